@@ -1,0 +1,160 @@
+// What a kind is: one object of facts. The CRD, the API's door, RBAC, forms, buttons and the operator all read it.
+// A fact that only one of them needs does not belong here.
+import * as z from 'zod';
+import type { Right } from './roles.ts';
+
+/** One sentence or label in every language the product speaks. `{name}` is filled from `reasonArgs`. */
+export interface Words {
+  en: string;
+  zh: string;
+  ja: string;
+}
+
+export type Tone = 'neutral' | 'progress' | 'good' | 'warning' | 'bad';
+
+export interface PhaseFacts extends Words {
+  tone: Tone;
+}
+
+/** A CEL rule carried in the CRD: `x-kubernetes-validations`. `message` names the field and the rule in one sentence. */
+export interface CelRule {
+  rule: string;
+  message: string;
+  fieldPath?: string;
+  reason?: 'FieldValueInvalid' | 'FieldValueForbidden';
+}
+
+/** A command a person can give. It is state, never a call: `patch` is merged into the object, `delete` deletes it. */
+export interface ActionRow<Phase extends string = string> extends Words {
+  from: readonly Phase[];
+  /** For phases that two resting states share: which `status.settledPower` the row needs. */
+  settledPower?: string;
+  does: 'delete' | ((object: KubeObject) => { spec: Record<string, unknown> });
+  right: Right;
+  danger: 'none' | 'interrupts' | 'destroys';
+  spends: boolean;
+}
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Any Kubernetes object, as JSON. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+export const GROUP = 'gantry.dev';
+export const VERSION = 'v1alpha1';
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+/** A condition as Kubernetes has it (metav1.Condition). */
+export const condition = z.object({
+  type: z.string().max(316),
+  status: z.enum(['True', 'False', 'Unknown']),
+  observedGeneration: z.int().optional(),
+  lastTransitionTime: z.iso.datetime().meta({ format: 'date-time' }),
+  reason: z.string().max(1024),
+  message: z.string().max(32768),
+});
+export type Condition = z.infer<typeof condition>;
+
+/** What every kind's status has. `message` is English; other languages are built from `reason` and `reasonArgs`. */
+export const commonStatus = {
+  phase: z.string().max(64).optional(),
+  reason: z.string().max(128).optional(),
+  reasonArgs: z.record(z.string(), z.string()).optional(),
+  message: z.string().max(4096).optional(),
+  observedGeneration: z.int().optional(),
+  conditions: z
+    .array(condition)
+    .max(32)
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
+    .optional(),
+};
+export type CommonStatus = z.infer<z.ZodObject<typeof commonStatus>>;
+
+export interface KindFacts {
+  kind: string;
+  plural: string;
+  shortNames: readonly string[];
+  scope: 'Namespaced' | 'Cluster';
+  /** What the gateway's generated names start with: `ins-8f3k2m1a`. */
+  idPrefix: string;
+  /** The collection's path under /api. */
+  collection: string;
+  words: Words;
+  spec: z.ZodObject;
+  status: z.ZodObject;
+  /** Rules over the whole object; rules over one field sit on the field's schema. */
+  rules: readonly CelRule[];
+  columns: readonly { name: string; jsonPath: string; type?: 'string' | 'integer' | 'date'; priority?: number }[];
+  /** In the order in which they are tested: first match wins. */
+  phases: Record<string, PhaseFacts>;
+  reasons: Record<string, Words>;
+  actions: Record<string, ActionRow>;
+  /** The phase to show: what was asked for and not yet reported counts. */
+  phaseInView(object: KubeObject): string;
+}
+
+/** Gives the facts back with their literal types, so that a misspelt phase or reason does not compile. */
+export function defineKind<
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Phase extends string,
+  Reason extends string,
+  Action extends string,
+>(
+  facts: Omit<KindFacts, 'spec' | 'status' | 'phases' | 'reasons' | 'actions'> & {
+    spec: Spec;
+    status: Status;
+    phases: Record<Phase, PhaseFacts>;
+    reasons: Record<Reason, Words>;
+    actions: Record<Action, ActionRow<NoInfer<Phase>>>;
+  },
+) {
+  return facts;
+}
+
+/** The object of a kind as the API server gives it: defaults are filled in, so the schema's output type is the truth. */
+export interface ObjectOf<K extends { spec: z.ZodObject; status: z.ZodObject }> extends KubeObject {
+  spec: z.output<K['spec']>;
+  status?: z.output<K['status']>;
+}
+export type PhaseOf<K extends { phases: object }> = keyof K['phases'] & string;
+export type ReasonOf<K extends { reasons: object }> = keyof K['reasons'] & string;
+export type ActionOf<K extends { actions: object }> = keyof K['actions'] & string;
+
+/** May this action start now? The button, the API's guard and the tests ask here and nowhere else. */
+export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action: string, object: KubeObject): boolean {
+  const row = facts.actions[action];
+  if (!row?.from.includes(facts.phaseInView(object))) return false;
+  const settled = (object as { status?: { settledPower?: string } }).status?.settledPower;
+  return row.settledPower === undefined || row.settledPower === settled;
+}
+
+/** A reason's sentence in one language; an unknown `{name}` stays visible rather than vanishing. */
+export function sentence(words: Words, language: keyof Words, args: Record<string, string> = {}): string {
+  return words[language].replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
+}

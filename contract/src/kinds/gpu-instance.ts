@@ -1,0 +1,550 @@
+// A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
+// The phases stand in the order of decisions section 2; the operator's phase table is keyed by them.
+import * as z from 'zod';
+import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { cel, credit, dateTime, displayName, imageSource, intervals, objectName, sizeGi } from '../fields/common.ts';
+
+const spec = z.object({
+  displayName: displayName.optional(),
+  creator: z
+    .string()
+    .max(63)
+    .optional()
+    .meta({
+      description: 'The account that made it. Never changes.',
+      ...cel(['self == oldSelf', 'creator can not be changed']),
+    }),
+  power: z
+    .enum(['Running', 'Stopped', 'ShutDown', 'Hibernated'])
+    .default('Running')
+    .meta({ description: 'What is wanted. All but Running free the Pod and its GPUs and keep home and data.' }),
+  rebootCount: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: 'Raise it by one for a hard reboot.', ...cel(['self >= oldSelf', 'rebootCount only grows']) }),
+  image: imageSource,
+  command: z.array(z.string().max(4096)).min(1).max(64).optional().meta({
+    description: 'Program and arguments. Without it the instance idles, ready for logins.',
+    'x-kubernetes-list-type': 'atomic',
+  }),
+  gpu: z
+    .object({
+      model: z.string().min(1).max(63).meta({ description: 'As nodes carry it in the label nvidia.com/gpu.product.' }),
+      count: z.int().min(1).max(16).default(1),
+    })
+    .optional()
+    .meta({ description: 'Whole cards of one model. Absent: no GPU.' }),
+  cores: z.number().min(0.1).max(512).default(2).meta({ description: 'CPU cores.' }),
+  memoryGi: z.number().min(0.0625).max(8192).default(4).meta({ description: 'Memory in GiB.' }),
+  host: objectName.optional().meta({ description: 'A GpuHost of this organisation. Absent: the shared pool.' }),
+  homeDisk: z
+    .object({
+      sizeGi: sizeGi.default(20),
+      storageClassName: objectName.optional(),
+    })
+    .default({ sizeGi: 20 })
+    .meta({
+      description: 'Mounted at /root, kept over every run.',
+      ...cel(
+        ['self.sizeGi >= oldSelf.sizeGi', 'homeDisk.sizeGi can only grow'],
+        [
+          'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
+          'homeDisk.storageClassName can not be changed',
+        ],
+      ),
+    }),
+  disks: z
+    .array(
+      z.object({
+        name: objectName,
+        mountPath: z
+          .string()
+          .max(255)
+          .meta(
+            cel([
+              "self.matches('^/[A-Za-z0-9._/-]*[A-Za-z0-9._-]$') && !self.contains('/../') && !self.endsWith('/..') && self != '/root' && self != '/gantry'",
+              'mountPath must be an absolute path without .., and neither /, /root nor /gantry',
+            ]),
+          ),
+      }),
+    )
+    .max(16)
+    .optional()
+    .meta({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      ...cel([
+        'self.all(d, self.exists_one(e, e.mountPath == d.mountPath))',
+        'disks: two disks can not have the same mountPath',
+      ]),
+    }),
+  env: z
+    .array(
+      z.object({
+        name: z
+          .string()
+          .max(128)
+          .meta(
+            cel([
+              "self.matches('^[A-Za-z_][A-Za-z0-9_]*$')",
+              'name must be a variable name: letters, digits and _, not starting with a digit',
+            ]),
+          ),
+        value: z.string().max(8192).default(''),
+      }),
+    )
+    .max(100)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  ports: z
+    .array(z.object({ name: objectName.optional(), port: z.int().min(1).max(65535) }))
+    .max(32)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port'] }),
+  notebookPort: z
+    .int()
+    .min(1)
+    .max(65535)
+    .optional()
+    .meta({ description: 'Where the image serves its notebook; the instance is ready once it answers.' }),
+  sshKeys: z
+    .array(
+      z.object({
+        remark: z.string().min(1).max(63),
+        publicKey: z
+          .string()
+          .max(8192)
+          .meta(
+            cel([
+              "self.matches('^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+( .*)?$')",
+              'publicKey must be an OpenSSH public key',
+            ]),
+          ),
+        expiresAt: dateTime.optional(),
+      }),
+    )
+    .max(10)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['remark'] }),
+});
+
+const status = z.object({
+  ...commonStatus,
+  node: z.string().max(253).optional(),
+  address: z.string().max(253).optional().meta({ description: 'The same over all runs; answers while running.' }),
+  health: z.enum(['normal', 'abnormal', 'notReady']).optional(),
+  settledPower: z
+    .string()
+    .max(16)
+    .optional()
+    .meta({ description: 'The last resting state; emptied when a run is first Ready.' }),
+  rebootCount: z.int().optional(),
+  everReady: z.boolean().optional(),
+  run: z
+    .object({
+      seq: z.int().min(1),
+      cause: z.enum(['first', 'start', 'resume', 'restore', 'update', 'hardReboot', 'crash']),
+      notBefore: dateTime.optional().meta({ description: 'Back-off after an exit: the Pod is not made earlier.' }),
+      readyAt: dateTime.optional(),
+      endedAt: dateTime.optional().meta({ description: 'Set when nothing follows this run until it is wanted again.' }),
+      exits: z.int().min(0).optional().meta({ description: 'Exits in a row before this run.' }),
+      lastExit: z.string().max(64).optional().meta({ description: 'Why the run before ended, such as OOMKilled.' }),
+    })
+    .optional(),
+  intervals: intervals.optional(),
+  credit: credit.optional(),
+});
+
+const phases = {
+  releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },
+  released: { tone: 'neutral', en: 'Released', zh: '已释放', ja: '解放済み' },
+  lost_contact: { tone: 'bad', en: 'Lost contact', zh: '失联', ja: '接続断' },
+  hibernating: { tone: 'progress', en: 'Hibernating', zh: '休眠中', ja: '休止中' },
+  shuttingDown: { tone: 'progress', en: 'Shutting down', zh: '关机中', ja: 'シャットダウン中' },
+  shutDown: { tone: 'neutral', en: 'Shut down', zh: '已关机', ja: 'シャットダウン済み' },
+  stopping: { tone: 'progress', en: 'Stopping', zh: '停止中', ja: '停止処理中' },
+  stopped: { tone: 'neutral', en: 'Stopped', zh: '已停止', ja: '停止' },
+  createFailed: { tone: 'bad', en: 'Creation failed', zh: '创建失败', ja: '作成失敗' },
+  createTimeout: { tone: 'bad', en: 'Creation timed out', zh: '创建超时', ja: '作成タイムアウト' },
+  networkTimeout: { tone: 'bad', en: 'Network timed out', zh: '网络超时', ja: 'ネットワークタイムアウト' },
+  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
+  update: { tone: 'progress', en: 'Updating', zh: '更新中', ja: '更新中' },
+  hard_rebooting: { tone: 'progress', en: 'Hard rebooting', zh: '强制重启中', ja: '強制再起動中' },
+  restoring: { tone: 'progress', en: 'Restoring', zh: '恢复中', ja: '復元中' },
+  resuming: { tone: 'progress', en: 'Resuming', zh: '继续运行中', ja: '再開中' },
+  starting: { tone: 'progress', en: 'Starting', zh: '启动中', ja: '起動中' },
+  preparing: { tone: 'progress', en: 'Preparing', zh: '准备中', ja: '準備中' },
+  createSuccess: { tone: 'progress', en: 'Created', zh: '创建成功', ja: '作成完了' },
+  creating: { tone: 'progress', en: 'Creating', zh: '创建中', ja: '作成中' },
+  running: { tone: 'good', en: 'Running', zh: '运行中', ja: '実行中' },
+} as const;
+
+const reasons = {
+  Running: { en: 'The instance is running.', zh: '实例正在运行。', ja: 'インスタンスは実行中です。' },
+  AtRest: {
+    en: 'The instance is at rest; its home disk is kept.',
+    zh: '实例已停机，主目录磁盘保留。',
+    ja: 'インスタンスは停止しており、ホームディスクは保持されます。',
+  },
+  Hibernated: {
+    en: 'The instance is hibernated; its home disk is kept.',
+    zh: '实例已休眠，主目录磁盘保留。',
+    ja: 'インスタンスは休止しており、ホームディスクは保持されます。',
+  },
+  Ending: { en: 'The container is being stopped.', zh: '正在停止容器。', ja: 'コンテナを停止しています。' },
+  Releasing: {
+    en: 'What belongs to the instance is being removed.',
+    zh: '正在清除实例的资源。',
+    ja: 'インスタンスのリソースを削除しています。',
+  },
+  Scheduling: { en: 'A place is being found.', zh: '正在安排节点。', ja: '配置先を探しています。' },
+  PullingImage: {
+    en: 'Node {node} is fetching the image and preparing the container.',
+    zh: '节点 {node} 正在拉取镜像并准备容器。',
+    ja: 'ノード {node} がイメージを取得しコンテナを準備しています。',
+  },
+  WaitingForReady: {
+    en: 'The container runs; it is not ready yet.',
+    zh: '容器已运行，尚未就绪。',
+    ja: 'コンテナは動作していますが、まだ準備できていません。',
+  },
+  WaitingForGpus: {
+    en: 'Needs {count} × {model}; {free} free on {nodes} nodes; {ahead} ahead of you.',
+    zh: '需要 {count} × {model}；{nodes} 个节点上共有 {free} 张空闲；您前面还有 {ahead} 个。',
+    ja: '{count} × {model} が必要です。空きは {nodes} ノードに {free} 枚、{ahead} 件が先に待っています。',
+  },
+  TooManyGpus: {
+    en: 'Needs {count} × {model} on one node; the largest node has {most}.',
+    zh: '需要单个节点上有 {count} × {model}；最大的节点只有 {most} 张。',
+    ja: '1 ノードに {count} × {model} が必要ですが、最大のノードでも {most} 枚です。',
+  },
+  UnknownGpuModel: {
+    en: 'No node has the GPU model {model}. There are: {models}.',
+    zh: '没有节点拥有 GPU 型号 {model}。现有型号：{models}。',
+    ja: 'GPU モデル {model} を持つノードはありません。利用可能: {models}。',
+  },
+  WaitingForRoom: {
+    en: 'Needs {cores} cores and {memoryGi} GiB on one node; the roomiest has {freeCores} cores and {freeMemoryGi} GiB free; {ahead} ahead of you.',
+    zh: '需要单个节点上有 {cores} 核和 {memoryGi} GiB；最空闲的节点有 {freeCores} 核和 {freeMemoryGi} GiB；您前面还有 {ahead} 个。',
+    ja: '1 ノードに {cores} コアと {memoryGi} GiB が必要です。最も空いているノードは {freeCores} コア、{freeMemoryGi} GiB で、{ahead} 件が先に待っています。',
+  },
+  WaitingForCredit: {
+    en: 'Waiting for billing to reserve credit.',
+    zh: '正在等待计费系统预留额度。',
+    ja: '課金システムによる与信の確保を待っています。',
+  },
+  OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  UsageNotPosted: {
+    en: 'Fifty runs are not billed yet; the next starts when they are.',
+    zh: '有五十次运行尚未计费，计费后才会启动下一次。',
+    ja: '未請求の実行が 50 件あります。請求後に次の実行が始まります。',
+  },
+  HostNotFound: {
+    en: 'spec.host: there is no host {host} in this organisation.',
+    zh: 'spec.host：本组织中没有主机 {host}。',
+    ja: 'spec.host：この組織にホスト {host} はありません。',
+  },
+  DiskNotFound: {
+    en: 'spec.disks: there is no disk {disk} in this organisation.',
+    zh: 'spec.disks：本组织中没有磁盘 {disk}。',
+    ja: 'spec.disks：この組織にディスク {disk} はありません。',
+  },
+  WaitingForDisk: {
+    en: 'The home disk is being provided.',
+    zh: '正在准备主目录磁盘。',
+    ja: 'ホームディスクを準備しています。',
+  },
+  DiskFailed: {
+    en: 'The home disk can not be provided: {detail}',
+    zh: '无法准备主目录磁盘：{detail}',
+    ja: 'ホームディスクを準備できません：{detail}',
+  },
+  NoAgent: {
+    en: 'The platform image {image} can not be pulled.',
+    zh: '无法拉取平台镜像 {image}。',
+    ja: 'プラットフォームイメージ {image} を取得できません。',
+  },
+  ImageNotFound: {
+    en: 'spec.image: {image} can not be pulled: {detail}',
+    zh: 'spec.image：无法拉取 {image}：{detail}',
+    ja: 'spec.image：{image} を取得できません：{detail}',
+  },
+  BadConfig: {
+    en: 'The container can not be made: {detail}',
+    zh: '无法创建容器：{detail}',
+    ja: 'コンテナを作成できません：{detail}',
+  },
+  StartError: {
+    en: 'The program can not be started: {detail}',
+    zh: '无法启动程序：{detail}',
+    ja: 'プログラムを起動できません：{detail}',
+  },
+  QuotaExceeded: {
+    en: "The organisation's quota is used up: {detail}",
+    zh: '组织配额已用尽：{detail}',
+    ja: '組織のクォータを超えています：{detail}',
+  },
+  Refused: {
+    en: 'The cluster refuses the container: {detail}',
+    zh: '集群拒绝了该容器：{detail}',
+    ja: 'クラスターがコンテナを拒否しました：{detail}',
+  },
+  NameTaken: {
+    en: 'Another object already has the name {name}.',
+    zh: '名称 {name} 已被其他对象占用。',
+    ja: '名前 {name} は別のオブジェクトが使用しています。',
+  },
+  ExitedOften: {
+    en: 'The program ended {exits} times in a row, last: {exit}. The next try follows.',
+    zh: '程序已连续退出 {exits} 次，最近一次：{exit}。将再次尝试。',
+    ja: 'プログラムが {exits} 回続けて終了しました（直近：{exit}）。再試行します。',
+  },
+  WaitingAfterExit: {
+    en: 'The program ended ({exit}); the next start is at {at}.',
+    zh: '程序已退出（{exit}），将于 {at} 再次启动。',
+    ja: 'プログラムが終了しました（{exit}）。次の起動は {at} です。',
+  },
+  OutOfMemory: {
+    en: 'The program used more than its {memoryGi} GiB of memory and was ended; it starts again.',
+    zh: '程序超出 {memoryGi} GiB 内存上限而被终止，将再次启动。',
+    ja: 'プログラムが {memoryGi} GiB のメモリ上限を超えて終了しました。再起動します。',
+  },
+  Evicted: {
+    en: 'The node {node} had to let the instance go: {detail}',
+    zh: '节点 {node} 驱逐了实例：{detail}',
+    ja: 'ノード {node} がインスタンスを退避しました：{detail}',
+  },
+  CreateTimeout: {
+    en: 'It was not ready {minutes} minutes after it had a place.',
+    zh: '分配节点 {minutes} 分钟后仍未就绪。',
+    ja: '配置から {minutes} 分経っても準備できません。',
+  },
+  PortSilent: {
+    en: 'Port {port} did not answer for {seconds} seconds.',
+    zh: '端口 {port} 已 {seconds} 秒无响应。',
+    ja: 'ポート {port} が {seconds} 秒間応答しません。',
+  },
+  NetworkFailed: {
+    en: 'The network of the container could not be set up.',
+    zh: '无法建立容器网络。',
+    ja: 'コンテナのネットワークを設定できませんでした。',
+  },
+  NodeLost: {
+    en: 'Node {node} does not answer. Nothing is billed meanwhile.',
+    zh: '节点 {node} 无响应，期间不计费。',
+    ja: 'ノード {node} が応答しません。この間は課金されません。',
+  },
+  WaitsForNode: {
+    en: 'Node {node} does not answer; the wish is carried out when the node is back or removed.',
+    zh: '节点 {node} 无响应；节点恢复或移除后将执行您的操作。',
+    ja: 'ノード {node} が応答しません。復帰または削除された後に実行されます。',
+  },
+  NodeGone: {
+    en: 'The node is gone; the instance moves to another.',
+    zh: '节点已移除，实例将迁移到其他节点。',
+    ja: 'ノードがなくなったため、別のノードへ移ります。',
+  },
+  Paused: {
+    en: 'Platform staff paused this object.',
+    zh: '平台人员已暂停该对象。',
+    ja: 'プラットフォーム担当者がこのオブジェクトを一時停止しました。',
+  },
+} as const;
+
+export const gpuInstance = defineKind({
+  kind: 'GpuInstance',
+  plural: 'gpuinstances',
+  shortNames: ['gpi'],
+  scope: 'Namespaced',
+  idPrefix: 'ins',
+  collection: 'develop/v1/instance',
+  words: { en: 'Instance', zh: '实例', ja: 'インスタンス' },
+  spec,
+  status,
+  rules: [
+    {
+      rule: 'size(self.metadata.name) <= 50',
+      message: 'metadata.name may have at most 50 characters: Pods add the number of their run',
+    },
+    {
+      rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+      message: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
+    },
+    {
+      rule: '!has(self.spec.notebookPort) || !has(self.spec.ports) || self.spec.ports.all(p, p.port != self.spec.notebookPort)',
+      message: 'spec.notebookPort is also in spec.ports: name a port once',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'GPU', jsonPath: '.spec.gpu.model' },
+    { name: 'Count', jsonPath: '.spec.gpu.count', type: 'integer' },
+    { name: 'Node', jsonPath: '.status.node' },
+    { name: 'Run', jsonPath: '.status.run.seq', type: 'integer', priority: 1 },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  reasons,
+  actions: {
+    start: {
+      en: 'Start',
+      zh: '启动',
+      ja: '起動',
+      from: ['shutDown'],
+      settledPower: 'ShutDown',
+      does: power('Running'),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    restore: {
+      en: 'Restore',
+      zh: '恢复',
+      ja: '復元',
+      from: ['shutDown'],
+      settledPower: 'Hibernated',
+      does: power('Running'),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    resume: {
+      en: 'Resume',
+      zh: '继续',
+      ja: '再開',
+      from: ['stopped'],
+      settledPower: 'Stopped',
+      does: power('Running'),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    stop: {
+      en: 'Stop',
+      zh: '停止',
+      ja: '停止',
+      from: [
+        'createFailed',
+        'createTimeout',
+        'networkTimeout',
+        'failed',
+        'update',
+        'hard_rebooting',
+        'restoring',
+        'resuming',
+        'starting',
+        'preparing',
+        'createSuccess',
+        'creating',
+        'running',
+      ],
+      does: power('Stopped'),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    hibernate: {
+      en: 'Hibernate',
+      zh: '休眠',
+      ja: '休止',
+      from: ['failed', 'running'],
+      does: power('Hibernated'),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    shutdown: {
+      en: 'Shut down',
+      zh: '关机',
+      ja: 'シャットダウン',
+      from: [
+        'lost_contact',
+        'hibernating',
+        'stopping',
+        'stopped',
+        'createFailed',
+        'createTimeout',
+        'networkTimeout',
+        'failed',
+        'update',
+        'hard_rebooting',
+        'restoring',
+        'resuming',
+        'starting',
+        'preparing',
+        'createSuccess',
+        'creating',
+        'running',
+      ],
+      does: power('ShutDown'),
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
+    hardReboot: {
+      en: 'Hard reboot',
+      zh: '强制重启',
+      ja: '強制再起動',
+      from: ['lost_contact', 'createTimeout', 'networkTimeout', 'failed', 'running'],
+      does: (object) => ({ spec: { rebootCount: ((object as GpuInstance).spec.rebootCount ?? 0) + 1 } }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: true,
+    },
+    edit: {
+      en: 'Edit',
+      zh: '编辑',
+      ja: '編集',
+      from: ['shutDown', 'stopped', 'createFailed', 'createTimeout', 'failed', 'preparing', 'running'],
+      does: () => ({ spec: {} }),
+      right: 'use',
+      danger: 'interrupts',
+      spends: true,
+    },
+    release: {
+      en: 'Release',
+      zh: '释放',
+      ja: '解放',
+      from: ['shutDown'],
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  phaseInView(object) {
+    const { metadata, spec, status } = object as GpuInstance;
+    const seen = status?.phase ?? 'preparing';
+    if (metadata.deletionTimestamp) return seen === 'released' ? seen : 'releasing';
+    if (seen === 'lost_contact') return seen;
+    if (spec.power !== 'Running')
+      return RESTING[seen] === spec.power ||
+        (RESTING[seen] === 'ShutDown' && spec.power === 'Hibernated' && status?.settledPower === 'Hibernated')
+        ? seen
+        : LEAVING[spec.power];
+    if (RESTING[seen]) return RETURNING[status?.settledPower ?? 'ShutDown'] ?? 'starting';
+    if (seen === 'running' && spec.rebootCount !== (status?.rebootCount ?? 0)) return 'hard_rebooting';
+    return seen;
+  },
+});
+
+function power(wanted: 'Running' | 'Stopped' | 'ShutDown' | 'Hibernated') {
+  return () => ({ spec: { power: wanted } });
+}
+
+/** The resting phase → the power it belongs to. */
+const RESTING: Partial<Record<string, 'Stopped' | 'ShutDown'>> = { stopped: 'Stopped', shutDown: 'ShutDown' };
+const LEAVING = { Stopped: 'stopping', ShutDown: 'shuttingDown', Hibernated: 'hibernating' } as const;
+const RETURNING: Partial<Record<string, string>> = {
+  Stopped: 'resuming',
+  ShutDown: 'starting',
+  Hibernated: 'restoring',
+};
+
+export type GpuInstance = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type GpuInstanceSpec = GpuInstance['spec'];
+export type GpuInstanceStatus = NonNullable<GpuInstance['status']>;
+export type GpuInstancePhase = PhaseOf<{ phases: typeof phases }>;
+export type GpuInstanceReason = ReasonOf<{ reasons: typeof reasons }>;

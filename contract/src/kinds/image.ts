@@ -1,0 +1,125 @@
+// An image that instances may start from: official ones in the platform's namespace, own ones in the organisation's.
+// A digest counts only once a container was started from it: that is what "ready" says.
+import * as z from 'zod';
+import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { cel, displayName, imageSource, objectName } from '../fields/common.ts';
+
+const spec = z.object({
+  displayName: displayName.optional(),
+  creator: z
+    .string()
+    .max(63)
+    .optional()
+    .meta(cel(['self == oldSelf', 'creator can not be changed'])),
+  source: imageSource.meta(cel(['self == oldSelf', 'source can not be changed: make another Image'])),
+  official: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Offered to every organisation; only in the platform namespace.' }),
+  llm: z.boolean().default(false).meta({ description: 'Serves language models.' }),
+  pullSecret: objectName
+    .optional()
+    .meta({ description: 'A kubernetes.io/dockerconfigjson Secret beside the Image, for a private registry.' }),
+});
+
+const status = z.object({
+  ...commonStatus,
+  digest: z.string().max(128).optional(),
+  sizeBytes: z.int().min(0).optional(),
+  verifiedAt: z.iso.datetime().meta({ format: 'date-time' }).optional(),
+});
+
+const phases = {
+  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
+  processing: { tone: 'progress', en: 'Processing', zh: '处理中', ja: '処理中' },
+  success: { tone: 'progress', en: 'Pulled', zh: '已拉取', ja: '取得済み' },
+  ready: { tone: 'good', en: 'Ready', zh: '就绪', ja: '準備完了' },
+} as const;
+
+const reasons = {
+  Verified: {
+    en: 'A container started from {digest}.',
+    zh: '已从 {digest} 启动容器。',
+    ja: '{digest} からコンテナを起動できました。',
+  },
+  Verifying: {
+    en: 'The image is being pulled and started once.',
+    zh: '正在拉取镜像并试启动。',
+    ja: 'イメージを取得して試験起動しています。',
+  },
+  Pulled: {
+    en: 'The image was pulled; its container is starting.',
+    zh: '镜像已拉取，容器正在启动。',
+    ja: 'イメージを取得し、コンテナを起動しています。',
+  },
+  ImageNotFound: {
+    en: 'spec.source: {image} can not be pulled: {detail}',
+    zh: 'spec.source：无法拉取 {image}：{detail}',
+    ja: 'spec.source：{image} を取得できません：{detail}',
+  },
+  PullSecretNotFound: {
+    en: 'spec.pullSecret: there is no Secret {secret} here.',
+    zh: 'spec.pullSecret：此处没有 Secret {secret}。',
+    ja: 'spec.pullSecret：Secret {secret} がありません。',
+  },
+  NotBootable: {
+    en: 'No container can be started from the image: {detail}',
+    zh: '无法从镜像启动容器：{detail}',
+    ja: 'イメージからコンテナを起動できません：{detail}',
+  },
+  Refused: {
+    en: 'The cluster refuses the check: {detail}',
+    zh: '集群拒绝了检查：{detail}',
+    ja: 'クラスターが検証を拒否しました：{detail}',
+  },
+  NameTaken: {
+    en: 'Another object already has the name {name}.',
+    zh: '名称 {name} 已被其他对象占用。',
+    ja: '名前 {name} は別のオブジェクトが使用しています。',
+  },
+} as const;
+
+export const image = defineKind({
+  kind: 'Image',
+  plural: 'images',
+  shortNames: ['gimg'],
+  scope: 'Namespaced',
+  idPrefix: 'img',
+  collection: 'develop/v1/image',
+  words: { en: 'Image', zh: '镜像', ja: 'イメージ' },
+  spec,
+  status,
+  rules: [
+    {
+      rule: 'size(self.metadata.name) <= 50',
+      message: 'metadata.name may have at most 50 characters: the check adds to it',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Source', jsonPath: '.spec.source' },
+    { name: 'Digest', jsonPath: '.status.digest', priority: 1 },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  reasons,
+  actions: {
+    release: {
+      en: 'Delete',
+      zh: '删除',
+      ja: '削除',
+      from: ['failed', 'processing', 'success', 'ready'],
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  phaseInView: (object) => (object as Image).status?.phase ?? 'processing',
+});
+
+export type Image = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type ImageStatus = NonNullable<Image['status']>;
+export type ImagePhase = PhaseOf<{ phases: typeof phases }>;
+export type ImageReason = ReasonOf<{ reasons: typeof reasons }>;

@@ -1,0 +1,99 @@
+// A tenant: one namespace `org-<id>` with its quota, limits, network shape, members and roles.
+import * as z from 'zod';
+import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { objectName } from '../fields/common.ts';
+import { ORG_ROLES } from '../roles.ts';
+
+const spec = z.object({
+  displayName: z.string().min(1).max(63).optional().meta({ description: 'The name people see.' }),
+  description: z.string().max(1024).optional(),
+  members: z
+    .array(z.object({ account: objectName.max(40), role: z.enum(ORG_ROLES) }))
+    .max(1000)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['account'] }),
+  quota: z
+    .object({
+      gpus: z.int().min(0).max(100_000).default(8),
+      cores: z.int().min(0).max(1_000_000).default(128),
+      memoryGi: z.int().min(0).max(10_000_000).default(1024),
+      storageGi: z.int().min(0).max(10_000_000).default(10_240),
+      instances: z.int().min(0).max(100_000).default(100),
+    })
+    .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100 })
+    .meta({ description: 'What the organisation may hold at once.' }),
+});
+
+const status = z.object({
+  ...commonStatus,
+  namespace: z.string().max(63).optional(),
+});
+
+const phases = {
+  deleting: { tone: 'progress', en: 'Deleting', zh: '删除中', ja: '削除中' },
+  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
+  preparing: { tone: 'progress', en: 'Preparing', zh: '准备中', ja: '準備中' },
+  ready: { tone: 'good', en: 'Ready', zh: '就绪', ja: '準備完了' },
+} as const;
+
+const reasons = {
+  Ready: {
+    en: 'Namespace {namespace} is ready.',
+    zh: '命名空间 {namespace} 已就绪。',
+    ja: '名前空間 {namespace} の準備が完了しました。',
+  },
+  Preparing: {
+    en: 'Namespace {namespace} is being set up.',
+    zh: '正在建立命名空间 {namespace}。',
+    ja: '名前空間 {namespace} を準備しています。',
+  },
+  RemovingContents: {
+    en: 'What the organisation holds is being removed: {left} left.',
+    zh: '正在清除组织的资源，剩余 {left}。',
+    ja: '組織のリソースを削除しています（残り {left}）。',
+  },
+  NameTaken: {
+    en: 'Namespace {namespace} already belongs to something else.',
+    zh: '命名空间 {namespace} 已被占用。',
+    ja: '名前空間 {namespace} は別のものが使用しています。',
+  },
+  Refused: {
+    en: 'The cluster refuses a part of the organisation: {detail}',
+    zh: '集群拒绝了组织的部分资源：{detail}',
+    ja: 'クラスターが組織の一部を拒否しました：{detail}',
+  },
+} as const;
+
+export const organization = defineKind({
+  kind: 'Organization',
+  plural: 'organizations',
+  shortNames: ['gorg'],
+  scope: 'Cluster',
+  idPrefix: 'org',
+  collection: 'auth/v1/organization',
+  words: { en: 'Organisation', zh: '组织', ja: '組織' },
+  spec,
+  status,
+  rules: [
+    {
+      rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 50",
+      message: 'metadata.name must be at most 50 lower-case letters, digits and -: it names the namespace org-<name>',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Namespace', jsonPath: '.status.namespace' },
+    { name: 'Isolated', jsonPath: '.status.conditions[?(@.type=="NetworkIsolated")].status' },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  reasons,
+  actions: {},
+  phaseInView: (object) =>
+    object.metadata.deletionTimestamp ? 'deleting' : ((object as Organization).status?.phase ?? 'preparing'),
+});
+
+export type Organization = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type OrganizationStatus = NonNullable<Organization['status']>;
+export type OrganizationPhase = PhaseOf<{ phases: typeof phases }>;
+export type OrganizationReason = ReasonOf<{ reasons: typeof reasons }>;

@@ -1,0 +1,129 @@
+// What a controller is: what it reads, and one pure function from what is seen to what should be done.
+// The runtime carries plans out and knows no kind by name; a plan never waits, never calls, never looks at a clock.
+import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+
+/** Milliseconds since 1970, UTC: the only time a plan knows. */
+export type Instant = number;
+
+/** A kind of the cluster that a cache follows. `plural` is the path segment; core kinds have the group ''. */
+export interface Resource {
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+  /** Only objects that carry these labels, as a selector of the API server. */
+  labelSelector?: string;
+  /** Thins an object before it is kept: caches of 10,000 objects live in one small process. Runs on every event. */
+  keep?(object: KubeObject): KubeObject;
+  /** Index name → the values under which an object is found by `CacheReader.by`. */
+  indexes?: Record<string, (object: KubeObject) => readonly string[]>;
+}
+
+/** The caches, read-only, as `find` and `wakes` see them. All reads are from memory and return live objects: do not mutate. */
+export interface CacheReader {
+  get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined;
+  list(resource: Resource, namespace?: string): readonly KubeObject[];
+  by(resource: Resource, index: string, value: string): readonly KubeObject[];
+  /** Raised by every change of that resource: a key for memoising sums over a whole cache. */
+  version(resource: Resource): number;
+}
+
+export interface Key {
+  namespace?: string;
+  name: string;
+}
+
+/** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
+export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {
+  of: Resource;
+  find(owner: Owner, caches: CacheReader): Found;
+  /** `before` is absent for an added object, `after` for a removed one. */
+  wakes?(change: { before?: KubeObject; after?: KubeObject }, caches: CacheReader): readonly Key[];
+  /** Other resources `find` looks at; they are cached too, and wake nobody. */
+  also?: readonly Resource[];
+}
+// biome-ignore lint/suspicious/noExplicitAny: a table of reads holds readers of different owners and findings
+export type Reads = Record<string, Read<any, any>>;
+export type Seen<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]['find']> };
+
+/** A write that the API server refused for what it is (403, 409 of another owner, 422), not for a passing fault. */
+export interface Refusal {
+  kind: string;
+  name: string;
+  /** Kubernetes' reason, such as Forbidden, Invalid, AlreadyExists. */
+  reason: string;
+  message: string;
+}
+
+/** What surrounds every plan. `refusals` are those of this very reconcile: a plan that reacts to them is asked again. */
+export interface Context<Settings> {
+  now: Instant;
+  settings: Settings;
+  refusals: readonly Refusal[];
+}
+
+export interface Target {
+  apiVersion: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  uid: string;
+}
+
+/** A JSON merge patch. `resourceVersion` makes it conditional; `uid` always does. */
+export interface Patch extends Target {
+  resourceVersion?: string;
+  body: Record<string, unknown>;
+}
+
+/** A delete, only of the object with this uid. Absent grace: the object's own. */
+export interface Removal extends Target {
+  gracePeriodSeconds?: number;
+  propagation?: 'Background' | 'Foreground' | 'Orphan';
+}
+
+export interface PlannedEvent {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+}
+
+/**
+ * What to do next; everything absent means "leave it as it is". Carried out in this order: finalizer added, status, create,
+ * apply, patch, remove, finalizer dropped. After any write the plan is asked again at once, with the written objects seen,
+ * until it wants nothing: so a plan takes one step at a time and never assumes that an earlier step of its own was done.
+ */
+export interface Plan<Status = CommonStatus> {
+  /** Made by POST. An existing object of another owner is a refusal with reason AlreadyExists. */
+  create?: readonly KubeObject[];
+  /** Kept as wanted by server-side apply, with the uid of what is seen in `metadata.uid`; never creates. */
+  apply?: readonly KubeObject[];
+  patch?: readonly Patch[];
+  remove?: readonly Removal[];
+  /** `keep`: our finalizer is needed. `drop`: nothing is left, the object may go. */
+  finalizer?: 'keep' | 'drop';
+  /** The whole status this controller owns. Conditions carry lastTransitionTime as the plan wants it. */
+  status?: Status;
+  /** Plan again after this long, even when nothing changes. */
+  againInMs?: number;
+  events?: readonly PlannedEvent[];
+}
+
+export interface Controller<Owner extends KubeObject, R extends Reads, Settings> {
+  facts: KindFacts;
+  reads: R;
+  plan(
+    owner: Owner,
+    seen: Seen<R>,
+    context: Context<Settings>,
+  ): Plan<NonNullable<(Owner & { status?: object })['status']>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the runtime holds controllers of every kind in one list
+export type AnyController = Controller<any, any, any>;
+
+/** Gives the controller back with its types joined up: `seen` follows from `reads`. */
+export const defineController = <Owner extends KubeObject, R extends Reads, Settings>(
+  controller: Controller<Owner, R, Settings>,
+): Controller<Owner, R, Settings> => controller;
