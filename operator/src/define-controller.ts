@@ -83,12 +83,6 @@ export interface Removal extends Target {
   propagation?: 'Background' | 'Foreground' | 'Orphan';
 }
 
-export interface PlannedEvent {
-  type: 'Normal' | 'Warning';
-  reason: string;
-  message: string;
-}
-
 /**
  * What to do next; everything absent means "leave it as it is". Carried out in this order: finalizer added, status, create,
  * apply, patch, remove, finalizer dropped. After any write the plan is asked again at once, with the written objects seen,
@@ -103,11 +97,13 @@ export interface Plan<Status = CommonStatus> {
   remove?: readonly Removal[];
   /** `keep`: our finalizer is needed. `drop`: nothing is left, the object may go. */
   finalizer?: 'keep' | 'drop';
-  /** The whole status this controller owns. Conditions carry lastTransitionTime as the plan wants it. */
+  /**
+   * The whole status this controller owns. Conditions carry lastTransitionTime as the plan wants it. Where phase or reason
+   * differ from what was recorded, the runtime also records a Kubernetes event with the status's reason and message.
+   */
   status?: Status;
   /** Plan again after this long, even when nothing changes. */
   againInMs?: number;
-  events?: readonly PlannedEvent[];
 }
 
 export interface Controller<Owner extends KubeObject, R extends Reads, Settings> {
