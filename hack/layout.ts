@@ -1,0 +1,133 @@
+// Every path, address, port, device and cgroup of a cluster, from its name alone: two clusters never share one.
+// Pure: whoever knows the name (a step, a test, `down` after a crash) finds the same things.
+import { fileURLToPath } from 'node:url';
+
+/** Clusters that run beside each other every day have a slot of their own; any other name is hashed. */
+const KNOWN_SLOTS: Readonly<Record<string, number>> = { gantry: 0, test: 1, left: 2 };
+const SLOTS = 16;
+export const MAX_NODES = 8;
+
+const STATE_ROOT = '/var/lib/gantry';
+const repository = fileURLToPath(new URL('..', import.meta.url));
+
+export interface NodeLayout {
+  /** The Node object's name, and its network namespace's. */
+  readonly name: string;
+  readonly netns: string;
+  /** For `nsenter --net=`: `ip netns exec` would remount /sys and hide the cgroups. */
+  readonly netnsPath: string;
+  /** The host's end of the veth pair; inside the namespace it is `eth0`. */
+  readonly veth: string;
+  readonly ip: string;
+  readonly podCidr: string;
+  readonly dir: string;
+  readonly containerdSocket: string;
+  readonly kubeletDir: string;
+  readonly podLogsDir: string;
+  /** Where the storage provisioner keeps this node's volumes. */
+  readonly volumesDir: string;
+  /** Below every cgroup hierarchy. */
+  readonly cgroupRoot: string;
+  /** The CNI network's name; it prefixes files that CNI keeps outside our directory. */
+  readonly cniNetwork: string;
+}
+
+export interface Layout {
+  readonly name: string;
+  readonly slot: number;
+  /** Holds everything but binaries and the kubeconfig; gone after `down`. */
+  readonly dir: string;
+  readonly pkiDir: string;
+  readonly pidDir: string;
+  readonly logDir: string;
+  /** The administrator's, inside the checkout. */
+  readonly kubeconfig: string;
+  readonly bridge: { readonly device: string; readonly ip: string; readonly cidr: string };
+  readonly podCidr: string;
+  /** A part of `podCidr` that no real node has. */
+  readonly simulatedPodCidr: string;
+  readonly serviceCidr: string;
+  readonly apiServiceIp: string;
+  readonly dnsIp: string;
+  readonly apiServer: string;
+  /** `name` is what images are called; `address` is where the host reaches it, plain HTTP. */
+  readonly registry: { readonly name: string; readonly address: string; readonly dir: string };
+  readonly pauseImage: string;
+  /** On loopback. API server (6443), registry (5000) and DNS are on the bridge's address instead. */
+  readonly ports: Readonly<
+    Record<'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator' | 'operatorMetrics', number>
+  >;
+  /** In every comment of an iptables rule of ours outside the nodes' namespaces. */
+  readonly ruleComment: string;
+  readonly nodes: readonly NodeLayout[];
+}
+
+export function layout(name: string, nodeCount = 1): Layout {
+  // A device name has at most 15 characters, and `-br` and `-n0` come after this one.
+  if (!/^[a-z][a-z0-9]{0,9}$/.test(name)) throw new Error(`cluster name "${name}": want 1 to 10 of a-z and 0-9`);
+  if (!Number.isInteger(nodeCount) || nodeCount < 0 || nodeCount > MAX_NODES) {
+    throw new Error(`NODES=${nodeCount}: want 0 to ${MAX_NODES}`);
+  }
+  const slot = slotOf(name);
+  const dir = `${STATE_ROOT}/${name}`;
+  const hosts = `10.${64 + slot}.0`;
+  const pods = `10.${80 + slot}`;
+  const services = `10.${96 + slot}.0`;
+  const port = 21_000 + slot * 50;
+  const registry = 'registry.gantry.internal';
+  return {
+    name,
+    slot,
+    dir,
+    pkiDir: `${dir}/pki`,
+    pidDir: `${dir}/pids`,
+    logDir: `${dir}/logs`,
+    kubeconfig: `${repository}.run/${name}/kubeconfig`,
+    bridge: { device: `${name}-br`, ip: `${hosts}.1`, cidr: `${hosts}.0/24` },
+    podCidr: `${pods}.0.0/16`,
+    simulatedPodCidr: `${pods}.128.0/17`,
+    serviceCidr: `${services}.0/16`,
+    apiServiceIp: `${services}.1`,
+    dnsIp: `${services}.10`,
+    apiServer: `https://${hosts}.1:6443`,
+    registry: { name: registry, address: `${hosts}.1:5000`, dir: `${dir}/registry` },
+    pauseImage: `${registry}/gantry/pause:1`,
+    ports: {
+      etcd: port,
+      etcdPeer: port + 1,
+      controllerManager: port + 2,
+      scheduler: port + 3,
+      kwok: port + 4,
+      operator: port + 10,
+      operatorMetrics: port + 11,
+    },
+    ruleComment: `gantry:${name}`,
+    nodes: Array.from({ length: nodeCount }, (_, index) => {
+      const node = `${name}-node-${index}`;
+      const nodeDir = `${dir}/node-${index}`;
+      return {
+        name: node,
+        netns: node,
+        netnsPath: `/run/netns/${node}`,
+        veth: `${name}-n${index}`,
+        ip: `${hosts}.${10 + index}`,
+        podCidr: `${pods}.${index}.0/24`,
+        dir: nodeDir,
+        containerdSocket: `${nodeDir}/containerd.sock`,
+        kubeletDir: `${nodeDir}/kubelet`,
+        podLogsDir: `${nodeDir}/pod-logs`,
+        volumesDir: `${nodeDir}/volumes`,
+        cgroupRoot: `/${node}`,
+        cniNetwork: node,
+      };
+    }),
+  };
+}
+
+function slotOf(name: string): number {
+  const known = KNOWN_SLOTS[name];
+  if (known !== undefined) return known;
+  const taken = Object.keys(KNOWN_SLOTS).length;
+  const hash = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+  return taken + (hash % (SLOTS - taken));
+}
