@@ -24,6 +24,11 @@ export interface CelRule {
   reason?: 'FieldValueInvalid' | 'FieldValueForbidden';
 }
 
+/** Attaches CEL rules to a schema: `[expression over self, sentence that names the field and the rule]`. */
+export const cel = (...rules: [rule: string, message: string][]) => ({
+  'x-kubernetes-validations': rules.map(([rule, message]) => ({ rule, message })),
+});
+
 /** A command a person can give. It is state, never a call: `patch` is merged into the object, `delete` deletes it. */
 export interface ActionRow<Phase extends string = string> extends Words {
   from: readonly Phase[];

@@ -1,8 +1,11 @@
 // A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
 // The phases stand in the order of decisions section 2; the operator's phase table is keyed by them.
 import * as z from 'zod';
-import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { cel, credit, dateTime, displayName, imageSource, intervals, objectName, sizeGi } from '../fields/common.ts';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { imageSource } from '../fields/image-source.ts';
+import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { displayName, objectName } from '../fields/name.ts';
+import { sizeGi } from '../fields/size.ts';
 
 const spec = z.object({
   displayName: displayName.optional(),

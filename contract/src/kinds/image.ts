@@ -1,8 +1,9 @@
 // An image that instances may start from: official ones in the platform's namespace, own ones in the organisation's.
 // A digest counts only once a container was started from it: that is what "ready" says.
 import * as z from 'zod';
-import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { cel, displayName, imageSource, objectName } from '../fields/common.ts';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { imageSource } from '../fields/image-source.ts';
+import { displayName, objectName } from '../fields/name.ts';
 
 const spec = z.object({
   displayName: displayName.optional(),

@@ -1,7 +1,7 @@
 // A tenant: one namespace `org-<id>` with its quota, limits, network shape, members and roles.
 import * as z from 'zod';
 import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { objectName } from '../fields/common.ts';
+import { objectName } from '../fields/name.ts';
 import { ORG_ROLES } from '../roles.ts';
 
 const spec = z.object({

@@ -1,0 +1,18 @@
+// Where an image comes from; the door and the CRD refuse the same strings.
+import * as z from 'zod';
+import { cel } from '../define-kind.ts';
+
+/** `[host[:port]/]repo/name:tag[@digest]`, such as pytorch/pytorch:2.4.0; anything else is 'Malformed' (spec section 5). */
+export const IMAGE_SOURCE =
+  /^(?:[a-zA-Z0-9.-]+(?::[0-9]+)?\/)?(?:[a-z0-9]+(?:[._-]+[a-z0-9]+)*\/)+[a-z0-9]+(?:[._-]+[a-z0-9]+)*:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}(?:@sha256:[a-f0-9]{64})?$/;
+
+export const imageSource = z
+  .string()
+  .max(512)
+  .meta({
+    description: 'Where the image comes from: [host[:port]/]repo/name:tag[@digest].',
+    ...cel([
+      `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`,
+      'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+    ]),
+  });

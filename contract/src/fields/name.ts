@@ -1,0 +1,28 @@
+// Names: what people see, and how objects refer to each other. Limits: spec section 5.
+import * as z from 'zod';
+import { cel } from '../define-kind.ts';
+
+/** Chinese characters, letters, digits and underscore: instances, monitors (spec section 5). */
+export const displayName = z
+  .string()
+  .min(1)
+  .max(63)
+  .meta({
+    description: 'The name people see. Chinese characters, letters, digits and underscore.',
+    ...cel([
+      "self.matches('^[A-Za-z0-9_一-鿿]+$')",
+      'may hold only Chinese characters, letters, digits and underscore',
+    ]),
+  });
+
+/** A name of another object: a DNS label. */
+export const objectName = z
+  .string()
+  .min(1)
+  .max(63)
+  .meta(
+    cel([
+      "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+      'must be the name of an object: lower-case letters, digits and -',
+    ]),
+  );

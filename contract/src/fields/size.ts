@@ -1,0 +1,5 @@
+// Sizes of disks.
+import * as z from 'zod';
+
+/** A size in GiB; "GB" on screens means GiB, 5 TB is 5120 (spec section 9, decisions 1.7). */
+export const sizeGi = z.int().min(1).max(5120);
