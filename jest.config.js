@@ -1,11 +1,13 @@
 // The groups of tests. `unit`, `house` and `faults-unit` need nothing but Node; the others need a cluster and run one file
 // at a time (`--runInBand`, which test/run.ts and the Makefile pass: Jest has no such setting per project).
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
-const group = (name, testMatch, testTimeout) => ({
+const group = (name, testMatch, testLimitMs) => ({
   displayName: name,
   testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
-  testTimeout,
+  globals: { testLimitMs },
+  setupFilesAfterEnv: ['<rootDir>/test/support/time-limit.ts'],
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   modulePathIgnorePatterns: ['<rootDir>/\\.run/'],
@@ -22,10 +24,10 @@ export default {
     group(
       'unit',
       ['contract/**/*.test.ts', 'operator/**/*.test.ts', 'hack/**/*.test.ts', 'test/support/**/*.test.ts'],
-      10_000,
+      30 * SECOND,
     ),
     group('house', ['test/house/**/*.test.ts'], MINUTE),
-    group('faults-unit', ['test/faults/*.test.ts'], 30_000),
+    group('faults-unit', ['test/faults/*.test.ts'], 30 * SECOND),
     group('integration', ['test/integration/**/*.test.ts'], MINUTE),
     group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE),
     group('scale', ['test/scale/**/*.test.ts'], 10 * MINUTE),
