@@ -37,7 +37,7 @@ export class CallLog {
     this.changed();
   }
 
-  counts(): Readonly<Record<string, number>> {
+  counts(): Readonly<Partial<Record<string, number>>> {
     return Object.fromEntries([...this.#counts].sort(([a], [b]) => a.localeCompare(b)));
   }
 

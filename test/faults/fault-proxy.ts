@@ -30,7 +30,7 @@ export interface FaultProxy {
   /** Text of a kubeconfig that leads here. */
   kubeconfig(user: ProxyUser): string;
   /** Requests since the start, by title (`apply gpuinstances/status`); refused and killed ones too. */
-  counts(): Readonly<Record<string, number>>;
+  counts(): Readonly<Partial<Record<string, number>>>;
   /** The latest writes, oldest first. */
   writes(): readonly LoggedWrite[];
   /** Complete list replies that the API server gave, oldest first, for `serve`. */

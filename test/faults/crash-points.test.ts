@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { crashPoints, seedOf } from './crash-points.ts';
+
+const NOON = new Date('2026-01-01T12:00:00Z');
+
+test('the seed is the number of the day, or what GANTRY_SEED says', () => {
+  expect(seedOf({}, NOON)).toBe(20_454);
+  expect(seedOf({ GANTRY_SEED: '42' }, NOON)).toBe(42);
+  expect(() => seedOf({ GANTRY_SEED: 'today' }, NOON)).toThrow(
+    'GANTRY_SEED must be a whole number from 0 up, not "today"',
+  );
+});
+
+test('all is before and after each write', () => {
+  expect(crashPoints('x', 2, 'all', 0)).toEqual([
+    { write: 1, moment: 'before' },
+    { write: 1, moment: 'after' },
+    { write: 2, moment: 'before' },
+    { write: 2, moment: 'after' },
+  ]);
+});
+
+test.each([0, 1, 3, 5, 17])('ten seeds in a row try every crash of %i writes, none of them nothing', (writes) => {
+  const days = Array.from({ length: 10 }, (_, day) => crashPoints('instance', writes, 'tenth', 20_000 + day));
+  const tried = new Set(days.flat().map(({ write, moment }) => `${write} ${moment}`));
+  expect(tried.size).toBe(writes * 2);
+  expect(days.every((points) => points.length > 0)).toBe(writes > 0);
+});
+
+test('a tenth is a tenth', () => {
+  expect(crashPoints('instance', 50, 'tenth', 20_000)).toHaveLength(10);
+});

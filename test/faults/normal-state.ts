@@ -1,0 +1,31 @@
+// What two clean runs of one scenario have in common: objects without identities, versions and times, and with the name
+// of the run itself taken out.
+
+const DIFFERS_EVERY_TIME: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'observedGeneration',
+  'managedFields',
+  'selfLink',
+]);
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/**
+ * A copy to compare. Fields named in `without` are left out besides the usual ones; times become `<time>`; `place`, also
+ * inside longer text, becomes `<place>`.
+ */
+export function normalState(value: unknown, place: string, without: readonly string[] = []): unknown {
+  const isLeftOut = (field: string) => DIFFERS_EVERY_TIME.has(field) || without.includes(field);
+  const plain = (text: string) => (TIME.test(text) ? '<time>' : text.replaceAll(place, '<place>'));
+  const visit = (one: unknown): unknown => {
+    if (typeof one === 'string') return plain(one);
+    if (Array.isArray(one)) return one.map(visit);
+    if (one === null || typeof one !== 'object') return one;
+    if (one instanceof Date) return '<time>';
+    const fields = Object.entries(one).filter(([field, inner]) => inner !== undefined && !isLeftOut(field));
+    return Object.fromEntries(fields.map(([field, inner]) => [plain(field), visit(inner)]));
+  };
+  return visit(value);
+}

@@ -1,0 +1,152 @@
+// The operator as a child process that tests may kill, freeze and restart. Ended by real signals: a thrown error or a
+// polite stop would run code that a crash does not.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { waitUntil } from './wait-until.ts';
+
+/** What a launch is given: a kubeconfig on disk, and a free port of the loopback address for /readyz. */
+export interface LaunchPlace {
+  readonly kubeconfigPath: string;
+  readonly healthPort: number;
+}
+
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Added to this process's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface OperatorOptions {
+  /** Text of the kubeconfig, as `proxy.kubeconfig(…)` gives it. */
+  readonly kubeconfig: string;
+  /** How it is started; `launchOperator()` unless told. */
+  readonly launch?: (place: LaunchPlace) => Launch;
+  /** For being ready after each start; 30,000 unless told. */
+  readonly readyLimitMs?: number;
+  /** Log lines kept, the latest; 2,000 unless told. */
+  readonly keepLines?: number;
+}
+
+export interface OperatorProcess {
+  /** Of the process that runs now; undefined while none does. */
+  pid(): number | undefined;
+  /** Latest lines of stdout and stderr, over restarts. */
+  logs(): readonly string[];
+  /** SIGKILL, sent before this returns; nothing more is read of its sockets. */
+  kill(): void;
+  /** SIGSTOP: it keeps its connections and does nothing. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+  /** SIGTERM; resolves with the exit code. Rejects when it has not ended after `limitMs`. */
+  terminate(limitMs: number): Promise<number | null>;
+  /** Resolves once no process is left. */
+  exited(): Promise<void>;
+  /** Waits for the process that was killed or terminated to be gone, starts another and waits for its /readyz. */
+  restart(): Promise<void>;
+  /** SIGKILL, and removes what was written to disk. */
+  close(): Promise<void>;
+}
+
+/** The operator of this repository, with flags added to the two that every start needs. */
+export function launchOperator(...flags: string[]): (place: LaunchPlace) => Launch {
+  return ({ kubeconfigPath, healthPort }) => ({
+    file: process.execPath,
+    args: ['operator/src/main.ts', `--health-port=${healthPort}`, ...flags],
+    env: { KUBECONFIG: kubeconfigPath },
+  });
+}
+
+/** Starts it and waits for its /readyz. Rejects, with its latest log lines, when it ends or is not ready in time. */
+export async function startOperator(options: OperatorOptions): Promise<OperatorProcess> {
+  const { launch = launchOperator(), readyLimitMs = 30_000, keepLines = 2_000 } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-operator-'));
+  const kubeconfigPath = join(folder, 'kubeconfig');
+  await writeFile(kubeconfigPath, options.kubeconfig, { mode: 0o600 });
+  const healthPort = await freePort();
+  const lines: string[] = [];
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    const { file, args, env } = launch({ kubeconfigPath, healthPort });
+    const started = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    started.once('error', (error) => lines.push(`can not start ${file}: ${error.message}`));
+    for (const stream of [started.stdout, started.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line);
+        if (lines.length > keepLines) lines.shift();
+      });
+    }
+    const latestLines = () => lines.slice(-20).join('\n');
+    const fate = await waitUntil('the operator is ready', () => (hasEnded(started) ? 'ended' : isReady(healthPort)), {
+      limitMs: readyLimitMs,
+      context: latestLines,
+    });
+    if (fate === 'ended') throw new Error(`the operator ended before it was ready\n${latestLines()}`);
+  }
+
+  const signal = (name: NodeJS.Signals) => void child?.kill(name);
+  const exited = async () => {
+    if (child && !hasEnded(child)) await once(child, 'exit');
+  };
+  // A test run that is itself ended must not leave an operator behind.
+  const endWithParent = () => signal('SIGKILL');
+  process.once('exit', endWithParent);
+
+  const operator: OperatorProcess = {
+    pid: () => (child && !hasEnded(child) ? child.pid : undefined),
+    logs: () => [...lines],
+    kill: () => signal('SIGKILL'),
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    terminate: async (limitMs) => {
+      signal('SIGTERM');
+      await waitUntil('the operator ends after SIGTERM', () => !child || hasEnded(child), { limitMs });
+      return child?.exitCode ?? null;
+    },
+    exited,
+    restart: async () => {
+      await exited();
+      await start();
+    },
+    close: async () => {
+      process.off('exit', endWithParent);
+      signal('SIGKILL');
+      await exited();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  try {
+    await start();
+  } catch (error) {
+    await operator.close();
+    throw error;
+  }
+  return operator;
+}
+
+// `pid` is undefined when the program could not be started at all; then no exit is reported either.
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+async function isReady(port: number): Promise<'ready' | undefined> {
+  const reply = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) });
+  await reply.body?.cancel();
+  return reply.ok ? 'ready' : undefined;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
