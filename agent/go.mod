@@ -1,0 +1,3 @@
+module gantry.dev/agent
+
+go 1.24

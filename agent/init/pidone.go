@@ -1,0 +1,128 @@
+// Package pidone is process 1 of a container whose image knows nothing of it: it runs one command, or none and idles,
+// and reaps every orphan. It needs no shell, no library and no file of the image.
+package pidone
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+// Exit codes that a shell would give, so that a status reads the same as in any other container.
+const (
+	exitNotExecutable = 126
+	exitNotFound      = 127
+	exitSignalled     = 128
+)
+
+const prSetChildSubreaper = 36
+
+// For whoever reads the log of a container that does nothing.
+const idling = "agent init: no command; idle until a signal"
+
+// Run runs argv until it ends and returns its exit code (128+n for signal n). Without argv it idles until the first
+// signal and returns 0. It must be the only one in its process that waits for children: whatever starts and waits for
+// its own, as os/exec does, belongs in a process of its own.
+func Run(argv []string) int {
+	// Registered before the command starts: a SIGTERM in between would otherwise be lost on process 1.
+	signals := make(chan os.Signal, 32)
+	signal.Notify(signals)
+	defer signal.Stop(signals)
+	// A channel of its own: a burst of other signals must not crowd out the only notice of a death. One slot is
+	// enough, since each notice reaps all there are.
+	deaths := make(chan os.Signal, 1)
+	signal.Notify(deaths, syscall.SIGCHLD)
+	defer signal.Stop(deaths)
+
+	// In a Pod that shares its process namespace this is not process 1, and orphans would pass it by.
+	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0)
+
+	child := 0
+	if len(argv) == 0 {
+		fmt.Fprintln(os.Stderr, idling)
+	} else {
+		pid, code, err := start(argv)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "agent init:", err)
+			return code
+		}
+		child = pid
+	}
+
+	for {
+		select {
+		case <-deaths:
+			if status, ended := reap(child); ended {
+				return exitCode(status)
+			}
+		case received := <-signals:
+			number, ok := received.(syscall.Signal)
+			switch {
+			case !ok || ours(number):
+			case child == 0:
+				// Any signal, because an image may name its own STOPSIGNAL and the kubelet then sends that one.
+				return 0
+			default:
+				// The group: a shell that was told to run a pipeline does not pass signals on. The child is not
+				// reaped yet, or we would have returned, so the number is still its own.
+				_ = syscall.Kill(-child, number)
+			}
+		}
+	}
+}
+
+// ours are the signals that concern this process and not the command.
+func ours(number syscall.Signal) bool {
+	switch number {
+	case syscall.SIGCHLD, // reaped
+		syscall.SIGURG,  // the Go scheduler sends it to itself
+		syscall.SIGPIPE: // our own stderr went away
+		return true
+	}
+	return false
+}
+
+func start(argv []string) (pid, code int, err error) {
+	path, err := exec.LookPath(argv[0])
+	if errors.Is(err, fs.ErrPermission) {
+		return 0, exitNotExecutable, fmt.Errorf("%s: not executable", argv[0])
+	}
+	if err != nil {
+		return 0, exitNotFound, fmt.Errorf("%s: not found (PATH=%s)", argv[0], os.Getenv("PATH"))
+	}
+	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
+		Env:   os.Environ(),
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setpgid: true},
+	})
+	if err != nil {
+		return 0, exitNotExecutable, fmt.Errorf("%s: %w", path, err)
+	}
+	return pid, 0, nil
+}
+
+// reap takes every dead child there is. It reports the command's end last, so that no zombie is left behind it.
+func reap(child int) (status syscall.WaitStatus, ended bool) {
+	for {
+		var seen syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &seen, syscall.WNOHANG, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil || pid <= 0:
+			return status, ended
+		case pid == child:
+			status, ended = seen, true
+		}
+	}
+}
+
+func exitCode(status syscall.WaitStatus) int {
+	if status.Signaled() {
+		return exitSignalled + int(status.Signal())
+	}
+	return status.ExitStatus()
+}
