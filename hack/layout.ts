@@ -7,7 +7,9 @@ const KNOWN_SLOTS: Readonly<Record<string, number>> = { gantry: 0, test: 1, left
 const SLOTS = 16;
 export const MAX_NODES = 8;
 
-const STATE_ROOT = '/var/lib/gantry';
+export const STATE_ROOT = '/var/lib/gantry';
+/** Emptied by a reboot, as containerd expects of its state. */
+const RUN_ROOT = '/run/gantry';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 
 export interface NodeLayout {
@@ -21,6 +23,7 @@ export interface NodeLayout {
   readonly ip: string;
   readonly podCidr: string;
   readonly dir: string;
+  readonly runDir: string;
   readonly containerdSocket: string;
   readonly kubeletDir: string;
   readonly podLogsDir: string;
@@ -37,6 +40,8 @@ export interface Layout {
   readonly slot: number;
   /** Holds everything but binaries and the kubeconfig; gone after `down`. */
   readonly dir: string;
+  /** Sockets and containerd's state; gone after `down`, too. */
+  readonly runDir: string;
   readonly pkiDir: string;
   readonly pidDir: string;
   readonly logDir: string;
@@ -70,6 +75,7 @@ export function layout(name: string, nodeCount = 1): Layout {
   }
   const slot = slotOf(name);
   const dir = `${STATE_ROOT}/${name}`;
+  const runDir = `${RUN_ROOT}/${name}`;
   const hosts = `10.${64 + slot}.0`;
   const pods = `10.${80 + slot}`;
   const services = `10.${96 + slot}.0`;
@@ -79,6 +85,7 @@ export function layout(name: string, nodeCount = 1): Layout {
     name,
     slot,
     dir,
+    runDir,
     pkiDir: `${dir}/pki`,
     pidDir: `${dir}/pids`,
     logDir: `${dir}/logs`,
@@ -105,6 +112,7 @@ export function layout(name: string, nodeCount = 1): Layout {
     nodes: Array.from({ length: nodeCount }, (_, index) => {
       const node = `${name}-node-${index}`;
       const nodeDir = `${dir}/node-${index}`;
+      const nodeRunDir = `${runDir}/node-${index}`;
       return {
         name: node,
         netns: node,
@@ -113,7 +121,8 @@ export function layout(name: string, nodeCount = 1): Layout {
         ip: `${hosts}.${10 + index}`,
         podCidr: `${pods}.${index}.0/24`,
         dir: nodeDir,
-        containerdSocket: `${nodeDir}/containerd.sock`,
+        runDir: nodeRunDir,
+        containerdSocket: `${nodeRunDir}/containerd.sock`,
         kubeletDir: `${nodeDir}/kubelet`,
         podLogsDir: `${nodeDir}/pod-logs`,
         volumesDir: `${nodeDir}/volumes`,

@@ -33,6 +33,10 @@ echo "$$ $(set -- \${stat##*) }; echo \${20})" > "$file.new" && mv "$file.new" "
 const pidFile = (cluster: Layout, name: string) => `${cluster.pidDir}/${name}`;
 export const logFile = (cluster: Layout, name: string) => `${cluster.logDir}/${name}.log`;
 
+/** `{ a: 1 }` as `--a=1`: a command line as a table. */
+export const flags = (table: Readonly<Record<string, string | number | boolean>>): string[] =>
+  Object.entries(table).map(([name, value]) => `--${name}=${value}`);
+
 /** Starts it unless it runs already; says which. */
 export async function startProcess(cluster: Layout, spec: ProcessSpec): Promise<'started' | 'running'> {
   if (await findProcess(cluster, spec.name)) return 'running';

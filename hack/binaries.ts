@@ -1,0 +1,141 @@
+// The cluster's binaries: built once from the Go modules in bin/ and kept outside the tree under a key that changes
+// with the module, or taken from KUBE_BIN_DIR. Each is ready as soon as its own build is, so that etcd starts while
+// the kubelet still compiles.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { run } from './run.ts';
+import { say } from './say.ts';
+
+const kubernetes = 'v1.34.4';
+const version = 'k8s.io/component-base/version';
+const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=34`;
+
+type Module = 'kubernetes' | 'kwok' | 'registry';
+
+const MODULES: Record<Module, { dir: string; ldflags: string }> = {
+  kubernetes: { dir: fileURLToPath(new URL('bin', import.meta.url)), ldflags: KUBERNETES_FLAGS },
+  kwok: { dir: fileURLToPath(new URL('bin/kwok', import.meta.url)), ldflags: '' },
+  registry: { dir: fileURLToPath(new URL('bin/registry', import.meta.url)), ldflags: '' },
+};
+
+/** In the order in which a starting cluster wants them; one line is one `go build`, which uses every core. */
+const BUILDS: readonly { module: Module; packages: Readonly<Record<string, string>> }[] = [
+  { module: 'kubernetes', packages: { etcd: 'go.etcd.io/etcd/server/v3' } },
+  { module: 'kubernetes', packages: { 'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver' } },
+  {
+    module: 'kubernetes',
+    packages: {
+      'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+      'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+      kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+      kubelet: 'k8s.io/kubernetes/cmd/kubelet',
+      'kube-proxy': 'k8s.io/kubernetes/cmd/kube-proxy',
+    },
+  },
+  { module: 'registry', packages: { registry: 'github.com/distribution/distribution/v3/cmd/registry' } },
+  { module: 'kubernetes', packages: { crane: 'github.com/google/go-containerregistry/cmd/crane' } },
+  { module: 'kubernetes', packages: { coredns: 'github.com/coredns/coredns' } },
+  { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
+];
+
+export type Binary =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'kubelet'
+  | 'kube-proxy'
+  | 'registry'
+  | 'crane'
+  | 'coredns'
+  | 'kwok';
+
+const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;
+
+/** Where a binary is, or will be once it is built. */
+export function binaryPath(name: Binary): string {
+  const given = process.env.KUBE_BIN_DIR;
+  if (given && existsSync(`${given}/${name}`)) return `${given}/${name}`;
+  const build = BUILDS.find(({ packages }) => name in packages);
+  if (!build) throw new Error(`no build makes ${name}`);
+  return `${moduleDir(build.module)}/${name}`;
+}
+
+/** For PATH. */
+export function binaryDirs(): string[] {
+  const names = BUILDS.flatMap(({ packages }) => Object.keys(packages) as Binary[]);
+  return [...new Set(names.map((name) => binaryPath(name).slice(0, -name.length - 1)))];
+}
+
+let building: Promise<void> | undefined;
+const ready = new Map<string, PromiseWithResolvers<void>>();
+
+/** The binary's path, once it is there; the first call starts the build of everything that is missing. */
+export async function binary(name: Binary): Promise<string> {
+  const path = binaryPath(name);
+  if (existsSync(path)) return path;
+  building ??= buildMissing();
+  await ready.get(path)?.promise;
+  return path;
+}
+
+async function buildMissing(): Promise<void> {
+  const wanted = BUILDS.map((build) => ({
+    ...build,
+    missing: Object.keys(build.packages).filter((name) => !existsSync(binaryPath(name as Binary))) as Binary[],
+  })).filter(({ missing }) => missing.length > 0);
+  const promised = wanted.flatMap(({ missing }) => missing).map((name) => binaryPath(name));
+  for (const path of promised) {
+    const promise = Promise.withResolvers<void>();
+    promise.promise.catch(() => {});
+    ready.set(path, promise);
+  }
+  try {
+    for (const { module, packages, missing } of wanted) {
+      const started = performance.now();
+      say(`building ${missing.join(', ')}`);
+      await buildInto(
+        module,
+        missing.map((name) => [name, packages[name] ?? '']),
+      );
+      say(`built ${missing.join(', ')}`, started);
+      for (const name of missing) ready.get(binaryPath(name))?.resolve();
+    }
+  } catch (error) {
+    for (const path of promised) ready.get(path)?.reject(error);
+  }
+}
+
+async function buildInto(module: Module, targets: readonly (readonly [name: string, path: string])[]): Promise<void> {
+  const { dir, ldflags } = MODULES[module];
+  const out = moduleDir(module);
+  const temporary = `${out}.${process.pid}`;
+  await mkdir(out, { recursive: true });
+  await mkdir(temporary, { recursive: true });
+  try {
+    const flags = ['build', '-trimpath', '-ldflags', `-s -w ${ldflags}`, '-o', `${temporary}/`];
+    const env = { CGO_ENABLED: '0', GOFLAGS: '-mod=readonly -buildvcs=false' };
+    await run('go', [...flags, ...targets.map(([, path]) => path)], { cwd: dir, env });
+    for (const [name, path] of targets) await rename(`${temporary}/${builtName(path)}`, `${out}/${name}`);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** `go build` names a binary after the last element of its path that is not a major version. */
+const builtName = (path: string) =>
+  path
+    .replace(/\/v\d+$/, '')
+    .split('/')
+    .at(-1);
+
+function moduleDir(module: Module): string {
+  const { dir, ldflags } = MODULES[module];
+  const hash = createHash('sha256').update(ldflags);
+  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(`${dir}/${file}`));
+  return `${cacheDir}/bin/${module}-${hash.digest('hex').slice(0, 12)}`;
+}

@@ -1,0 +1,39 @@
+// Refuses to start beside a stranger: every port that a cluster wants is free, or held by the process it started.
+import type { Layout } from './layout.ts';
+import { findProcess } from './process.ts';
+import { run } from './run.ts';
+
+interface Wanted {
+  readonly owner: string;
+  readonly ip: string;
+  readonly port: number;
+}
+
+const wanted = ({ ports, bridge }: Layout): Wanted[] => [
+  { owner: 'etcd', ip: '127.0.0.1', port: ports.etcd },
+  { owner: 'etcd', ip: '127.0.0.1', port: ports.etcdPeer },
+  { owner: 'kube-controller-manager', ip: '127.0.0.1', port: ports.controllerManager },
+  { owner: 'kube-scheduler', ip: '127.0.0.1', port: ports.scheduler },
+  { owner: 'kwok', ip: '127.0.0.1', port: ports.kwok },
+  { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
+  { owner: 'registry', ip: bridge.ip, port: 5000 },
+];
+
+export async function refuseTakenPorts(cluster: Layout): Promise<void> {
+  const listening = (await run('ss', ['-Hltnp'])).split('\n').map((line) => line.trim().split(/\s+/));
+  const taken: string[] = [];
+  for (const { owner, ip, port } of wanted(cluster)) {
+    const everywhere = ['0.0.0.0', '*', '[::]'].map((address) => `${address}:${port}`);
+    const holder = listening.find(([, , , local = '']) => local === `${ip}:${port}` || everywhere.includes(local));
+    if (!holder) continue;
+    const ours = await findProcess(cluster, owner);
+    const who = holder[5];
+    if (ours && (who === undefined || who.includes(`pid=${ours.pid},`))) continue;
+    taken.push(`${ip}:${port} (for ${owner}) by ${who ? readable(who) : 'a process this user may not see'}`);
+  }
+  if (taken.length > 0) throw new Error(`ports are taken already: ${taken.join('; ')}`);
+}
+
+/** `users:(("node",pid=12,fd=3))` → `node, pid 12`. */
+const readable = (users: string) =>
+  [...users.matchAll(/\("([^"]+)",pid=(\d+)/g)].map(([, name, pid]) => `${name}, pid ${pid}`).join('; ') || users;
