@@ -12,6 +12,8 @@ export interface Resource {
   plural: string;
   kind: string;
   namespaced: boolean;
+  /** Follow one namespace only. */
+  namespace?: string;
   /** Only objects that carry these labels, as a selector of the API server. */
   labelSelector?: string;
   /** Thins an object before it is kept: caches of 10,000 objects live in one small process. Runs on every event. */

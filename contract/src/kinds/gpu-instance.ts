@@ -263,6 +263,11 @@ const reasons = {
     zh: '无法准备主目录磁盘：{detail}',
     ja: 'ホームディスクを準備できません：{detail}',
   },
+  HomeLost: {
+    en: 'The home disk was deleted from outside; a hard reboot starts with an empty one.',
+    zh: '主目录磁盘已被外部删除；强制重启将使用空磁盘。',
+    ja: 'ホームディスクが外部から削除されました。強制再起動すると空のディスクで始まります。',
+  },
   NoAgent: {
     en: 'The platform image {image} can not be pulled.',
     zh: '无法拉取平台镜像 {image}。',
@@ -314,9 +319,9 @@ const reasons = {
     ja: 'プログラムが {memoryGi} GiB のメモリ上限を超えて終了しました。再起動します。',
   },
   Evicted: {
-    en: 'The node {node} had to let the instance go: {detail}',
-    zh: '节点 {node} 驱逐了实例：{detail}',
-    ja: 'ノード {node} がインスタンスを退避しました：{detail}',
+    en: 'The node had to let the instance go; it starts again, elsewhere if need be.',
+    zh: '节点不得不驱逐该实例；实例将重新启动，必要时更换节点。',
+    ja: 'ノードがインスタンスを退避しました。必要に応じて別のノードで再起動します。',
   },
   CreateTimeout: {
     en: 'It was not ready {minutes} minutes after it had a place.',

@@ -1,0 +1,148 @@
+// What is written down before anything is done: the run under way, its intervals, and where it rests.
+// A Pod is made only for a recorded run and let go only once its end is recorded, so that a crash in between loses nothing.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Instant } from '../../define-controller.ts';
+import { conditionSince, type Facts, instant, PLATFORM_EXITS, type Run } from './facts.ts';
+
+/** What status records of runs; the phase and its words come on top. */
+export interface Books {
+  run: Run | undefined;
+  settledPower: string | undefined;
+  rebootCount: number;
+  everReady: boolean;
+  intervals: readonly Interval[];
+}
+
+export const MAX_INTERVALS = 50;
+const BACK_OFF_MS = 10_000;
+const MAX_BACK_OFF_MS = 5 * 60_000;
+/** After this long of Ready an exit counts as the first again. */
+const STEADY_MS = 10 * 60_000;
+
+const iso = (at: Instant): string => new Date(at).toISOString();
+
+export function booksOf(f: Facts): Books {
+  const { status } = f;
+  const before: Books = {
+    run: status.run,
+    settledPower: status.settledPower,
+    rebootCount: status.rebootCount ?? f.owner.spec.rebootCount,
+    everReady: status.everReady ?? false,
+    intervals: status.intervals ?? [],
+  };
+  const books = metered(f, ready(f, before));
+  const current = f.run && books.run;
+  if (!current) return f.power === 'Running' ? { ...books, ...begun(f, undefined) } : books;
+  if (!isOver(f)) return books;
+  return f.power === 'Running' ? { ...books, ...begun(f, current) } : { ...books, ...rested(f, current) };
+}
+
+/** Over: the container ended, or what was to be ended never began, or the Pod of a run that had begun is gone. */
+function isOver({ run, power, progress }: Facts): boolean {
+  if (progress === 'finished') return true;
+  return progress === 'none' && (power !== 'Running' || run?.readyAt !== undefined);
+}
+
+function ready({ run, pod, progress }: Facts, books: Books): Books {
+  const { settledPower, ...rest } = books;
+  if (!run || run.readyAt !== undefined || progress !== 'ready') return books;
+  const at = pod?.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  return { ...rest, settledPower: undefined, everReady: true, run: { ...run, ...(at && { readyAt: at }) } };
+}
+
+/** Opens an interval at Ready, closes it at the container's end or at a lost node's last heartbeat. Never negative, never overlapping. */
+function metered(f: Facts, books: Books): Books {
+  const last = books.intervals.at(-1);
+  const open = last && last.to === undefined ? last : undefined;
+  const closed = instant(last?.to) ?? Number.NEGATIVE_INFINITY;
+  if (open) {
+    const end = endOf(f, open);
+    if (end === undefined) return books;
+    const to = iso(Math.max(end, Date.parse(open.from)));
+    return { ...books, intervals: kept(f, [...books.intervals.slice(0, -1), { ...open, to }]) };
+  }
+  if (!f.pod || !books.run?.readyAt || f.lost || (f.progress !== 'ready' && f.progress !== 'started')) return books;
+  // After a lost node came back, the use goes on from the moment it was known again.
+  const from = Math.max(
+    Date.parse(books.run.readyAt),
+    closed === Number.NEGATIVE_INFINITY ? closed : Math.max(closed, backAt(f, last)),
+  );
+  const next: Interval = {
+    seq: (last?.seq ?? 0) + 1,
+    subjectUID: f.pod.metadata.uid ?? '',
+    from: iso(from),
+    uses: usesOf(f.owner),
+  };
+  return { ...books, intervals: kept(f, [...books.intervals, next]) };
+}
+
+/** Only a second interval of the same Pod waits for its node to be known again. */
+function backAt({ seen, pod }: Facts, last: Interval | undefined): Instant {
+  if (last?.subjectUID !== pod?.metadata.uid) return Number.NEGATIVE_INFINITY;
+  return instant(seen.node?.status?.conditions?.[0]?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
+}
+
+function endOf(f: Facts, open: Interval): Instant | undefined {
+  const heartbeat = instant(f.seen.lease?.spec?.renewTime);
+  if (f.finishedAt !== undefined && f.pod?.metadata.uid === open.subjectUID) return f.finishedAt;
+  if (f.lost) return Math.min(heartbeat ?? f.now, f.now);
+  const gone = f.progress === 'finished' || f.pod?.metadata.uid !== open.subjectUID;
+  return gone ? Math.min(instant(f.pod?.metadata.deletionTimestamp) ?? f.now, f.now) : undefined;
+}
+
+/** With the credit gate on, only what billing has posted may be dropped; with it off, the oldest goes. */
+function kept({ settings, status }: Facts, intervals: readonly Interval[]): readonly Interval[] {
+  const posted = settings.creditGate === 'off' ? Number.POSITIVE_INFINITY : (status.credit?.postedSeq ?? 0);
+  const surplus = intervals.length - MAX_INTERVALS;
+  return intervals.filter(({ seq }, index) => index >= surplus || seq > posted);
+}
+
+/** Unposted runs pile up only when billing is away; the next does not start then. */
+export const tooManyUnposted = ({ settings, status }: Facts): boolean =>
+  settings.creditGate === 'required' &&
+  (status.intervals ?? []).filter(({ seq, to }) => to !== undefined && seq > (status.credit?.postedSeq ?? 0)).length >=
+    MAX_INTERVALS;
+
+function usesOf({ spec }: GpuInstance): Interval['uses'] {
+  return [
+    ...(spec.gpu ? [{ resource: 'gpu', model: spec.gpu.model, quantity: spec.gpu.count }] : []),
+    { resource: 'cpu', quantity: spec.cores },
+    { resource: 'memory', quantity: spec.memoryGi },
+  ];
+}
+
+const SETTLED_CAUSE: Record<string, Run['cause']> = { Stopped: 'resume', ShutDown: 'start', Hibernated: 'restore' };
+
+/** The next run. `ended` is the one that just ended while it was still wanted. */
+function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCount'> {
+  const { status, owner } = f;
+  const seq = (status.run?.seq ?? 0) + 1;
+  const rebootCount = owner.spec.rebootCount;
+  if (!ended) {
+    const cause = status.run ? (SETTLED_CAUSE[status.settledPower ?? ''] ?? 'start') : 'first';
+    return { rebootCount, run: { seq, cause } };
+  }
+  if (f.rebootWanted) return { rebootCount, run: { seq, cause: 'hardReboot' } };
+  if (f.edited) return { rebootCount, run: { seq, cause: 'update' } };
+  // Stopped by us and wanted again before it had ended.
+  if (f.pod?.spec?.activeDeadlineSeconds !== undefined) return { rebootCount, run: { seq, cause: 'resume' } };
+  return { rebootCount, run: { seq, cause: 'crash', ...afterExit(f, ended) } };
+}
+
+/** The tenant's program ended by itself: the next start waits 10 s, doubled to 5 min. What the platform ended starts at once. */
+function afterExit({ exit, finishedAt, now }: Facts, ended: Run): Partial<Run> {
+  const lastExit = exit ?? 'Lost';
+  if (lastExit === 'Evicted' || lastExit === 'Deleted' || lastExit === 'Lost')
+    return { lastExit, exits: ended.exits ?? 0 };
+  const at = finishedAt ?? now;
+  const steady = ended.readyAt !== undefined && at - Date.parse(ended.readyAt) >= STEADY_MS;
+  const exits = (steady ? 0 : (ended.exits ?? 0)) + 1;
+  const backOffMs = Math.min(BACK_OFF_MS * 2 ** (exits - 1), MAX_BACK_OFF_MS);
+  return { lastExit, exits, notBefore: iso(at + backOffMs) };
+}
+
+function rested(f: Facts, ended: Run): Pick<Books, 'run' | 'settledPower' | 'rebootCount'> {
+  const endedAt = iso(f.finishedAt ?? conditionSince(f.pod, 'Ready', 'False') ?? f.now);
+  return { rebootCount: f.owner.spec.rebootCount, settledPower: f.power, run: { ...ended, endedAt } };
+}

@@ -1,0 +1,219 @@
+// What one run of an instance is made of: a Pod, and the home disk that outlives it.
+
+import { API_VERSION, type OwnerReference } from '@gantry/contract/define-kind.ts';
+import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Image } from '@gantry/contract/kinds/image.ts';
+import { ANNOTATION, FINALIZER, GPU_RESOURCE, LABEL, REGISTRY, TENANT_PRIORITY_CLASS } from '@gantry/contract/names.ts';
+import type { Claim, Pod } from '../../resources.ts';
+
+/** What the installation decides for every instance. */
+export interface InstanceSettings {
+  creditGate: 'required' | 'off';
+  sharedPool: 'exclusive' | 'sandboxed' | 'open';
+  agentImage: string;
+  createTimeoutMs: number;
+  /** Simulated nodes carry a taint that keeps strangers off; where they stand in for a pool, GPU Pods tolerate it. */
+  simulatedNodes: boolean;
+}
+
+const KIND = 'GpuInstance';
+/** The headless Service that the Organization makes; it gives every instance its address. */
+const SERVICE = 'instances';
+/** Where the init container puts the agent; the tenant's image needs nothing of its own. */
+const AGENT_DIR = '/gantry';
+
+export const podName = (owner: GpuInstance, seq: number): string => `${owner.metadata.name}-${seq}`;
+export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}-home`;
+export const addressOf = ({ metadata }: GpuInstance): string => `${metadata.name}.${SERVICE}.${metadata.namespace}.svc`;
+
+const ownedBy = ({ metadata }: GpuInstance): OwnerReference[] => [
+  {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    controller: true,
+    blockOwnerDeletion: true,
+  },
+];
+const labelsOf = ({ metadata }: GpuInstance) => ({ [LABEL.kind]: KIND, [LABEL.name]: metadata.name });
+
+const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
+const mebibytes = (gi: number): string => `${Math.round(gi * 1024)}Mi`;
+
+/** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port. */
+export function runHash({ image, command, gpu, cores, memoryGi, env, host, notebookPort }: GpuInstanceSpec): string {
+  return digest(
+    JSON.stringify([
+      image,
+      command,
+      gpu?.model,
+      gpu?.count,
+      cores,
+      memoryGi,
+      env?.map((e) => [e.name, e.value]),
+      host,
+      notebookPort,
+    ]),
+  );
+}
+
+/** FNV-1a over UTF-16 units, twice with different seeds: tells two specs apart, secures nothing. */
+function digest(text: string): string {
+  let a = 0x811c9dc5;
+  let b = 0xdeadbeef;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995);
+  }
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+/** `[pod, image digest pinned]`: a verified Image with the same source fixes what is started. */
+export function desiredPod(
+  owner: GpuInstance,
+  seq: number,
+  verified: Image | undefined,
+  settings: InstanceSettings,
+): Pod {
+  const { spec, metadata } = owner;
+  const ofOurRegistry = spec.image.startsWith(`${REGISTRY}/`);
+  const pinned =
+    verified?.status?.digest && !spec.image.includes('@') ? `${spec.image}@${verified.status.digest}` : spec.image;
+  const room = {
+    cpu: millicores(spec.cores),
+    memory: mebibytes(spec.memoryGi),
+    ...(spec.gpu && { [GPU_RESOURCE]: String(spec.gpu.count) }),
+  };
+  const agent = { name: 'agent', mountPath: AGENT_DIR };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: podName(owner, seq),
+      namespace: metadata.namespace ?? '',
+      labels: {
+        ...labelsOf(owner),
+        [LABEL.run]: String(seq),
+        [LABEL.organization]: metadata.namespace ?? '',
+      },
+      annotations: { [ANNOTATION.hash]: runHash(spec) },
+      finalizers: [FINALIZER.metered],
+      ownerReferences: ownedBy(owner),
+    },
+    spec: {
+      restartPolicy: 'Never',
+      hostname: metadata.name,
+      subdomain: SERVICE,
+      priorityClassName: TENANT_PRIORITY_CLASS,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 30,
+      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      ...(spec.gpu && { nodeSelector: { [LABEL.gpuModel]: spec.gpu.model } }),
+      // A flap of a node must not delete what runs on it: the plan decides when a node is lost for good.
+      tolerations: [
+        { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+        { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+        ...(settings.simulatedNodes && spec.gpu
+          ? [{ key: 'kwok.x-k8s.io/node', operator: 'Exists', effect: 'NoSchedule' }]
+          : []),
+      ],
+      ...POOL[settings.sharedPool](owner),
+      ...(pullSecrets(ofOurRegistry, verified) && { imagePullSecrets: pullSecrets(ofOurRegistry, verified) ?? [] }),
+      initContainers: [
+        {
+          name: 'agent',
+          image: settings.agentImage,
+          imagePullPolicy: 'IfNotPresent',
+          args: ['install', AGENT_DIR],
+          resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '500m', memory: '64Mi' } },
+          volumeMounts: [agent],
+        },
+      ],
+      containers: [
+        {
+          name: 'main',
+          image: pinned,
+          // A cached image needs no credentials: another tenant's would start.
+          imagePullPolicy: ofOurRegistry ? 'Always' : 'IfNotPresent',
+          command: [`${AGENT_DIR}/agent`, 'init', ...(spec.command ? ['--', ...spec.command] : [])],
+          env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
+          resources: { requests: room, limits: room },
+          ports: portsOf(spec),
+          ...(spec.notebookPort !== undefined && {
+            readinessProbe: { tcpSocket: { port: spec.notebookPort }, periodSeconds: 2, failureThreshold: 3 },
+          }),
+          volumeMounts: [
+            { ...agent, readOnly: true },
+            { name: 'home', mountPath: '/root' },
+            { name: 'shm', mountPath: '/dev/shm' },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'agent', emptyDir: { sizeLimit: '64Mi' } },
+        { name: 'home', persistentVolumeClaim: { claimName: homeName(owner) } },
+        // PyTorch's loaders need more shared memory than the runtime's 64 MiB.
+        { name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: mebibytes(spec.memoryGi / 2) } },
+      ],
+    },
+  };
+}
+
+/** Who may share a kernel with whom (decisions section 7). */
+const POOL: Record<InstanceSettings['sharedPool'], (owner: GpuInstance) => object> = {
+  open: () => ({}),
+  sandboxed: () => ({ hostUsers: false }),
+  exclusive: ({ metadata }) => ({
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          {
+            topologyKey: 'kubernetes.io/hostname',
+            namespaceSelector: {},
+            labelSelector: {
+              matchExpressions: [
+                { key: LABEL.organization, operator: 'Exists' },
+                { key: LABEL.organization, operator: 'NotIn', values: [metadata.namespace ?? ''] },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  }),
+};
+
+function pullSecrets(ofOurRegistry: boolean, verified: Image | undefined): { name: string }[] | undefined {
+  const names = [
+    ...(ofOurRegistry ? ['gantry-pull'] : []),
+    ...(verified?.spec.pullSecret ? [verified.spec.pullSecret] : []),
+  ];
+  return names.length > 0 ? names.map((name) => ({ name })) : undefined;
+}
+
+function portsOf({ ports, notebookPort }: GpuInstanceSpec) {
+  const all = [...(ports ?? []), ...(notebookPort === undefined ? [] : [{ name: 'notebook', port: notebookPort }])];
+  return all.map(({ name, port }) => ({ containerPort: port, ...(name && { name }) }));
+}
+
+export function desiredHome(owner: GpuInstance): Claim {
+  const { homeDisk } = owner.spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: homeName(owner),
+      namespace: owner.metadata.namespace ?? '',
+      labels: labelsOf(owner),
+      ownerReferences: ownedBy(owner),
+    },
+    spec: {
+      accessModes: ['ReadWriteOncePod'],
+      ...(homeDisk.storageClassName && { storageClassName: homeDisk.storageClassName }),
+      resources: { requests: { storage: `${homeDisk.sizeGi}Gi` } },
+    },
+  };
+}

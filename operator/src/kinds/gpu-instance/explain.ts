@@ -1,0 +1,102 @@
+// Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
+import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
+import { tooManyUnposted } from './bookkeeping.ts';
+import { conditionSince, type Facts, instant, type Trouble } from './facts.ts';
+import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
+
+const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
+const round = (value: number): string => String(Math.max(0, Math.floor(value * 10) / 10));
+
+/** Phases that say it all; every other one is explained by what keeps it from the next. */
+const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
+  releasing: () => plain('Releasing'),
+  released: () => plain('Releasing'),
+  lost_contact: (f) => {
+    const wish = f.power !== 'Running' || f.rebootWanted;
+    return { reason: wish ? 'WaitsForNode' : 'NodeLost', args: { node: f.pod?.spec?.nodeName ?? '' } };
+  },
+  hibernating: () => plain('Ending'),
+  shuttingDown: () => plain('Ending'),
+  stopping: () => plain('Ending'),
+  stopped: () => plain('AtRest'),
+  shutDown: (f) => {
+    if (f.owner.spec.power === 'Running') return plain('OutOfCredit');
+    return plain(f.power === 'Hibernated' ? 'Hibernated' : 'AtRest');
+  },
+  createTimeout: (f) => ({ reason: 'CreateTimeout', args: { minutes: round(f.settings.createTimeoutMs / 60_000) } }),
+  networkTimeout: (f) =>
+    f.progress === 'started' && f.owner.spec.notebookPort !== undefined
+      ? {
+          reason: 'PortSilent',
+          args: { port: String(f.owner.spec.notebookPort), seconds: String(NETWORK_TIMEOUT_MS / 1000) },
+        }
+      : plain('NetworkFailed'),
+};
+
+export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
+  return BY_PHASE[phase]?.(f) ?? f.trouble ?? heldBack(f) ?? onTheWay(f);
+}
+
+function heldBack(f: Facts): Trouble | undefined {
+  const { run, pod } = f;
+  if (run?.readyAt === undefined && run?.lastExit !== undefined) {
+    if (run.lastExit === 'Evicted') return plain('Evicted');
+    if (run.lastExit === 'NodeGone') return plain('NodeGone');
+    if (run.lastExit === 'OOMKilled')
+      return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
+    if ((run.exits ?? 0) >= MANY_EXITS)
+      return { reason: 'ExitedOften', args: { exits: String(run.exits), exit: run.lastExit } };
+    if ((instant(run.notBefore) ?? 0) > f.now)
+      return { reason: 'WaitingAfterExit', args: { exit: run.lastExit, at: run.notBefore ?? '' } };
+  }
+  if (pod) return undefined;
+  if (!f.creditOpen) return plain('WaitingForCredit');
+  return tooManyUnposted(f) ? plain('UsageNotPosted') : undefined;
+}
+
+/** The usual way: a place, an image, a container, Ready. */
+function onTheWay(f: Facts): Trouble {
+  switch (f.progress) {
+    case 'ready':
+      return plain('Running');
+    case 'started':
+      return plain(f.run?.readyAt ? 'Running' : 'WaitingForReady');
+    case 'placed':
+      return { reason: 'PullingImage', args: { node: f.pod?.spec?.nodeName ?? '' } };
+    case 'finished':
+      return plain('Ending');
+    default:
+      return unplaced(f);
+  }
+}
+
+/** Why the scheduler has no node, in numbers. */
+function unplaced(f: Facts): Trouble {
+  const { stock } = f.seen;
+  const { gpu, cores, memoryGi } = f.owner.spec;
+  if (!stock || conditionSince(f.pod, 'PodScheduled', 'False') === undefined) return plain('Scheduling');
+  const ahead = String(stock.ahead);
+  if (gpu) {
+    const { model } = gpu;
+    const count = String(gpu.count);
+    if (!stock.models.includes(model))
+      return { reason: 'UnknownGpuModel', args: { model, models: stock.models.join(', ') || '–' } };
+    if (stock.most < gpu.count) return { reason: 'TooManyGpus', args: { count, model, most: String(stock.most) } };
+    if (!stock.fits)
+      return {
+        reason: 'WaitingForGpus',
+        args: { count, model, free: String(stock.free), nodes: String(stock.nodes), ahead },
+      };
+  }
+  if (stock.freeCores < cores || stock.freeMemoryGi < memoryGi) {
+    const args = {
+      cores: String(cores),
+      memoryGi: String(memoryGi),
+      freeCores: round(stock.freeCores),
+      freeMemoryGi: round(stock.freeMemoryGi),
+      ahead,
+    };
+    return { reason: 'WaitingForRoom', args };
+  }
+  return plain(f.home?.status?.phase === 'Pending' ? 'WaitingForDisk' : 'Scheduling');
+}

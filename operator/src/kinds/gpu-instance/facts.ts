@@ -1,0 +1,196 @@
+// What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
+import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { Context, Instant } from '../../define-controller.ts';
+import type { Claim, Pod } from '../../resources.ts';
+import { homeName, type InstanceSettings, podName, runHash } from './desired.ts';
+import { type InstanceSeen, readiness } from './reads.ts';
+
+export type Power = GpuInstance['spec']['power'];
+export type Run = NonNullable<GpuInstanceStatus['run']>;
+
+/** How far the current run's Pod has come. `finished`: its container will never run again. */
+export type Progress = 'none' | 'unplaced' | 'placed' | 'started' | 'ready' | 'finished';
+
+/** Ends that the platform caused: no fault of the tenant's program, so the next run starts at once. */
+export const PLATFORM_EXITS: readonly string[] = ['Evicted', 'NodeGone', 'Deleted', 'Lost'];
+
+/** Something that keeps the instance from being made or run, in words. */
+export interface Trouble {
+  reason: GpuInstanceReason;
+  args: Record<string, string>;
+}
+
+export interface Facts {
+  owner: GpuInstance;
+  status: GpuInstanceStatus;
+  seen: InstanceSeen;
+  now: Instant;
+  settings: InstanceSettings;
+  deleting: boolean;
+  /** What is effectively wanted: an organisation out of credit hibernates, a deleted instance is shut down. */
+  power: Power;
+  /** The run under way; absent before the first and after one that nothing follows. */
+  run: Run | undefined;
+  pod: Pod | undefined;
+  /** Pods of runs that are over and stamped: to be let go. */
+  spent: readonly Pod[];
+  progress: Progress;
+  /** When the main container ended, as the kubelet says. */
+  finishedAt: Instant | undefined;
+  /** Why it ended: OOMKilled, "exit code 1", or one of PLATFORM_EXITS. */
+  exit: string | undefined;
+  lost: boolean;
+  home: Claim | undefined;
+  rebootWanted: boolean;
+  /** The Pod was built from another spec than is wanted now. */
+  edited: boolean;
+  creditOpen: boolean;
+  trouble: Trouble | undefined;
+}
+
+export const instant = (time: string | undefined): Instant | undefined =>
+  time === undefined ? undefined : Date.parse(time);
+
+export function factsOf(
+  owner: GpuInstance,
+  seen: InstanceSeen,
+  { now, settings, refusals }: Context<InstanceSettings>,
+): Facts {
+  const status = owner.status ?? {};
+  const deleting = owner.metadata.deletionTimestamp !== undefined;
+  const power = powerOf(owner, status, deleting);
+  const run = status.run?.endedAt === undefined ? status.run : undefined;
+  const pod = run && seen.pods.find(({ metadata }) => metadata.name === podName(owner, run.seq));
+  const home = seen.claims.find(({ metadata }) => metadata.name === homeName(owner));
+  const main = pod?.status?.containerStatuses?.[0];
+  const progress = progressOf(pod);
+  const lost = pod?.spec?.nodeName !== undefined && progress !== 'finished' && readiness(seen.node) !== 'True';
+  return {
+    owner,
+    status,
+    seen,
+    now,
+    settings,
+    deleting,
+    power,
+    run,
+    pod,
+    spent: seen.pods.filter((candidate) => candidate !== pod),
+    progress,
+    finishedAt: instant(main?.state?.terminated?.finishedAt),
+    exit: exitOf(pod),
+    lost,
+    home,
+    rebootWanted: owner.spec.rebootCount !== (status.rebootCount ?? 0),
+    edited: pod !== undefined && pod.metadata.annotations?.[ANNOTATION.hash] !== runHash(owner.spec),
+    creditOpen: isCreditOpen(owner, settings, now),
+    trouble: missingIn(owner, status, home) ?? refusedIn(refusals, status, pod) ?? stuckIn(pod, owner, settings),
+  };
+}
+
+function powerOf({ spec, status }: GpuInstance, { everReady }: GpuInstanceStatus, deleting: boolean): Power {
+  if (deleting) return 'ShutDown';
+  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
+  const outOfCredit = reserved?.status === 'False' && reserved.reason === 'OutOfCredit';
+  return spec.power === 'Running' && outOfCredit && everReady ? 'Hibernated' : spec.power;
+}
+
+/** Whatever costs is made only with credit reserved for this very generation (design section 6). */
+function isCreditOpen({ metadata, status }: GpuInstance, { creditGate }: InstanceSettings, now: Instant): boolean {
+  if (creditGate === 'off') return true;
+  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
+  const until = instant(status?.credit?.until) ?? 0;
+  return reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now;
+}
+
+function progressOf(pod: Pod | undefined): Progress {
+  if (!pod) return 'none';
+  const main = pod.status?.containerStatuses?.[0]?.state;
+  if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded' || main?.terminated) return 'finished';
+  const started = main?.running !== undefined;
+  // Deleted before its container ran: nothing will run, and no kubelet has to confirm that nothing did.
+  if (pod.metadata.deletionTimestamp && !pod.spec?.nodeName) return 'finished';
+  if (started) return isReady(pod) ? 'ready' : 'started';
+  return pod.spec?.nodeName ? 'placed' : 'unplaced';
+}
+
+export const isReady = (pod: Pod): boolean =>
+  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+
+export const conditionSince = (pod: Pod | undefined, type: string, status: 'True' | 'False'): Instant | undefined =>
+  instant(pod?.status?.conditions?.find((c) => c.type === type && c.status === status)?.lastTransitionTime);
+
+function exitOf(pod: Pod | undefined): string | undefined {
+  const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
+  const reason = pod?.status?.reason;
+  if (reason === 'Evicted' || reason === 'Preempting' || reason === 'NodeShutdown' || reason === 'Terminated')
+    return 'Evicted';
+  if (pod?.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True'))
+    return 'Evicted';
+  if (ended?.reason === 'OOMKilled') return 'OOMKilled';
+  if (pod?.metadata.deletionTimestamp) return 'Deleted';
+  return ended && `exit code ${ended.exitCode}`;
+}
+
+/** What the spec names and the cluster does not have. */
+function missingIn(
+  { spec }: GpuInstance,
+  { everReady, rebootCount }: GpuInstanceStatus,
+  home: Claim | undefined,
+): Trouble | undefined {
+  if (spec.host !== undefined) return { reason: 'HostNotFound', args: { host: spec.host } };
+  const disk = spec.disks?.[0]?.name;
+  if (disk !== undefined) return { reason: 'DiskNotFound', args: { disk } };
+  // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
+  if (everReady && !home && spec.rebootCount === (rebootCount ?? 0)) return { reason: 'HomeLost', args: {} };
+  if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: 'its volume is gone' } };
+  return undefined;
+}
+
+const REFUSED: readonly GpuInstanceReason[] = ['QuotaExceeded', 'Refused', 'NameTaken'];
+
+/** A refusal of this reconcile; or of the last one, as long as nothing was made since. */
+function refusedIn(
+  refusals: Context<unknown>['refusals'],
+  { reason, reasonArgs }: GpuInstanceStatus,
+  pod: Pod | undefined,
+): Trouble | undefined {
+  const [refusal] = refusals;
+  if (refusal?.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
+  if (refusal) {
+    const quota = /exceeded quota: [^,]+, (.*)$/.exec(refusal.message)?.[1];
+    return quota
+      ? { reason: 'QuotaExceeded', args: { detail: quota } }
+      : { reason: 'Refused', args: { detail: refusal.message } };
+  }
+  const known = REFUSED.find((one) => one === reason);
+  return known && !pod ? { reason: known, args: reasonArgs ?? {} } : undefined;
+}
+
+const WAITING: Record<string, GpuInstanceReason> = {
+  ErrImagePull: 'ImageNotFound',
+  ImagePullBackOff: 'ImageNotFound',
+  InvalidImageName: 'ImageNotFound',
+  ErrImageNeverPull: 'ImageNotFound',
+  CreateContainerConfigError: 'BadConfig',
+  CreateContainerError: 'BadConfig',
+  RunContainerError: 'StartError',
+};
+
+/** What the kubelet says keeps the container from starting. */
+function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSettings): Trouble | undefined {
+  const agent = pod?.status?.initContainerStatuses?.[0]?.state?.waiting;
+  if (agent?.reason && WAITING[agent.reason]) return { reason: 'NoAgent', args: { image: settings.agentImage } };
+  const main = pod?.status?.containerStatuses?.[0]?.state?.waiting;
+  const reason = main?.reason && WAITING[main.reason];
+  return reason
+    ? { reason, args: { image: owner.spec.image, detail: brief(main?.message ?? main?.reason ?? '') } }
+    : undefined;
+}
+
+/** The last part of a chain of wrapped errors is the one that says something. */
+const brief = (message: string): string => message.split(': ').slice(-2).join(': ').slice(0, 200);
+
+export const isMetered = (pod: Pod): boolean => pod.metadata.finalizers?.includes(FINALIZER.metered) ?? false;
+export const seqOf = (pod: Pod): number => Number(pod.metadata.labels?.[LABEL.run] ?? 0);

@@ -1,0 +1,66 @@
+// The phase table of decisions section 2: first match wins, in the contract's order.
+import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Facts } from './facts.ts';
+import { conditionSince, instant } from './facts.ts';
+
+/** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
+export const NETWORK_TIMEOUT_MS = 60_000;
+/** Exits in a row after which a start counts as failed; retries go on. */
+export const MANY_EXITS = 3;
+
+const notReady = ({ run }: Facts): boolean => run !== undefined && run.readyAt === undefined;
+const begunBy = (facts: Facts, ...causes: string[]): boolean =>
+  notReady(facts) && causes.includes(facts.run?.cause ?? '');
+const exitsOften = ({ run, status }: Facts): boolean =>
+  notReady({ run } as Facts) && ((run ?? status.run)?.exits ?? 0) >= MANY_EXITS;
+const atRest = ({ pod, spent, run, power }: Facts): boolean =>
+  power !== 'Running' && run === undefined && !pod && spent.length === 0;
+
+/** When the container started, or the Pod got its node: the network has a minute from then. */
+export function networkDeadline({ pod, progress }: Facts): number | undefined {
+  const main = pod?.status?.containerStatuses?.[0]?.state?.running?.startedAt;
+  if (progress === 'started') return (instant(main) ?? Number.NaN) + NETWORK_TIMEOUT_MS;
+  const noSandbox = conditionSince(pod, 'PodReadyToStartContainers', 'False');
+  return progress === 'placed' && noSandbox !== undefined ? noSandbox + NETWORK_TIMEOUT_MS : undefined;
+}
+
+/** Ready is late when this moment has passed; queueing is not counted. */
+export const createDeadline = ({ pod, settings }: Facts): number | undefined => {
+  const placed = conditionSince(pod, 'PodScheduled', 'True');
+  return placed === undefined ? undefined : placed + settings.createTimeoutMs;
+};
+
+const passed = (deadline: number | undefined, now: number): boolean => deadline !== undefined && deadline <= now;
+
+const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
+  releasing: (f) => f.deleting && (f.seen.pods.length > 0 || f.seen.claims.length > 0),
+  released: (f) => f.deleting,
+  lost_contact: (f) => f.lost,
+  hibernating: (f) => f.power === 'Hibernated' && !atRest(f),
+  shuttingDown: (f) => f.power === 'ShutDown' && !atRest(f),
+  shutDown: (f) => f.power === 'ShutDown' || f.power === 'Hibernated',
+  stopping: (f) => f.power === 'Stopped' && !atRest(f),
+  stopped: (f) => f.power === 'Stopped',
+  createFailed: (f) => !f.status.everReady && (f.trouble !== undefined || exitsOften(f)),
+  createTimeout: (f) => !f.status.everReady && passed(createDeadline(f), f.now),
+  networkTimeout: (f) => notReady(f) && passed(networkDeadline(f), f.now),
+  failed: (f) =>
+    f.trouble !== undefined ||
+    exitsOften(f) ||
+    (notReady(f) && ['OOMKilled', 'Evicted'].includes(f.run?.lastExit ?? '')),
+  update: (f) => begunBy(f, 'update') || f.edited,
+  hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),
+  restoring: (f) => begunBy(f, 'restore'),
+  resuming: (f) => begunBy(f, 'resume'),
+  starting: (f) => begunBy(f, 'start', 'crash'),
+  preparing: (f) => notReady(f) && (f.progress === 'none' || f.progress === 'unplaced'),
+  createSuccess: (f) => notReady(f) && f.progress === 'started',
+  creating: notReady,
+  running: () => true,
+};
+
+/** Walks the contract's order, so that the table in the contract is the law. */
+export function phaseOf(facts: Facts): GpuInstancePhase {
+  const order = Object.keys(gpuInstance.phases) as GpuInstancePhase[];
+  return order.find((phase) => ROWS[phase](facts)) ?? 'running';
+}

@@ -1,0 +1,231 @@
+// One step towards what is wanted: write down what happened, then make, end or let go of one run's Pod.
+import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import {
+  type GpuInstance,
+  type GpuInstancePhase,
+  type GpuInstanceReason,
+  type GpuInstanceStatus,
+  gpuInstance,
+} from '@gantry/contract/kinds/gpu-instance.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
+import {
+  defineController,
+  type Patch,
+  type Plan,
+  type Removal,
+  type Target,
+} from '../../define-controller.ts';
+import type { Claim, Pod } from '../../resources.ts';
+import { type Books, booksOf, tooManyUnposted } from './bookkeeping.ts';
+import { addressOf, desiredHome, desiredPod, type InstanceSettings } from './desired.ts';
+import { explain } from './explain.ts';
+import { type Facts, factsOf, instant, isMetered } from './facts.ts';
+import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
+import { reads } from './reads.ts';
+import { quantity } from './stock.ts';
+
+export const gpuInstanceController = defineController<GpuInstance, typeof reads, InstanceSettings>({
+  facts: gpuInstance,
+  reads,
+  plan(owner, seen, context) {
+    const before = factsOf(owner, seen, context);
+    const books = booksOf(before);
+    // Phase and children follow from what will have been written: the runtime writes status first and stops if it can not.
+    const f = factsOf(recorded(owner, books), seen, context);
+    if (f.deleting) return release(owner, f, books);
+    const phase = phaseOf(f);
+    return {
+      finalizer: 'keep',
+      status: statusOf(f, books, phase),
+      ...children(f),
+      ...again(f),
+    };
+  },
+});
+
+function recorded(owner: GpuInstance, { run, settledPower, intervals, ...rest }: Books): GpuInstance {
+  const { run: _run, settledPower: _settled, ...status } = owner.status ?? {};
+  return {
+    ...owner,
+    status: {
+      ...status,
+      ...rest,
+      intervals: [...intervals],
+      ...(run && { run }),
+      ...(settledPower !== undefined && { settledPower }),
+    },
+  };
+}
+
+type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
+
+
+function children(f: Facts): Children {
+  const steps = [letGo(f), ending(f), made(f), grown(f)];
+  return {
+    create: steps.flatMap((step) => step.create ?? []),
+    patch: steps.flatMap((step) => step.patch ?? []),
+    remove: steps.flatMap((step) => step.remove ?? []),
+  };
+}
+
+/** Pods of runs that are over: their end is in the books, so the finalizer has done its work. */
+function letGo({ spent }: Facts): Children {
+  return {
+    patch: spent.filter(isMetered).map((pod) => ({ ...target(pod), ...withoutMetered(pod) })),
+    remove: spent.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(target),
+  };
+}
+
+/** Ends the current run's Pod where it is no longer wanted as it is. A lost node is not argued with. */
+function ending(f: Facts): Children {
+  const { pod, progress, power, lost, rebootWanted, edited } = f;
+  if (!pod || lost || progress === 'finished') return {};
+  if (power === 'Running' && !rebootWanted && !edited) return {};
+  if (pod.metadata.deletionTimestamp !== undefined) return {};
+  // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk.
+  if (power === 'Running' && rebootWanted) return { remove: [{ ...target(pod), gracePeriodSeconds: 1 }] };
+  if (progress !== 'started' && progress !== 'ready') return { remove: [target(pod)] };
+  // The deadline stops the container in place, with an exact finishedAt, and leaves its root file system to be saved.
+  return pod.spec?.activeDeadlineSeconds === undefined
+    ? { patch: [{ ...target(pod), body: { spec: { activeDeadlineSeconds: 1 } } }] }
+    : {};
+}
+
+/** The Pod of a recorded run, and the home disk before it, once nothing of an older run is left. */
+function made(f: Facts): Children {
+  const { owner, run, pod, spent, home, settings, seen } = f;
+  if (!run || pod || f.power !== 'Running' || isHeld(f)) return {};
+  if (home?.metadata.deletionTimestamp !== undefined) return {};
+  const create = [
+    ...(home ? [] : [desiredHome(owner)]),
+    ...(spent.length > 0 ? [] : [desiredPod(owner, run.seq, seen.verified, settings)]),
+  ];
+  return { create };
+}
+
+/** Why nothing may be made now, though it is wanted. */
+function isHeld(f: Facts): boolean {
+  const missing = f.trouble?.reason;
+  return (
+    !f.creditOpen ||
+    tooManyUnposted(f) ||
+    (instant(f.run?.notBefore) ?? 0) > f.now ||
+    missing === 'HostNotFound' ||
+    missing === 'DiskNotFound' ||
+    missing === 'HomeLost' ||
+    missing === 'DiskFailed'
+  );
+}
+
+function grown({ home, owner }: Facts): Children {
+  const { sizeGi } = owner.spec.homeDisk;
+  const asked = quantity(home?.spec?.resources?.requests?..storage) / 1024 ** 3;
+  return home && asked < sizeGi
+    ? { patch: [{ ...target(home), body: { spec: { resources: { requests: { storage: `${sizeGi}Gi` } } } } }] }
+    : {};
+}
+
+/** A deleted instance: its Pods end and are stamped, its home goes, then it may go itself. */
+function release(owner: GpuInstance, f: Facts, books: Books): Plan<GpuInstanceStatus> {
+  const homes: readonly Claim[] = f.seen.claims;
+  const gone = f.seen.pods.length === 0 && homes.length === 0;
+  const others = owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
+  const { create: _none, ...steps } = children(f);
+  return {
+    ...steps,
+    remove: [
+      ...(steps.remove ?? []),
+      ...(f.pod ? [] : homes.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(target)),
+    ],
+    // A home alone is gone within moments: not worth a write. Pods, or billing that still has to post, are.
+    ...((f.seen.pods.length > 0 || others) && { status: statusOf(f, books, phaseOf(f)) }),
+    finalizer: gone ? 'drop' : 'keep',
+  };
+}
+
+const PENDING_RECOUNT_MS = 15_000;
+
+/** The next moment at which time alone changes the plan. */
+function again(f: Facts): Pick<Plan, 'againInMs'> {
+  const moments = [
+    instant(f.run?.notBefore),
+    f.run?.readyAt === undefined ? createDeadline(f) : undefined,
+    f.run?.readyAt === undefined ? networkDeadline(f) : undefined,
+    f.seen.stock ? f.now + PENDING_RECOUNT_MS : undefined,
+    f.run?.cause === 'crash' && f.run.readyAt ? Date.parse(f.run.readyAt) + QUIET_MS : undefined,
+  ].filter((at): at is number => at !== undefined && at > f.now);
+  return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
+}
+
+/** A restart within this time makes a Ready instance abnormal (decisions section 2, rows 22 to 24). */
+const QUIET_MS = 10 * 60_000;
+
+function healthOf({ progress, run, now }: Facts): NonNullable<GpuInstanceStatus['health']> {
+  if (progress !== 'ready') return 'notReady';
+  const restarted = run?.cause === 'crash' && run.readyAt !== undefined && now - Date.parse(run.readyAt) < QUIET_MS;
+  return restarted ? 'abnormal' : 'normal';
+}
+
+function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceStatus {
+  const { reason, args } = explain(f, phase);
+  const message = sentence(gpuInstance.reasons[reason], 'en', args);
+  const node = f.pod?.spec?.nodeName;
+  return {
+    phase,
+    reason,
+    ...(Object.keys(args).length > 0 && { reasonArgs: args }),
+    message,
+    ...(f.owner.metadata.generation !== undefined && { observedGeneration: f.owner.metadata.generation }),
+    conditions: conditionsOf(f, phase, reason, message),
+    ...(node && { node }),
+    address: addressOf(f.owner),
+    health: healthOf(f),
+    ...(books.settledPower !== undefined && { settledPower: books.settledPower }),
+    rebootCount: books.rebootCount,
+    ...(books.everReady && { everReady: true }),
+    ...(books.run && { run: books.run }),
+    ...(books.intervals.length > 0 && { intervals: [...books.intervals] }),
+  };
+}
+
+function conditionsOf(f: Facts, phase: GpuInstancePhase, reason: GpuInstanceReason, message: string): Condition[] {
+  const ready = phase === 'running' && f.progress === 'ready';
+  return [
+    conditionOf(f, 'Ready', ready, ready ? 'Running' : reason, message),
+    conditionOf(
+      f,
+      'RootKept',
+      false,
+      'NotSaved',
+      'Only the home disk at /root is kept; other files are lost when the container ends.',
+    ),
+  ];
+}
+
+/** lastTransitionTime moves only with the status. */
+function conditionOf(f: Facts, type: string, is: boolean, reason: string, message: string): Condition {
+  const status = is ? 'True' : 'False';
+  const known = f.status.conditions?.find((condition) => condition.type === type && condition.status === status);
+  const lastTransitionTime = known?.lastTransitionTime ?? new Date(Math.floor(f.now / 1000) * 1000).toISOString();
+  return { type, status, reason, message, lastTransitionTime };
+}
+
+function target({ apiVersion, kind, metadata }: Pod | Claim): Target {
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+  };
+}
+
+/** A merge patch replaces the whole list, so it counts only for the list that was seen. */
+function withoutMetered({ metadata }: Pod): Pick<Patch, 'body' | 'resourceVersion'> {
+  const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER.metered);
+  return {
+    body: { metadata: { finalizers } },
+    ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+  };
+}

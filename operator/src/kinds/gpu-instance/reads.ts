@@ -1,0 +1,87 @@
+// What a GpuInstance's plan looks at, and whom a change concerns.
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { CacheReader, Key, Read, Resource, Seen } from '../../define-controller.ts';
+import {
+  CLAIM,
+  type Claim,
+  controllerOf,
+  type Lease,
+  NODE,
+  NODE_LEASE,
+  type Node,
+  POD,
+  type Pod,
+  resourceOf,
+} from '../../resources.ts';
+import { type Stock, stockFor } from './stock.ts';
+
+const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
+
+const { kind } = gpuInstance;
+const ownedPods = (owner: GpuInstance, caches: CacheReader) =>
+  caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[];
+
+const nodeName = (owner: GpuInstance, caches: CacheReader): string | undefined => {
+  const run = String(owner.status?.run?.seq ?? 0);
+  return ownedPods(owner, caches).find((pod) => pod.metadata.labels?.[LABEL.run] === run)?.spec?.nodeName;
+};
+
+const pods: Read<GpuInstance, readonly Pod[]> = {
+  of: POD,
+  find: ownedPods,
+  wakes: ({ before, after }) => controllerOf(after ?? before, kind),
+};
+
+const claims: Read<GpuInstance, readonly Claim[]> = {
+  of: CLAIM,
+  find: (owner, caches) => caches.by(CLAIM, 'owner', owner.metadata.uid ?? '') as readonly Claim[],
+  wakes: ({ before, after }) => controllerOf(after ?? before, kind),
+};
+
+/** Only readiness and existence concern the instances on a node; labels and room do not move a running Pod. */
+const node: Read<GpuInstance, Node | undefined> = {
+  of: NODE,
+  find: (owner, caches) => caches.get(NODE, undefined, nodeName(owner, caches) ?? '') as Node | undefined,
+  wakes({ before, after }, caches): readonly Key[] {
+    if (before && after && readiness(before as Node) === readiness(after as Node)) return [];
+    const name = (after ?? before)?.metadata.name ?? '';
+    return caches.by(POD, 'node', name).flatMap((pod) => controllerOf(pod, kind));
+  },
+};
+
+const lease: Read<GpuInstance, Lease | undefined> = {
+  of: NODE_LEASE,
+  find: (owner, caches) =>
+    caches.get(NODE_LEASE, NODE_LEASE.namespace, nodeName(owner, caches) ?? '') as Lease | undefined,
+};
+
+/** The verified Image with this source: the organisation's own before the official one. */
+const verified: Read<GpuInstance, Image | undefined> = {
+  of: IMAGE,
+  find(owner, caches) {
+    const same = caches.by(IMAGE, 'source', owner.spec.image) as readonly Image[];
+    const from = (namespace?: string) =>
+      same.find(({ metadata, status }) => metadata.namespace === namespace && status?.phase === 'ready');
+    return from(owner.metadata.namespace) ?? from(PLATFORM_NAMESPACE);
+  },
+};
+
+/** Counted only for a Pod that the scheduler could not place: a sum over all Nodes and Pods. */
+const stock: Read<GpuInstance, Stock | undefined> = {
+  of: NODE,
+  also: [POD],
+  find(owner, caches) {
+    const waiting = ownedPods(owner, caches).find(isUnschedulable);
+    return waiting && stockFor(owner, waiting, caches);
+  },
+};
+
+export const readiness = (seen: Node | undefined): string => seen?.status?.conditions?.[0]?.status ?? 'absent';
+
+export const isUnschedulable = (pod: Pod): boolean =>
+  pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;
+
+export const reads = { pods, claims, node, lease, verified, stock };
+export type InstanceSeen = Seen<typeof reads>;

@@ -1,0 +1,131 @@
+// How much room the pool has for one instance, counted from Nodes and Pods: the numbers in "why am I pending".
+// No tenant is named, and the scheduler's own text is never parsed.
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import type { CacheReader } from '../../define-controller.ts';
+import { NODE, type Node, POD, type Pod } from '../../resources.ts';
+
+/** `free` and `most` are cards; the roomiest node is the one with most free cores among those with enough cards. */
+export interface Stock {
+  models: readonly string[];
+  /** Cards of the largest node of the model. */
+  most: number;
+  free: number;
+  nodes: number;
+  /** Some node has enough free cards. */
+  fits: boolean;
+  freeCores: number;
+  freeMemoryGi: number;
+  /** Older Pods that wait for the same model (or for none, as this one). */
+  ahead: number;
+}
+
+interface Room {
+  model: string | undefined;
+  gpus: number;
+  freeGpus: number;
+  freeCores: number;
+  freeMemoryGi: number;
+}
+
+interface Pool {
+  rooms: readonly Room[];
+  pending: readonly Pod[];
+}
+
+const GI = 1024 ** 3;
+const SUFFIX: Record<string, number> = {
+  '': 1,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: GI,
+  Ti: 1024 ** 4,
+  Pi: 1024 ** 5,
+};
+
+/** A Kubernetes quantity as a number of its base unit (cores, bytes, cards); 0 where there is none. */
+export function quantity(text: string | number | undefined): number {
+  const match = /^([0-9.]+(?:e[0-9]+)?)([A-Za-z]*)$/.exec(String(text ?? 0));
+  return match ? Number(match[1]) * (SUFFIX[match[2] ?? ''] ?? 0) : 0;
+}
+
+const OVER = new Set(['Succeeded', 'Failed']);
+
+function asks(pod: Pod, resource: string): number {
+  const sum = (pod.spec?.containers ?? []).reduce(
+    (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
+    0,
+  );
+  return sum;
+}
+
+const pools = new WeakMap<CacheReader, Pool & { at: string }>();
+
+/** The sum over the whole pool, made once per state of the two caches however many instances wait. */
+function poolOf(caches: CacheReader): Pool {
+  const at = `${caches.version(NODE)}/${caches.version(POD)}`;
+  const known = pools.get(caches);
+  if (known?.at === at) return known;
+  const used = new Map<string, { gpus: number; cores: number; bytes: number }>();
+  const pending: Pod[] = [];
+  for (const pod of caches.list(POD) as readonly Pod[]) {
+    if (OVER.has(pod.status?.phase ?? '')) continue;
+    const name = pod.spec?.nodeName;
+    if (name === undefined) {
+      pending.push(pod);
+      continue;
+    }
+    const sum = used.get(name) ?? { gpus: 0, cores: 0, bytes: 0 };
+    sum.gpus += asks(pod, GPU_RESOURCE);
+    sum.cores += asks(pod, 'cpu');
+    sum.bytes += asks(pod, 'memory');
+    used.set(name, sum);
+  }
+  const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map(({ metadata, status }) => {
+    const taken = used.get(metadata.name);
+    const gpus = quantity(status?.allocatable?.[GPU_RESOURCE]);
+    return {
+      model: gpus > 0 ? metadata.labels?.[LABEL.gpuModel] : undefined,
+      gpus,
+      freeGpus: gpus - (taken?.gpus ?? 0),
+      freeCores: quantity(status?.allocatable?.cpu) - (taken?.cores ?? 0),
+      freeMemoryGi: (quantity(status?.allocatable?.memory) - (taken?.bytes ?? 0)) / GI,
+    };
+  });
+  const pool = { rooms, pending, at };
+  pools.set(caches, pool);
+  return pool;
+}
+
+const isOpen = ({ spec, status }: Node): boolean => !spec?.unschedulable && status?.conditions?.[0]?.status === 'True';
+
+const isOlder = (pod: Pod, than: Pod): boolean =>
+  (pod.metadata.creationTimestamp ?? '') < (than.metadata.creationTimestamp ?? '');
+
+/** The room for this instance's own waiting Pod. Pure over the caches. */
+export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader): Stock {
+  const { rooms, pending } = poolOf(caches);
+  const { gpu } = owner.spec;
+  const suited = gpu ? rooms.filter(({ model }) => model === gpu.model) : rooms;
+  const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
+  const roomy = suited
+    .filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0))
+    .sort((a, b) => b.freeCores - a.freeCores)[0];
+  return {
+    models: [...new Set(rooms.flatMap(({ model }) => model ?? []))].sort(),
+    most: Math.max(0, ...suited.map(({ gpus }) => gpus)),
+    free: withCards.reduce((sum, { freeGpus }) => sum + freeGpus, 0),
+    nodes: withCards.length,
+    fits: roomy !== undefined,
+    freeCores: roomy?.freeCores ?? 0,
+    freeMemoryGi: roomy?.freeMemoryGi ?? 0,
+    ahead: pending.filter((pod) => pod.spec?.nodeSelector?.[LABEL.gpuModel] === gpu?.model && isOlder(pod, waiting))
+      .length,
+  };
+}

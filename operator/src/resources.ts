@@ -1,0 +1,133 @@
+// The cluster's own kinds that more than one controller follows, thinned to what plans read.
+// One object per kind: the runtime opens one watch for each identity it meets here.
+import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { V1Node, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
+import type { Key, Resource } from './define-controller.ts';
+
+/** JSON as the wire has it: dates are strings, where the client's types say Date. */
+export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
+export type Pod = KubeObject & Pick<Wire<V1Pod>, 'spec' | 'status'>;
+export type Node = KubeObject & Pick<Wire<V1Node>, 'spec' | 'status'>;
+export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
+export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?: string } };
+
+const core = (plural: string, kind: string, namespaced = true) => ({
+  group: '',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+});
+
+const owners = (object: KubeObject): readonly string[] =>
+  (object.metadata.ownerReferences ?? []).filter((owner) => owner.controller).map((owner) => owner.uid);
+
+/** Foreign Pods only take up room on nodes; ours are read whole but for what no plan looks at. */
+export const POD: Resource = {
+  ...core('pods', 'Pod'),
+  keep(object) {
+    const { apiVersion, kind, metadata, spec, status } = object as Pod;
+    const ours = metadata.labels?.[LABEL.kind] !== undefined;
+    const containers = spec?.containers.map(({ name, resources }) => ({ name, ...(resources && { resources }) })) ?? [];
+    const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata as Required<typeof metadata>;
+    const place = {
+      ...(spec?.nodeName && { nodeName: spec.nodeName }),
+      ...(spec?.nodeSelector && { nodeSelector: spec.nodeSelector }),
+    };
+    const kept: Pod = ours
+      ? {
+          apiVersion,
+          kind,
+          metadata,
+          spec: {
+            ...place,
+            containers,
+            ...(spec?.activeDeadlineSeconds !== undefined && { activeDeadlineSeconds: spec.activeDeadlineSeconds }),
+          },
+          ...(status && { status }),
+        }
+      : {
+          apiVersion,
+          kind,
+          metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+          spec: { ...place, containers },
+          status: status?.phase ? { phase: status.phase } : {},
+        };
+    return kept;
+  },
+  indexes: {
+    owner: owners,
+    node: (object) => ((object as Pod).spec?.nodeName ? [(object as Pod).spec?.nodeName as string] : []),
+  },
+};
+
+/** Without heartbeats: a node counts by its labels, taints, room and readiness. */
+export const NODE: Resource = {
+  ...core('nodes', 'Node', false),
+  keep(object) {
+    const { apiVersion, kind, metadata, spec, status } = object as Node;
+    const { name, uid, resourceVersion, labels, creationTimestamp } = metadata as Required<typeof metadata>;
+    const kept: Node = {
+      apiVersion,
+      kind,
+      metadata: { name, uid, resourceVersion, creationTimestamp, labels: labels ?? {} },
+      spec: { ...(spec?.taints && { taints: spec.taints }), ...(spec?.unschedulable && { unschedulable: true }) },
+      status: {
+        ...(status?.allocatable && { allocatable: status.allocatable }),
+        ...(status?.images && { images: status.images }),
+        conditions: (status?.conditions ?? [])
+          .filter(({ type }) => type === 'Ready')
+          .map(({ type, status: value, lastTransitionTime }) => ({
+            type,
+            status: value,
+            ...(lastTransitionTime && { lastTransitionTime }),
+          })),
+      },
+    };
+    return kept;
+  },
+};
+
+/** A kubelet's heartbeat: the last moment at which a lost node was known to run what it ran. */
+export const NODE_LEASE: Resource = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+  namespace: 'kube-node-lease',
+  keep(object) {
+    const { apiVersion, kind, metadata, spec } = object as Lease;
+    const { name, namespace, uid, resourceVersion } = metadata as Required<typeof metadata>;
+    const kept: Lease = {
+      apiVersion,
+      kind,
+      metadata: { name, namespace, uid, resourceVersion },
+      ...(spec?.renewTime && { spec: { renewTime: spec.renewTime } }),
+    };
+    return kept;
+  },
+};
+
+export const CLAIM: Resource = {
+  ...core('persistentvolumeclaims', 'PersistentVolumeClaim'),
+  indexes: { owner: owners },
+};
+
+/** A kind of ours as a resource to follow. */
+export const resourceOf = (facts: Pick<KindFacts, 'kind' | 'plural' | 'scope'>): Resource => ({
+  group: GROUP,
+  version: VERSION,
+  plural: facts.plural,
+  kind: facts.kind,
+  namespaced: facts.scope === 'Namespaced',
+});
+
+/** The owner of a child, where it is of this kind. */
+export function controllerOf(child: KubeObject | undefined, kind: string): Key[] {
+  const { namespace, ownerReferences } = child?.metadata ?? {};
+  return (ownerReferences ?? [])
+    .filter((owner) => owner.controller && owner.kind === kind)
+    .map(({ name }) => ({ ...(namespace !== undefined && { namespace }), name }));
+}
