@@ -133,8 +133,7 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
 /** The tenant's program ended by itself: the next start waits 10 s, doubled to 5 min. What the platform ended starts at once. */
 function afterExit({ exit, finishedAt, now }: Facts, ended: Run): Partial<Run> {
   const lastExit = exit ?? 'Lost';
-  if (lastExit === 'Evicted' || lastExit === 'Deleted' || lastExit === 'Lost')
-    return { lastExit, exits: ended.exits ?? 0 };
+  if (PLATFORM_EXITS.includes(lastExit)) return { lastExit, exits: ended.exits ?? 0 };
   const at = finishedAt ?? now;
   const steady = ended.readyAt !== undefined && at - Date.parse(ended.readyAt) >= STEADY_MS;
   const exits = (steady ? 0 : (ended.exits ?? 0)) + 1;

@@ -8,13 +8,7 @@ import {
   gpuInstance,
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import {
-  defineController,
-  type Patch,
-  type Plan,
-  type Removal,
-  type Target,
-} from '../../define-controller.ts';
+import { defineController, type Patch, type Plan, type Target } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { type Books, booksOf, tooManyUnposted } from './bookkeeping.ts';
 import { addressOf, desiredHome, desiredPod, type InstanceSettings } from './desired.ts';
@@ -58,7 +52,6 @@ function recorded(owner: GpuInstance, { run, settledPower, intervals, ...rest }:
 }
 
 type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
-
 
 function children(f: Facts): Children {
   const steps = [letGo(f), ending(f), made(f), grown(f)];
@@ -120,7 +113,7 @@ function isHeld(f: Facts): boolean {
 
 function grown({ home, owner }: Facts): Children {
   const { sizeGi } = owner.spec.homeDisk;
-  const asked = quantity(home?.spec?.resources?.requests?..storage) / 1024 ** 3;
+  const asked = quantity(home?.spec?.resources?.requests?.storage) / 1024 ** 3;
   return home && asked < sizeGi
     ? { patch: [{ ...target(home), body: { spec: { resources: { requests: { storage: `${sizeGi}Gi` } } } } }] }
     : {};
