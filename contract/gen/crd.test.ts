@@ -1,0 +1,117 @@
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { expect, test } from '@jest/globals';
+import { checkNames } from './check-names.ts';
+import { checkSchema } from './check-schema.ts';
+import { type CrdSchema, crdOf, schemaOf } from './crd.ts';
+
+const kind = { kind: 'Thing' };
+const object = (properties: Record<string, CrdSchema>, more: CrdSchema = {}): CrdSchema => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const inSpec = (field: CrdSchema) => object({ spec: object({ field }) });
+const inStatus = (field: CrdSchema) => object({ status: object({ field }) });
+const rules = (rule: string, message = 'field must be so') => ({ 'x-kubernetes-validations': [{ rule, message }] });
+
+const REFUSED: Record<string, [schema: CrdSchema, sentence: string]> = {
+  'an enum value that YAML 1.1 makes a boolean': [
+    inSpec({ type: 'string', enum: ['Off', 'Running'] }),
+    'Thing spec.field: has the enum value Off',
+  ],
+  'additionalProperties: false': [
+    inSpec({ type: 'object', additionalProperties: false }),
+    'spec.field: has additional',
+  ],
+  'a union': [inSpec({ anyOf: [{ type: 'string' }, { type: 'integer' }] }), 'spec.field: is a union'],
+  'a keyword that is not structural': [
+    inSpec({ type: 'object', propertyNames: { type: 'string' } } as CrdSchema),
+    'spec.field: has propertyNames',
+  ],
+  'a pattern with a look-ahead': [inSpec({ type: 'string', pattern: '^(?=a).*$' }), 'spec.field: has a pattern'],
+  'a pattern with a Unicode class': [inSpec({ type: 'string', pattern: '^\\p{L}+$' }), 'spec.field: has a pattern'],
+  'a rule whose pattern RE2 refuses': [
+    inSpec({ type: 'string', maxLength: 9, ...rules("self.matches('^(?!x)')") }),
+    'spec.field: has a rule with a pattern',
+  ],
+  'a list in status of which nobody says how it merges': [
+    inStatus({ type: 'array', items: { type: 'string' } }),
+    'status.field: is a list in status',
+  ],
+  'a list key that may be absent': [
+    inSpec({
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: object({ name: { type: 'string' } }),
+    }),
+    'spec.field: has the list key name',
+  ],
+  'a rule without a message': [inSpec({ type: 'integer', ...rules('self > 0', '') }), 'spec.field: has a rule without'],
+  'a rule over status that would lock it': [
+    object({ status: object({ phase: { type: 'string', maxLength: 9 } }) }, rules("self.status.phase != 'x'")),
+    'Thing (the object): has a rule over status',
+  ],
+  'a rule over a string without a maximum': [
+    inSpec({ type: 'string', ...rules("self.matches('^a$')") }),
+    'spec.field: has a rule that costs without bound, since spec.field',
+  ],
+  'a rule over the object that reads an unbounded list': [
+    object(
+      { spec: object({ ports: { type: 'array', items: { type: 'integer' } } }) },
+      rules('self.spec.ports.all(p, p > 0)'),
+    ),
+    'Thing (the object): has a rule that costs without bound, since spec.ports',
+  ],
+  'a rule inside an unbounded list': [
+    inSpec({ type: 'array', items: { type: 'integer', ...rules('self > 0') } }),
+    'spec.field[]: has a rule that costs without bound, since a list or map above it',
+  ],
+};
+
+test.each(Object.entries(REFUSED))('%s is refused, and the sentence names kind and field', (_, [schema, sentence]) => {
+  expect(() => checkSchema(kind, schema)).toThrow(sentence);
+});
+
+test('every fault is told at once', () => {
+  const schema = object({ spec: object({ a: { type: 'string', enum: ['On'] }, b: { anyOf: [] } }) });
+  expect(() => checkSchema(kind, schema)).toThrow(/spec\.a.*\n.*spec\.b/);
+});
+
+test.each([
+  [
+    'a plural that a built-in has',
+    { kind: 'Work', plural: 'jobs', shortNames: [] },
+    'Work: the name jobs belongs to a built-in',
+  ],
+  ['a kind that a built-in has', { kind: 'Node', plural: 'gnodes', shortNames: [] }, 'Node: the name node belongs'],
+  [
+    'a short name that a built-in has',
+    { kind: 'Work', plural: 'works', shortNames: ['po'] },
+    'Work: the name po belongs',
+  ],
+])('%s is refused', (_, facts, sentence) => {
+  expect(() => checkNames([facts])).toThrow(sentence);
+});
+
+test('a short name that another kind of ours has is refused', () => {
+  const one = { kind: 'One', plural: 'ones', shortNames: ['x'] };
+  expect(() => checkNames([one, { kind: 'Two', plural: 'twos', shortNames: ['x'] }])).toThrow(
+    'Two: the name x belongs to One',
+  );
+});
+
+test('every kind of the product passes', () => {
+  checkNames(Object.values(KINDS));
+  for (const facts of Object.values<KindFacts>(KINDS)) checkSchema(facts, schemaOf(facts));
+});
+
+test.each(Object.values<KindFacts>(KINDS))(
+  '$kind is shown by its columns and found under the category gantry',
+  (facts) => {
+    const { names, versions } = crdOf(facts).spec;
+    expect(names.categories).toEqual(['gantry']);
+    expect(versions[0]?.additionalPrinterColumns.map(({ name }) => name)).toContain('Phase');
+  },
+);
