@@ -1,0 +1,48 @@
+// The images that every cluster has: its pause container, the agent, and busybox to try things with.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Layout, NodeLayout } from '../layout.ts';
+import { run } from '../run.ts';
+import type { ImageSpec } from './image-archive.ts';
+import { binaryImage, busyboxImage } from './official-images.ts';
+import { importImage, pushImage } from './push-image.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Step: into every node's containerd, since no Pod starts without it, and the registry may come later. */
+export async function importPause(cluster: Layout): Promise<void> {
+  const pause = await pauseImage(cluster);
+  await Promise.all(cluster.nodes.map((node: NodeLayout) => importImage(node, cluster.pauseImage, pause)));
+}
+
+/** Step: what tenants and the operator pull. */
+export async function pushOfficialImages(cluster: Layout): Promise<void> {
+  await Promise.all([
+    pushImage(cluster, 'official/busybox:1.36', await busyboxImage()),
+    pushImage(cluster, await agentImageName(), await binaryImage(await buildAgent(cluster, 'agent'), 'agent')),
+    // The kubelet removes unused images from a full disk, and this one, too.
+    pushImage(cluster, cluster.pauseImage.slice(cluster.registry.name.length + 1), await pauseImage(cluster)),
+  ]);
+}
+
+/** What the operator's init container pulls. */
+export async function agentImage(cluster: Layout): Promise<string> {
+  return `${cluster.registry.name}/${await agentImageName()}`;
+}
+
+async function agentImageName(): Promise<string> {
+  const { version }: { version: string } = JSON.parse(await readFile(`${repository}package.json`, 'utf8'));
+  return `official/agent:${version}`;
+}
+
+async function pauseImage(cluster: Layout): Promise<ImageSpec> {
+  return binaryImage(await buildAgent(cluster, 'pause'), 'pause');
+}
+
+/** One of the agent's binaries; Go's own cache makes a second build cheap. */
+async function buildAgent(cluster: Layout, command: 'agent' | 'pause'): Promise<string> {
+  const out = `${cluster.dir}/images/${command}`;
+  const flags = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', out];
+  await run('go', [...flags, `./cmd/${command}`], { cwd: `${repository}agent`, env: { CGO_ENABLED: '0' } });
+  return out;
+}

@@ -1,0 +1,29 @@
+// What the images of a bare-machine cluster hold.
+import { readFile } from 'node:fs/promises';
+import { run } from '../run.ts';
+import type { ImageSpec } from './image-archive.ts';
+
+/** An image of a single static binary. */
+export async function binaryImage(file: string, name: string): Promise<ImageSpec> {
+  return { files: [{ path: name, content: await readFile(file), mode: 0o755 }], entrypoint: [`/${name}`] };
+}
+
+/** Debian's busybox-static with a link for each applet: a small image with a shell, whose command ends at once. */
+export async function busyboxImage(): Promise<ImageSpec> {
+  const busybox = '/bin/busybox';
+  const applets = (await run(busybox, ['--list'])).trim().split('\n');
+  return {
+    files: [
+      ...['bin', 'etc', 'home', 'usr', 'usr/bin', 'var'].map((path) => ({ path, directory: true }) as const),
+      { path: 'root', directory: true, mode: 0o700 },
+      { path: 'tmp', directory: true, mode: 0o1777 },
+      { path: 'bin/busybox', content: await readFile(busybox), mode: 0o755 },
+      ...applets.filter((applet) => applet !== 'busybox').map((applet) => ({ path: `bin/${applet}`, link: 'busybox' })),
+      // Where scripts look for it.
+      { path: 'usr/bin/env', link: '../../bin/env' },
+      { path: 'etc/passwd', content: 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home:/bin/false\n' },
+      { path: 'etc/group', content: 'root:x:0:\nnogroup:x:65534:\n' },
+    ],
+    cmd: ['sh'],
+  };
+}
