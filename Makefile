@@ -1,0 +1,24 @@
+# The front door. Every target first makes sure of the npm packages, which bring the right Node along.
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+PACKAGES := node_modules/.package-lock.json
+
+.PHONY: gen verify test bench soak
+
+gen: $(PACKAGES) ## write the generated files
+	@node contract/gen/run.ts
+
+verify: $(PACKAGES) ## generate, format, check; fails on any uncommitted change
+	@node test/verify.ts --clean
+
+test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stories" runs those alone
+	@node test/run.ts $(PARTS)
+
+soak: $(PACKAGES) ## the long tests: every crash point, every scale
+	@GANTRY_SOAK=1 node test/run.ts $(PARTS)
+
+bench: $(PACKAGES) ## measure against the peers; writes test/bench/results
+	@node test/bench/run.ts
+
+$(PACKAGES): package-lock.json
+	npm ci --no-audit --no-fund

@@ -1,0 +1,132 @@
+// Which room may import what. Everything that no row allows is refused; a new room starts with a row here.
+//
+// A room is a folder (`a/*`: each folder of it) or the files of one folder (`a/*.ts`). What it may import: itself, other
+// rooms or single files, npm packages, `node:…` modules (`node:*` is any), and `type …` for what is gone before the
+// program runs. `.dependency-cruiser.js` turns the rows into rules.
+
+const REACT = [
+  'react',
+  'react-dom',
+  'react-router',
+  '@mui/*',
+  '@emotion/*',
+  '@tanstack/*',
+  'react-hook-form',
+  '@hookform/*',
+  'node-polyglot',
+  'zod',
+];
+
+/** What a test beside the source it tests may import besides: this, and anything of its own workspace. */
+export const TESTING = ['@jest/globals', 'fast-check', 'yaml', 'node:*', 'test/support'];
+
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  // Facts and pure functions that two rooms must agree on.
+  'contract/src': ['zod'],
+  // The only writers of generated files.
+  'contract/gen': [
+    'contract/src',
+    'zod',
+    'yaml',
+    'node:fs',
+    'node:fs/promises',
+    'node:path',
+    'node:url',
+    'node:process',
+  ],
+
+  // What a controller is, which controllers there are, and the program that joins them with the runtime.
+  'operator/src/*.ts': [
+    'contract/src',
+    'operator/src/kinds',
+    'operator/src/runtime',
+    '@kubernetes/client-node',
+    'pino',
+    'prom-client',
+    'node:*',
+  ],
+  // What should exist for one kind, given what is seen. Kinds do not know each other, nor the cluster.
+  'operator/src/kinds/*': [
+    'operator/src/define-controller.ts',
+    'operator/src/resources.ts',
+    'contract/src',
+    'type @kubernetes/client-node',
+  ],
+  // Talking to the cluster. Knows no kind by name.
+  'operator/src/runtime': [
+    'operator/src/define-controller.ts',
+    'operator/src/controllers.ts',
+    'operator/src/resources.ts',
+    'contract/src',
+    '@kubernetes/client-node',
+    'pino',
+    'prom-client',
+    'node:*',
+  ],
+
+  // The gateway: one place that joins its parts, and parts that do not know each other.
+  'api/src/*.ts': ['contract/src', 'api/src', 'express', 'helmet', 'pino', 'prom-client', 'node:*'],
+  'api/src/http': [
+    'contract/src',
+    'type api/src/kube',
+    'type api/src/billing',
+    'type api/src/identity',
+    'type api/src/monitor',
+    'express',
+    'better-sse',
+    'busboy',
+    'node:*',
+  ],
+  'api/src/db': ['contract/src', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:*'],
+  'api/src/kube': ['contract/src', 'api/src/db', '@kubernetes/client-node', 'ws', 'node:*'],
+  'api/src/billing': ['contract/src', 'api/src/db', 'drizzle-orm', 'stripe', 'node:*'],
+  'api/src/identity': [
+    'contract/src',
+    'api/src/db',
+    'drizzle-orm',
+    '@node-rs/argon2',
+    'openid-client',
+    'otplib',
+    'altcha',
+    'nodemailer',
+    'sshpk',
+    'node:*',
+  ],
+  'api/src/monitor': ['contract/src', 'api/src/db', 'drizzle-orm', 'prometheus-query', 'node:*'],
+
+  // Pixels and clicks: never each other, never a server's code.
+  'ui/src': ['contract/src', ...REACT],
+  'console/src': ['contract/src', 'ui/src', ...REACT, '@xterm/*', '@uiw/*', '@xyflow/*', 'recharts', 'uplot'],
+  'admin/src': ['contract/src', 'ui/src', ...REACT, 'react-admin', 'ra-*', 'recharts'],
+  'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
+
+  // A real cluster on a bare machine. Knows names on the cluster, nothing of the product's inside.
+  hack: ['contract/src/names.ts', '@kubernetes/client-node', 'yaml', 'node:*'],
+
+  // What needs two rooms or more: any room's start function, and the parts a real API server is needed to prove.
+  test: [
+    'contract/src',
+    'contract/gen',
+    'operator/src/*.ts',
+    'operator/src/runtime',
+    'api/src/*.ts',
+    'hack',
+    '@kubernetes/client-node',
+    '@jest/globals',
+    'fast-check',
+    'typescript',
+    'yaml',
+    'node:*',
+  ],
+};
+
+/** The files that belong to a room, as a regular expression; the folder that `*` stands for is caught as $1. */
+export function roomPattern(room: string): string {
+  if (room.endsWith('.ts')) return `^${escaped(room).replace('*', '[^/]+')}$`;
+  return `^${escaped(room).replace('*', '([^/]+)')}/`;
+}
+
+/** For a regular expression; `*` stays. */
+export const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+export const TOP_FOLDERS: readonly string[] = [...new Set(Object.keys(ROOMS).map((room) => room.split('/')[0] ?? ''))];

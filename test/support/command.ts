@@ -1,0 +1,46 @@
+// Runs a command to its end and says how it ended; a failing command is an answer here, not an error.
+import { spawn } from 'node:child_process';
+
+export interface CommandOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Its output goes straight to the terminal; then `stdout` and `stderr` are ''. */
+  readonly shown?: boolean;
+  /** SIGTERM after this long. */
+  readonly limitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Ended {
+  /** 127 when it could not be started, 128 and the signal's number (as shells have it) when it was killed. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const SIGNALLED: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
+
+export function runCommand(file: string, args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const { input, env, cwd, shown = false, limitMs, signal } = options;
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const child = spawn(file, args, {
+    stdio: ['pipe', shown ? 'inherit' : 'pipe', shown ? 'inherit' : 'pipe'],
+    env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(limitMs === undefined ? {} : { timeout: limitMs }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  // A command that ends without reading its input is not an error of ours.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input ?? '');
+  child.once('error', (error) => resolve({ ...text, code: 127, stderr: `${text.stderr}${file}: ${error.message}` }));
+  child.once('close', (code, name) => resolve({ ...text, code: code ?? SIGNALLED[name ?? 'SIGTERM'] ?? 128 }));
+  return promise;
+}

@@ -1,0 +1,92 @@
+// `make verify`: what a reviewer would otherwise have to look for. Each row is one check; `--clean` adds the last one,
+// that nothing is left uncommitted, which holds in CI and before a push but hardly while one is at work.
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { TOP_FOLDERS } from './house/rooms.ts';
+import { type Ended, runCommand } from './support/command.ts';
+
+/** Folders whose files are all written by `make gen`. */
+const GENERATED = ['crds/*.yaml', 'crds/platform/*.yaml'];
+
+interface Check {
+  readonly name: string;
+  /** Resolves with what is wrong; '' when nothing is. */
+  readonly complaint: () => Promise<string>;
+}
+
+const CHECKS: readonly Check[] = [
+  { name: 'generated files are fresh', complaint: staleFiles },
+  { name: 'format and lint', complaint: () => refusal('biome', 'check', '--error-on-warnings', '.') },
+  { name: 'types', complaint: () => refusal('node', 'node_modules/typescript7/bin/tsc', '--noEmit') },
+  {
+    name: 'imports between rooms',
+    complaint: () => refusal('depcruise', '--no-progress', ...TOP_FOLDERS.filter((folder) => existsSync(folder))),
+  },
+  { name: 'no unused file, export or package', complaint: () => refusal('knip', '--no-progress') },
+  { name: 'Go: format', complaint: () => inAgent('gofmt', '-l', '.') },
+  { name: 'Go: vet', complaint: () => inAgent('go', 'vet', './...') },
+];
+
+const CLEAN: Check = { name: 'nothing uncommitted', complaint: uncommitted };
+
+export interface Verdict {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Prints each check's outcome and time. */
+export async function verify({ clean }: { clean: boolean }): Promise<Verdict> {
+  const checks = clean ? [...CHECKS, CLEAN] : CHECKS;
+  let failed = 0;
+  for (const { name, complaint } of checks) {
+    const started = performance.now();
+    const wrong = (await complaint()).trim();
+    console.log(`${wrong ? 'FAILED' : 'ok    '} ${name}  ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    if (wrong) console.log(wrong.replace(/^/gm, '    '));
+    if (wrong) failed += 1;
+  }
+  return { passed: checks.length - failed, failed };
+}
+
+const said = ({ stdout, stderr }: Ended) => `${stdout}\n${stderr}`;
+
+/** What a tool says when it fails; a tool that passes may talk as it likes. */
+async function refusal(file: string, ...args: string[]): Promise<string> {
+  const ended = await runCommand(file, args);
+  return ended.code === 0 ? '' : `${said(ended)}\n${file} ended with ${ended.code}`;
+}
+
+/** Go's tools: `gofmt -l` names files and succeeds. */
+async function inAgent(file: string, ...args: string[]): Promise<string> {
+  if (!existsSync('agent/go.mod')) return '';
+  const ended = await runCommand(file, args, { cwd: 'agent' });
+  return ended.code === 0 ? ended.stdout : said(ended);
+}
+
+async function staleFiles(): Promise<string> {
+  const before = digests();
+  const failure = await refusal('node', 'contract/gen/run.ts');
+  if (failure) return failure;
+  const after = digests();
+  const stale = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (file) => before.get(file) !== after.get(file),
+  );
+  return stale.map((file) => `${file} was not what \`make gen\` writes; it is now`).join('\n');
+}
+
+function digests(): Map<string, string> {
+  const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  return new Map(globSync(GENERATED).map((file) => [file, digest(file)]));
+}
+
+async function uncommitted(): Promise<string> {
+  // A checkout may belong to another user than the one who tests it, and a downloaded one has no history to compare with.
+  const ended = await runCommand('git', ['-c', 'safe.directory=*', 'status', '--porcelain', '--untracked-files=all']);
+  if (ended.code !== 0) console.log(`    not compared with a commit: ${ended.stderr.trim()}`);
+  return ended.code === 0 ? ended.stdout : '';
+}
+
+if (import.meta.main) {
+  const { failed } = await verify({ clean: process.argv.includes('--clean') });
+  process.exitCode = failed === 0 ? 0 : 1;
+}
