@@ -3,7 +3,23 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 PACKAGES := node_modules/.package-lock.json
 
-.PHONY: gen verify test bench soak
+.DEFAULT_GOAL := help
+.PHONY: help up down status env gen verify test bench soak
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
+
+up: $(PACKAGES) ## start what is missing of the cluster; NODES=1 NAME=gantry CLUSTER=bare|kind|kubeconfig
+	@node hack/cluster.ts up
+
+down: $(PACKAGES) ## remove all of it
+	@node hack/cluster.ts down
+
+status: $(PACKAGES) ## what runs
+	@node hack/cluster.ts status
+
+env: $(PACKAGES) ## for eval "$$(make -s env)": KUBECONFIG, PATH, addresses
+	@node hack/cluster.ts env
 
 gen: $(PACKAGES) ## write the generated files
 	@node contract/gen/run.ts
@@ -21,4 +37,4 @@ bench: $(PACKAGES) ## measure against the peers; writes test/bench/results
 	@node test/bench/run.ts
 
 $(PACKAGES): package-lock.json
-	npm ci --no-audit --no-fund
+	npm ci --no-audit --no-fund 1>&2

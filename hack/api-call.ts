@@ -52,11 +52,7 @@ export async function mustCallApi(cluster: Layout, call: ApiCall, also: readonly
 }
 
 /** Server-side apply: creates or updates, and says nothing about fields it does not name. */
-export async function applyObject(
-  cluster: Layout,
-  collection: string,
-  object: KubeObject,
-): Promise<void> {
+export async function applyObject(cluster: Layout, collection: string, object: KubeObject): Promise<void> {
   await mustCallApi(cluster, {
     method: 'PATCH',
     path: `${collection}/${object.metadata.name}?fieldManager=gantry-hack&force=true`,

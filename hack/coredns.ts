@@ -1,7 +1,7 @@
 // Cluster DNS as in any cluster: CoreDNS in Pods behind the service `kube-dns`. It also knows the registry's name.
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { applyObject, callApi, mustCallApi } from './api-call.ts';
+import { rename } from 'node:fs/promises';
+import { applyObject, callApi } from './api-call.ts';
 import { binary } from './binaries.ts';
 import type { Layout } from './layout.ts';
 import { run } from './run.ts';
@@ -21,11 +21,27 @@ export async function pushCorednsImage(cluster: Layout): Promise<void> {
   // Kept beside the binary: packing 70 MB takes longer than all the rest of the step.
   const layer = `${coredns}.tar.gz`;
   if (!existsSync(layer)) {
-    await run('sh', ['-c', `tar -C "$1" -c coredns | gzip -1 > "$2.new"`, 'sh', coredns.slice(0, -'/coredns'.length), layer]);
+    await run('sh', [
+      '-c',
+      `tar -C "$1" -c coredns | gzip -1 > "$2.new"`,
+      'sh',
+      coredns.slice(0, -'/coredns'.length),
+      layer,
+    ]);
     await rename(`${layer}.new`, layer);
   }
   await run(crane, ['append', '--insecure', '--oci-empty-base', '--new_layer', layer, '--new_tag', reference]);
-  await run(crane, ['mutate', '--insecure', '--set-platform', 'linux/amd64', '--entrypoint', '/coredns', reference, '-t', reference]);
+  await run(crane, [
+    'mutate',
+    '--insecure',
+    '--set-platform',
+    'linux/amd64',
+    '--entrypoint',
+    '/coredns',
+    reference,
+    '-t',
+    reference,
+  ]);
 }
 
 export async function startCoredns(cluster: Layout): Promise<void> {
@@ -43,7 +59,11 @@ export async function startCoredns(cluster: Layout): Promise<void> {
     }),
     metadata: { name: 'system:coredns' },
   });
-  await applyObject(cluster, `${core}/configmaps`, object('v1', 'ConfigMap', { data: { Corefile: corefile(cluster) } }));
+  await applyObject(
+    cluster,
+    `${core}/configmaps`,
+    object('v1', 'ConfigMap', { data: { Corefile: corefile(cluster) } }),
+  );
   await applyObject(cluster, `${core}/services`, {
     ...object('v1', 'Service', { spec: serviceSpec(cluster) }),
     metadata: { name: 'kube-dns', namespace, labels },
@@ -118,7 +138,9 @@ const deploymentSpec = (cluster: Layout) => ({
       affinity: {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
-            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [cluster.nodes[0]?.name] }] }],
+            nodeSelectorTerms: [
+              { matchFields: [{ key: 'metadata.name', operator: 'In', values: [cluster.nodes[0]?.name] }] },
+            ],
           },
         },
       },

@@ -2,7 +2,7 @@
 // two kube-proxies in one namespace would rewrite each other's chains. Pods are routed, never bridged (CNI `ptp`): so
 // every packet between two Pods passes the node's FORWARD chain, where the network policies are enforced.
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, rmdir } from 'node:fs/promises';
 import type { Layout, NodeLayout } from './layout.ts';
 import { run, succeeds } from './run.ts';
 
@@ -71,6 +71,16 @@ async function addRules(cluster: Layout): Promise<void> {
   }
 }
 
+/** `ip netns add` mounts this folder on itself for good. */
+const NETNS_DIR = '/run/netns';
+
+async function removeNetnsDir(): Promise<void> {
+  const left = await readdir(NETNS_DIR).catch(() => undefined);
+  if (left === undefined || left.length > 0) return;
+  await run('umount', [NETNS_DIR]).catch(() => '');
+  await rmdir(NETNS_DIR);
+}
+
 /** Removes what `makeNetwork` made, and every rule with our comment, whoever added it. */
 export async function removeNetwork(cluster: Layout): Promise<void> {
   for (const table of ['nat', 'filter', 'mangle', 'raw']) await removeCommentedRules(cluster.ruleComment, table);
@@ -80,6 +90,7 @@ export async function removeNetwork(cluster: Layout): Promise<void> {
   }
   // Routes through the bridge go with it.
   if (hasLink(cluster.bridge.device)) await run('ip', ['link', 'delete', cluster.bridge.device]);
+  await removeNetnsDir();
 }
 
 async function removeCommentedRules(comment: string, table: string): Promise<void> {

@@ -30,6 +30,9 @@ file=$1; shift
 echo "$$ $(set -- \${stat##*) }; echo \${20})" > "$file.new" && mv "$file.new" "$file" && exec "$@"
 `;
 
+/** In the environment of whatever we start; its children inherit it, containerd's shims too. */
+const MARK = 'GANTRY_STARTED_FOR';
+
 const pidFile = (cluster: Layout, name: string) => `${cluster.pidDir}/${name}`;
 export const logFile = (cluster: Layout, name: string) => `${cluster.logDir}/${name}.log`;
 
@@ -48,7 +51,7 @@ export async function startProcess(cluster: Layout, spec: ProcessSpec): Promise<
   const child = spawn('/bin/sh', ['-c', REGISTER, 'sh', pidFile(cluster, spec.name), ...inside, ...spec.command], {
     detached: true,
     stdio: ['ignore', log, log],
-    env: { ...process.env, ...spec.env },
+    env: { ...process.env, ...spec.env, [MARK]: cluster.name },
   });
   closeSync(log);
   await new Promise<void>((resolve, reject) => {
@@ -77,6 +80,21 @@ export async function listProcesses(cluster: Layout): Promise<(Running & { alive
       .filter((running) => running !== undefined)
       .map(async (running) => ({ ...running, alive: (await startTimeOf(running.pid)) === running.startTime })),
   );
+}
+
+/** What the cluster's processes started in their turn and may have left: shims above all. */
+export async function listDescendants(cluster: Layout): Promise<Running[]> {
+  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+      if (!environment.split('\0').includes(`${MARK}=${cluster.name}`)) return undefined;
+      const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '?')).trim();
+      const startTime = await startTimeOf(pid);
+      return startTime === undefined ? undefined : { name, pid, startTime };
+    }),
+  );
+  return found.filter((running) => running !== undefined);
 }
 
 /** SIGTERM, then SIGKILL after `graceMs`; returns when the process is gone. */

@@ -7,13 +7,14 @@ import { removeCgroup } from './cgroups.ts';
 import { restoreHostSettings } from './host-settings.ts';
 import type { Layout } from './layout.ts';
 import { removeNetwork } from './network.ts';
-import { endProcess, listProcesses, startTimeOf } from './process.ts';
+import { endProcess, listDescendants, listProcesses } from './process.ts';
 import { run } from './run.ts';
 
 export async function teardown(cluster: Layout): Promise<void> {
   await stopProcesses(cluster);
   await Promise.all(cluster.nodes.map(({ cgroupRoot }) => removeCgroup(cgroupRoot)));
-  await removeShims(cluster);
+  await stopDescendants(cluster);
+  for (const { runDir } of cluster.nodes) await removeShimSockets(`${runDir}/containerd`);
   await unmountAll(cluster);
   await removeNetwork(cluster);
   await removeFilesElsewhere(cluster);
@@ -27,18 +28,9 @@ async function stopProcesses(cluster: Layout): Promise<void> {
   await Promise.all(alive.map((running) => endProcess(running, 0)));
 }
 
-/** A shim leaves containerd's care by design; its command line names the containerd it belongs to. */
-async function removeShims(cluster: Layout): Promise<void> {
-  const sockets = new Set(cluster.nodes.map(({ containerdSocket }) => containerdSocket));
-  for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const words = (await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '')).split('\0');
-    if (!words[0]?.includes('containerd-shim') || !words.some((word) => sockets.has(word))) continue;
-    const pid = Number(entry);
-    const startTime = await startTimeOf(pid);
-    if (startTime !== undefined) await endProcess({ name: 'containerd-shim', pid, startTime }, 0);
-  }
-  for (const { runDir } of cluster.nodes) await removeShimSockets(`${runDir}/containerd`);
+/** Shims outlive their containerd by design; and a child of anything we killed has lost its parent. */
+async function stopDescendants(cluster: Layout): Promise<void> {
+  await Promise.all((await listDescendants(cluster)).map((running) => endProcess(running, 0)));
 }
 
 /** They are in a folder that all containerds of a machine share; the task's folder notes which is its own. */
@@ -72,8 +64,13 @@ async function mountsBelow({ dir, runDir }: Layout): Promise<string[]> {
 /** libcni and the kubelet have folders that no setting moves. */
 async function removeFilesElsewhere({ nodes }: Layout): Promise<void> {
   const results = '/var/lib/cni/results';
-  for (const file of await readdir(results).catch(() => [])) {
-    if (nodes.some(({ cniNetwork }) => file.startsWith(`${cniNetwork}-`))) await rm(`${results}/${file}`);
+  const files = await readdir(results).catch(() => []);
+  // `<network>-<sandbox>-<device>`; the loopback network has one name for all, so its files go by their sandbox.
+  const sandboxes = files
+    .filter((file) => nodes.some(({ cniNetwork }) => file.startsWith(`${cniNetwork}-`)))
+    .map((file) => file.split('-').at(-2) ?? '');
+  for (const file of files) {
+    if (sandboxes.includes(file.split('-').at(-2) ?? '')) await rm(`${results}/${file}`, { force: true });
   }
   const links = '/var/log/containers';
   for (const file of await readdir(links).catch(() => [])) {
