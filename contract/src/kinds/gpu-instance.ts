@@ -66,8 +66,8 @@ const spec = z.object({
           .max(255)
           .meta(
             cel([
-              "self.matches('^/[A-Za-z0-9._/-]*[A-Za-z0-9._-]$') && !self.contains('/../') && !self.endsWith('/..') && self != '/root' && self != '/gantry'",
-              'mountPath must be an absolute path without .., and neither /, /root nor /gantry',
+              "self.matches('^(/[.]?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$') && !self.matches('^/(root$|(gantry|dev|proc|sys)(/|$))')",
+              'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
             ]),
           ),
       }),
@@ -372,6 +372,10 @@ export const gpuInstance = defineKind({
   status,
   rules: [
     {
+      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
+      message: 'spec.creator can not be removed',
+    },
+    {
       rule: 'size(self.metadata.name) <= 50',
       message: 'metadata.name may have at most 50 characters: Pods add the number of their run',
     },
@@ -382,6 +386,7 @@ export const gpuInstance = defineKind({
     {
       rule: '!has(self.spec.notebookPort) || !has(self.spec.ports) || self.spec.ports.all(p, p.port != self.spec.notebookPort)',
       message: 'spec.notebookPort is also in spec.ports: name a port once',
+      fieldPath: '.spec.notebookPort',
     },
   ],
   columns: [

@@ -12,7 +12,7 @@ const spec = z.object({
     .max(63)
     .optional()
     .meta(cel(['self == oldSelf', 'creator can not be changed'])),
-  source: imageSource.meta(cel(['self == oldSelf', 'source can not be changed: make another Image'])),
+  source: imageSource,
   official: z
     .boolean()
     .default(false)
@@ -91,6 +91,15 @@ export const image = defineKind({
   spec,
   status,
   rules: [
+    {
+      rule: 'self.spec.source == oldSelf.spec.source',
+      message: 'source can not be changed: make another Image',
+      fieldPath: '.spec.source',
+    },
+    {
+      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
+      message: 'spec.creator can not be removed',
+    },
     {
       rule: 'size(self.metadata.name) <= 50',
       message: 'metadata.name may have at most 50 characters: the check adds to it',

@@ -1,6 +1,6 @@
 // A tenant: one namespace `org-<id>` with its quota, limits, network shape, members and roles.
 import * as z from 'zod';
-import { commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { objectName } from '../fields/name.ts';
 import { ORG_ROLES } from '../roles.ts';
 
@@ -8,7 +8,16 @@ const spec = z.object({
   displayName: z.string().min(1).max(63).optional().meta({ description: 'The name people see.' }),
   description: z.string().max(1024).optional(),
   members: z
-    .array(z.object({ account: objectName.max(40), role: z.enum(ORG_ROLES) }))
+    .array(
+      z
+        .object({ account: objectName.max(40), role: z.enum(ORG_ROLES) })
+        .meta(
+          cel([
+            "self.account != 'default'",
+            'account default is taken: Kubernetes makes a ServiceAccount of that name',
+          ]),
+        ),
+    )
     .max(1000)
     .optional()
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['account'] }),
