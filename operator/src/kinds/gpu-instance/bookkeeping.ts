@@ -38,10 +38,10 @@ export function booksOf(f: Facts): Books {
   return f.power === 'Running' ? { ...books, ...begun(f, current) } : { ...books, ...rested(f, current) };
 }
 
-/** Over: the container ended, or what was to be ended never began, or the Pod of a run that had begun is gone. */
-function isOver({ run, power, progress }: Facts): boolean {
-  if (progress === 'finished') return true;
-  return progress === 'none' && (power !== 'Running' || run?.readyAt !== undefined);
+/** Over: the container ended; or there is no Pod, and none is to follow in this run. */
+function isOver({ run, power, progress, rebootWanted }: Facts): boolean {
+  if (progress !== 'none') return progress === 'finished';
+  return power !== 'Running' || rebootWanted || run?.readyAt !== undefined;
 }
 
 function ready({ run, pod, progress }: Facts, books: Books): Books {
@@ -119,11 +119,11 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
   const { status, owner } = f;
   const seq = (status.run?.seq ?? 0) + 1;
   const rebootCount = owner.spec.rebootCount;
+  if (status.run && f.rebootWanted) return { rebootCount, run: { seq, cause: 'hardReboot' } };
   if (!ended) {
     const cause = status.run ? (SETTLED_CAUSE[status.settledPower ?? ''] ?? 'start') : 'first';
     return { rebootCount, run: { seq, cause } };
   }
-  if (f.rebootWanted) return { rebootCount, run: { seq, cause: 'hardReboot' } };
   if (f.edited) return { rebootCount, run: { seq, cause: 'update' } };
   // Stopped by us and wanted again before it had ended.
   if (f.pod?.spec?.activeDeadlineSeconds !== undefined) return { rebootCount, run: { seq, cause: 'resume' } };

@@ -126,8 +126,10 @@ function exitOf(pod: Pod | undefined): string | undefined {
   const reason = pod?.status?.reason;
   if (reason === 'Evicted' || reason === 'Preempting' || reason === 'NodeShutdown' || reason === 'Terminated')
     return 'Evicted';
-  if (pod?.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True'))
-    return 'Evicted';
+  const disrupted = pod?.status?.conditions?.find(
+    ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
+  );
+  if (disrupted) return disrupted.reason === 'DeletionByPodGC' ? 'NodeGone' : 'Evicted';
   if (ended?.reason === 'OOMKilled') return 'OOMKilled';
   if (pod?.metadata.deletionTimestamp) return 'Deleted';
   return ended && `exit code ${ended.exitCode}`;
@@ -136,14 +138,15 @@ function exitOf(pod: Pod | undefined): string | undefined {
 /** What the spec names and the cluster does not have. */
 function missingIn(
   { spec }: GpuInstance,
-  { everReady, rebootCount }: GpuInstanceStatus,
+  { everReady, run }: GpuInstanceStatus,
   home: Claim | undefined,
 ): Trouble | undefined {
   if (spec.host !== undefined) return { reason: 'HostNotFound', args: { host: spec.host } };
   const disk = spec.disks?.[0]?.name;
   if (disk !== undefined) return { reason: 'DiskNotFound', args: { disk } };
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
-  if (everReady && !home && spec.rebootCount === (rebootCount ?? 0)) return { reason: 'HomeLost', args: {} };
+  const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
+  if (everReady && !home && !accepted) return { reason: 'HomeLost', args: {} };
   if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: 'its volume is gone' } };
   return undefined;
 }

@@ -1,0 +1,700 @@
+import { gpuInstance as facts, type GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Plan } from '../../define-controller.ts';
+import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './given.ts';
+import { gpuInstanceController } from './plan.ts';
+
+const ran: GpuInstanceStatus = {
+  phase: 'running',
+  everReady: true,
+  rebootCount: 0,
+  run: { seq: 1, cause: 'first', readyAt: at(6) },
+  intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(6), uses: [] }],
+};
+const firstRun: GpuInstanceStatus = { rebootCount: 0, run: { seq: 1, cause: 'first' } };
+const rested = (settledPower: string): GpuInstanceStatus => ({
+  ...ran,
+  phase: settledPower === 'Stopped' ? 'stopped' : 'shutDown',
+  settledPower,
+  run: { seq: 1, cause: 'first', readyAt: at(6), endedAt: at(60) },
+  intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(6), to: at(60), uses: [] }],
+});
+const waiting = (reason: string, message = '') => ({ waiting: { reason, message } });
+
+interface Law {
+  given?: Parameters<typeof gpuInstance>[0];
+  sees?: Parameters<typeof seen>[0];
+  at?: number;
+  with?: Parameters<typeof context>[1];
+  phase?: string;
+  reason?: string;
+  says?: string;
+  creates?: string[];
+  removes?: string[];
+  patches?: object[];
+  run?: object;
+  intervals?: object[];
+  health?: string;
+  again?: number;
+}
+
+const names = (list: readonly { name?: string; metadata?: { name: string } }[] | undefined) =>
+  (list ?? []).map((entry) => entry.metadata?.name ?? entry.name);
+
+function judge(law: Law): Plan<GpuInstanceStatus> {
+  const plan = gpuInstanceController.plan(gpuInstance(law.given), seen(law.sees), context(law.at ?? 70, law.with));
+  if (law.phase) expect(plan.status?.phase).toBe(law.phase);
+  if (law.reason) expect(plan.status?.reason).toBe(law.reason);
+  if (law.says) expect(plan.status?.message).toBe(law.says);
+  if (law.creates) expect(names(plan.create)).toEqual(law.creates);
+  if (law.removes) expect(names(plan.remove)).toEqual(law.removes);
+  if (law.patches) expect((plan.patch ?? []).map(({ body }) => body)).toEqual(law.patches);
+  if (law.run) expect(plan.status?.run).toEqual(law.run);
+  if (law.intervals) expect(plan.status?.intervals).toMatchObject(law.intervals);
+  if (law.health) expect(plan.status?.health).toBe(law.health);
+  if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
+  return plan;
+}
+
+const laws = (table: Record<string, Law>) => {
+  test.each(Object.entries(table))('%s', (_sentence, law) => {
+    judge(law);
+  });
+};
+
+const unfinalized = { metadata: { finalizers: [] } };
+const deadline = { spec: { activeDeadlineSeconds: 1 } };
+
+describe('starting', () => {
+  laws({
+    'a new instance records its first run, then gets a home and a Pod': {
+      sees: { claims: [] },
+      phase: 'preparing',
+      reason: 'Scheduling',
+      run: { seq: 1, cause: 'first' },
+      creates: ['dev-home', 'dev-1'],
+    },
+    'a home that is there is used again': { given: { status: firstRun }, creates: ['dev-1'] },
+    'an instance made at rest gets nothing': {
+      given: { spec: { power: 'Stopped' } },
+      sees: { claims: [] },
+      phase: 'stopped',
+      creates: [],
+    },
+    'a placed Pod is being created': {
+      given: { status: firstRun },
+      sees: { pods: [pod('placed')] },
+      at: 5,
+      phase: 'creating',
+      says: 'Node node-a is fetching the image and preparing the container.',
+      creates: [],
+    },
+    'a container that is not ready yet counts as created': {
+      given: { status: firstRun },
+      sees: { pods: [pod('started')] },
+      at: 7,
+      phase: 'createSuccess',
+      reason: 'WaitingForReady',
+    },
+    'Ready opens an interval and empties the settled power': {
+      given: { status: { ...firstRun, settledPower: 'ShutDown' } },
+      sees: { pods: [pod('ready')] },
+      phase: 'running',
+      reason: 'Running',
+      health: 'normal',
+      run: { seq: 1, cause: 'first', readyAt: at(6) },
+      intervals: [
+        {
+          seq: 1,
+          subjectUID: 'uid-pod-1',
+          from: at(6),
+          uses: [
+            { resource: 'gpu', model: 'H100', quantity: 4 },
+            { resource: 'cpu', quantity: 2 },
+            { resource: 'memory', quantity: 4 },
+          ],
+        },
+      ],
+    },
+    'an instance that was Ready stays running when its probe fails; its health says so': {
+      given: { status: ran },
+      sees: { pods: [pod('started')] },
+      at: 600,
+      phase: 'running',
+      health: 'notReady',
+    },
+    'more cards than are free: the numbers are said, and counted again': {
+      given: { status: firstRun },
+      sees: {
+        pods: [pod('unplaced')],
+        stock: { models: ['H100'], most: 8, free: 2, nodes: 1, fits: false, freeCores: 9, freeMemoryGi: 9, ahead: 3 },
+      },
+      phase: 'preparing',
+      says: 'Needs 4 × H100; 2 free on 1 nodes; 3 ahead of you.',
+      again: 15_000,
+    },
+    'more cards than any node has': {
+      given: { status: firstRun },
+      sees: {
+        pods: [pod('unplaced')],
+        stock: { models: ['H100'], most: 2, free: 2, nodes: 1, fits: false, freeCores: 0, freeMemoryGi: 0, ahead: 0 },
+      },
+      says: 'Needs 4 × H100 on one node; the largest node has 2.',
+    },
+    'a model that no node has': {
+      given: { status: firstRun },
+      sees: {
+        pods: [pod('unplaced')],
+        stock: {
+          models: ['A100', 'L40S'],
+          most: 0,
+          free: 0,
+          nodes: 0,
+          fits: false,
+          freeCores: 0,
+          freeMemoryGi: 0,
+          ahead: 0,
+        },
+      },
+      says: 'No node has the GPU model H100. There are: A100, L40S.',
+    },
+    'cards are free but cores are not': {
+      given: { status: firstRun },
+      sees: {
+        pods: [pod('unplaced')],
+        stock: { models: ['H100'], most: 8, free: 8, nodes: 1, fits: true, freeCores: 0.5, freeMemoryGi: 64, ahead: 0 },
+      },
+      reason: 'WaitingForRoom',
+      says: 'Needs 2 cores and 4 GiB on one node; the roomiest has 0.5 cores and 64 GiB free; 0 ahead of you.',
+    },
+    'a host that is not there is named, and nothing is made': {
+      given: { spec: { host: 'mine' } },
+      phase: 'createFailed',
+      says: 'spec.host: there is no host mine in this organisation.',
+      creates: [],
+    },
+    'a disk that is not there is named': {
+      given: { spec: { disks: [{ name: 'data', mountPath: '/data' }] } },
+      reason: 'DiskNotFound',
+      creates: [],
+    },
+  });
+});
+
+describe('going to rest', () => {
+  laws({
+    'a stop ends the container in place': {
+      given: { spec: { power: 'Stopped' }, status: ran },
+      sees: { pods: [pod('ready', { spec: { power: 'Stopped' } })] },
+      phase: 'stopping',
+      patches: [deadline],
+      removes: [],
+    },
+    'a stop repeated changes nothing': {
+      given: { spec: { power: 'Stopped' }, status: ran },
+      sees: { pods: [pod('ready', { deadline: 1 })] },
+      phase: 'stopping',
+      patches: [],
+      removes: [],
+    },
+    'the end is stamped before the Pod is let go': {
+      given: { spec: { power: 'Stopped' }, status: ran },
+      sees: { pods: [pod('finished', { deadline: 1 })] },
+      phase: 'stopping',
+      intervals: [{ seq: 1, from: at(6), to: at(60) }],
+      run: { seq: 1, cause: 'first', readyAt: at(6), endedAt: at(60) },
+      patches: [unfinalized],
+      removes: ['dev-1'],
+    },
+    'with the Pod gone a stopped instance is stopped': {
+      given: { spec: { power: 'Stopped' }, status: rested('Stopped') },
+      phase: 'stopped',
+      health: 'notReady',
+    },
+    'a shut-down instance is shut down': {
+      given: { spec: { power: 'ShutDown' }, status: rested('ShutDown') },
+      phase: 'shutDown',
+      reason: 'AtRest',
+    },
+    'a hibernated one shows as shut down, with its reason': {
+      given: { spec: { power: 'Hibernated' }, status: rested('Hibernated') },
+      phase: 'shutDown',
+      reason: 'Hibernated',
+    },
+    'a Pod that never started is removed at once': {
+      given: { spec: { power: 'Stopped' }, status: firstRun },
+      sees: { pods: [pod('unplaced')] },
+      phase: 'stopping',
+      removes: ['dev-1'],
+      patches: [],
+    },
+    'an unplaced Pod under deletion is over without a stamp': {
+      given: { spec: { power: 'ShutDown' }, status: firstRun },
+      sees: { pods: [pod('unplaced', { deleting: true })] },
+      phase: 'shuttingDown',
+      patches: [unfinalized],
+      removes: [],
+    },
+  });
+});
+
+describe('coming back', () => {
+  laws({
+    'from Stopped it resumes': {
+      given: { status: rested('Stopped') },
+      phase: 'resuming',
+      run: { seq: 2, cause: 'resume' },
+      creates: ['dev-2'],
+    },
+    'from ShutDown it starts': {
+      given: { status: rested('ShutDown') },
+      phase: 'starting',
+      run: { seq: 2, cause: 'start' },
+    },
+    'from Hibernated it is restored': {
+      given: { status: rested('Hibernated') },
+      phase: 'restoring',
+      run: { seq: 2, cause: 'restore' },
+    },
+    'nothing starts while a Pod of the last run is left': {
+      given: { status: rested('Stopped') },
+      sees: { pods: [pod('finished')] },
+      run: { seq: 2, cause: 'resume' },
+      creates: [],
+    },
+    'wanted again before the stop was done, it resumes without a penalty': {
+      given: { status: ran },
+      sees: { pods: [pod('finished', { deadline: 1 })] },
+      run: { seq: 2, cause: 'resume' },
+    },
+    'a new run opens a new interval after the old': {
+      given: { status: { ...rested('Stopped'), run: { seq: 2, cause: 'resume' } } },
+      sees: { pods: [pod('ready', { seq: 2, conditions: [] })] },
+      intervals: [
+        { seq: 1, to: at(60) },
+        { seq: 2, subjectUID: 'uid-pod-2' },
+      ],
+    },
+    'a home that was deleted is not made anew, empty': {
+      given: { status: rested('Stopped') },
+      sees: { claims: [] },
+      phase: 'failed',
+      reason: 'HomeLost',
+      creates: [],
+    },
+    'a hard reboot accepts an empty home': {
+      given: { spec: { rebootCount: 1 }, status: rested('Stopped') },
+      sees: { claims: [] },
+      creates: ['dev-home', 'dev-2'],
+    },
+  });
+});
+
+describe('ends that nobody asked for', () => {
+  const crashed = (exits: number): GpuInstanceStatus => ({
+    ...ran,
+    run: { seq: 1, cause: 'first', readyAt: at(6), exits },
+  });
+  laws({
+    'an exit starts the next run after 10 s': {
+      given: { status: ran },
+      sees: { pods: [pod('finished')] },
+      at: 61,
+      phase: 'starting',
+      run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'exit code 1', notBefore: at(70) },
+      intervals: [{ seq: 1, to: at(60) }],
+      patches: [unfinalized],
+      removes: ['dev-1'],
+      again: 9000,
+    },
+    'the wait doubles': {
+      given: { status: crashed(2) },
+      sees: { pods: [pod('finished')] },
+      at: 61,
+      run: expect.objectContaining({ exits: 3, notBefore: at(100) }) as object,
+    },
+    'the wait ends at 5 minutes': {
+      given: { status: crashed(9) },
+      sees: { pods: [pod('finished')] },
+      at: 61,
+      run: expect.objectContaining({ notBefore: at(360) }) as object,
+    },
+    'ten minutes of Ready forget the exits before': {
+      given: { status: crashed(4) },
+      sees: { pods: [pod('finished', { main: { terminated: { exitCode: 1, finishedAt: at(606) } } })] },
+      at: 610,
+      run: expect.objectContaining({ exits: 1, notBefore: at(616) }) as object,
+    },
+    'no Pod is made while the wait lasts': {
+      given: {
+        status: { ...ran, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'exit code 1', notBefore: at(90) } },
+      },
+      creates: [],
+      says: `The program ended (exit code 1); the next start is at ${at(90)}.`,
+      again: 20_000,
+    },
+    'three exits of an instance that was never Ready: creation failed': {
+      given: {
+        status: {
+          rebootCount: 0,
+          run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1', notBefore: at(90) },
+        },
+      },
+      phase: 'createFailed',
+      reason: 'ExitedOften',
+    },
+    'three exits of one that was: failed': {
+      given: { status: { ...ran, run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1' } } },
+      phase: 'failed',
+    },
+    'out of memory: failed until it is Ready again': {
+      given: { status: ran },
+      sees: {
+        pods: [pod('finished', { main: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: at(60) } } })],
+      },
+      phase: 'failed',
+      says: 'The program used more than its 4 GiB of memory and was ended; it starts again.',
+    },
+    'an eviction starts the next run at once': {
+      given: { status: ran },
+      sees: { pods: [pod('finished', { reason: 'Evicted' })] },
+      phase: 'failed',
+      run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Evicted' },
+    },
+    'a Pod deleted by hand is waited for, then replaced at once': {
+      given: { status: ran },
+      sees: { pods: [pod('finished', { deleting: true })] },
+      phase: 'starting',
+      run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Deleted' },
+      patches: [unfinalized],
+      removes: [],
+    },
+    'a Pod that vanished closes the interval and the run': {
+      given: { status: ran },
+      run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Lost' },
+      intervals: [{ seq: 1, to: at(70) }],
+    },
+    'a Pod of a run that never began is simply made again': {
+      given: { status: firstRun },
+      run: { seq: 1, cause: 'first' },
+      creates: ['dev-1'],
+    },
+    'a restart in the last ten minutes is abnormal': {
+      given: { status: { ...ran, run: { seq: 2, cause: 'crash', readyAt: at(6) } } },
+      sees: { pods: [pod('ready', { seq: 2 })] },
+      phase: 'running',
+      health: 'abnormal',
+      again: 536_000,
+    },
+  });
+});
+
+describe('edits and hard reboots', () => {
+  laws({
+    'another image replaces the Pod': {
+      given: { spec: { image: 'a/b:2' }, status: ran },
+      sees: { pods: [pod('ready')] },
+      phase: 'update',
+      patches: [deadline],
+    },
+    'its next run is an update': {
+      given: { spec: { image: 'a/b:2' }, status: ran },
+      sees: { pods: [pod('finished', { deadline: 1 })] },
+      phase: 'update',
+      run: { seq: 2, cause: 'update' },
+    },
+    'keys and ports do not restart': {
+      given: {
+        spec: { ports: [{ port: 80 }], sshKeys: [{ remark: 'a', publicKey: 'ssh-ed25519 AAAA' }] },
+        status: ran,
+      },
+      sees: { pods: [pod('ready')] },
+      phase: 'running',
+      patches: [],
+    },
+    'a hard reboot deletes with a grace of one second': {
+      given: { spec: { rebootCount: 1 }, status: ran },
+      sees: { pods: [pod('ready')] },
+      phase: 'hard_rebooting',
+      removes: ['dev-1'],
+    },
+    'its next run says so and settles the counter': {
+      given: { spec: { rebootCount: 1 }, status: ran },
+      sees: { pods: [pod('finished', { deleting: true })] },
+      phase: 'hard_rebooting',
+      run: { seq: 2, cause: 'hardReboot' },
+    },
+    'a larger home grows its claim': {
+      given: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
+      sees: { pods: [pod('ready')] },
+      patches: [{ spec: { resources: { requests: { storage: '40Gi' } } } }],
+    },
+  });
+
+  test('the grace of a hard reboot is 1, never 0', () => {
+    const { remove } = judge({ given: { spec: { rebootCount: 1 }, status: ran }, sees: { pods: [pod('ready')] } });
+    expect(remove?.[0]?.gracePeriodSeconds).toBe(1);
+  });
+});
+
+describe('what keeps it from starting', () => {
+  const stuck = (reason: string, message?: string): Law => ({
+    given: { status: firstRun },
+    sees: { pods: [pod('placed', { main: waiting(reason, message) })] },
+    at: 5,
+  });
+  laws({
+    'an image that can not be pulled': {
+      ...stuck('ImagePullBackOff', 'failed to pull: manifest unknown: not found'),
+      phase: 'createFailed',
+      says: 'spec.image: pytorch/pytorch:2.4.0 can not be pulled: manifest unknown: not found',
+    },
+    'a container that can not be made': {
+      ...stuck('CreateContainerConfigError', 'no such key'),
+      phase: 'createFailed',
+      reason: 'BadConfig',
+    },
+    'the same after it was Ready once: failed': {
+      given: { status: { ...ran, run: { seq: 2, cause: 'resume' } } },
+      sees: { pods: [pod('placed', { seq: 2, main: waiting('ErrImagePull', 'x') })] },
+      phase: 'failed',
+    },
+    'a quota refusal, with its numbers': {
+      given: { status: firstRun },
+      with: {
+        refusals: [
+          {
+            kind: 'Pod',
+            name: 'dev-1',
+            reason: 'Forbidden',
+            message:
+              'pods "dev-1" is forbidden: exceeded quota: tenants, requested: pods=1, used: pods=3, limited: pods=3',
+          },
+        ],
+      },
+      phase: 'createFailed',
+      says: "The organisation's quota is used up: requested: pods=1, used: pods=3, limited: pods=3",
+    },
+    'the refusal stays said while nothing was made': {
+      given: { status: { ...firstRun, reason: 'QuotaExceeded', reasonArgs: { detail: 'x' } } },
+      phase: 'createFailed',
+      reason: 'QuotaExceeded',
+      creates: ['dev-1'],
+    },
+    'a name that another object has': {
+      given: { status: firstRun },
+      with: { refusals: [{ kind: 'Pod', name: 'dev-1', reason: 'AlreadyExists', message: '' }] },
+      says: 'Another object already has the name dev-1.',
+    },
+    'not Ready 15 minutes after it was placed': {
+      given: { status: firstRun },
+      sees: { pods: [pod('placed')] },
+      at: 15 * 60 + 3,
+      phase: 'createTimeout',
+      says: 'It was not ready 15 minutes after it had a place.',
+    },
+    'queueing is not counted': {
+      given: { status: firstRun },
+      sees: { pods: [pod('unplaced')] },
+      at: 3600,
+      phase: 'preparing',
+    },
+    'a notebook that stays silent for a minute': {
+      given: { spec: { notebookPort: 8888 }, status: firstRun },
+      sees: { pods: [pod('started', { spec: { notebookPort: 8888 } })] },
+      at: 66,
+      phase: 'networkTimeout',
+      says: 'Port 8888 did not answer for 60 seconds.',
+    },
+    'a sandbox that does not come for a minute': {
+      given: { status: firstRun },
+      sees: {
+        pods: [
+          pod('placed', {
+            conditions: [{ type: 'PodReadyToStartContainers', status: 'False', lastTransitionTime: at(3) }],
+          }),
+        ],
+      },
+      at: 64,
+      phase: 'networkTimeout',
+      reason: 'NetworkFailed',
+    },
+  });
+});
+
+describe('a lost node', () => {
+  const lost = { pods: [pod('ready')], node: node('Unknown', 50), lease: lease(40) };
+  laws({
+    'pauses billing at its last heartbeat and touches nothing': {
+      given: { status: ran },
+      sees: lost,
+      phase: 'lost_contact',
+      reason: 'NodeLost',
+      intervals: [{ seq: 1, to: at(40) }],
+      creates: [],
+      removes: [],
+      patches: [],
+    },
+    'a wish is recorded and waits': {
+      given: { spec: { power: 'ShutDown' }, status: ran },
+      sees: lost,
+      phase: 'lost_contact',
+      reason: 'WaitsForNode',
+      patches: [],
+      removes: [],
+    },
+    'back again, the same Pod is billed from then on': {
+      given: {
+        status: { ...ran, intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(6), to: at(40), uses: [] }] },
+      },
+      sees: { pods: [pod('ready')], node: node('True', 55) },
+      phase: 'running',
+      intervals: [
+        { seq: 1, to: at(40) },
+        { seq: 2, from: at(55) },
+      ],
+    },
+    'a clock that stepped back gives no negative interval': {
+      given: { status: ran },
+      sees: { ...lost, lease: lease(-3600) },
+      intervals: [{ from: at(6), to: at(6) }],
+    },
+    'a node that is gone for good: the Pod was collected, the next run starts at once': {
+      given: { status: ran },
+      sees: {
+        pods: [
+          pod('finished', {
+            deleting: true,
+            conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC' }],
+            main: { running: {} },
+          }),
+        ],
+        node: undefined,
+      },
+      phase: 'starting',
+      reason: 'NodeGone',
+      run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'NodeGone' },
+      intervals: [{ seq: 1, to: at(50) }],
+    },
+  });
+});
+
+describe('the credit gate', () => {
+  const gate = { settings: { ...settings, creditGate: 'required' as const } };
+  const reserved = (
+    status: 'True' | 'False',
+    observedGeneration: number,
+    until: number,
+    reason = 'Reserved',
+  ): GpuInstanceStatus => ({
+    ...firstRun,
+    credit: { until: at(until) },
+    conditions: [
+      { type: 'CreditReserved', status, observedGeneration, reason, message: '', lastTransitionTime: at(0) },
+    ],
+  });
+  laws({
+    'without a reservation nothing is made': {
+      given: { status: firstRun },
+      with: gate,
+      phase: 'preparing',
+      reason: 'WaitingForCredit',
+      creates: [],
+    },
+    'of another generation: nothing': { given: { status: reserved('True', 0, 500) }, with: gate, creates: [] },
+    'expired: nothing': { given: { status: reserved('True', 1, 10) }, with: gate, creates: [] },
+    'reserved: the Pod': { given: { status: reserved('True', 1, 500) }, with: gate, creates: ['dev-1'] },
+    'stale while running: it runs on': {
+      given: { status: { ...reserved('True', 0, 10), ...ran } },
+      sees: { pods: [pod('ready')] },
+      with: gate,
+      phase: 'running',
+      patches: [],
+      removes: [],
+    },
+    'out of credit while running: it hibernates, whatever the tenant wants': {
+      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
+      sees: { pods: [pod('ready')] },
+      with: gate,
+      phase: 'hibernating',
+      patches: [deadline],
+    },
+    'at rest for want of credit, it says so': {
+      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...rested('Hibernated') } },
+      with: gate,
+      phase: 'shutDown',
+      reason: 'OutOfCredit',
+      creates: [],
+    },
+    'paid again, the untouched wish decides': {
+      given: { status: { ...reserved('True', 1, 500), ...rested('Hibernated') } },
+      with: gate,
+      phase: 'restoring',
+      creates: ['dev-2'],
+    },
+    'fifty runs unposted: the next does not start': {
+      given: {
+        status: {
+          ...reserved('True', 1, 500),
+          intervals: Array.from({ length: 50 }, (_, i) => ({
+            seq: i + 1,
+            subjectUID: 'x',
+            from: at(i),
+            to: at(i),
+            uses: [],
+          })),
+        },
+      },
+      with: gate,
+      reason: 'UsageNotPosted',
+      creates: [],
+    },
+  });
+
+  test('only what billing posted is dropped', () => {
+    const intervals = Array.from({ length: 50 }, (_, i) => ({
+      seq: i + 1,
+      subjectUID: 'x',
+      from: at(0),
+      to: at(0),
+      uses: [],
+    }));
+    const status = { ...reserved('True', 1, 500), intervals, credit: { until: at(500), postedSeq: 1 } };
+    const plan = judge({ given: { status }, sees: { pods: [pod('ready')] }, with: gate });
+    expect(plan.status?.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, i) => i + 2));
+  });
+});
+
+describe('release', () => {
+  laws({
+    'a running Pod ends in place first': {
+      given: { deleting: true, status: ran },
+      sees: { pods: [pod('ready')] },
+      phase: 'releasing',
+      patches: [deadline],
+      removes: [],
+    },
+    'then the home goes': { given: { deleting: true, status: rested('ShutDown') }, removes: ['dev-home'] },
+    'a home on its way out is not deleted twice': {
+      given: { deleting: true, status: rested('ShutDown') },
+      sees: { claims: [home(true)] },
+      removes: [],
+    },
+  });
+
+  test('with nothing left the finalizer is dropped', () => {
+    expect(judge({ given: { deleting: true, status: rested('ShutDown') }, sees: { claims: [] } }).finalizer).toBe(
+      'drop',
+    );
+  });
+
+  test('as long as a child is left it is kept', () => {
+    expect(
+      judge({ given: { deleting: true, status: rested('ShutDown') }, sees: { claims: [home(true)] } }).finalizer,
+    ).toBe('keep');
+  });
+});
+
+test('every reason that a plan gives has words', () => {
+  expect(Object.keys(facts.reasons)).toContain(judge({}).status?.reason);
+});
