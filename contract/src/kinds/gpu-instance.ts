@@ -530,14 +530,14 @@ export const gpuInstance = defineKind({
   phaseInView(object) {
     const { metadata, spec, status } = object as GpuInstance;
     const seen = status?.phase ?? 'preparing';
-    if (metadata.deletionTimestamp) return seen === 'released' ? seen : 'releasing';
-    if (seen === 'lost_contact') return seen;
-    if (spec.power !== 'Running')
-      return RESTING[seen] === spec.power ||
-        (RESTING[seen] === 'ShutDown' && spec.power === 'Hibernated' && status?.settledPower === 'Hibernated')
-        ? seen
-        : LEAVING[spec.power];
-    if (RESTING[seen]) return RETURNING[status?.settledPower ?? 'ShutDown'] ?? 'starting';
+    if (metadata.deletionTimestamp !== undefined) return seen === 'released' ? seen : 'releasing';
+    // What was asked of a lost node waits; without credit the wish waits for the payment.
+    if (seen === 'lost_contact' || status?.reason === 'OutOfCredit') return seen;
+    if (spec.power !== 'Running') {
+      const { at, to } = GOING[spec.power];
+      return seen === at && (status?.settledPower ?? spec.power) === spec.power ? seen : to;
+    }
+    if (seen === 'stopped' || seen === 'shutDown') return RETURNING[status?.settledPower ?? ''] ?? 'starting';
     if (seen === 'running' && spec.rebootCount !== (status?.rebootCount ?? 0)) return 'hard_rebooting';
     return seen;
   },
@@ -547,9 +547,12 @@ function power(wanted: 'Running' | 'Stopped' | 'ShutDown' | 'Hibernated') {
   return () => ({ spec: { power: wanted } });
 }
 
-/** The resting phase → the power it belongs to. */
-const RESTING: Partial<Record<string, 'Stopped' | 'ShutDown'>> = { stopped: 'Stopped', shutDown: 'ShutDown' };
-const LEAVING = { Stopped: 'stopping', ShutDown: 'shuttingDown', Hibernated: 'hibernating' } as const;
+/** The phase on the way to a resting power, and the one there. */
+const GOING = {
+  Stopped: { to: 'stopping', at: 'stopped' },
+  ShutDown: { to: 'shuttingDown', at: 'shutDown' },
+  Hibernated: { to: 'hibernating', at: 'shutDown' },
+} as const;
 const RETURNING: Partial<Record<string, string>> = {
   Stopped: 'resuming',
   ShutDown: 'starting',

@@ -33,7 +33,9 @@ export function booksOf(f: Facts): Books {
   };
   const books = metered(f, ready(f, before));
   const current = f.run && books.run;
-  if (!current) return f.power === 'Running' ? { ...books, ...begun(f, undefined) } : books;
+  // At rest another resting state is a change of the word alone.
+  if (!current)
+    return f.power === 'Running' ? { ...books, ...begun(f, undefined) } : { ...books, settledPower: f.power };
   if (!isOver(f)) return books;
   return f.power === 'Running' ? { ...books, ...begun(f, current) } : { ...books, ...rested(f, current) };
 }

@@ -35,6 +35,7 @@ interface Law {
   run?: object;
   intervals?: object[];
   health?: string;
+  settled?: string;
   again?: number;
 }
 
@@ -52,6 +53,7 @@ function judge(law: Law): Plan<GpuInstanceStatus> {
   if (law.run) expect(plan.status?.run).toEqual(law.run);
   if (law.intervals) expect(plan.status?.intervals).toMatchObject(law.intervals);
   if (law.health) expect(plan.status?.health).toBe(law.health);
+  if (law.settled) expect(plan.status?.settledPower).toBe(law.settled);
   if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
   return plan;
 }
@@ -220,6 +222,12 @@ describe('going to rest', () => {
       given: { spec: { power: 'Hibernated' }, status: rested('Hibernated') },
       phase: 'shutDown',
       reason: 'Hibernated',
+    },
+    'from stopped to shut down nothing is left to do but to say so': {
+      given: { spec: { power: 'ShutDown' }, status: rested('Stopped') },
+      phase: 'shutDown',
+      settled: 'ShutDown',
+      creates: [],
     },
     'a Pod that never started is removed at once': {
       given: { spec: { power: 'Stopped' }, status: firstRun },

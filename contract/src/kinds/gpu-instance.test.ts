@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { canDo } from '../define-kind.ts';
+import { type GpuInstanceStatus, gpuInstance } from './gpu-instance.ts';
+
+const object = (power: string, status: GpuInstanceStatus, deleting = false) => ({
+  apiVersion: 'gantry.dev/v1alpha1',
+  kind: 'GpuInstance',
+  metadata: { name: 'dev', ...(deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+  spec: { power, rebootCount: 0, image: 'a/b:1' },
+  status,
+});
+
+describe('the phase in view is the wish, until the operator has said otherwise', () => {
+  test.each([
+    ['a new one is preparing', object('Running', {}), 'preparing'],
+    ['a pressed Stop shows at once', object('Stopped', { phase: 'running' }), 'stopping'],
+    ['a done stop shows as done', object('Stopped', { phase: 'stopped', settledPower: 'Stopped' }), 'stopped'],
+    ['stopped, then shut down', object('ShutDown', { phase: 'stopped', settledPower: 'Stopped' }), 'shuttingDown'],
+    ['hibernate', object('Hibernated', { phase: 'running' }), 'hibernating'],
+    ['hibernated', object('Hibernated', { phase: 'shutDown', settledPower: 'Hibernated' }), 'shutDown'],
+    ['resume', object('Running', { phase: 'stopped', settledPower: 'Stopped' }), 'resuming'],
+    ['start', object('Running', { phase: 'shutDown', settledPower: 'ShutDown' }), 'starting'],
+    ['restore', object('Running', { phase: 'shutDown', settledPower: 'Hibernated' }), 'restoring'],
+    [
+      'out of credit',
+      object('Running', { phase: 'shutDown', settledPower: 'Hibernated', reason: 'OutOfCredit' }),
+      'shutDown',
+    ],
+    ['a hard reboot', object('Running', { phase: 'running', rebootCount: 1 }), 'hard_rebooting'],
+    ['a lost node', object('ShutDown', { phase: 'lost_contact' }), 'lost_contact'],
+    ['a release', object('ShutDown', { phase: 'shutDown' }, true), 'releasing'],
+  ] as const)('%s', (_sentence, given, phase) => {
+    expect(gpuInstance.phaseInView(given)).toBe(phase);
+  });
+});
+
+/** The "Allowed" column of decisions section 2, for the actions that exist so far. */
+const ALLOWED: Record<string, readonly string[]> = {
+  releasing: [],
+  released: [],
+  lost_contact: ['hardReboot', 'shutdown'],
+  hibernating: ['shutdown'],
+  shuttingDown: [],
+  shutDown: ['edit', 'release', 'restore', 'start'],
+  stopping: ['shutdown'],
+  stopped: ['edit', 'resume', 'shutdown'],
+  createFailed: ['edit', 'shutdown', 'stop'],
+  createTimeout: ['edit', 'hardReboot', 'shutdown', 'stop'],
+  networkTimeout: ['hardReboot', 'shutdown', 'stop'],
+  failed: ['edit', 'hardReboot', 'hibernate', 'shutdown', 'stop'],
+  update: ['shutdown', 'stop'],
+  hard_rebooting: ['shutdown', 'stop'],
+  restoring: ['shutdown', 'stop'],
+  resuming: ['shutdown', 'stop'],
+  starting: ['shutdown', 'stop'],
+  preparing: ['edit', 'shutdown', 'stop'],
+  createSuccess: ['shutdown', 'stop'],
+  creating: ['shutdown', 'stop'],
+  running: ['edit', 'hardReboot', 'hibernate', 'shutdown', 'stop'],
+};
+
+test.each(Object.keys(gpuInstance.phases))('what may be done in %s is what the decisions say', (phase) => {
+  const rows = Object.entries(gpuInstance.actions).filter(([, { from }]) => from.some((one) => one === phase));
+  expect(rows.map(([action]) => action).sort()).toEqual(ALLOWED[phase]);
+});
+
+test('shut down, only the way back of its own resting state is open', () => {
+  const hibernated = object('Hibernated', { phase: 'shutDown', settledPower: 'Hibernated' });
+  expect([canDo(gpuInstance, 'restore', hibernated), canDo(gpuInstance, 'start', hibernated)]).toEqual([true, false]);
+});
