@@ -71,14 +71,17 @@ export function binaryDirs(): string[] {
   return [...new Set(names.map((name) => binaryPath(name).slice(0, -name.length - 1)))];
 }
 
-let building: Promise<void> | undefined;
+let isBuilding = false;
 const ready = new Map<string, PromiseWithResolvers<void>>();
 
 /** The binary's path, once it is there; the first call starts the build of everything that is missing. */
 export async function binary(name: Binary): Promise<string> {
   const path = binaryPath(name);
   if (existsSync(path)) return path;
-  building ??= buildMissing();
+  if (!isBuilding) {
+    isBuilding = true;
+    void buildMissing();
+  }
   await ready.get(path)?.promise;
   return path;
 }

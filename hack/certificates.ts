@@ -1,9 +1,9 @@
 // One authority per cluster, and a certificate for each identity that talks. Keys are EC; nothing is made twice.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import type { Layout } from './layout.ts';
 import { run } from './run.ts';
+import { writeChanged } from './write-changed.ts';
 
 interface Identity {
   readonly file: string;
@@ -121,7 +121,5 @@ async function writeKubeconfig(cluster: Layout, file: string, target: string): P
       },
     ],
   };
-  await mkdir(dirname(target), { recursive: true });
-  await writeFile(`${target}.new`, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${target}.new`, target);
+  await writeChanged(target, `${JSON.stringify(config, null, 2)}\n`, 0o600);
 }

@@ -1,97 +1,122 @@
-#!/usr/bin/env node
 // The command line: up, down, status, env. What a cluster is made of is in steps.ts and layout.ts.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
-import { type Layout, layout, MAX_NODES } from './layout.ts';
-import { listProcesses, startTimeOf } from './process.ts';
+import { deleteKindCluster } from './kind-cluster.ts';
+import { layout, MAX_NODES } from './layout.ts';
+import { listProcesses, registerSelf, unregisterSelf } from './process.ts';
 import { runSteps } from './run-steps.ts';
 import { say } from './say.ts';
-import { steps } from './steps.ts';
+import { ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
+import { writeChanged } from './write-changed.ts';
 
-const USAGE = `usage: cluster.ts up|down|status|env [--name gantry] [--nodes 1]
+const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES] [--cluster CLUSTER]
 
-  up      starts what is missing        NODES     real nodes, 0 to ${MAX_NODES} (default 1)
-  down    removes all of it             NAME      the cluster's name (default gantry); two run side by side
-  status  tells what runs               KUBE_BIN_DIR  ready-made binaries; what is not there is built
-  env     prints export lines           GANTRY_CACHE  where built binaries are kept (default ~/.cache/gantry)
+  up      starts what is missing          NAME     default gantry; clusters of two names run side by side
+  down    removes all of it               NODES    real nodes, 0 to ${MAX_NODES}; default 1, then what it was
+  status  tells what runs                 CLUSTER  ${ORIGINS.join(', ')}; default bare, then what it was
+  env     prints export lines             all three may come from the environment, too
+
+  KUBE_BIN_DIR  ready-made binaries; what is not in it is built
+  GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
 `;
 
-const commands: Record<string, (name: string, nodes: number | undefined) => Promise<void>> = { up, down, status, env };
-
-async function up(name: string, nodes: number | undefined): Promise<void> {
-  const cluster = layout(name, nodes ?? (await noteOfNodes(name)) ?? 1);
-  await mkdir(cluster.dir, { recursive: true });
-  await holdLock(cluster);
-  await writeFile(nodesFile(cluster), String(cluster.nodes.length));
-  // Starts the builds, if any: the steps that need no binary go on meanwhile.
-  const kubectl = binary('kubectl');
-  await Promise.all([runSteps(cluster, steps), kubectl]);
-  say(`cluster ${name} is up: KUBECONFIG=${cluster.kubeconfig}`);
+/** What a cluster was started with, so that the next command needs no options. */
+interface Note {
+  readonly nodes: number;
+  readonly origin: Origin;
 }
 
-async function down(name: string): Promise<void> {
+interface Wish {
+  readonly name: string;
+  readonly nodes: number | undefined;
+  readonly origin: Origin | undefined;
+}
+
+const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env };
+
+async function up(wish: Wish): Promise<void> {
+  const noted = await readNote(wish.name);
+  const note: Note = { nodes: wish.nodes ?? noted?.nodes ?? 1, origin: wish.origin ?? noted?.origin ?? 'bare' };
+  if (noted && (noted.nodes !== note.nodes || noted.origin !== note.origin)) {
+    throw new Error(
+      `${wish.name} was started with ${describe(noted)}, not ${describe(note)}; \`make down\` comes first`,
+    );
+  }
+  const cluster = layout(wish.name, note.nodes);
+  if (note.origin === 'bare' && process.getuid?.() !== 0) throw new Error('a cluster on this machine needs root');
+  await registerSelf(cluster, 'up');
+  await writeChanged(noteFile(wish.name), JSON.stringify(note));
+  // Whoever needs a binary waits for that one; asking for kubectl starts all builds now.
+  await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, steps)]);
+  await unregisterSelf(cluster, 'up');
+  say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
+}
+
+async function down({ name }: Wish): Promise<void> {
   const started = performance.now();
-  // Every node there could be: the one who called `up` may have been killed before it noted their number.
+  const noted = await readNote(name);
+  if (noted?.origin === 'kind') await deleteKindCluster(layout(name));
+  // Every node there could be: whoever called `up` may have been killed before it noted their number.
   await teardown(layout(name, MAX_NODES));
   say(`cluster ${name} is gone`, started);
 }
 
-async function status(name: string): Promise<void> {
+async function status({ name }: Wish): Promise<void> {
+  const noted = await readNote(name);
   const processes = await listProcesses(layout(name));
-  if (processes.length === 0) return console.log(`cluster ${name}: nothing runs`);
+  if (!noted) return console.log(`cluster ${name}: nothing runs`);
+  console.log(`cluster ${name}: ${describe(noted)}`);
   for (const { name: process, pid, alive } of processes) {
     console.log(`${alive ? 'runs' : 'DEAD'}  ${String(pid).padStart(7)}  ${process}`);
   }
   if (processes.some(({ alive }) => !alive)) process.exitCode = 1;
 }
 
-async function env(name: string): Promise<void> {
+async function env({ name }: Wish): Promise<void> {
   const { kubeconfig, apiServer, registry } = layout(name);
+  const bare = ((await readNote(name))?.origin ?? 'bare') === 'bare';
   const lines = {
     KUBECONFIG: kubeconfig,
     PATH: `${binaryDirs().join(':')}:$PATH`,
-    GANTRY_API_SERVER: apiServer,
-    GANTRY_REGISTRY: registry.address,
+    ...(bare ? { GANTRY_API_SERVER: apiServer, GANTRY_REGISTRY: registry.address } : {}),
   };
   for (const [key, value] of Object.entries(lines)) console.log(`export ${key}="${value}"`);
 }
 
-const nodesFile = ({ dir }: Layout) => `${dir}/nodes`;
+const describe = ({ origin, nodes }: Note) => `CLUSTER=${origin} NODES=${nodes}`;
+const noteFile = (name: string) => `${layout(name).dir}/note.json`;
 
-/** The number of nodes it was started with. */
-async function noteOfNodes(name: string): Promise<number | undefined> {
-  const note = await readFile(nodesFile(layout(name)), 'utf8').catch(() => '');
-  return note === '' ? undefined : Number(note);
+async function readNote(name: string): Promise<Note | undefined> {
+  const text = await readFile(noteFile(name), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
-/** Two `up` of one name would do each other's half: the second is refused. A dead holder's lock counts for nothing. */
-async function holdLock({ dir, name }: Layout): Promise<void> {
-  const file = `${dir}/up.lock`;
-  const [pid, startTime] = (await readFile(file, 'utf8').catch(() => '')).split(' ');
-  if (pid && Number(pid) !== process.pid && (await startTimeOf(Number(pid))) === startTime) {
-    throw new Error(`another \`up\` of ${name} is at work (pid ${pid})`);
-  }
-  await writeFile(file, `${process.pid} ${await startTimeOf(process.pid)}`);
+function parseWish(): Wish {
+  const { values } = parseArgs({ allowPositionals: true, options });
+  const origin = values.cluster === '' ? undefined : ORIGINS.find((known) => known === values.cluster);
+  if (values.cluster !== '' && !origin) throw new Error(`CLUSTER=${values.cluster}: want one of ${ORIGINS.join(', ')}`);
+  return { name: values.name, nodes: values.nodes === '' ? undefined : Number(values.nodes), origin };
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    name: { type: 'string', default: process.env.NAME || 'gantry' },
-    nodes: { type: 'string', default: process.env.NODES || '' },
-    help: { type: 'boolean', default: false },
-  },
-});
-const command = commands[positionals[0] ?? ''];
-if (!command || values.help) {
-  console.log(USAGE);
-  process.exitCode = values.help ? 0 : 2;
-} else {
-  await command(values.name, values.nodes === '' ? undefined : Number(values.nodes)).catch((error: Error) => {
-    console.error(`\n${positionals[0]} failed: ${error.message}`);
-    // Steps that began beside the failed one are not worth waiting for.
+const options = {
+  name: { type: 'string', default: process.env.NAME || 'gantry' },
+  nodes: { type: 'string', default: process.env.NODES || '' },
+  cluster: { type: 'string', default: process.env.CLUSTER || '' },
+} as const;
+
+const verb = process.argv[2] ?? '';
+const command = commands[verb];
+if (command) {
+  try {
+    await command(parseWish());
+  } catch (error) {
+    console.error(`\n${verb} failed: ${error instanceof Error ? error.message : String(error)}`);
+    // At once: steps that began beside the failed one are not worth waiting for.
     process.exit(1);
-  });
+  }
+} else {
+  console.log(USAGE);
+  process.exitCode = verb === '--help' ? 0 : 2;
 }

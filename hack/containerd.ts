@@ -1,8 +1,9 @@
 // One containerd per real node: its own root, state, socket and network namespace.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { Layout, NodeLayout } from './layout.ts';
 import { startProcess, waitReady } from './process.ts';
 import { succeeds } from './run.ts';
+import { writeChanged } from './write-changed.ts';
 
 export const containerdName = (node: NodeLayout) => `containerd-${node.name}`;
 
@@ -10,7 +11,7 @@ export async function startContainerd(cluster: Layout, node: NodeLayout): Promis
   await writeRegistryHosts(cluster, node);
   await writeCniConfig(node);
   await mkdir(node.runDir, { recursive: true });
-  await writeFile(`${node.dir}/containerd.toml`, config(cluster, node));
+  await writeChanged(`${node.dir}/containerd.toml`, config(cluster, node));
   await startProcess(cluster, {
     name: containerdName(node),
     command: ['containerd', '--config', `${node.dir}/containerd.toml`],
@@ -62,23 +63,21 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs", "io.containerd.snapshot
 /** The registry's name stands for an address on the bridge that speaks plain HTTP. */
 async function writeRegistryHosts({ registry }: Layout, node: NodeLayout): Promise<void> {
   const dir = `${node.dir}/registries/${registry.name}`;
-  await mkdir(dir, { recursive: true });
   const url = `http://${registry.address}`;
-  await writeFile(
+  await writeChanged(
     `${dir}/hosts.toml`,
     `server = "${url}"\n[host."${url}"]\n  capabilities = ["pull", "resolve", "push"]\n`,
   );
 }
 
 async function writeCniConfig(node: NodeLayout): Promise<void> {
-  await mkdir(`${node.dir}/cni`, { recursive: true });
   const ipam = {
     type: 'host-local',
     ranges: [[{ subnet: node.podCidr }]],
     routes: [{ dst: '0.0.0.0/0' }],
     dataDir: `${node.dir}/cni-addresses`,
   };
-  await writeFile(
+  await writeChanged(
     `${node.dir}/cni/10-${node.cniNetwork}.conflist`,
     JSON.stringify({
       cniVersion: '1.0.0',

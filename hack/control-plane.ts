@@ -1,11 +1,11 @@
 // etcd, API server, controller manager and scheduler as processes of the host.
-import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { callApi } from './api-call.ts';
 import { binary } from './binaries.ts';
 import { certificateFile, keyFile, kubeconfigFile } from './certificates.ts';
 import type { Layout } from './layout.ts';
 import { flags, startProcess, waitReady } from './process.ts';
+import { writeChanged } from './write-changed.ts';
 
 // The defaults, 20 and 50 requests a second, would cap a simulation long before the API server does.
 const CLIENT = { qps: 500, burst: 1000 };
@@ -105,8 +105,7 @@ export async function startControllerManager(cluster: Layout): Promise<void> {
 export async function startScheduler(cluster: Layout): Promise<void> {
   const kubeconfig = kubeconfigFile(cluster, 'scheduler');
   const config = `${cluster.dir}/scheduler.json`;
-  await mkdir(cluster.dir, { recursive: true });
-  await writeFile(
+  await writeChanged(
     config,
     JSON.stringify({
       apiVersion: 'kubescheduler.config.k8s.io/v1',

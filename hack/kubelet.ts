@@ -1,11 +1,12 @@
 // A real node: its Node object, kubelet and kube-proxy, inside the node's network namespace.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { applyObject, callApi, mustCallApi } from './api-call.ts';
 import { binary } from './binaries.ts';
 import { certificateFile, keyFile, kubeconfigFile } from './certificates.ts';
 import { makeCgroup } from './cgroups.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { flags, startProcess, waitReady } from './process.ts';
+import { writeChanged } from './write-changed.ts';
 
 /** What a real node offers; no simulated node has this model, so a test can ask for a real container. */
 const GPU = { product: 'Tesla-T4', count: 8, memoryMi: 15_360 };
@@ -16,7 +17,7 @@ export async function startKubelet(cluster: Layout, node: NodeLayout): Promise<v
   await makeCgroup(node.cgroupRoot);
   await mkdir(node.kubeletDir, { recursive: true });
   await mkdir(node.volumesDir, { recursive: true });
-  await writeFile(`${node.dir}/kubelet.json`, JSON.stringify(kubeletConfig(cluster, node)));
+  await writeChanged(`${node.dir}/kubelet.json`, JSON.stringify(kubeletConfig(cluster, node)));
   await createNode(cluster, node);
   await startProcess(cluster, {
     name: kubeletName(node),
@@ -35,8 +36,7 @@ export async function startKubelet(cluster: Layout, node: NodeLayout): Promise<v
 }
 
 export async function startKubeProxy(cluster: Layout, node: NodeLayout): Promise<void> {
-  await mkdir(node.dir, { recursive: true });
-  await writeFile(
+  await writeChanged(
     `${node.dir}/kube-proxy.json`,
     JSON.stringify({
       apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',

@@ -2,7 +2,7 @@
 // a pid the kernel gave to somebody else is never signalled.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Layout } from './layout.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -80,6 +80,22 @@ export async function listProcesses(cluster: Layout): Promise<(Running & { alive
       .filter((running) => running !== undefined)
       .map(async (running) => ({ ...running, alive: (await startTimeOf(running.pid)) === running.startTime })),
   );
+}
+
+/** Makes this very process one of the cluster's, so that a second is refused and `down` ends it. */
+export async function registerSelf(cluster: Layout, name: string): Promise<void> {
+  const other = await findProcess(cluster, name);
+  if (other) throw new Error(`another \`${name}\` of ${cluster.name} is at work (pid ${other.pid})`);
+  mkdirSync(cluster.pidDir, { recursive: true });
+  await rm(pidFile(cluster, name), { force: true });
+  // `wx`: of two that came this far, one fails.
+  await writeFile(pidFile(cluster, name), `${process.pid} ${await startTimeOf(process.pid)}\n`, { flag: 'wx' });
+  // What it runs and would leave behind if it were killed can be found, too.
+  process.env[MARK] = cluster.name;
+}
+
+export async function unregisterSelf(cluster: Layout, name: string): Promise<void> {
+  await rm(pidFile(cluster, name), { force: true });
 }
 
 /** What the cluster's processes started in their turn and may have left: shims above all. */

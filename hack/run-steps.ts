@@ -1,17 +1,17 @@
 // Runs a table of steps, each as early as its `after` allows; the first failure ends the whole.
 import type { Layout } from './layout.ts';
 import { say } from './say.ts';
-import type { Step } from './steps.ts';
+import type { Origin, Step } from './steps.ts';
 
-export async function runSteps(cluster: Layout, steps: readonly Step[]): Promise<void> {
+export async function runSteps(cluster: Layout, origin: Origin, steps: readonly Step[]): Promise<void> {
   const done = new Map<string, Promise<void>>();
   for (const step of steps) {
     const before = step.after.map((name) => {
       const earlier = done.get(name);
-      if (!earlier) throw new Error(`step "${step.name}" comes before "${name}", which it needs`);
+      if (!earlier) throw new Error(`step "${step.name}" stands before "${name}", which it needs`);
       return earlier;
     });
-    done.set(step.name, runStep(cluster, step, before));
+    done.set(step.name, step.origins.includes(origin) ? runStep(cluster, step, before) : Promise.resolve());
   }
   await Promise.all(done.values());
 }

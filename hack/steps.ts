@@ -1,20 +1,30 @@
 // What `up` does, as a table: a step begins as soon as every step it names in `after` is done, so independent ones run
 // together. A step looks at what is there and does only what is missing. To add one: a function of the layout, a row.
+// Nothing here undoes a step: whatever it starts or makes, `teardown.ts` finds by the cluster's folder, name or cgroup.
 import { makeCertificates } from './certificates.ts';
 import { startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
-import { pushCorednsImage, startCoredns } from './coredns.ts';
+import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
 import { changeHostSettings } from './host-settings.ts';
+import { importPause, pushOfficialImages } from './images/build.ts';
+import { createKindCluster } from './kind-cluster.ts';
+import { copyCurrentContext } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 
+/** Where the cluster comes from: this machine, Docker through kind, or whoever runs it already. */
+export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
 export interface Step {
   readonly name: string;
+  /** Steps of another origin may be named, too; they count as done. */
   readonly after: readonly string[];
+  readonly origins: readonly Origin[];
   readonly up: (cluster: Layout) => Promise<unknown>;
 }
 
@@ -23,22 +33,28 @@ const onEveryNode =
   (cluster) =>
     Promise.all(cluster.nodes.map((node) => start(cluster, node)));
 
-/** Whatever a step starts or makes, `teardown.ts` finds by the cluster's folder, name or cgroup. */
+const bare: readonly Origin[] = ['bare'];
+
 export const steps: readonly Step[] = [
-  { name: 'Debian packages', after: [], up: installPackages },
-  { name: 'ports', after: ['Debian packages'], up: refuseTakenPorts },
-  { name: 'host settings', after: ['ports'], up: changeHostSettings },
-  { name: 'certificates', after: ['ports'], up: makeCertificates },
-  { name: 'network', after: ['host settings'], up: makeNetwork },
-  { name: 'etcd', after: ['ports'], up: startEtcd },
-  { name: 'API server', after: ['etcd', 'certificates', 'network'], up: startApiServer },
-  { name: 'controller manager', after: ['API server'], up: startControllerManager },
-  { name: 'scheduler', after: ['API server'], up: startScheduler },
-  { name: 'registry', after: ['network'], up: startRegistry },
-  { name: 'containerd', after: ['network'], up: onEveryNode(startContainerd) },
-  { name: 'kubelet', after: ['API server', 'containerd'], up: onEveryNode(startKubelet) },
-  { name: 'kube-proxy', after: ['kubelet'], up: onEveryNode(startKubeProxy) },
-  { name: 'nodes ready', after: ['kubelet', 'controller manager'], up: onEveryNode(waitNodeReady) },
-  { name: 'CoreDNS image', after: ['registry'], up: pushCorednsImage },
-  { name: 'CoreDNS', after: ['API server'], up: startCoredns },
+  { name: 'Debian packages', after: [], origins: bare, up: installPackages },
+  { name: 'ports', after: ['Debian packages'], origins: bare, up: refuseTakenPorts },
+  { name: 'host settings', after: ['ports'], origins: bare, up: changeHostSettings },
+  { name: 'certificates', after: ['ports'], origins: bare, up: makeCertificates },
+  { name: 'network', after: ['host settings'], origins: bare, up: makeNetwork },
+  { name: 'etcd', after: ['ports'], origins: bare, up: startEtcd },
+  { name: 'API server', after: ['etcd', 'certificates', 'network'], origins: bare, up: startApiServer },
+  { name: 'controller manager', after: ['API server'], origins: bare, up: startControllerManager },
+  { name: 'scheduler', after: ['API server'], origins: bare, up: startScheduler },
+  { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
+  { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
+  { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
+  { name: 'official images', after: ['registry'], origins: bare, up: pushOfficialImages },
+  { name: 'CoreDNS image', after: ['registry'], origins: bare, up: pushCorednsImage },
+  { name: 'kubelet', after: ['API server', 'pause image'], origins: bare, up: onEveryNode(startKubelet) },
+  { name: 'kube-proxy', after: ['API server', 'network'], origins: bare, up: onEveryNode(startKubeProxy) },
+  { name: 'CoreDNS', after: ['API server', 'CoreDNS image'], origins: bare, up: startCoredns },
+  { name: 'nodes ready', after: ['kubelet', 'controller manager'], origins: bare, up: onEveryNode(waitNodeReady) },
+  { name: 'CoreDNS ready', after: ['CoreDNS', 'nodes ready'], origins: bare, up: waitCoredns },
+  { name: 'kind cluster', after: [], origins: ['kind'], up: createKindCluster },
+  { name: 'current context', after: [], origins: ['kubeconfig'], up: copyCurrentContext },
 ];

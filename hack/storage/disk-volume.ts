@@ -1,0 +1,60 @@
+// A volume of a real node: a sparse file with an ext4 file system, mounted through a loop device. The file's length is
+// the size that holds: a write past it fails with ENOSPC. Every function may be repeated after a kill at any point.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir, truncate, writeFile } from 'node:fs/promises';
+import type { NodeLayout } from '../layout.ts';
+import { run } from '../run.ts';
+
+const folder = (node: NodeLayout, name: string) => `${node.volumesDir}/${name}`;
+const imageFile = (node: NodeLayout, name: string) => `${folder(node, name)}/disk.ext4`;
+
+/** Where the volume's contents are, on the node. */
+export const mountPoint = (node: NodeLayout, name: string) => `${folder(node, name)}/mount`;
+
+/** Names of all volumes that left anything on this node's disk. */
+export const volumesOnDisk = (node: NodeLayout): Promise<string[]> => readdir(node.volumesDir).catch(() => []);
+
+export async function makeVolume(node: NodeLayout, name: string, sizeBytes: number): Promise<void> {
+  await mkdir(mountPoint(node, name), { recursive: true });
+  const image = imageFile(node, name);
+  if (!existsSync(image)) {
+    // Under its own name only once it is whole.
+    const unfinished = `${image}.new`;
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, '');
+    await truncate(unfinished, sizeBytes);
+    // No blocks kept back for root, which every tenant is.
+    await run('mkfs.ext4', ['-q', '-F', '-m', '0', unfinished]);
+    await rename(unfinished, image);
+  }
+  await mountVolume(node, name);
+  await rmdir(`${mountPoint(node, name)}/lost+found`).catch(() => {});
+}
+
+export async function mountVolume(node: NodeLayout, name: string): Promise<void> {
+  const target = mountPoint(node, name);
+  if (await isMounted(target)) return;
+  await mkdir(target, { recursive: true });
+  // `mount` makes the loop device and has the kernel drop it with the last mount, Pods' own included.
+  await run('mount', ['-o', 'loop,noatime', imageFile(node, name), target]);
+}
+
+export async function growVolume(node: NodeLayout, name: string, sizeBytes: number): Promise<void> {
+  const image = imageFile(node, name);
+  await mountVolume(node, name);
+  await truncate(image, sizeBytes);
+  const device = (await run('losetup', ['--associated', image, '--noheadings', '--output', 'NAME'])).trim();
+  await run('losetup', ['--set-capacity', device]);
+  await run('resize2fs', [device]);
+}
+
+export async function removeVolume(node: NodeLayout, name: string): Promise<void> {
+  const target = mountPoint(node, name);
+  if (await isMounted(target)) await run('umount', [target]);
+  await rm(folder(node, name), { recursive: true, force: true });
+}
+
+async function isMounted(target: string): Promise<boolean> {
+  const mounts = await readFile('/proc/self/mountinfo', 'utf8');
+  return mounts.split('\n').some((line) => line.split(' ')[4] === target);
+}

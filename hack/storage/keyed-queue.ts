@@ -1,0 +1,52 @@
+// Work by key: a key is never worked on twice at a time, one that is added meanwhile runs again, and a failure is tried
+// again later and later.
+
+export interface KeyedQueueOptions {
+  readonly workers: number;
+  readonly work: (key: string) => Promise<void>;
+  readonly failed: (key: string, error: unknown) => void;
+  readonly firstRetryMs?: number;
+  readonly lastRetryMs?: number;
+}
+
+export class KeyedQueue {
+  readonly #options: Required<KeyedQueueOptions>;
+  readonly #waiting = new Set<string>();
+  readonly #working = new Set<string>();
+  readonly #failures = new Map<string, number>();
+
+  constructor(options: KeyedQueueOptions) {
+    this.#options = { firstRetryMs: 200, lastRetryMs: 30_000, ...options };
+  }
+
+  add(key: string): void {
+    this.#waiting.add(key);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    for (const key of this.#waiting) {
+      if (this.#working.size >= this.#options.workers) return;
+      if (this.#working.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#working.add(key);
+      void this.#run(key);
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    const { work, failed, firstRetryMs, lastRetryMs } = this.#options;
+    try {
+      await work(key);
+      this.#failures.delete(key);
+    } catch (error) {
+      failed(key, error);
+      const before = this.#failures.get(key) ?? 0;
+      this.#failures.set(key, before + 1);
+      setTimeout(() => this.add(key), Math.min(firstRetryMs * 2 ** before, lastRetryMs));
+    } finally {
+      this.#working.delete(key);
+      this.#startNext();
+    }
+  }
+}
