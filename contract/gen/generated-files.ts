@@ -5,14 +5,21 @@ import { stringify } from 'yaml';
 import { checkNames } from './check-names.ts';
 import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
+import { platformObjects } from './platform.ts';
+import { policyObjects } from './policies.ts';
+import { rbacObjects } from './rbac.ts';
 
 /** Every generated file. Throws, naming kind and field, where a fact would not survive on an API server. */
 export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS)): Record<string, string> {
   checkNames(kinds);
   for (const facts of kinds) checkSchema(facts, schemaOf(facts));
-  const documents: Record<string, readonly object[]> = Object.fromEntries(
-    kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]]),
-  );
+  const documents: Record<string, readonly object[]> = {
+    ...Object.fromEntries(kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]])),
+    // Numbered, because `kubectl apply -f crds/platform` goes by name and accounts need their namespace.
+    'crds/platform/1-platform.yaml': platformObjects(),
+    'crds/platform/2-rbac.yaml': rbacObjects(kinds),
+    'crds/platform/3-policies.yaml': policyObjects(kinds),
+  };
   return Object.fromEntries(Object.entries(documents).map(([file, all]) => [file, yaml(all)]));
 }
 

@@ -39,3 +39,13 @@ export const ANNOTATION = {
 
 export const TENANT_PRIORITY_CLASS = 'gantry-tenant';
 export const GPU_RESOURCE = 'nvidia.com/gpu';
+
+/** ServiceAccounts of the platform, in its namespace; their ClusterRoles have the same names. */
+export const OPERATOR_ACCOUNT = 'gantry-operator';
+export const GATEWAY_ACCOUNT = 'gantry-gateway';
+
+/** The ClusterRole that an organisation's RoleBinding gives to the members of one role. */
+export const tenantRole = (role: string): string => `gantry-tenant-${role}`;
+
+/** Where no network policy holds: Pods there tell what the policies of others let through. */
+export const PROBE_NAMESPACE = 'gantry-probe';

@@ -1,0 +1,37 @@
+// What the platform stands on before any object of ours exists.
+import {
+  GATEWAY_ACCOUNT,
+  LABEL,
+  OPERATOR_ACCOUNT,
+  PLATFORM_NAMESPACE,
+  PROBE_NAMESPACE,
+  TENANT_PRIORITY_CLASS,
+} from '@gantry/contract/names.ts';
+
+/** Namespaces, the platform's ServiceAccounts and the tenants' PriorityClass, as objects to apply first. */
+export const platformObjects = (): object[] => [
+  namespace(PLATFORM_NAMESPACE, 'baseline'),
+  namespace(PROBE_NAMESPACE, 'restricted'),
+  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name, namespace: PLATFORM_NAMESPACE },
+  })),
+  {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: TENANT_PRIORITY_CLASS },
+    value: 0,
+    preemptionPolicy: 'Never',
+    description: 'What tenants run: quotas of organisations count it, and the checks of the platform do not.',
+  },
+];
+
+const namespace = (name: string, podSecurity: 'baseline' | 'restricted') => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: {
+    name,
+    labels: { [LABEL.managed]: 'true', 'pod-security.kubernetes.io/enforce': podSecurity },
+  },
+});

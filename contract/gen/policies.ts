@@ -1,0 +1,281 @@
+// What RBAC can not say: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`.
+// They run inside the API server, so nothing of ours has to be up for them to hold.
+import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import {
+  ANNOTATION,
+  GATEWAY_ACCOUNT,
+  LABEL,
+  OPERATOR_ACCOUNT,
+  PLATFORM_NAMESPACE,
+  PROBE_NAMESPACE,
+  REGISTRY,
+} from '@gantry/contract/names.ts';
+
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+interface Policy {
+  name: string;
+  on: { groups: string[]; resources: string[]; operations: Operation[] }[];
+  /** All must hold for the policy to be asked at all. They see the request, never the namespace. */
+  when?: Record<string, string>;
+  variables?: Record<string, string>;
+  /** `[what must hold, the sentence]`; a sentence that is itself an expression starts with `=`. */
+  rules: [holds: string, sentence: string][];
+}
+
+const kindsOn = (kinds: readonly KindFacts[], ...operations: Operation[]) => ({
+  groups: [GROUP],
+  resources: kinds.map(({ plural }) => plural),
+  operations,
+});
+const coreOn = (resources: string[], ...operations: Operation[]) => ({ groups: [''], resources, operations });
+
+const ofTenants = { tenants: "request.userInfo.username.startsWith('system:serviceaccount:org-')" };
+const ofOperator = {
+  operator: `request.userInfo.username == 'system:serviceaccount:${PLATFORM_NAMESPACE}:${OPERATOR_ACCOUNT}'`,
+};
+const inOrganization = `('${LABEL.organization}' in namespaceObject.metadata.?labels.orValue({}))`;
+const annotatedWithName = (annotation: string) =>
+  `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
+
+/** Every policy, for these kinds. */
+function policiesFor(kinds: readonly KindFacts[]): Policy[] {
+  const namespaced = kinds.filter(({ scope }) => scope === 'Namespaced');
+  const created = namespaced.filter(({ spec }) => 'creator' in spec.shape);
+  const withImage = Object.entries(IMAGE_FIELD).flatMap(([plural, field]) =>
+    kinds.filter((facts) => facts.plural === plural).map((facts) => imageOfOwnRegistry(facts, field)),
+  );
+  return [
+    {
+      name: 'gantry-kinds-in-organizations',
+      on: [kindsOn(namespaced, 'CREATE')],
+      rules: [
+        [
+          `${inOrganization} || (object.kind == 'Image' && request.namespace == '${PLATFORM_NAMESPACE}')`,
+          "='metadata.namespace: ' + request.namespace + ' does not belong to an Organization; objects live in org-<id>'",
+        ],
+      ],
+    },
+    {
+      name: 'gantry-guarded-metadata',
+      on: [kindsOn(namespaced, 'CREATE', 'UPDATE'), coreOn(['secrets'], 'CREATE', 'UPDATE')],
+      when: ofTenants,
+      variables: {
+        labels: 'object.metadata.?labels.orValue({})',
+        oldLabels: 'oldObject.?metadata.?labels.orValue({})',
+        annotations: 'object.metadata.?annotations.orValue({})',
+        oldAnnotations: 'oldObject.?metadata.?annotations.orValue({})',
+        changedLabels: changedKeys('labels', 'oldLabels'),
+        changedAnnotations: changedKeys('annotations', 'oldAnnotations', ANNOTATION.confirmDelete),
+      },
+      rules: [
+        [
+          'object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([])',
+          'metadata.finalizers: only the platform changes finalizers',
+        ],
+        [
+          'object.metadata.?ownerReferences.orValue([]) == oldObject.?metadata.?ownerReferences.orValue([])',
+          'metadata.ownerReferences: only the platform changes owners',
+        ],
+        [
+          'size(variables.changedLabels) == 0',
+          "='metadata.labels: ' + variables.changedLabels[0] + ' is set by the platform alone'",
+        ],
+        [
+          'size(variables.changedAnnotations) == 0',
+          "='metadata.annotations: ' + variables.changedAnnotations[0] + ' is set by platform staff alone'",
+        ],
+      ],
+    },
+    {
+      name: 'gantry-creator',
+      on: [kindsOn(created, 'CREATE')],
+      when: ofTenants,
+      variables: { account: "request.userInfo.username.split(':')[3]" },
+      rules: [
+        // Required, not filled in: without it a cap per member could be dodged by leaving it out.
+        [
+          "object.spec.?creator.orValue('') == variables.account",
+          "='spec.creator: must be your own account, ' + variables.account",
+        ],
+      ],
+    },
+    ...withImage,
+    {
+      name: 'gantry-official-images',
+      on: [{ groups: [GROUP], resources: ['images'], operations: ['CREATE', 'UPDATE'] }],
+      rules: [
+        [
+          `!object.spec.?official.orValue(false) || request.namespace == '${PLATFORM_NAMESPACE}'`,
+          'spec.official: only platform staff offer official images',
+        ],
+      ],
+    },
+    {
+      name: 'gantry-release',
+      on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['DELETE'] }],
+      rules: [
+        [
+          [
+            "oldObject.?status.?phase.orValue('') == 'shutDown'",
+            'has(oldObject.metadata.deletionTimestamp)',
+            'has(namespaceObject.metadata.deletionTimestamp)',
+            annotatedWithName(ANNOTATION.force),
+          ].join(' || '),
+          'Instance is not shut down, cannot release. Please shut down and then release.',
+        ],
+      ],
+    },
+    {
+      name: 'gantry-confirmed-delete',
+      on: [
+        { groups: [GROUP], resources: ['organizations'], operations: ['DELETE'] },
+        { groups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], operations: ['DELETE'] },
+        coreOn(['namespaces'], 'DELETE'),
+      ],
+      when: {
+        ours: [
+          "request.resource.resource == 'organizations'",
+          `request.name.endsWith('.${GROUP}')`,
+          `('${LABEL.organization}' in oldObject.metadata.?labels.orValue({}))`,
+        ].join(' || '),
+      },
+      rules: [
+        [
+          `has(oldObject.metadata.deletionTimestamp) || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
+          `='This deletes what tenants keep. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + request.name`,
+        ],
+      ],
+    },
+    {
+      name: 'gantry-managed-secrets',
+      on: [coreOn(['secrets'], 'CREATE', 'UPDATE', 'DELETE')],
+      when: ofTenants,
+      rules: [
+        [`!('${LABEL.managed}' in oldObject.?metadata.?labels.orValue({}))`, 'This Secret belongs to the platform'],
+        // The answer to a patch holds the token that Kubernetes has put in: another member's.
+        [
+          "request.operation == 'DELETE' || object.?type.orValue('') != 'kubernetes.io/service-account-token'",
+          'type: tokens of ServiceAccounts are made by the platform alone',
+        ],
+      ],
+    },
+    ...operatorPolicies,
+  ];
+}
+
+/** The field of each kind that names an image. */
+const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
+
+/** An image of our own registry is the organisation's or official; its host is spelt one way only, since policies compare it. */
+const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
+  name: `gantry-own-images-${facts.plural}`,
+  on: [kindsOn([facts], 'CREATE', 'UPDATE')],
+  variables: {
+    unchanged: `oldObject != null && oldObject.spec.${field} == object.spec.${field}`,
+    parts: `object.spec.${field}.split('/')`,
+    isOurs: `variables.parts[0].lowerAscii().split(':')[0] in ['${REGISTRY}', '${REGISTRY}.']`,
+  },
+  rules: [
+    [
+      `variables.unchanged || !variables.isOurs || variables.parts[0] == '${REGISTRY}'`,
+      `spec.${field}: write the registry as ${REGISTRY}`,
+    ],
+    [
+      "variables.unchanged || !variables.isOurs || variables.parts[1] in [request.namespace, 'official']",
+      `='spec.${field}: of ${REGISTRY} only ' + request.namespace + '/… and official/… are yours to use'`,
+    ],
+  ],
+});
+
+/** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */
+const operatorPolicies: Policy[] = [
+  {
+    name: 'gantry-operator-namespaces',
+    on: [coreOn(['namespaces'], 'CREATE', 'UPDATE', 'DELETE')],
+    when: ofOperator,
+    rules: [["request.name.startsWith('org-')", 'The operator writes only namespaces of organisations']],
+  },
+  {
+    name: 'gantry-operator-writes',
+    on: [
+      coreOn(['pods', 'persistentvolumeclaims', 'services'], 'CREATE', 'UPDATE', 'DELETE'),
+      { groups: ['batch'], resources: ['jobs'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
+    ],
+    when: ofOperator,
+    rules: [
+      [
+        `request.namespace in ['${PLATFORM_NAMESPACE}', '${PROBE_NAMESPACE}'] || ${inOrganization}`,
+        'The operator writes only in namespaces of organisations and of the platform',
+      ],
+    ],
+  },
+  {
+    name: 'gantry-operator-tenancy',
+    on: [
+      coreOn(['serviceaccounts', 'resourcequotas', 'limitranges'], 'CREATE', 'UPDATE', 'DELETE'),
+      { groups: ['networking.k8s.io'], resources: ['networkpolicies'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
+      {
+        groups: ['rbac.authorization.k8s.io'],
+        resources: ['roles', 'rolebindings'],
+        operations: ['CREATE', 'UPDATE', 'DELETE'],
+      },
+    ],
+    when: ofOperator,
+    rules: [
+      [inOrganization, 'The operator writes this only in namespaces of organisations'],
+      [
+        "request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, rule.verbs == ['impersonate'] && rule.resources == ['serviceaccounts'] && size(rule.?resourceNames.orValue([])) > 0)",
+        "rules: the operator's Roles only name whom the gateway may act as",
+      ],
+      [
+        `request.operation == 'DELETE' || object.kind != 'RoleBinding' || object.?subjects.orValue([]).all(one, one.kind == 'ServiceAccount' && (one.namespace == request.namespace || (one.namespace == '${PLATFORM_NAMESPACE}' && one.name == '${GATEWAY_ACCOUNT}')))`,
+        'subjects: the operator binds only members and the gateway',
+      ],
+    ],
+  },
+];
+
+/** Keys under gantry.dev/ whose value differs between two variables. */
+const changedKeys = (now: string, before: string, except = '') =>
+  `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).filter(key, key.startsWith('${GROUP}/') && key != '${except}' && variables.${now}[?key] != variables.${before}[?key])`;
+
+/** Every policy and its binding, as objects to apply. */
+export function policyObjects(kinds: readonly KindFacts[]): object[] {
+  return policiesFor(kinds).flatMap((policy) => [definition(policy), binding(policy.name)]);
+}
+
+const API = 'admissionregistration.k8s.io/v1';
+const named = (expressions: Record<string, string> = {}) =>
+  Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
+
+const definition = ({ name, on, when, variables, rules }: Policy) => ({
+  apiVersion: API,
+  kind: 'ValidatingAdmissionPolicy',
+  metadata: { name },
+  spec: {
+    failurePolicy: 'Fail',
+    matchConstraints: {
+      resourceRules: on.map(({ groups, resources, operations }) => ({
+        apiGroups: groups,
+        apiVersions: ['*'],
+        resources,
+        operations,
+      })),
+    },
+    ...(when && { matchConditions: named(when) }),
+    ...(variables && { variables: named(variables) }),
+    validations: rules.map(([expression, sentence]) => ({
+      expression,
+      ...(sentence.startsWith('=') ? { messageExpression: sentence.slice(1) } : { message: sentence }),
+      reason: 'Forbidden',
+    })),
+  },
+});
+
+const binding = (name: string) => ({
+  apiVersion: API,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name },
+  spec: { policyName: name, validationActions: ['Deny'] },
+});

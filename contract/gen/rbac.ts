@@ -1,0 +1,132 @@
+// Who may do what on the API server: the tenants' roles out of roles.ts × KINDS, the operator's and the gateway's.
+// Nobody here is a cluster administrator, and nobody reads Secrets.
+import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { GATEWAY_ACCOUNT, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE, tenantRole } from '@gantry/contract/names.ts';
+import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+
+export interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  verbs: string[];
+  resourceNames?: string[];
+}
+
+const READ = ['get', 'list', 'watch'];
+const CHANGE = ['create', 'update', 'patch', 'delete'];
+/** The operator's: it creates, applies and deletes, and never puts. */
+const KEEP = [...READ, 'create', 'patch', 'delete'];
+const RBAC = 'rbac.authorization.k8s.io';
+
+const core = (resources: string[], verbs: string[]): Rule => ({ apiGroups: [''], resources, verbs });
+const inGroup = (group: string, resources: string[], verbs: string[]): Rule => ({
+  apiGroups: [group],
+  resources,
+  verbs,
+});
+const pluralsOf = (kinds: readonly KindFacts[]) => kinds.map(({ plural }) => plural);
+const namespaced = (kinds: readonly KindFacts[]) => kinds.filter(({ scope }) => scope === 'Namespaced');
+
+/** What a member of this role may do in the organisation's namespace. */
+export function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
+  const plurals = pluralsOf(namespaced(kinds));
+  return [
+    ...(mayRole(role, 'view')
+      ? [
+          inGroup(GROUP, plurals, READ),
+          core(['pods', 'events', 'resourcequotas', 'persistentvolumeclaims'], READ),
+          core(['pods/log'], ['get']),
+        ]
+      : []),
+    ...(mayRole(role, 'use')
+      ? [
+          inGroup(GROUP, plurals, CHANGE),
+          // A WebSocket upgrade is a GET, and the API server asks for that verb.
+          core(['pods/exec'], ['create', 'get']),
+          // Write-only: a policy can refuse to change a Secret of the platform's, but not to read it.
+          core(['secrets'], CHANGE),
+        ]
+      : []),
+  ];
+}
+
+/** What the plans of `operator/` read and write. Which namespaces it may write in, a policy says (policies.ts). */
+function operatorRules(kinds: readonly KindFacts[]): Rule[] {
+  const plurals = pluralsOf(kinds);
+  return [
+    inGroup(GROUP, plurals, [...READ, 'patch']),
+    inGroup(
+      GROUP,
+      plurals.map((plural) => `${plural}/status`),
+      ['patch'],
+    ),
+    // The owner's reference blocks its deletion, which takes the right to change finalizers.
+    inGroup(
+      GROUP,
+      plurals.map((plural) => `${plural}/finalizers`),
+      ['update'],
+    ),
+    inGroup(GROUP, pluralsOf(namespaced(kinds)), ['delete']),
+    core(['nodes'], READ),
+    core(['pods', 'persistentvolumeclaims', 'services', 'serviceaccounts', 'namespaces'], KEEP),
+    core(['resourcequotas', 'limitranges'], KEEP),
+    inGroup('networking.k8s.io', ['networkpolicies'], KEEP),
+    inGroup('batch', ['jobs'], KEEP),
+    inGroup(RBAC, ['roles', 'rolebindings'], KEEP),
+    // The gateway's Role names the members it may act as; a policy refuses any other rule in a Role the operator writes.
+    inGroup(RBAC, ['roles'], ['escalate']),
+    { ...inGroup(RBAC, ['roles'], ['bind']), resourceNames: [GATEWAY_ACCOUNT] },
+    { ...inGroup(RBAC, ['clusterroles'], ['bind']), resourceNames: ORG_ROLES.map(tenantRole) },
+    inGroup('coordination.k8s.io', ['leases'], READ),
+    core(['events'], ['create', 'patch']),
+    inGroup('events.k8s.io', ['events'], ['create', 'patch']),
+  ];
+}
+
+/** Reads for the gateway's caches, and the Organizations it projects; all else it does as the member who asks. */
+function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
+  return [
+    inGroup(GROUP, pluralsOf(kinds), READ),
+    inGroup(GROUP, ['organizations'], ['create', 'update', 'patch']),
+    core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),
+  ];
+}
+
+/** Every role and binding of the platform, as objects to apply. */
+export function rbacObjects(kinds: readonly KindFacts[]): object[] {
+  return [
+    ...ORG_ROLES.map((role) => clusterRole(tenantRole(role), tenantRules(role, kinds))),
+    clusterRole(OPERATOR_ACCOUNT, operatorRules(kinds)),
+    clusterRoleBinding(OPERATOR_ACCOUNT),
+    ...inPlatform(OPERATOR_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['create', 'update', 'patch'])]),
+    clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
+    clusterRoleBinding(GATEWAY_ACCOUNT),
+  ];
+}
+
+const account = (name: string) => [{ kind: 'ServiceAccount', name, namespace: PLATFORM_NAMESPACE }];
+
+const clusterRole = (name: string, rules: Rule[]) => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRole',
+  metadata: { name },
+  rules,
+});
+
+const clusterRoleBinding = (name: string) => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name },
+  roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+  subjects: account(name),
+});
+
+const inPlatform = (name: string, rules: Rule[]) => [
+  { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace: PLATFORM_NAMESPACE }, rules },
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name, namespace: PLATFORM_NAMESPACE },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name },
+    subjects: account(name),
+  },
+];
