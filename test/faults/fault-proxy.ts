@@ -69,34 +69,27 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       call,
       actions.map((action) => action.name),
     );
-    const exchange = exchangeOf(call, to);
-
     await paused?.promise;
-    for (const action of actions) {
-      await action.before?.(exchange);
-      if (isOver(to)) return;
-    }
-    // The caller may have hung up while it was held; what never left it can not be committed.
-    if (isOver(to)) return;
+    const exchange = exchangeOf(call, to);
+    // Also false when the caller hung up while it was held: what never left it can not be committed.
+    if (!(await isWaitingAfter(actions, to, (action) => action.before?.(exchange)))) return;
 
     const answer = await client.send({ method, url, headers: forwardedHeaders(from, body), body });
-    if (call.verb === 'watch' && answer.statusCode === 200) {
-      if (isOver(to)) return void answer.destroy();
-      return await passWatch(call, actions, answer, to);
-    }
+    if (call.verb === 'watch' && answer.statusCode === 200) await passWatch(call, actions, answer, to);
+    else await passReply(exchange, actions, answer, to);
+  }
 
-    const reply: Reply = {
-      status: answer.statusCode ?? 502,
-      headers: endToEnd(answer.headers),
-      body: await buffer(answer),
-    };
+  async function passReply(
+    exchange: Exchange,
+    actions: readonly RequestAction[],
+    from: IncomingMessage,
+    to: ServerResponse,
+  ): Promise<void> {
+    const { call } = exchange;
+    const reply: Reply = { status: from.statusCode ?? 502, headers: endToEnd(from.headers), body: await buffer(from) };
     log.answered(call, reply.status);
     if (call.verb === 'list' && reply.status === 200) keepList(call, reply);
-    for (const action of actions) {
-      await action.after?.(exchange, reply);
-      if (isOver(to)) return;
-    }
-    exchange.answer(reply);
+    if (await isWaitingAfter(actions, to, (action) => action.after?.(exchange, reply))) exchange.answer(reply);
   }
 
   async function passWatch(
@@ -105,6 +98,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     from: IncomingMessage,
     to: ServerResponse,
   ): Promise<void> {
+    if (isOver(to)) return void from.destroy();
     const watch = new LiveWatch(call, from, to);
     watches.add(watch);
     to.once('close', () => {
@@ -195,6 +189,19 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
 }
 
 const isOver = (to: ServerResponse): boolean => to.writableEnded || to.destroyed;
+
+/** Lets the actions have their turn, and stops at the first that answers or cuts. Says whether the caller still waits. */
+async function isWaitingAfter(
+  actions: readonly RequestAction[],
+  to: ServerResponse,
+  turn: (action: RequestAction) => void | Promise<void>,
+): Promise<boolean> {
+  for (const action of actions) {
+    if (isOver(to)) return false;
+    await turn(action);
+  }
+  return !isOver(to);
+}
 
 function exchangeOf(call: Call, to: ServerResponse): Exchange {
   return {
