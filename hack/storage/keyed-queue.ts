@@ -14,9 +14,16 @@ export class KeyedQueue {
   readonly #waiting = new Set<string>();
   readonly #working = new Set<string>();
   readonly #failures = new Map<string, number>();
+  #started = false;
 
   constructor(options: KeyedQueueOptions) {
     this.#options = { firstRetryMs: 200, lastRetryMs: 30_000, ...options };
+  }
+
+  /** Until then keys only gather. */
+  start(): void {
+    this.#started = true;
+    this.#startNext();
   }
 
   add(key: string): void {
@@ -25,6 +32,7 @@ export class KeyedQueue {
   }
 
   #startNext(): void {
+    if (!this.#started) return;
     for (const key of this.#waiting) {
       if (this.#working.size >= this.#options.workers) return;
       if (this.#working.has(key)) continue;

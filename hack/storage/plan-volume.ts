@@ -4,84 +4,85 @@ import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/cl
 import { parseQuantity } from './quantity.ts';
 
 export const PROVISIONER = 'disk.hack.gantry.dev';
-export const STORAGE_CLASS = 'gantry-disk';
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
 const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
+const HOSTNAME = 'kubernetes.io/hostname';
 
+/** `size` is a quantity, as its claim wrote it. */
 export type VolumePlan =
   | { readonly do: 'nothing' }
-  | { readonly do: 'provision'; readonly node: string; readonly sizeBytes: number }
+  | { readonly do: 'refuse'; readonly why: string }
+  | { readonly do: 'provision'; readonly node: string; readonly size: string }
+  | { readonly do: 'grow'; readonly node: string; readonly size: string }
+  /** The volume has the size; only its claim does not say so yet. */
+  | { readonly do: 'report'; readonly size: string }
   | { readonly do: 'mount'; readonly node: string }
-  | { readonly do: 'grow'; readonly node: string; readonly sizeBytes: number }
-  /** The volume grew; only the claim does not say so yet. */
-  | { readonly do: 'report size' }
-  /** `node` is absent when the volume is only a left-over on disk. */
-  | { readonly do: 'remove'; readonly node?: string };
+  /** Released, or nothing but a left-over on some node's disk. */
+  | { readonly do: 'remove' };
 
-/** The claim's volume: known before it exists, so that provisioning twice makes one. */
-export const volumeName = (claimUid: string) => `pvc-${claimUid}`;
+/** A claim's volume has its name before it exists, so that provisioning twice makes one. */
+export const volumeName = (claim: V1PersistentVolumeClaim) => `pvc-${claim.metadata?.uid}`;
 
-export const isOurs = (volume: V1PersistentVolume) =>
-  volume.metadata?.annotations?.[PROVISIONED_BY] === PROVISIONER;
+export const isOurs = (volume: V1PersistentVolume) => volume.metadata?.annotations?.[PROVISIONED_BY] === PROVISIONER;
 
 export function planVolume(
   claim: V1PersistentVolumeClaim | undefined,
   volume: V1PersistentVolume | undefined,
 ): VolumePlan {
   if (!volume) return claim ? planClaim(claim) : { do: 'remove' };
+  if (isReleased(volume)) return { do: 'remove' };
   const node = nodeOf(volume);
-  if (isReleased(volume)) return { do: 'remove', node };
-  const wanted = sizeOf(claim?.spec?.resources?.requests);
-  const has = sizeOf(volume.spec?.capacity);
-  if (wanted > has) return { do: 'grow', node, sizeBytes: wanted };
-  if (claim?.status?.phase === 'Bound' && sizeOf(claim.status.capacity) < has) return { do: 'report size' };
+  const wanted = claim?.spec?.resources?.requests?.storage ?? '0';
+  const has = volume.spec?.capacity?.storage ?? '0';
+  if (parseQuantity(wanted) > parseQuantity(has)) return { do: 'grow', node, size: wanted };
+  const reported = claim?.status?.capacity?.storage;
+  if (reported && parseQuantity(reported) < parseQuantity(has)) return { do: 'report', size: has };
   return { do: 'mount', node };
 }
 
 function planClaim({ metadata, spec }: V1PersistentVolumeClaim): VolumePlan {
   const { [SELECTED_NODE]: node, [STORAGE_PROVISIONER]: provisioner } = metadata?.annotations ?? {};
   const isWaiting = provisioner === PROVISIONER && !spec?.volumeName && !metadata?.deletionTimestamp;
-  // The class waits for the first consumer: without a node the scheduler has not chosen yet.
+  // The class waits for its first consumer: without a node, the scheduler has not chosen yet.
   if (!isWaiting || !node) return { do: 'nothing' };
-  return { do: 'provision', node, sizeBytes: sizeOf(spec?.resources?.requests) };
+  if (spec?.accessModes?.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany')) {
+    return { do: 'refuse', why: 'a disk is on one node: ask for ReadWriteOnce or ReadWriteOncePod' };
+  }
+  if (spec?.volumeMode === 'Block')
+    return { do: 'refuse', why: 'a disk has a file system: ask for volumeMode Filesystem' };
+  return { do: 'provision', node, size: spec?.resources?.requests?.storage ?? '0' };
 }
 
-const isReleased = ({ spec, status, metadata }: V1PersistentVolume) =>
-  (status?.phase === 'Released' || (metadata?.deletionTimestamp !== undefined && status?.phase !== 'Bound')) &&
-  spec?.persistentVolumeReclaimPolicy === 'Delete';
+/** The claim is gone; or somebody deleted a volume that no claim holds. */
+const isReleased = ({ metadata, spec, status }: V1PersistentVolume) =>
+  spec?.persistentVolumeReclaimPolicy === 'Delete' &&
+  (status?.phase === 'Released' || (metadata?.deletionTimestamp !== undefined && status?.phase !== 'Bound'));
 
-const sizeOf = (resources: Record<string, string> | undefined) => parseQuantity(resources?.storage ?? '0');
-
-const nodeOf = (volume: V1PersistentVolume): string =>
+export const nodeOf = (volume: V1PersistentVolume): string =>
   volume.spec?.nodeAffinity?.required?.nodeSelectorTerms[0]?.matchExpressions?.[0]?.values?.[0] ?? '';
 
 /** `path` is where the node finds its contents. */
 export function desiredVolume(
   claim: V1PersistentVolumeClaim,
-  at: { readonly node: string; readonly sizeBytes: number; readonly path: string },
-): V1PersistentVolume & { metadata: { name: string } } {
-  const { name = '', namespace = '', uid = '' } = claim.metadata ?? {};
+  { node, size, path }: { readonly node: string; readonly size: string; readonly path: string },
+) {
+  const { name, namespace, uid } = claim.metadata ?? {};
+  const onNode = { matchExpressions: [{ key: HOSTNAME, operator: 'In', values: [node] }] };
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: { name: volumeName(uid), annotations: { [PROVISIONED_BY]: PROVISIONER } },
+    metadata: { name: volumeName(claim), annotations: { [PROVISIONED_BY]: PROVISIONER } },
     spec: {
       accessModes: claim.spec?.accessModes ?? [],
-      capacity: { storage: String(at.sizeBytes) },
+      capacity: { storage: size },
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid },
       persistentVolumeReclaimPolicy: 'Delete',
-      storageClassName: claim.spec?.storageClassName ?? STORAGE_CLASS,
+      storageClassName: claim.spec?.storageClassName,
       volumeMode: 'Filesystem',
-      local: { path: at.path },
-      nodeAffinity: {
-        required: {
-          nodeSelectorTerms: [
-            { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [at.node] }] },
-          ],
-        },
-      },
+      local: { path },
+      nodeAffinity: { required: { nodeSelectorTerms: [onNode] } },
     },
   };
 }
