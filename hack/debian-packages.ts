@@ -12,7 +12,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   iptables: '/usr/sbin/iptables',
   ipset: '/usr/sbin/ipset',
   conntrack: '/usr/sbin/conntrack',
-  e2fsprogs: '/usr/sbin/mkfs.ext4',
+  xfsprogs: '/usr/sbin/mkfs.xfs',
   'busybox-static': '/bin/busybox',
   openssl: '/usr/bin/openssl',
 };

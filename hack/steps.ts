@@ -15,6 +15,7 @@ import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
+import { startStorage } from './storage/start-storage.ts';
 
 /** Where the cluster comes from: this machine, Docker through kind, or whoever runs it already. */
 export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
@@ -45,6 +46,7 @@ export const steps: readonly Step[] = [
   { name: 'API server', after: ['etcd', 'certificates', 'network'], origins: bare, up: startApiServer },
   { name: 'controller manager', after: ['API server'], origins: bare, up: startControllerManager },
   { name: 'scheduler', after: ['API server'], origins: bare, up: startScheduler },
+  { name: 'storage', after: ['API server'], origins: bare, up: startStorage },
   { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
