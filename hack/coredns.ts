@@ -11,6 +11,7 @@ const image = ({ registry }: Layout) => `${registry.name}/gantry/coredns:1`;
 const labels = { 'k8s-app': 'kube-dns' };
 const name = 'coredns';
 const namespace = 'kube-system';
+const HOSTNAME = 'kubernetes.io/hostname';
 
 /** An image of one static binary. */
 export async function pushCorednsImage(cluster: Layout): Promise<void> {
@@ -74,6 +75,7 @@ export async function startCoredns(cluster: Layout): Promise<void> {
 }
 
 export async function waitCoredns(cluster: Layout): Promise<void> {
+  if (cluster.nodes.length === 0) return;
   await waitFor(
     'CoreDNS to be ready',
     async () => {
@@ -126,8 +128,9 @@ const serviceSpec = ({ dnsIp }: Layout) => ({
   ],
 });
 
-const deploymentSpec = (cluster: Layout) => ({
-  replicas: 1,
+const deploymentSpec = (cluster: Layout, realNodes = cluster.nodes.map(({ name }) => name)) => ({
+  // A lost node must not take every name along.
+  replicas: Math.min(realNodes.length, 2),
   selector: { matchLabels: labels },
   template: {
     metadata: { labels },
@@ -138,12 +141,18 @@ const deploymentSpec = (cluster: Layout) => ({
       affinity: {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
-            nodeSelectorTerms: [
-              { matchFields: [{ key: 'metadata.name', operator: 'In', values: [cluster.nodes[0]?.name] }] },
-            ],
+            nodeSelectorTerms: [{ matchExpressions: [{ key: HOSTNAME, operator: 'In', values: realNodes }] }],
           },
         },
       },
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: HOSTNAME,
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: labels },
+        },
+      ],
       tolerations: [{ operator: 'Exists' }],
       dnsPolicy: 'Default',
       containers: [

@@ -144,7 +144,7 @@ export async function waitReady(
   cluster: Layout,
   name: string,
   look: () => Promise<unknown>,
-  limitMs = 60_000,
+  limitMs = 120_000,
 ): Promise<void> {
   await waitFor(`${name} to be ready`, async () => ((await look()) === false ? undefined : true), {
     limitMs,
