@@ -85,7 +85,7 @@ export function factsOf(
     rebootWanted: owner.spec.rebootCount !== (status.rebootCount ?? 0),
     edited: pod !== undefined && pod.metadata.annotations?.[ANNOTATION.hash] !== runHash(owner.spec),
     creditOpen: isCreditOpen(owner, settings, now),
-    trouble: missingIn(owner, status, home) ?? refusedIn(refusals, status, pod) ?? stuckIn(pod, owner, settings),
+    trouble: missingIn(owner, status, home) ?? refusedIn(refusals) ?? stuckIn(pod, owner, settings),
   };
 }
 
@@ -151,24 +151,13 @@ function missingIn(
   return undefined;
 }
 
-const REFUSED: readonly GpuInstanceReason[] = ['QuotaExceeded', 'Refused', 'NameTaken'];
-
-/** A refusal of this reconcile; or of the last one, as long as nothing was made since. */
-function refusedIn(
-  refusals: Context<unknown>['refusals'],
-  { reason, reasonArgs }: GpuInstanceStatus,
-  pod: Pod | undefined,
-): Trouble | undefined {
-  const [refusal] = refusals;
-  if (refusal?.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
-  if (refusal) {
-    const quota = /exceeded quota: [^,]+, (.*)$/.exec(refusal.message)?.[1];
-    return quota
-      ? { reason: 'QuotaExceeded', args: { detail: quota } }
-      : { reason: 'Refused', args: { detail: refusal.message } };
-  }
-  const known = REFUSED.find((one) => one === reason);
-  return known && !pod ? { reason: known, args: reasonArgs ?? {} } : undefined;
+function refusedIn([refusal]: Context<unknown>['refusals']): Trouble | undefined {
+  if (!refusal) return undefined;
+  if (refusal.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
+  const quota = /exceeded quota: [^,]+, (.*)$/.exec(refusal.message)?.[1];
+  return quota
+    ? { reason: 'QuotaExceeded', args: { detail: quota } }
+    : { reason: 'Refused', args: { detail: refusal.message } };
 }
 
 const WAITING: Record<string, GpuInstanceReason> = {

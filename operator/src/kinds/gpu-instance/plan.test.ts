@@ -483,12 +483,6 @@ describe('what keeps it from starting', () => {
       phase: 'createFailed',
       says: "The organisation's quota is used up: requested: pods=1, used: pods=3, limited: pods=3",
     },
-    'the refusal stays said while nothing was made': {
-      given: { status: { ...firstRun, reason: 'QuotaExceeded', reasonArgs: { detail: 'x' } } },
-      phase: 'createFailed',
-      reason: 'QuotaExceeded',
-      creates: ['dev-1'],
-    },
     'a name that another object has': {
       given: { status: firstRun },
       with: { refusals: [{ kind: 'Pod', name: 'dev-1', reason: 'AlreadyExists', message: '' }] },
