@@ -1,9 +1,9 @@
 // The cluster's own kinds that more than one controller follows, thinned to what plans read.
 // One object per kind: the runtime opens one watch for each identity it meets here.
-import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
+import { GROUP, type KindFacts, type KubeObject, type OwnerReference, VERSION } from '@gantry/contract/define-kind.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { V1Node, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
-import type { Key, Resource } from './define-controller.ts';
+import type { Key, Resource, Target } from './define-controller.ts';
 
 /** JSON as the wire has it: dates are strings, where the client's types say Date. */
 export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
@@ -131,3 +131,20 @@ export function controllerOf(child: KubeObject | undefined, kind: string): Key[]
     .filter((owner) => owner.controller && owner.kind === kind)
     .map(({ name }) => ({ ...(namespace !== undefined && { namespace }), name }));
 }
+
+/** The reference that makes a child its owner's: it wakes the owner, and goes with it. */
+export const ownedBy = ({ apiVersion, kind, metadata }: KubeObject): OwnerReference[] => [
+  { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true, blockOwnerDeletion: true },
+];
+
+export const isOwnedBy = (child: KubeObject, owner: KubeObject): boolean =>
+  child.metadata.ownerReferences?.some(({ uid, controller }) => controller && uid === owner.metadata.uid) ?? false;
+
+/** What a patch or a removal aims at: this very object, not another of its name. */
+export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+});

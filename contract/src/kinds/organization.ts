@@ -1,6 +1,7 @@
 // A tenant: one namespace `org-<id>` with its quota, limits, network shape, members and roles.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { dateTime } from '../fields/metering.ts';
 import { objectName } from '../fields/name.ts';
 import { ORG_ROLES } from '../roles.ts';
 
@@ -36,6 +37,7 @@ const spec = z.object({
 const status = z.object({
   ...commonStatus,
   namespace: z.string().max(63).optional(),
+  probedAt: dateTime.optional().meta({ description: 'When the isolation of its network was last tried out.' }),
 });
 
 const phases = {

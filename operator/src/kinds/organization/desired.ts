@@ -1,0 +1,205 @@
+// What an Organization is made of: a namespace, and in it quota, limits, network shape, accounts and their rights.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import {
+  GATEWAY_ACCOUNT,
+  GPU_RESOURCE,
+  LABEL,
+  organizationNamespace,
+  PLATFORM_NAMESPACE,
+  TENANT_PRIORITY_CLASS,
+  tenantRole,
+} from '@gantry/contract/names.ts';
+import { ORG_ROLES } from '@gantry/contract/roles.ts';
+import { ownedBy } from '../../resources.ts';
+import { count, gibibytes } from './quantity.ts';
+
+/** What the installation decides for every organisation. */
+export interface OrganizationSettings {
+  /** Private ranges that tenants may reach all the same. */
+  allowedCidrs: readonly string[];
+  /** Pod, Service and node ranges, where they are public addresses; private ones are closed anyway. */
+  clusterCidrs: readonly string[];
+  /** Where names are resolved, besides the Pods that Kubernetes labels kube-dns: a node-local cache, an outside server. */
+  dnsCidrs: readonly string[];
+  /** Holds `sh` and `nc`, for the probe of isolation. */
+  probeImage: string;
+  probeEveryMs: number;
+}
+
+/** The namespace, made first: nothing else can exist without it. */
+export const desiredNamespace = (owner: Organization): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: {
+    name: organizationNamespace(owner.metadata.name),
+    labels: {
+      [LABEL.organization]: owner.metadata.name,
+      [LABEL.managed]: 'true',
+      'pod-security.kubernetes.io/enforce': 'baseline',
+      'pod-security.kubernetes.io/warn': 'restricted',
+    },
+    ownerReferences: ownedBy(owner),
+  },
+});
+
+/** Everything that is kept in the namespace. */
+export function desiredInNamespace(owner: Organization, settings: OrganizationSettings): KubeObject[] {
+  const members = [...(owner.spec.members ?? [])].sort((a, b) => (a.account < b.account ? -1 : 1));
+  const namespace = organizationNamespace(owner.metadata.name);
+  const objects: Named[] = [
+    ...quotas(owner),
+    LIMITS,
+    networkPolicy(settings),
+    INSTANCES_SERVICE,
+    ...members.map(({ account }) => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      name: account,
+      automountServiceAccountToken: false,
+    })),
+    ...ORG_ROLES.map((role) =>
+      binding(
+        tenantRole(role),
+        'ClusterRole',
+        members.filter((member) => member.role === role).map(({ account }) => ({ name: account, namespace })),
+      ),
+    ),
+    gatewayRole(members.map(({ account }) => account)),
+    binding(GATEWAY_ACCOUNT, 'Role', [{ name: GATEWAY_ACCOUNT, namespace: PLATFORM_NAMESPACE }]),
+  ];
+  return objects.map(({ apiVersion, kind, name, ...rest }) => ({
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      namespace,
+      labels: { [LABEL.organization]: owner.metadata.name },
+      ownerReferences: ownedBy(owner),
+    },
+    ...rest,
+  }));
+}
+
+/** An object of the namespace, but for the metadata that all of them share. */
+type Named = { apiVersion: string; kind: string; name: string } & Record<string, unknown>;
+
+const PER_INSTANCE = { pods: 10, claims: 10 };
+const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200, [`count/${image.plural}.gantry.dev`]: 1000 };
+
+function quotas({ spec: { quota } }: Organization): Named[] {
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      name: 'compute',
+      spec: {
+        hard: {
+          pods: count(quota.instances * PER_INSTANCE.pods),
+          'requests.cpu': count(quota.cores),
+          'requests.memory': gibibytes(quota.memoryGi),
+          [`requests.${GPU_RESOURCE}`]: count(quota.gpus),
+        },
+        // What the platform runs beside the tenants, such as checks of images, is not on their account.
+        scopeSelector: {
+          matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [TENANT_PRIORITY_CLASS] }],
+        },
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      name: 'objects',
+      spec: {
+        hard: {
+          'requests.storage': gibibytes(quota.storageGi),
+          persistentvolumeclaims: count(quota.instances * PER_INSTANCE.claims),
+          [`count/${gpuInstance.plural}.gantry.dev`]: count(quota.instances),
+          ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
+        },
+      },
+    },
+  ];
+}
+
+const LIMITS: Named = {
+  apiVersion: 'v1',
+  kind: 'LimitRange',
+  name: 'limits',
+  spec: {
+    limits: [
+      // A quota over requests refuses a container that says none.
+      { type: 'Container', defaultRequest: { cpu: '100m', memory: '128Mi' } },
+      { type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: gibibytes(5120) } },
+    ],
+  },
+};
+
+/** An instance's address is `<name>.instances.<namespace>.svc`: the same over all runs, answered while it runs. */
+const INSTANCES_SERVICE: Named = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  name: 'instances',
+  spec: {
+    clusterIP: 'None',
+    selector: { [LABEL.kind]: gpuInstance.kind },
+    publishNotReadyAddresses: false,
+  },
+};
+
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'];
+const PRIVATE_V6 = ['fc00::/7', 'fe80::/10'];
+const DNS_PORTS = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 }));
+const isV6 = (cidr: string) => cidr.includes(':');
+const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
+const ranges = (cidrs: readonly string[]) => cidrs.map((cidr) => ({ ipBlock: { cidr } }));
+
+/** Tenants reach names, each other within the organisation, and public addresses; only they and the platform reach them. */
+function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSettings): Named {
+  const dnsPods = { ...inNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    name: 'tenant',
+    spec: {
+      podSelector: {},
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: [{ podSelector: {} }, inNamespace(PLATFORM_NAMESPACE)] }],
+      egress: [
+        { to: [dnsPods, ...ranges(dnsCidrs)], ports: DNS_PORTS },
+        { to: [{ podSelector: {} }] },
+        {
+          to: [
+            { ipBlock: { cidr: '0.0.0.0/0', except: [...PRIVATE, ...clusterCidrs.filter((cidr) => !isV6(cidr))] } },
+            { ipBlock: { cidr: '::/0', except: [...PRIVATE_V6, ...clusterCidrs.filter(isV6)] } },
+            ...ranges(allowedCidrs),
+          ],
+        },
+      ],
+    },
+  };
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** The gateway acts as these members and as nobody else. A rule without names would mean every account: then there is no rule. */
+const gatewayRole = (accounts: string[]): Named => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'Role',
+  name: GATEWAY_ACCOUNT,
+  rules:
+    accounts.length === 0
+      ? []
+      : [{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: accounts, verbs: ['impersonate'] }],
+});
+
+/** One binding per role and not per member: a change of role is two applies, where `roleRef` could not be changed at all. */
+const binding = (name: string, kind: 'Role' | 'ClusterRole', subjects: { name: string; namespace: string }[]): Named => ({
+  apiVersion: `${RBAC}/v1`,
+  kind: 'RoleBinding',
+  name,
+  roleRef: { apiGroup: RBAC, kind, name },
+  subjects: subjects.map((subject) => ({ kind: 'ServiceAccount', ...subject })),
+});

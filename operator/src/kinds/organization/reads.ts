@@ -1,0 +1,89 @@
+// What an Organization's plan looks at: its namespace, what it keeps there, its probe, and on the way out what is left.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
+import type { Key, Read, Resource, Seen } from '../../define-controller.ts';
+import { controllerOf, isOwnedBy, POD, type Pod, resourceOf } from '../../resources.ts';
+
+const ours = (group: string, plural: string, kind: string, namespaced = true): Resource => ({
+  group,
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+  labelSelector: LABEL.organization,
+});
+
+const NAMESPACE = ours('', 'namespaces', 'Namespace', false);
+const ORGANIZATION = resourceOf(organization);
+
+const namespaceOf = ({ metadata }: KubeObject) => organizationNamespace(metadata.name);
+
+const wakesLabelled = ({ before, after }: { before?: KubeObject; after?: KubeObject }): Key[] => {
+  const name = (after ?? before)?.metadata.labels?.[LABEL.organization];
+  return name === undefined ? [] : [{ name }];
+};
+
+/** A namespace of the same name that is not this Organization's counts as none: making ours is then refused by name. */
+const namespace: Read<Organization, KubeObject | undefined> = {
+  of: NAMESPACE,
+  find(owner, caches) {
+    const found = caches.get(NAMESPACE, undefined, namespaceOf(owner));
+    return found && isOwnedBy(found, owner) ? found : undefined;
+  },
+  wakes: wakesLabelled,
+};
+
+const probes: Read<Organization, readonly Pod[]> = {
+  of: POD,
+  find: (owner, caches) => caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[],
+  wakes: ({ before, after }) => controllerOf(after ?? before, organization.kind).map(({ name }) => ({ name })),
+};
+
+/** What a plan keeps in the namespace, of one kind. */
+const kept = (resource: Resource): Read<Organization, readonly KubeObject[]> => ({
+  of: resource,
+  find: (owner, caches) => caches.list(resource, namespaceOf(owner)).filter((object) => isOwnedBy(object, owner)),
+  wakes: wakesLabelled,
+});
+
+/** What tenants hold in the namespace, of one kind. Only a deleted organisation asks, and it must hear of what comes or goes. */
+const held = (resource: Resource): Read<Organization, readonly KubeObject[]> => ({
+  of: resource,
+  also: [ORGANIZATION],
+  find: (owner, caches) => (owner.metadata.deletionTimestamp ? caches.list(resource, namespaceOf(owner)) : []),
+  wakes({ before, after }, caches) {
+    const name = before && after ? undefined : organizationOf((after ?? before)?.metadata.namespace ?? '');
+    const owner = name === undefined ? undefined : caches.get(ORGANIZATION, undefined, name);
+    return owner?.metadata.deletionTimestamp ? [{ name: owner.metadata.name }] : [];
+  },
+});
+
+/** Every kind of the product that lives in a namespace: a new one is emptied out with the rest. */
+const holdings: Record<`held ${string}`, Read<Organization, readonly KubeObject[]>> = Object.fromEntries(
+  Object.values<KindFacts>(KINDS)
+    .filter(({ scope }) => scope === 'Namespaced')
+    .map((facts) => [`held ${facts.plural}`, held(resourceOf(facts))]),
+);
+
+const keepings = {
+  quotas: kept(ours('', 'resourcequotas', 'ResourceQuota')),
+  limits: kept(ours('', 'limitranges', 'LimitRange')),
+  accounts: kept(ours('', 'serviceaccounts', 'ServiceAccount')),
+  services: kept(ours('', 'services', 'Service')),
+  policies: kept(ours('networking.k8s.io', 'networkpolicies', 'NetworkPolicy')),
+  roles: kept(ours('rbac.authorization.k8s.io', 'roles', 'Role')),
+  bindings: kept(ours('rbac.authorization.k8s.io', 'rolebindings', 'RoleBinding')),
+};
+
+export const reads = { namespace, probes, ...keepings, ...holdings };
+export type OrganizationSeen = Seen<typeof reads>;
+
+/** All that is seen of what the plan keeps in the namespace. */
+export const keptIn = (seen: OrganizationSeen): readonly KubeObject[] =>
+  (Object.keys(keepings) as (keyof typeof keepings)[]).flatMap((name) => seen[name]);
+
+/** All that is seen of what tenants hold. */
+export const heldIn = (seen: OrganizationSeen): readonly KubeObject[] =>
+  (Object.keys(holdings) as (keyof typeof holdings)[]).flatMap((name) => seen[name] ?? []);
