@@ -57,7 +57,7 @@ export type Binary =
 const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;
 
 /** Where a binary is, or will be once it is built. */
-export function binaryPath(name: Binary): string {
+function binaryPath(name: Binary): string {
   const given = process.env.KUBE_BIN_DIR;
   if (given && existsSync(`${given}/${name}`)) return `${given}/${name}`;
   const build = BUILDS.find(({ packages }) => name in packages);

@@ -5,7 +5,7 @@ import { startProcess, waitReady } from './process.ts';
 import { succeeds } from './run.ts';
 import { writeChanged } from './write-changed.ts';
 
-export const containerdName = (node: NodeLayout) => `containerd-${node.name}`;
+const containerdName = (node: NodeLayout) => `containerd-${node.name}`;
 
 export async function startContainerd(cluster: Layout, node: NodeLayout): Promise<void> {
   await writeRegistryHosts(cluster, node);

@@ -34,7 +34,7 @@ echo "$$ $(set -- \${stat##*) }; echo \${20})" > "$file.new" && mv "$file.new" "
 const MARK = 'GANTRY_STARTED_FOR';
 
 const pidFile = (cluster: Layout, name: string) => `${cluster.pidDir}/${name}`;
-export const logFile = (cluster: Layout, name: string) => `${cluster.logDir}/${name}.log`;
+const logFile = (cluster: Layout, name: string) => `${cluster.logDir}/${name}.log`;
 
 /** `{ a: 1 }` as `--a=1`: a command line as a table. */
 export const flags = (table: Readonly<Record<string, string | number | boolean>>): string[] =>
@@ -167,7 +167,7 @@ async function readPidFile(cluster: Layout, name: string): Promise<Running | und
 }
 
 /** undefined when there is no such process, or only its unreaped remains. */
-export async function startTimeOf(pid: number): Promise<string | undefined> {
+async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The command's name may hold spaces and brackets; fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
