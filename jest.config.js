@@ -1,11 +1,14 @@
 // The groups of tests. `unit`, `house` and `faults-unit` need nothing but Node; the others need a cluster and run one file
-// at a time (`--runInBand`, which test/run.ts and the Makefile pass: Jest has no such setting per project).
+// at a time (`--runInBand`, which test/parts.ts passes: Jest has no such setting per project).
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
+/** Starts and kills clusters of its own. */
+const LEFTOVERS = 'test/integration/leftovers.test.ts';
+
 const group = (name, testMatch, testLimitMs) => ({
   displayName: name,
-  testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
+  testMatch: testMatch.map((glob) => (glob.startsWith('!') ? glob : `<rootDir>/${glob}`)),
   globals: { testLimitMs },
   setupFilesAfterEnv: ['<rootDir>/test/support/time-limit.ts'],
   testEnvironment: 'node',
@@ -28,9 +31,10 @@ export default {
     ),
     group('house', ['test/house/**/*.test.ts'], MINUTE),
     group('faults-unit', ['test/faults/*.test.ts'], 30 * SECOND),
-    group('integration', ['test/integration/**/*.test.ts'], MINUTE),
+    group('integration', ['test/integration/**/*.test.ts', `!**/${LEFTOVERS}`], MINUTE),
     group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE),
     group('scale', ['test/scale/**/*.test.ts'], 10 * MINUTE),
     group('faults', ['test/faults/scenarios/**/*.test.ts'], 5 * MINUTE),
+    group('leftovers', [LEFTOVERS], 5 * MINUTE),
   ],
 };

@@ -1,0 +1,86 @@
+// What `make test` is made of, in the order in which it runs: one row is one part, with its own time and counts.
+import { readFile, rm } from 'node:fs/promises';
+import { runCommand } from './support/command.ts';
+import { type Counts, countsOfGo, countsOfJest, marked, NOTHING } from './support/counts.ts';
+import { verify } from './verify.ts';
+
+export interface Part {
+  readonly name: string;
+  /** Where its tests are: a part is skipped only when this is absent. */
+  readonly tests: string;
+  /**
+   * `cluster`: the shared one. `binaries`: those it is made of; a cluster on its way is waited for, since two builds at once
+   * would only hinder each other. `quiet`: nothing else of ours on the machine.
+   */
+  readonly needs?: 'cluster' | 'binaries' | 'quiet';
+  /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
+  readonly isLong?: boolean;
+  readonly run: (surroundings: Surroundings) => Promise<Counts>;
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+  /** Ends the part early: the person at the terminal had enough. */
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+}
+
+export const PARTS: readonly Part[] = [
+  { name: 'verify', tests: 'contract', run: verified },
+  { name: 'agent', tests: 'agent', run: go('agent') },
+  { name: 'unit', tests: 'contract', run: jest('unit', 'faults-unit', 'house') },
+  { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest('integration') },
+  { name: 'stories', tests: 'test/stories', needs: 'cluster', run: jest('stories') },
+  { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest('scale') },
+  { name: 'faults', tests: 'test/faults/scenarios', needs: 'cluster', isLong: true, run: jest('faults') },
+  { name: 'leftovers', tests: 'test/integration/leftovers.test.ts', needs: 'quiet', run: jest('leftovers') },
+];
+
+// Anywhere but in CI one has work in progress: then only what verifying itself changes is wrong.
+async function verified(): Promise<Counts> {
+  return { ...NOTHING, ...(await verify({ clean: Boolean(process.env.CI) })) };
+}
+
+function go(folder: string): Part['run'] {
+  return async (surroundings) => {
+    const { code, stdout, stderr } = await runCommand('go', ['test', '-json', './...'], {
+      ...surroundings,
+      cwd: folder,
+    });
+    if (code !== 0) console.log(stderr, outputOf(stdout));
+    return marked(countsOfGo(stdout), code);
+  };
+}
+
+const outputOf = (events: string): string =>
+  events
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): string => JSON.parse(line).Output ?? '')
+    .join('');
+
+export const RESULTS = '.run/results';
+
+/** One file at a time: a cluster's tests would meet each other, and two cores have no room for more anyway. */
+function jest(...groups: string[]): Part['run'] {
+  return async (surroundings) => {
+    const file = `${RESULTS}/${groups[0]}.json`;
+    await rm(file, { force: true });
+    const { code } = await runCommand(
+      process.execPath,
+      [
+        '--experimental-vm-modules',
+        '--no-warnings',
+        'node_modules/jest/bin/jest.js',
+        '--runInBand',
+        '--json',
+        `--outputFile=${file}`,
+        '--selectProjects',
+        ...groups,
+      ],
+      { ...surroundings, shown: true },
+    );
+    const result = await readFile(file, 'utf8').catch(() => undefined);
+    return marked(result === undefined ? NOTHING : countsOfJest(JSON.parse(result)), code);
+  };
+}
