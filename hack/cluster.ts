@@ -26,6 +26,8 @@ const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES
 interface Note {
   readonly nodes: number;
   readonly origin: Origin;
+  /** A restarted machine has lost the half of a cluster that was in memory; the other half is worth nothing. */
+  readonly bootId: string;
 }
 
 interface Wish {
@@ -37,8 +39,15 @@ interface Wish {
 const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env };
 
 async function up(wish: Wish): Promise<void> {
-  const noted = await readNote(wish.name);
-  const note: Note = { nodes: wish.nodes ?? noted?.nodes ?? 1, origin: wish.origin ?? noted?.origin ?? 'bare' };
+  const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  let noted = await readNote(wish.name);
+  if (noted?.origin === 'bare' && noted.bootId !== bootId) {
+    say(`the machine was restarted since ${wish.name} was started`);
+    await down(wish);
+    noted = undefined;
+  }
+  const nodes = wish.nodes ?? noted?.nodes ?? 1;
+  const note: Note = { nodes, origin: wish.origin ?? noted?.origin ?? 'bare', bootId };
   if (noted && (noted.nodes !== note.nodes || noted.origin !== note.origin)) {
     throw new Error(
       `${wish.name} was started with ${describe(noted)}, not ${describe(note)}; \`make down\` comes first`,
