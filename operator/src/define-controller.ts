@@ -58,7 +58,10 @@ export interface Refusal {
   message: string;
 }
 
-/** What surrounds every plan. `refusals` are those of this very reconcile: a plan that reacts to them is asked again. */
+/**
+ * What surrounds every plan. `refusals` are those that the plan's own writes met: it is asked again with them at once, for a
+ * status. While it goes on wanting a refused write, its status goes on being the one it gives with them, so that no try flaps.
+ */
 export interface Context<Settings> {
   now: Instant;
   settings: Settings;

@@ -1,0 +1,72 @@
+// The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
+// start that can not succeed.
+import { KubeConfig } from '@kubernetes/client-node';
+import pino from 'pino';
+import { BadConfig, type Config, helpText, readConfig } from './config.ts';
+import { CONTROLLERS } from './controllers.ts';
+import type { AnyController } from './define-controller.ts';
+import { checkCluster } from './runtime/check-cluster.ts';
+import { KubeClient } from './runtime/client.ts';
+import { systemClock } from './runtime/clock.ts';
+import { Credentials } from './runtime/credentials.ts';
+import { serveHealth } from './runtime/health.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { Operator } from './runtime/operator.ts';
+
+function loadKubeConfig(path: string): KubeConfig {
+  const config = new KubeConfig();
+  if (path) config.loadFromFile(path);
+  else config.loadFromDefault();
+  return config;
+}
+
+async function run(config: Config): Promise<void> {
+  const log = pino({ level: config.logLevel, base: { pid: process.pid } });
+  const metrics = createMetrics();
+  const credentials = new Credentials(() => loadKubeConfig(config.kubeconfig), systemClock);
+  const client = new KubeClient(credentials, ({ verb, kind, subresource, code }) =>
+    metrics.requests.inc({ verb, kind, subresource, code }),
+  );
+  const controllers: readonly AnyController[] = Object.values(CONTROLLERS);
+  await checkCluster(
+    client,
+    controllers.map(({ facts }) => facts),
+  );
+  const operator = new Operator({
+    controllers,
+    settings: config.settings,
+    client,
+    clock: systemClock,
+    log,
+    metrics,
+    workers: config.workers,
+    resyncMs: config.resyncMs,
+    ...(config.leaderElect && { lease: { namespace: config.leaseNamespace, name: config.leaseName } }),
+  });
+  await serveHealth({
+    host: config.healthHost,
+    port: config.healthPort,
+    registry: metrics.registry,
+    missing: () => operator.missing(),
+  });
+  const end = async (code: number): Promise<never> => {
+    await operator.stop();
+    return process.exit(code);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end(0));
+  process.on('SIGUSR2', () => operator.resync());
+  void operator.lost.then(() => {
+    log.fatal('another operator has taken the Lease');
+    process.exit(1);
+  });
+  await operator.start();
+}
+
+try {
+  const config = readConfig(process.argv.slice(2), process.env);
+  if (config === 'help') process.stdout.write(helpText());
+  else await run(config);
+} catch (error) {
+  process.stderr.write(`gantry-operator: ${(error as Error).message}\n`);
+  process.exit(error instanceof BadConfig ? 2 : 1);
+}

@@ -1,0 +1,130 @@
+// All caches of the operator: one informer per resource that any controller reads, and who is woken by what.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { CacheReader, Resource } from '../define-controller.ts';
+import { apiVersionOf, type KubeClient } from './client.ts';
+import type { Clock } from './clock.ts';
+import { Informer, type InformerLimits, type InformerReport } from './informer.ts';
+import { noteOwnedStatus } from './owned-status.ts';
+import { type Change, Store } from './store.ts';
+
+type Listener = (change: Change, source: unknown) => void;
+
+export interface CachesParts {
+  client: Pick<KubeClient, 'list' | 'watch'>;
+  clock: Clock;
+  report: InformerReport;
+  limits?: InformerLimits;
+}
+
+export class Caches implements CacheReader {
+  readonly informers: readonly Informer[];
+  readonly #byResource = new Map<Resource, Informer>();
+  readonly #byKind = new Map<string, Informer[]>();
+  readonly #listeners = new Map<Informer, Listener[]>();
+  #synced = false;
+
+  /** Resources that ask for the same objects and keep them alike share one informer, also where they are written down twice. */
+  constructor(resources: Iterable<Resource>, { client, clock, report, limits }: CachesParts) {
+    const alike: Resource[][] = [];
+    for (const resource of new Set(resources)) {
+      const group = alike.find(([first]) => first !== undefined && asksTheSame(first, resource));
+      if (group) group.push(resource);
+      else alike.push([resource]);
+    }
+    this.informers = alike.map((group) => {
+      const resource = {
+        ...(group[0] as Resource),
+        indexes: Object.assign({}, ...group.map(({ indexes }) => indexes)),
+      };
+      const tell = (change: Change, source: unknown) => this.#tell(informer, change, source);
+      const store = new Store(resource, tell, noteOwnedStatus);
+      const informer: Informer = new Informer(store, resource, client, clock, report, limits);
+      for (const member of group) this.#byResource.set(member, informer);
+      const kind = `${apiVersionOf(resource)}/${resource.kind}`;
+      this.#byKind.set(kind, [...(this.#byKind.get(kind) ?? []), informer]);
+      return informer;
+    });
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** Resolves once every cache has been filled; they follow the cluster until the signal. */
+  async start(signal: AbortSignal): Promise<void> {
+    for (const informer of this.informers) void informer.run(signal);
+    await Promise.all(this.informers.map(({ synced }) => synced));
+    this.#synced = true;
+  }
+
+  /** Calls back on every change, once all caches have been filled: a listener may read any of them. */
+  onChange(resource: Resource, listener: Listener): void {
+    const informer = this.#informer(resource);
+    this.#listeners.set(informer, [...(this.#listeners.get(informer) ?? []), listener]);
+  }
+
+  get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined {
+    return this.#informer(resource).store.get(namespace, name);
+  }
+
+  list(resource: Resource, namespace?: string): readonly KubeObject[] {
+    return this.#informer(resource).store.list(namespace);
+  }
+
+  by(resource: Resource, index: string, value: string): readonly KubeObject[] {
+    return this.#informer(resource).store.by(index, value);
+  }
+
+  version(resource: Resource): number {
+    return this.#informer(resource).store.version;
+  }
+
+  /** Takes in what a write of ours was answered with: the next plan sees it without waiting for the watch. Says whether it was news. */
+  observe(object: KubeObject, source: unknown): boolean {
+    if (isLastBreath(object)) return this.forget(object, source);
+    const stores = this.#following(object).map(({ store }) => store);
+    // A copy each: a store thins what it takes in.
+    return stores.map((store) => store.put({ ...object, metadata: { ...object.metadata } }, source)).includes(true);
+  }
+
+  /** Takes out an object whose deletion was confirmed. Says whether any cache still held it. */
+  forget(object: KubeObject, source: unknown): boolean {
+    const stores = this.#following(object).map(({ store }) => store);
+    return stores.map((store) => store.bury(object, Number.MAX_SAFE_INTEGER, source)).includes(true);
+  }
+
+  #following({ apiVersion, kind }: KubeObject): readonly Informer[] {
+    return this.#byKind.get(`${apiVersion}/${kind}`) ?? [];
+  }
+
+  #informer(resource: Resource): Informer {
+    const informer = this.#byResource.get(resource);
+    if (!informer) throw new Error(`${resource.plural} are read but not declared: name the resource in "of" or "also"`);
+    return informer;
+  }
+
+  #tell(informer: Informer, change: Change, source: unknown): void {
+    if (!this.#synced) return;
+    for (const listener of this.#listeners.get(informer) ?? []) listener(change, source);
+  }
+}
+
+function asksTheSame(a: Resource, b: Resource): boolean {
+  const same = (['group', 'version', 'plural', 'namespace', 'labelSelector', 'keep'] as const).every(
+    (part) => a[part] === b[part],
+  );
+  if (!same) return false;
+  return Object.entries(a.indexes ?? {}).every(([name, index]) => (b.indexes?.[name] ?? index) === index);
+}
+
+/** The last finalizer is gone and no grace is left: the API server deletes such an object with the write that made it so. */
+function isLastBreath({ metadata }: KubeObject): boolean {
+  const {
+    deletionTimestamp,
+    finalizers = [],
+    deletionGracePeriodSeconds = 0,
+  } = metadata as KubeObject['metadata'] & {
+    deletionGracePeriodSeconds?: number;
+  };
+  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+}

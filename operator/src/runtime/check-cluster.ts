@@ -1,0 +1,30 @@
+// Can this cluster carry the operator? Asked once, before anything is followed.
+import { API_VERSION, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { isAbsent } from './api-error.ts';
+import type { KubeClient } from './client.ts';
+
+const LEAST_MINOR = 33;
+
+/** Rejects with a sentence that says what is missing and what to do. */
+export async function checkCluster(
+  client: Pick<KubeClient, 'raw'>,
+  kinds: readonly Pick<KindFacts, 'kind' | 'plural'>[],
+): Promise<void> {
+  const { major, minor, gitVersion } = await client.raw<{ major: string; minor: string; gitVersion: string }>(
+    '/version',
+  );
+  if (Number(major) === 1 && Number.parseInt(minor, 10) < LEAST_MINOR) {
+    throw new Error(`the API server is ${gitVersion}; Gantry needs Kubernetes 1.${LEAST_MINOR} or newer`);
+  }
+  const served = await client
+    .raw<{ resources: { name: string }[] }>(`/apis/${API_VERSION}`)
+    .then(({ resources }) => new Set(resources.map(({ name }) => name)))
+    .catch((error: unknown) => {
+      if (isAbsent(error)) return new Set<string>();
+      throw error;
+    });
+  const missing = kinds.filter(({ plural }) => !served.has(plural)).map(({ kind }) => kind);
+  if (missing.length > 0) {
+    throw new Error(`the cluster does not know ${missing.join(', ')}: apply the CRDs first (kubectl apply -f crds/)`);
+  }
+}

@@ -1,0 +1,255 @@
+// The API server over HTTP/1.1 with kept-alive connections, JSON in and out. It never retries a write: whoever asked knows what
+// an unclear answer means.
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Patch, Removal, Resource, Target } from '../define-controller.ts';
+import { ApiError, type StatusBody } from './api-error.ts';
+import type { Credentials } from './credentials.ts';
+import { splitLines } from './split-lines.ts';
+
+/** Owns what server-side apply writes. Changing it would orphan every field written so far. */
+export const FIELD_MANAGER = 'gantry-operator';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'delete';
+
+export interface ListPage {
+  metadata: { resourceVersion: string; continue?: string };
+  items: KubeObject[];
+}
+
+export interface WatchEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  object: KubeObject;
+}
+
+/** One finished request. `code` is 0 where no answer came. */
+export interface RequestFacts {
+  verb: Verb;
+  kind: string;
+  subresource: string;
+  code: number;
+}
+
+interface Call {
+  verb: Verb;
+  resource: Resource;
+  namespace?: string | undefined;
+  name?: string;
+  subresource?: 'status' | undefined;
+  query?: Query;
+  body?: unknown;
+}
+
+const METHOD: Record<Verb, string> = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  apply: 'PATCH',
+  patch: 'PATCH',
+  delete: 'DELETE',
+};
+const CONTENT_TYPE: Partial<Record<Verb, string>> = {
+  create: 'application/json',
+  apply: 'application/apply-patch+yaml',
+  patch: 'application/merge-patch+json',
+  delete: 'application/json',
+};
+
+/** An answer that takes longer counts as none. Longer than the server's own limit for a write under load. */
+const ANSWER_MS = 10_000;
+
+export class KubeClient {
+  readonly #credentials: Credentials;
+  readonly #onRequest: (facts: RequestFacts) => void;
+
+  constructor(credentials: Credentials, onRequest: (facts: RequestFacts) => void = () => {}) {
+    this.#credentials = credentials;
+    this.#onRequest = onRequest;
+  }
+
+  get(resource: Resource, namespace: string | undefined, name: string): Promise<KubeObject> {
+    return this.#json({ verb: 'get', resource, namespace, name });
+  }
+
+  list(resource: Resource, query: Query): Promise<ListPage> {
+    return this.#json({ verb: 'list', resource, namespace: resource.namespace, query });
+  }
+
+  create(resource: Resource, object: KubeObject): Promise<KubeObject> {
+    const query = { fieldManager: FIELD_MANAGER };
+    return this.#json({ verb: 'create', resource, namespace: object.metadata.namespace, query, body: object });
+  }
+
+  /** Server-side apply, taking over the fields it names. It creates what is absent, unless the body carries a uid. */
+  apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
+    const { namespace, name } = object.metadata;
+    const query = { fieldManager: FIELD_MANAGER, force: true };
+    return this.#json({ verb: 'apply', resource, namespace, name, subresource, query, body: object });
+  }
+
+  /** A JSON merge patch of the object with this uid, and this resourceVersion where given. */
+  mergePatch(resource: Resource, patch: Patch, subresource?: 'status'): Promise<KubeObject> {
+    const { namespace, name, uid, resourceVersion } = patch;
+    const metadata = { ...(patch.body.metadata as object), uid, ...(resourceVersion && { resourceVersion }) };
+    const query = { fieldManager: FIELD_MANAGER };
+    const body = { ...patch.body, metadata };
+    return this.#json({ verb: 'patch', resource, namespace, name, subresource, query, body });
+  }
+
+  /** Gives the object as it is while something still holds it, or a Status once it is gone. */
+  delete(resource: Resource, removal: Removal): Promise<KubeObject | StatusBody> {
+    const { namespace, name, uid, gracePeriodSeconds, propagation } = removal;
+    const body = {
+      preconditions: { uid },
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      ...(propagation && { propagationPolicy: propagation }),
+    };
+    return this.#json({ verb: 'delete', resource, namespace, name, body });
+  }
+
+  /** Resolves when the server ends the watch, rejects when anything else does: an error, the signal, or `limitMs` gone by. */
+  async watch(
+    resource: Resource,
+    query: Query,
+    onEvent: (event: WatchEvent) => void,
+    { signal, limitMs }: { signal: AbortSignal; limitMs: number },
+  ): Promise<void> {
+    const call: Call = {
+      verb: 'watch',
+      resource,
+      namespace: resource.namespace,
+      query: { ...query, watch: true, allowWatchBookmarks: true },
+    };
+    const both = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    await this.#call(call, both, async (answer) => {
+      const feed = splitLines((line) => onEvent(JSON.parse(line.toString('utf8')) as WatchEvent));
+      for await (const chunk of answer) feed(chunk as Buffer);
+    });
+  }
+
+  /** A path outside of resources, such as /version. */
+  async raw<T>(path: string): Promise<T> {
+    const answer = await this.#open('GET', path, undefined, undefined, AbortSignal.timeout(ANSWER_MS));
+    return readJson<T>(answer);
+  }
+
+  #json<T>(call: Call): Promise<T> {
+    return this.#call(call, AbortSignal.timeout(ANSWER_MS), readJson<T>);
+  }
+
+  async #call<T>(call: Call, signal: AbortSignal, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const facts = { verb: call.verb, kind: call.resource.kind, subresource: call.subresource ?? '', code: 0 };
+    try {
+      const answer = await this.#open(METHOD[call.verb], pathOf(call), CONTENT_TYPE[call.verb], body, signal);
+      facts.code = answer.statusCode ?? 0;
+      return await read(answer);
+    } catch (error) {
+      if (error instanceof ApiError) facts.code = error.code;
+      throw error;
+    } finally {
+      this.#onRequest(facts);
+    }
+  }
+
+  /** Gives the answer once it is known to be a success. A 401 is asked again once, with credentials read anew. */
+  async #open(
+    method: string,
+    path: string,
+    contentType: string | undefined,
+    body: string | undefined,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    for (let attempt = 1; ; attempt++) {
+      const connection = await this.#credentials.connection();
+      const { server, agent } = connection;
+      const options = {
+        method,
+        agent,
+        signal,
+        host: server.hostname.replace(/^\[|\]$/g, ''),
+        port: server.port || (server.protocol === 'http:' ? 80 : 443),
+        path: server.pathname.replace(/\/$/, '') + path,
+        headers: {
+          ...connection.headers,
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
+        },
+      };
+      const answer = await exchange(server.protocol === 'http:' ? httpRequest(options) : httpsRequest(options), body);
+      const code = answer.statusCode ?? 0;
+      if (code < 400) return answer;
+      const said = await readJson<StatusBody>(answer).catch((): StatusBody => ({}));
+      if (code === 401) {
+        this.#credentials.distrust(connection);
+        if (attempt === 1) continue;
+      }
+      const retryAfter = Number(answer.headers['retry-after']);
+      throw new ApiError(code, said, Number.isFinite(retryAfter) ? retryAfter : undefined);
+    }
+  }
+}
+
+function pathOf({ resource, namespace, name, subresource, query = {} }: Call): string {
+  const { group, version, plural } = resource;
+  const words = [
+    ...(group ? ['apis', group, version] : ['api', version]),
+    ...(namespace === undefined ? [] : ['namespaces', namespace]),
+    plural,
+    ...(name === undefined ? [] : [name]),
+    ...(subresource === undefined ? [] : [subresource]),
+  ].map(encodeURIComponent);
+  const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
+    value === undefined ? [] : [[key, `${value}`]],
+  );
+  return `/${words.join('/')}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
+}
+
+function exchange(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // Stays for good: a request that is called off after its answer began errors once more, with nobody waiting.
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function readJson<T>(answer: IncomingMessage): Promise<T> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+}
+
+/** The resource of an object whose kind no cache follows is asked of the server, once. */
+export class ResourceNames {
+  readonly #client: Pick<KubeClient, 'raw'>;
+  readonly #known = new Map<string, Resource>();
+
+  constructor(client: Pick<KubeClient, 'raw'>, known: Iterable<Resource>) {
+    this.#client = client;
+    for (const resource of known) this.#known.set(kindText(resource), resource);
+  }
+
+  async of({ apiVersion, kind }: Pick<Target, 'apiVersion' | 'kind'>): Promise<Resource> {
+    const known = this.#known.get(`${apiVersion}/${kind}`);
+    if (known) return known;
+    const [group, version] = apiVersion.includes('/') ? (apiVersion.split('/') as [string, string]) : ['', apiVersion];
+    const { resources } = await this.#client.raw<{ resources: { name: string; kind: string; namespaced: boolean }[] }>(
+      group ? `/apis/${group}/${version}` : `/api/${version}`,
+    );
+    for (const { name, kind: found, namespaced } of resources) {
+      if (name.includes('/')) continue;
+      const resource = { group, version, plural: name, kind: found, namespaced };
+      if (!this.#known.has(kindText(resource))) this.#known.set(kindText(resource), resource);
+    }
+    const resource = this.#known.get(`${apiVersion}/${kind}`);
+    if (!resource) throw new Error(`the API server has no kind ${kind} in ${apiVersion}`);
+    return resource;
+  }
+}
+
+export const apiVersionOf = ({ group, version }: Resource): string => (group ? `${group}/${version}` : version);
+const kindText = (resource: Resource): string => `${apiVersionOf(resource)}/${resource.kind}`;

@@ -1,0 +1,113 @@
+// Kubernetes events for people: one where a status's phase or reason became another. They are told, never waited for; under a
+// flood they trail behind, then are left out and counted, because the status already says it all.
+import { randomBytes } from 'node:crypto';
+import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Resource } from '../define-controller.ts';
+import type { KubeClient } from './client.ts';
+import type { Clock } from './clock.ts';
+
+const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
+const REPORTER = 'gantry.dev/operator';
+/** The API server's limit on `note`, in bytes. */
+const MOST_NOTE = 1024;
+
+export interface EventLimits {
+  /** At most so many at once, then one every `everyMs`. */
+  burst: number;
+  everyMs: number;
+  /** What waits beyond this is dropped. */
+  mostWaiting: number;
+}
+
+const LIMITS: EventLimits = { burst: 50, everyMs: 50, mostWaiting: 2000 };
+
+export interface EventRecorderParts {
+  client: Pick<KubeClient, 'create'>;
+  clock: Clock;
+  /** Who we are among replicas. */
+  instance: string;
+  kinds: readonly Pick<KindFacts, 'kind' | 'phases'>[];
+  count(result: 'recorded' | 'failed' | 'dropped'): void;
+  limits?: EventLimits;
+}
+
+export class EventRecorder {
+  readonly #parts: EventRecorderParts;
+  readonly #limits: EventLimits;
+  readonly #waiting: KubeObject[] = [];
+  #tokens: number;
+  #callOff: (() => void) | undefined;
+
+  constructor(parts: EventRecorderParts) {
+    this.#parts = parts;
+    this.#limits = parts.limits ?? LIMITS;
+    this.#tokens = this.#limits.burst;
+  }
+
+  /** Records what became of an object's phase and reason, if anything did. */
+  record(before: KubeObject, after: KubeObject): void {
+    const was = statusOf(before);
+    const is = statusOf(after);
+    if (is.phase === was.phase && is.reason === was.reason) return;
+    if (this.#waiting.length >= this.#limits.mostWaiting) {
+      this.#parts.count('dropped');
+      return;
+    }
+    this.#waiting.push(this.#event(after, is));
+    this.#send();
+  }
+
+  close(): void {
+    this.#callOff?.();
+  }
+
+  #send(): void {
+    while (this.#tokens > 0) {
+      const event = this.#waiting.shift();
+      if (!event) break;
+      this.#tokens--;
+      this.#parts.client.create(EVENTS, event).then(
+        () => this.#parts.count('recorded'),
+        () => this.#parts.count('failed'),
+      );
+    }
+    if (this.#tokens >= this.#limits.burst || this.#callOff) return;
+    this.#callOff = this.#parts.clock.after(this.#limits.everyMs, () => {
+      this.#callOff = undefined;
+      this.#tokens++;
+      this.#send();
+    });
+  }
+
+  #event({ apiVersion, kind, metadata }: KubeObject, status: CommonStatus): KubeObject & Record<string, unknown> {
+    const { name, namespace, uid, resourceVersion } = metadata;
+    const phases = this.#parts.kinds.find((facts) => facts.kind === kind)?.phases ?? {};
+    const tone = phases[status.phase ?? '']?.tone;
+    const at = new Date(this.#parts.clock.now()).toISOString();
+    return {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      // Events live in a namespace; those of cluster-wide objects in "default", where kubectl looks for them.
+      metadata: { name: `${name}.${randomBytes(6).toString('hex')}`, namespace: namespace ?? 'default' },
+      eventTime: at.replace('Z', '000Z'),
+      reportingController: REPORTER,
+      reportingInstance: this.#parts.instance,
+      action: 'Reconcile',
+      type: tone === 'bad' || tone === 'warning' ? 'Warning' : 'Normal',
+      reason: status.reason || status.phase || 'Changed',
+      regarding: { apiVersion, kind, name, namespace, uid, resourceVersion },
+      note: cut(status.message || `${kind} is ${status.phase}`),
+    };
+  }
+}
+
+const statusOf = (object: KubeObject): CommonStatus => (object as { status?: CommonStatus }).status ?? {};
+
+function cut(note: string): string {
+  if (Buffer.byteLength(note) <= MOST_NOTE) return note;
+  // A cut in the middle of a character would leave the replacement character behind.
+  return `${Buffer.from(note)
+    .subarray(0, MOST_NOTE - 8)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')}…`;
+}

@@ -1,0 +1,40 @@
+// What probes and Prometheus ask. Alive is whoever answers; ready is whoever has seen the whole cluster, standby or not.
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export interface HealthParts {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  registry: Registry;
+  /** What is still missing; ready when empty. */
+  missing(): readonly string[];
+}
+
+interface Answer {
+  code: number;
+  type: string;
+  body: string;
+}
+const text = (code: number, body: string): Answer => ({ code, type: 'text/plain; charset=utf-8', body: `${body}\n` });
+
+/** Serves /healthz, /readyz and /metrics. Rejects when the address can not be listened on. */
+export async function serveHealth({ host, port, registry, missing }: HealthParts): Promise<Server> {
+  const paths: Record<string, () => Answer | Promise<Answer>> = {
+    '/healthz': () => text(200, 'ok'),
+    '/readyz': () => (missing().length === 0 ? text(200, 'ok') : text(503, `waiting for ${missing().join(', ')}`)),
+    '/metrics': async () => ({ code: 200, type: registry.contentType, body: await registry.metrics() }),
+  };
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const answer = await (paths[path]?.() ?? text(404, 'not found'));
+    response.writeHead(answer.code, { 'content-type': answer.type }).end(answer.body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  // Probes must not keep a stopping process alive.
+  server.unref();
+  return server;
+}

@@ -1,0 +1,240 @@
+// Joins the parts: caches over all controllers' resources, a queue and a reconciler for each controller, one leader.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { AnyController, Reads, Resource } from '../define-controller.ts';
+import { resourceOf } from '../resources.ts';
+import { isConflict } from './api-error.ts';
+import { Caches } from './caches.ts';
+import { type KubeClient, ResourceNames } from './client.ts';
+import type { Clock } from './clock.ts';
+import { EventRecorder } from './event-recorder.ts';
+import type { InformerLimits } from './informer.ts';
+import { Leader } from './leader.ts';
+import type { Metrics, ReconcileResult } from './metrics.ts';
+import { keyText } from './object-key.ts';
+import { PRIORITIES, type Priority, WorkQueue } from './queue.ts';
+import { Reconciler, Refused, sourceOf } from './reconcile.ts';
+import { NotLeading } from './turn.ts';
+
+export interface OperatorParts {
+  controllers: readonly AnyController[];
+  settings: unknown;
+  client: KubeClient;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  /** Keys of one kind worked on at once. */
+  workers: number;
+  /** Absent: lead without asking. */
+  lease?: { namespace: string; name: string };
+  /** Every object is planned again this often, a few each second. */
+  resyncMs: number;
+  informerLimits?: InformerLimits;
+}
+
+/** Between two slices of a resync. */
+const SLICE_MS = 1000;
+/** Running reconciles may take this long to end when the operator stops. */
+const STOP_MS = 5000;
+
+interface Station {
+  kind: string;
+  resource: Resource;
+  queue: WorkQueue;
+}
+
+export class Operator {
+  /** Resolves when another operator has taken the Lease: this process must end. */
+  readonly lost: Promise<void>;
+  readonly #parts: OperatorParts;
+  readonly #stop = new AbortController();
+  /** Leads on while the last writes end: the Lease is given up after them. */
+  readonly #stopLeading = new AbortController();
+  readonly #caches: Caches;
+  readonly #events: EventRecorder;
+  readonly #leader: Leader | undefined;
+  readonly #stations: readonly Station[];
+  #markLost: () => void = () => {};
+  #callOffResync: () => void = () => {};
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+    const { controllers, client, clock, log, metrics, lease } = parts;
+    const identity = `${hostname()}_${process.pid}_${randomBytes(4).toString('hex')}`;
+    this.lost = new Promise((resolve) => {
+      this.#markLost = resolve;
+    });
+    const owners = controllers.map(({ facts }) => resourceOf(facts));
+    const reads = controllers.flatMap((controller) => Object.values(controller.reads as Reads));
+    this.#caches = new Caches([...owners, ...reads.flatMap(({ of, also = [] }) => [of, ...also])], {
+      client,
+      clock,
+      report: {
+        failed(kind, error) {
+          metrics.informerFailures.inc({ kind });
+          log.warn({ kind, err: error }, 'the watch failed; it starts again');
+        },
+        corrected(kind, count) {
+          metrics.informerCorrections.inc({ kind }, count);
+          log.info({ kind, count }, 'a check corrected the cache');
+        },
+      },
+      ...(parts.informerLimits && { limits: parts.informerLimits }),
+    });
+    this.#events = new EventRecorder({
+      client,
+      clock,
+      instance: identity,
+      kinds: controllers.map(({ facts }) => facts),
+      count: (result) => metrics.events.inc({ result }),
+    });
+    this.#leader =
+      lease &&
+      new Leader({
+        client,
+        clock,
+        ...lease,
+        identity,
+        onFault: (err) => log.warn({ err }, 'the Lease was not renewed'),
+      });
+    const names = new ResourceNames(
+      client,
+      this.#caches.informers.map(({ resource }) => resource),
+    );
+    this.#stations = controllers.map((controller, at) => this.#station(controller, owners[at] as Resource, names));
+    this.#measure();
+  }
+
+  /** What has not been listed yet, by kind. */
+  missing(): readonly string[] {
+    return this.#caches.informers.filter(({ filled }) => !filled).map(({ resource }) => resource.plural);
+  }
+
+  /** Leadership is sure, or was never asked for. */
+  leads(): boolean {
+    return this.#leader?.surelyHeld() ?? true;
+  }
+
+  /** Resolves once this operator leads and works; a standby waits here. */
+  async start(): Promise<void> {
+    const { log } = this.#parts;
+    const filled = this.#caches.start(this.#stop.signal).then(() => {
+      log.info(
+        { objects: this.#caches.informers.reduce((sum, { store }) => sum + store.size, 0) },
+        'caches are filled',
+      );
+      this.resync('changed');
+    });
+    await Promise.all([filled, this.#leader?.acquire(this.#stop.signal)]);
+    if (this.#stop.signal.aborted) return;
+    log.info('leading');
+    void this.#leader?.hold(this.#stopLeading.signal).then((end) => {
+      if (end === 'lost') this.#markLost();
+    });
+    for (const { queue } of this.#stations) queue.open();
+    this.#resyncInSlices();
+  }
+
+  /** Plans every object again. */
+  resync(priority: Priority = 'resync'): void {
+    for (const { resource, queue } of this.#stations) {
+      for (const { metadata } of this.#caches.list(resource))
+        queue.add(keyText(metadata.namespace, metadata.name), priority);
+    }
+  }
+
+  /** Ends what runs, then gives up the Lease. Safe to call at any time. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#callOffResync();
+    await Promise.all(this.#stations.map(({ queue }) => queue.close(STOP_MS)));
+    this.#events.close();
+    this.#stopLeading.abort();
+    await this.#leader?.release();
+  }
+
+  #station(controller: AnyController, resource: Resource, names: ResourceNames): Station {
+    const { client, clock, log, metrics, settings, workers } = this.#parts;
+    const { kind } = controller.facts;
+    const reconciler = new Reconciler({
+      controller,
+      resource,
+      caches: this.#caches,
+      client,
+      names,
+      events: this.#events,
+      clock,
+      settings,
+      mayWrite: () => this.leads(),
+    });
+    let runs = 0;
+    const work = async (key: string): Promise<number | undefined> => {
+      const run = ++runs;
+      const began = clock.monotonic();
+      let result: ReconcileResult = 'settled';
+      try {
+        return await reconciler.reconcile(key);
+      } catch (error) {
+        result = resultOf(error);
+        log[LEVEL[result]]({ kind, key, run, result, err: error }, 'the reconcile ended early; it is tried again');
+        throw error;
+      } finally {
+        metrics.reconcile.observe({ kind, result }, (clock.monotonic() - began) / 1000);
+      }
+    };
+    const onTaken = (waitedMs: number) => metrics.queueWait.observe({ kind }, waitedMs / 1000);
+    const queue = new WorkQueue({ work, workers, clock, onTaken });
+    this.#caches.onChange(resource, ({ before, after }, source) => {
+      const { namespace, name } = (after ?? before)?.metadata ?? { name: '' };
+      const key = keyText(namespace, name);
+      if (source !== sourceOf(resource, key)) queue.add(key);
+    });
+    for (const { of, wakes } of Object.values(controller.reads as Reads)) {
+      if (!wakes) continue;
+      this.#caches.onChange(of, (change, source) => {
+        for (const { namespace, name } of wakes(change, this.#caches)) {
+          const key = keyText(namespace, name);
+          if (source !== sourceOf(resource, key)) queue.add(key);
+        }
+      });
+    }
+    return { kind, resource, queue };
+  }
+
+  /** A slice of all objects each second, so that a whole round takes `resyncMs` and no second is busy. */
+  #resyncInSlices(slice = 0): void {
+    const slices = Math.max(1, Math.round(this.#parts.resyncMs / SLICE_MS));
+    for (const { resource, queue } of this.#stations) {
+      this.#caches.list(resource).forEach(({ metadata }, at) => {
+        if (at % slices === slice) queue.add(keyText(metadata.namespace, metadata.name), 'resync');
+      });
+    }
+    this.#callOffResync = this.#parts.clock.after(SLICE_MS, () => this.#resyncInSlices((slice + 1) % slices));
+  }
+
+  #measure(): void {
+    const { queueDepth, cacheObjects, leading } = this.#parts.metrics;
+    Object.assign(leading, { collect: () => leading.set(this.leads() ? 1 : 0) });
+    Object.assign(queueDepth, {
+      collect: () => {
+        for (const { kind, queue } of this.#stations) {
+          for (const priority of PRIORITIES) queueDepth.set({ kind, priority }, queue.depth(priority));
+        }
+      },
+    });
+    Object.assign(cacheObjects, {
+      collect: () => {
+        for (const { resource, store } of this.#caches.informers) cacheObjects.set({ kind: resource.kind }, store.size);
+      },
+    });
+  }
+}
+
+const LEVEL = { settled: 'debug', refused: 'info', conflict: 'debug', notLeading: 'debug', error: 'warn' } as const;
+
+function resultOf(error: unknown): ReconcileResult {
+  if (error instanceof Refused) return 'refused';
+  if (error instanceof NotLeading) return 'notLeading';
+  return isConflict(error) ? 'conflict' : 'error';
+}

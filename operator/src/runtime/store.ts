@@ -1,0 +1,162 @@
+// What a cache holds. It only ever moves forward: for one object an older resourceVersion never replaces a newer one, and what
+// was deleted is not brought back by an event that comes late. So watches, lists and our own writes may arrive in any order.
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Resource } from '../define-controller.ts';
+import { selects } from './label-selector.ts';
+import { keyText } from './object-key.ts';
+
+/** `before` is absent for an added object, `after` for a removed one. */
+export interface Change {
+  before?: KubeObject;
+  after?: KubeObject;
+}
+
+/** `source` is whoever wrote, so that it is not woken by its own write; absent for what the API server told. */
+export type Tell = (change: Change, source: unknown) => void;
+
+/** Comparable within one resource (etcd's revision). */
+export const versionOf = (object: KubeObject): number => Number(object.metadata.resourceVersion);
+const keyOf = ({ metadata }: KubeObject): string => keyText(metadata.namespace, metadata.name);
+
+const BY_NAMESPACE = ' namespace';
+/** Deleted objects remembered against late events: far more than can be on their way at once. */
+const MOST_GRAVES = 20_000;
+
+type Index = Map<string, Map<string, KubeObject>>;
+
+export class Store {
+  readonly #resource: Resource;
+  readonly #indexers: Record<string, (object: KubeObject) => readonly string[]>;
+  readonly #selected: ReturnType<typeof selects>;
+  readonly #note: (object: KubeObject) => void;
+  readonly #tell: Tell;
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #indexes = new Map<string, Index>();
+  /** uid → the resourceVersion up to which the object is known to be gone. */
+  readonly #graves = new Map<string, number>();
+  #version = 0;
+  #listed: readonly KubeObject[] | undefined;
+
+  /** `note` sees every object whole, before it is thinned. */
+  constructor(resource: Resource, tell: Tell, note: (object: KubeObject) => void = () => {}) {
+    this.#resource = resource;
+    this.#tell = tell;
+    this.#note = note;
+    this.#selected = selects(resource.labelSelector);
+    this.#indexers = {
+      ...resource.indexes,
+      [BY_NAMESPACE]: ({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.namespace]),
+    };
+    for (const name of Object.keys(this.#indexers)) this.#indexes.set(name, new Map());
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  get(namespace: string | undefined, name: string): KubeObject | undefined {
+    return this.#objects.get(keyText(namespace, name));
+  }
+
+  list(namespace?: string): readonly KubeObject[] {
+    if (namespace !== undefined) return this.by(BY_NAMESPACE, namespace);
+    this.#listed ??= [...this.#objects.values()];
+    return this.#listed;
+  }
+
+  by(index: string, value: string): readonly KubeObject[] {
+    const found = this.#indexes.get(index);
+    if (!found) throw new Error(`${this.#resource.plural} have no index "${index}"`);
+    return [...(found.get(value)?.values() ?? [])];
+  }
+
+  /** Takes an object in if it is newer than what is held; says whether it was. */
+  put(whole: KubeObject, source?: unknown): boolean {
+    const key = keyOf(whole);
+    const held = this.#objects.get(key);
+    const version = versionOf(whole);
+    if (held && versionOf(held) >= version) return false;
+    if (version <= (this.#graves.get(whole.metadata.uid ?? '') ?? 0)) return false;
+    if (!this.#belongs(whole)) return held !== undefined && this.#take(key, held, source);
+    const object = this.#thin(whole);
+    if (held && held.metadata.uid !== object.metadata.uid) this.#take(key, held, source);
+    const before = this.#objects.get(key);
+    this.#objects.set(key, object);
+    this.#reindex(key, before, object);
+    this.#listed = undefined;
+    // Heartbeats change nothing that is kept: nobody is woken by them.
+    if (before && this.#resource.keep && sameButVersion(before, object)) return true;
+    this.#version++;
+    this.#tell(before ? { before, after: object } : { after: object }, source);
+    return true;
+  }
+
+  /** Takes out the object with this uid, and refuses it up to `version` from now on; says whether it was held. */
+  bury({ metadata: { namespace, name, uid = '' } }: KubeObject, version: number, source?: unknown): boolean {
+    this.#graves.delete(uid);
+    this.#graves.set(uid, version);
+    if (this.#graves.size > MOST_GRAVES)
+      for (const oldest of this.#graves.keys()) if (this.#graves.delete(oldest)) break;
+    const key = keyText(namespace, name);
+    const held = this.#objects.get(key);
+    return held?.metadata.uid === uid && versionOf(held) <= version && this.#take(key, held, source);
+  }
+
+  /** Takes out what a complete list of this version does not have; gives how many. Newer objects stay. */
+  keepOnly(listed: ReadonlySet<string>, version: number): number {
+    let taken = 0;
+    for (const [key, held] of this.#objects) {
+      if (listed.has(key) || versionOf(held) > version) continue;
+      this.bury(held, version);
+      taken++;
+    }
+    return taken;
+  }
+
+  #belongs({ metadata: { namespace, labels } }: KubeObject): boolean {
+    const { namespace: only } = this.#resource;
+    return (only === undefined || only === namespace) && this.#selected(labels);
+  }
+
+  #thin(whole: KubeObject): KubeObject {
+    this.#note(whole);
+    // A third of a Pod, and no plan reads it.
+    delete (whole.metadata as { managedFields?: unknown }).managedFields;
+    return this.#resource.keep?.(whole) ?? whole;
+  }
+
+  #take(key: string, held: KubeObject, source: unknown): true {
+    this.#objects.delete(key);
+    this.#reindex(key, held, undefined);
+    this.#listed = undefined;
+    this.#version++;
+    this.#tell({ before: held }, source);
+    return true;
+  }
+
+  #reindex(key: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    for (const [name, indexer] of Object.entries(this.#indexers)) {
+      const index = this.#indexes.get(name) as Index;
+      for (const value of before ? indexer(before) : []) {
+        const bucket = index.get(value);
+        bucket?.delete(key);
+        if (bucket?.size === 0) index.delete(value);
+      }
+      for (const value of after ? indexer(after) : []) {
+        const bucket = index.get(value);
+        if (bucket) bucket.set(key, after as KubeObject);
+        else index.set(value, new Map([[key, after as KubeObject]]));
+      }
+    }
+  }
+}
+
+function sameButVersion(before: KubeObject, after: KubeObject): boolean {
+  const versioned = { ...after, metadata: { ...after.metadata, resourceVersion: before.metadata.resourceVersion } };
+  return isDeepStrictEqual(before, versioned);
+}

@@ -1,0 +1,200 @@
+// One look at one object, and the writes that follow from it. Every write asks first whether we still lead, names the uid it
+// means, and is seen by the caches before the next plan.
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
+import type { Patch, Plan, Refusal, Removal, Resource } from '../define-controller.ts';
+import { isAbsent, isAmbiguous, isTaken, refusalOf, type StatusBody } from './api-error.ts';
+import type { Caches } from './caches.ts';
+import type { KubeClient, ResourceNames } from './client.ts';
+import type { Clock } from './clock.ts';
+import type { EventRecorder } from './event-recorder.ts';
+import { noteOwnedStatus, statusDiffers } from './owned-status.ts';
+
+export interface TurnParts {
+  caches: Pick<Caches, 'observe' | 'forget'>;
+  client: Pick<KubeClient, 'get' | 'create' | 'apply' | 'mergePatch' | 'delete'>;
+  names: Pick<ResourceNames, 'of'>;
+  events: Pick<EventRecorder, 'record'>;
+  clock: Clock;
+  /** Leadership is sure now. Asked right before every write. */
+  mayWrite(): boolean;
+}
+
+/** Leadership is not sure, so nothing is written. */
+export class NotLeading extends Error {
+  override readonly name = 'NotLeading';
+  constructor() {
+    super('another operator may lead: nothing is written');
+  }
+}
+
+/** A create trusts the owner's resourceVersion that was confirmed at most this long ago. */
+const FENCE_MS = 1000;
+
+export class Turn {
+  /** Something changed on the cluster by this turn. */
+  wrote = false;
+  readonly refusals: Refusal[] = [];
+  readonly #parts: TurnParts;
+  readonly #resource: Resource;
+  /** Whoever is told of our writes is told this too, so that the key does not wake itself. */
+  readonly #source: unknown;
+  /** As last confirmed by the API server: only our own answers move it on, so that a stranger's change is never overwritten. */
+  #owner: KubeObject;
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: TurnParts, resource: Resource, owner: KubeObject, source: unknown) {
+    this.#parts = parts;
+    this.#resource = resource;
+    this.#owner = owner;
+    this.#source = source;
+  }
+
+  /** Throws what stopped it, if anything did; refusals are gathered instead. */
+  async carryOut(plan: Plan<object>): Promise<void> {
+    if (plan.finalizer === 'keep') await this.#keepFinalizer();
+    if (plan.status) await this.#writeStatus(plan.status);
+    for (const object of plan.create ?? []) await this.#create(object);
+    for (const object of plan.apply ?? []) await this.#apply(object);
+    for (const patch of plan.patch ?? []) await this.#patch(patch);
+    for (const removal of plan.remove ?? []) await this.#remove(removal);
+    if (plan.finalizer === 'drop') await this.#dropFinalizer();
+  }
+
+  async #keepFinalizer(): Promise<void> {
+    const { finalizers = [], deletionTimestamp } = this.#owner.metadata;
+    // The API server takes no new finalizer on an object that is going.
+    if (finalizers.includes(FINALIZER.operator) || deletionTimestamp) return;
+    await this.#patchOwner({ finalizers: [...finalizers, FINALIZER.operator] });
+  }
+
+  async #dropFinalizer(): Promise<void> {
+    const { finalizers = [] } = this.#owner.metadata;
+    if (!finalizers.includes(FINALIZER.operator)) return;
+    await this.#patchOwner({ finalizers: finalizers.filter((finalizer) => finalizer !== FINALIZER.operator) });
+  }
+
+  async #writeStatus(status: object): Promise<void> {
+    const before = this.#owner;
+    if (!statusDiffers(before, status)) return;
+    this.#check();
+    const { name, namespace, uid, resourceVersion } = before.metadata;
+    const body = {
+      apiVersion: API_VERSION,
+      kind: before.kind,
+      metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion } as KubeObject['metadata'],
+      status,
+    };
+    this.#confirm(await this.#parts.client.apply(this.#resource, body, 'status'));
+    this.#parts.events.record(before, this.#owner);
+  }
+
+  async #create(wanted: KubeObject): Promise<void> {
+    const resource = await this.#parts.names.of(wanted);
+    await this.#fence();
+    this.#check();
+    await this.#refusable(wanted.kind, wanted.metadata.name, async () => {
+      const made = await this.#parts.client.create(resource, wanted).catch(async (error: unknown) => {
+        // Whether it was made is not known, or it was made before: look, never make another.
+        if (!isTaken(error) && !isAmbiguous(error)) throw error;
+        const { namespace, name } = wanted.metadata;
+        const found = await this.#parts.client.get(resource, namespace, name).catch((lookup: unknown) => {
+          throw isTaken(error) ? lookup : error;
+        });
+        if (isOurs(found, wanted)) return found;
+        throw error;
+      });
+      this.wrote = true;
+      this.#saw(made);
+    });
+  }
+
+  async #apply(wanted: KubeObject): Promise<void> {
+    const { kind, metadata } = wanted;
+    if (!metadata.uid) throw new Error(`plan: apply of ${kind} ${metadata.name} has no uid, so it could create`);
+    const resource = await this.#parts.names.of(wanted);
+    this.#check();
+    await this.#refusable(kind, metadata.name, async () => this.#saw(await this.#parts.client.apply(resource, wanted)));
+  }
+
+  async #patch(patch: Patch): Promise<void> {
+    const resource = await this.#parts.names.of(patch);
+    this.#check();
+    await this.#refusable(patch.kind, patch.name, async () => {
+      const patched = await this.#parts.client.mergePatch(resource, patch);
+      if (patch.uid === this.#owner.metadata.uid) this.#confirm(patched);
+      else this.#saw(patched);
+    });
+  }
+
+  async #remove(removal: Removal): Promise<void> {
+    const resource = await this.#parts.names.of(removal);
+    this.#check();
+    const { apiVersion, kind, namespace, name, uid } = removal;
+    const target = { apiVersion, kind, metadata: { name, uid, ...(namespace !== undefined && { namespace }) } };
+    await this.#refusable(kind, name, async () => {
+      const answer = await this.#parts.client.delete(resource, removal).catch((error: unknown): StatusBody => {
+        if (isAbsent(error)) return { kind: 'Status' };
+        throw error;
+      });
+      if (answer.kind !== 'Status') this.#saw(answer as KubeObject);
+      else if (this.#parts.caches.forget(target, this.#source)) this.wrote = true;
+    });
+  }
+
+  /** Proves that our look at the owner is still the newest, by a patch that changes nothing and fails when it is not. */
+  async #fence(): Promise<void> {
+    if (this.#parts.clock.monotonic() - this.#confirmedAt <= FENCE_MS) return;
+    await this.#patchOwner({}, 'status');
+  }
+
+  async #patchOwner(metadata: object, subresource?: 'status'): Promise<void> {
+    this.#check();
+    const { apiVersion, kind } = this.#owner;
+    const { name, namespace, uid = '', resourceVersion = '' } = this.#owner.metadata;
+    const target = { apiVersion, kind, name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) };
+    const patch = { ...target, body: { metadata } };
+    this.#confirm(await this.#parts.client.mergePatch(this.#resource, patch, subresource));
+  }
+
+  #confirm(answer: KubeObject): void {
+    this.#confirmedAt = this.#parts.clock.monotonic();
+    if (answer.metadata.resourceVersion === this.#owner.metadata.resourceVersion) return;
+    noteOwnedStatus(answer);
+    this.#owner = answer;
+    this.wrote = true;
+    this.#saw(answer);
+  }
+
+  /** An answer that is no news changed nothing, or the watch was faster: then it woke this key, and a plan follows anyway. */
+  #saw(answer: KubeObject): void {
+    if (this.#parts.caches.observe(answer, this.#source)) this.wrote = true;
+  }
+
+  #check(): void {
+    if (!this.#parts.mayWrite()) throw new NotLeading();
+  }
+
+  async #refusable(kind: string, name: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      const refusal = refusalOf(error, kind, name);
+      if (!refusal) throw error;
+      this.refusals.push(refusal);
+    }
+  }
+}
+
+/**
+ * An object of that name is the one we wanted if it has the owners we would have given it. One that is made without owners is
+ * known by our labels, which nobody else may set.
+ */
+function isOurs(found: KubeObject, wanted: KubeObject): boolean {
+  const owners = wanted.metadata.ownerReferences ?? [];
+  if (owners.length > 0) {
+    return owners.every(({ uid }) => found.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+  }
+  const marks = Object.entries(wanted.metadata.labels ?? {}).filter(([key]) => key.startsWith('gantry.dev/'));
+  return marks.length > 0 && marks.every(([key, value]) => found.metadata.labels?.[key] === value);
+}
