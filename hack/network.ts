@@ -52,24 +52,26 @@ async function makeRoutes({ nodes, podCidr, serviceCidr }: Layout): Promise<void
   if (nodes[0]) await run('ip', ['route', 'replace', serviceCidr, 'via', nodes[0].ip]);
 }
 
-/** Nodes and Pods leave the machine under its address, as behind any cloud's gateway. */
-const rules = ({ bridge, podCidr, ruleComment }: Layout): string[][] => {
-  const comment = ['-m', 'comment', '--comment', ruleComment];
-  return [
-    ...[bridge.cidr, podCidr].map((source) => [
-      ...['nat', 'POSTROUTING', '-s', source, '!', '-o', bridge.device],
-      ...[...comment, '-j', 'MASQUERADE'],
-    ]),
-    ['filter', 'FORWARD', '-i', bridge.device, ...comment, '-j', 'ACCEPT'],
-    ['filter', 'FORWARD', '-o', bridge.device, ...comment, '-j', 'ACCEPT'],
-  ];
-};
+/** In the order in which they are to be asked; all of them before whatever the machine has. */
+const rules = ({ bridge: { device, ip, cidr }, podCidr, ruleComment }: Layout): string[][] =>
+  [
+    // Nodes and Pods leave the machine behind its address, as behind any cloud's gateway.
+    ...[cidr, podCidr].map((source) => ['nat', 'POSTROUTING', '-s', source, '!', '-o', device, '-j', 'MASQUERADE']),
+    ['filter', 'FORWARD', '-i', device, '-j', 'ACCEPT'],
+    ['filter', 'FORWARD', '-o', device, '-m', 'conntrack', '--ctstate', 'ESTABLISHED,RELATED', '-j', 'ACCEPT'],
+    // Linux answers on any device for any address it has: API server and registry are this machine's alone.
+    ['filter', 'FORWARD', '-o', device, '-j', 'DROP'],
+    ['filter', 'INPUT', '-i', 'lo', '-d', ip, '-j', 'ACCEPT'],
+    ['filter', 'INPUT', '!', '-i', device, '-d', ip, '-j', 'DROP'],
+  ].map((rule) => [...rule, '-m', 'comment', '--comment', ruleComment]);
 
 async function addRules(cluster: Layout): Promise<void> {
+  const places = new Map<string, number>();
   for (const [table = '', chain = '', ...rule] of rules(cluster)) {
-    if (!(await succeeds('iptables', ['-w', '-t', table, '-C', chain, ...rule]))) {
-      await run('iptables', ['-w', '-t', table, '-I', chain, ...rule]);
-    }
+    const place = (places.get(chain) ?? 0) + 1;
+    places.set(chain, place);
+    if (await succeeds('iptables', ['-w', '-t', table, '-C', chain, ...rule])) continue;
+    await run('iptables', ['-w', '-t', table, '-I', chain, String(place), ...rule]);
   }
 }
 
