@@ -13,6 +13,7 @@ import { copyCurrentContext } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
+import { installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 import { startStorage } from './storage/start-storage.ts';
@@ -59,4 +60,6 @@ export const steps: readonly Step[] = [
   { name: 'CoreDNS ready', after: ['CoreDNS', 'nodes ready'], origins: bare, up: waitCoredns },
   { name: 'kind cluster', after: [], origins: ['kind'], up: createKindCluster },
   { name: 'current context', after: [], origins: ['kubeconfig'], up: copyCurrentContext },
+  { name: 'platform', after: ['API server', 'kind cluster', 'current context'], origins: ORIGINS, up: installPlatform },
+  { name: 'operator', after: ['platform', 'official images'], origins: ORIGINS, up: startOperator },
 ];

@@ -1,0 +1,85 @@
+// What the chart installs elsewhere: our kinds, their policies and roles, and the operator as a process of the host with
+// its ServiceAccount's rights and no others.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mustCallApi } from './api-call.ts';
+import { binary } from './binaries.ts';
+import { certificateFile } from './certificates.ts';
+import { answersOk } from './control-plane.ts';
+import { agentImage } from './images/build.ts';
+import type { Layout } from './layout.ts';
+import { startProcess, waitReady } from './process.ts';
+import { run } from './run.ts';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const NAMESPACE = 'gantry-system';
+const ACCOUNT = 'gantry-operator';
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Step: CRDs first, since roles and policies speak of them; established before anybody makes an object. */
+export async function installPlatform(cluster: Layout): Promise<void> {
+  const kubectl = await binary('kubectl');
+  const env = { KUBECONFIG: cluster.kubeconfig };
+  const apply = (folder: string) =>
+    run(kubectl, ['apply', '--server-side', '--force-conflicts', '-f', folder], { cwd: repository, env });
+  await apply('crds');
+  await run(kubectl, ['wait', '--for=condition=Established', '--timeout=60s', '--recursive=false', '-f', 'crds'], {
+    cwd: repository,
+    env,
+  });
+  await apply('crds/platform');
+}
+
+/** Step: what tests of their own operator leave out. */
+export async function startOperator(cluster: Layout): Promise<void> {
+  const kubeconfig = `${cluster.dir}/operator/kubeconfig`;
+  await writeOperatorKubeconfig(cluster, kubeconfig);
+  const health = `127.0.0.1:${cluster.ports.operator}`;
+  await startProcess(cluster, {
+    name: 'operator',
+    command: [
+      process.execPath,
+      `${repository}operator/src/main.ts`,
+      `--kubeconfig=${kubeconfig}`,
+      `--health-port=${cluster.ports.operator}`,
+      ...(await operatorFlags(cluster)),
+    ],
+  });
+  await waitReady(cluster, 'operator', () => answersOk(`http://${health}/readyz`));
+}
+
+/** How a bare machine's operator is set up: one real node for everybody, nobody who bills yet. */
+export async function operatorFlags(cluster: Layout): Promise<string[]> {
+  return [
+    '--credit-gate=off',
+    '--shared-pool=open',
+    '--simulated-nodes=true',
+    `--agent-image=${await agentImage(cluster)}`,
+  ];
+}
+
+/** The ServiceAccount's kubeconfig, by TokenRequest: what the operator may do here is what it may do anywhere. */
+export async function writeOperatorKubeconfig(cluster: Layout, file: string): Promise<void> {
+  const { body } = await mustCallApi(cluster, {
+    method: 'POST',
+    path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${ACCOUNT}/token`,
+    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: YEAR_SECONDS } },
+  });
+  const { token } = (JSON.parse(body) as { status: { token: string } }).status;
+  await mkdir(dirname(file), { recursive: true });
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'operator',
+    contexts: [{ name: 'operator', context: { cluster: 'cluster', user: 'operator', namespace: NAMESPACE } }],
+    clusters: [
+      {
+        name: 'cluster',
+        cluster: { server: cluster.apiServer, 'certificate-authority': certificateFile(cluster, 'ca') },
+      },
+    ],
+    users: [{ name: 'operator', user: { token } }],
+  };
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
+}
