@@ -15,7 +15,7 @@ const RETRY_MS = 500;
 export interface Watching<T> {
   readonly keyOf: (object: T) => string;
   /** Told of every object that came, changed or went, those of the first list included. */
-  readonly changed: (key: string) => void;
+  readonly changed: (key: string, object: T) => void;
 }
 
 /** Resolves once the first list is in. An API server that is away is asked again until it is back. */
@@ -31,13 +31,13 @@ export async function watchObjects<T extends KubernetesObject>(
   const objects = new Map<string, T>();
   const seen = (object: T) => {
     objects.set(keyOf(object), object);
-    changed(keyOf(object));
+    changed(keyOf(object), object);
   };
   source.on('add', seen);
   source.on('update', seen);
   source.on('delete', (object) => {
     objects.delete(keyOf(object));
-    changed(keyOf(object));
+    changed(keyOf(object), object);
   });
 
   const listed = Promise.withResolvers<void>();

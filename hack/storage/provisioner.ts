@@ -3,10 +3,10 @@
 // usage: provisioner.ts <cluster>
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { mustCallApi } from '../api-call.ts';
+import { KeyedQueue } from '../keyed-queue.ts';
 import { type Layout, layout, MAX_NODES, type NodeLayout } from '../layout.ts';
 import { watchObjects } from '../watch-objects.ts';
 import { growVolume, makeVolume, mountPoint, mountVolume, removeVolume, volumesOnDisk } from './disk-volume.ts';
-import { KeyedQueue } from './keyed-queue.ts';
 import { desiredVolume, isOurs, nodeOf, PROVISIONER, planVolume, volumeName } from './plan-volume.ts';
 import { parseQuantity } from './quantity.ts';
 
