@@ -14,6 +14,7 @@ import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { installPlatform, startOperator } from './platform.ts';
+import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 import { startStorage } from './storage/start-storage.ts';
@@ -48,6 +49,7 @@ export const steps: readonly Step[] = [
   { name: 'controller manager', after: ['API server'], origins: bare, up: startControllerManager },
   { name: 'scheduler', after: ['API server'], origins: bare, up: startScheduler },
   { name: 'storage', after: ['API server'], origins: bare, up: startStorage },
+  { name: 'network policy', after: ['API server'], origins: bare, up: startNetworkPolicy },
   { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
