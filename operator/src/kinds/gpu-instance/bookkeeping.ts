@@ -3,7 +3,7 @@
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '../../define-controller.ts';
-import { conditionSince, type Facts, instant, PLATFORM_EXITS, type Run } from './facts.ts';
+import { conditionSince, type Facts, instant, iso, PLATFORM_EXITS, type Run } from './facts.ts';
 
 /** What status records of runs; the phase and its words come on top. */
 export interface Books {
@@ -19,8 +19,6 @@ const BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 5 * 60_000;
 /** After this long of Ready an exit counts as the first again. */
 const STEADY_MS = 10 * 60_000;
-
-const iso = (at: Instant): string => new Date(at).toISOString();
 
 export function booksOf(f: Facts): Books {
   const { status } = f;

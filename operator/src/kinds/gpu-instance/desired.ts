@@ -98,7 +98,7 @@ export function desiredPod(
         [LABEL.run]: String(seq),
         [LABEL.organization]: metadata.namespace ?? '',
       },
-      annotations: { [ANNOTATION.hash]: runHash(spec) },
+      annotations: { [ANNOTATION.hash]: runHash(spec), 'kubectl.kubernetes.io/default-container': 'main' },
       finalizers: [FINALIZER.metered],
       ownerReferences: ownedBy(owner),
     },

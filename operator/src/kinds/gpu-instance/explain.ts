@@ -37,6 +37,9 @@ export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
   return BY_PHASE[phase]?.(f) ?? f.trouble ?? heldBack(f) ?? onTheWay(f);
 }
 
+/** The container of the old spec, or of before the reboot, still runs. */
+const isLeaving = (f: Facts): boolean => f.edited || f.rebootWanted;
+
 function heldBack(f: Facts): Trouble | undefined {
   const { run, pod } = f;
   if (run?.readyAt === undefined && run?.lastExit !== undefined) {
@@ -58,8 +61,8 @@ function heldBack(f: Facts): Trouble | undefined {
 function onTheWay(f: Facts): Trouble {
   switch (f.progress) {
     case 'ready':
-      return plain('Running');
     case 'started':
+      if (isLeaving(f)) return plain('Ending');
       return plain(f.run?.readyAt ? 'Running' : 'WaitingForReady');
     case 'placed':
       return { reason: 'PullingImage', args: { node: f.pod?.spec?.nodeName ?? '' } };

@@ -52,6 +52,9 @@ export interface Facts {
 export const instant = (time: string | undefined): Instant | undefined =>
   time === undefined ? undefined : Date.parse(time);
 
+/** As Kubernetes writes times, which has whole seconds. */
+export const iso = (at: Instant): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
 export function factsOf(
   owner: GpuInstance,
   seen: InstanceSeen,

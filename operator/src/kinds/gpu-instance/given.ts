@@ -9,7 +9,7 @@ import type { InstanceSeen } from './reads.ts';
 
 export const START = Date.parse('2026-01-01T00:00:00Z');
 /** Seconds after START as the wire has it. */
-export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
+export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 export const settings: InstanceSettings = {
   creditGate: 'off',

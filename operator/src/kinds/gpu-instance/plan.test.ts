@@ -403,6 +403,7 @@ describe('edits and hard reboots', () => {
       given: { spec: { image: 'a/b:2' }, status: ran },
       sees: { pods: [pod('ready')] },
       phase: 'update',
+      reason: 'Ending',
       patches: [deadline],
     },
     'its next run is an update': {

@@ -13,7 +13,7 @@ import type { Claim, Pod } from '../../resources.ts';
 import { type Books, booksOf, tooManyUnposted } from './bookkeeping.ts';
 import { addressOf, desiredHome, desiredPod, type InstanceSettings } from './desired.ts';
 import { explain } from './explain.ts';
-import { type Facts, factsOf, instant, isMetered } from './facts.ts';
+import { type Facts, factsOf, instant, isMetered, iso } from './facts.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
 import { quantity } from './stock.ts';
@@ -200,7 +200,7 @@ function conditionsOf(f: Facts, phase: GpuInstancePhase, reason: GpuInstanceReas
 function conditionOf(f: Facts, type: string, is: boolean, reason: string, message: string): Condition {
   const status = is ? 'True' : 'False';
   const known = f.status.conditions?.find((condition) => condition.type === type && condition.status === status);
-  const lastTransitionTime = known?.lastTransitionTime ?? new Date(Math.floor(f.now / 1000) * 1000).toISOString();
+  const lastTransitionTime = known?.lastTransitionTime ?? iso(Math.floor(f.now / 1000) * 1000);
   return { type, status, reason, message, lastTransitionTime };
 }
 
