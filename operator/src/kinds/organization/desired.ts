@@ -196,7 +196,11 @@ const gatewayRole = (accounts: string[]): Named => ({
 });
 
 /** One binding per role and not per member: a change of role is two applies, where `roleRef` could not be changed at all. */
-const binding = (name: string, kind: 'Role' | 'ClusterRole', subjects: { name: string; namespace: string }[]): Named => ({
+const binding = (
+  name: string,
+  kind: 'Role' | 'ClusterRole',
+  subjects: { name: string; namespace: string }[],
+): Named => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'RoleBinding',
   name,

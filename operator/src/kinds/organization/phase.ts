@@ -1,0 +1,29 @@
+// Where an Organization stands, and why, in words.
+import type { OrganizationPhase, OrganizationReason } from '@gantry/contract/kinds/organization.ts';
+
+/** What the phase follows from. */
+export interface OrganizationFacts {
+  deleting: boolean;
+  refused: OrganizationReason | undefined;
+  /** A part has to be made. */
+  isMissing: boolean;
+  /** A part is there and not as wanted. */
+  isDrifted: boolean;
+}
+
+/** First match wins. */
+const PHASES: readonly [
+  OrganizationPhase,
+  is: (facts: OrganizationFacts) => boolean,
+  OrganizationReason | 'refused',
+][] = [
+  ['deleting', ({ deleting }) => deleting, 'RemovingContents'],
+  ['failed', ({ refused, isMissing, isDrifted }) => refused !== undefined && (isMissing || isDrifted), 'refused'],
+  ['preparing', ({ isMissing }) => isMissing, 'Preparing'],
+  ['ready', () => true, 'Ready'],
+];
+
+export function phaseOf(facts: OrganizationFacts): { phase: OrganizationPhase; reason: OrganizationReason } {
+  const [phase, , reason] = PHASES.find(([, is]) => is(facts)) as (typeof PHASES)[number];
+  return { phase, reason: reason === 'refused' ? (facts.refused ?? 'Refused') : reason };
+}

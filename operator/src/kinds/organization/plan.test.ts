@@ -1,0 +1,351 @@
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { OrganizationStatus } from '@gantry/contract/kinds/organization.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Refusal } from '../../define-controller.ts';
+import { at, context, given, nothing, probe, settings, whole } from './given.ts';
+import { organizationController } from './plan.ts';
+import type { OrganizationSeen } from './reads.ts';
+
+const READY: OrganizationStatus = {
+  phase: 'ready',
+  probedAt: at(0),
+  conditions: [{ type: 'NetworkIsolated', status: 'True', reason: 'Isolated', message: '', lastTransitionTime: at(0) }],
+};
+const members = [
+  { account: 'bo', role: 'viewer' as const },
+  { account: 'ann', role: 'owner' as const },
+];
+const staffed = given({ spec: { members }, status: READY });
+
+interface Law {
+  given?: ReturnType<typeof given>;
+  sees?: OrganizationSeen;
+  at?: number;
+  refusals?: Refusal[];
+  phase?: string;
+  says?: string;
+  creates?: string[];
+  applies?: string[];
+  removes?: string[];
+  patches?: object[];
+  condition?: object;
+  finalizer?: string;
+  again?: number;
+}
+
+const named = (objects: readonly { kind: string; name?: string; metadata?: { name: string } }[] = []) =>
+  objects.map(({ kind, name, metadata }) => `${kind} ${metadata?.name ?? name}`);
+
+function judge(law: Law) {
+  const owner = law.given ?? given({ status: READY });
+  const plan = organizationController.plan(
+    owner,
+    law.sees ?? whole(owner),
+    context(law.at ?? 1, { refusals: law.refusals ?? [] }),
+  );
+  if (law.phase) expect(plan.status?.phase).toBe(law.phase);
+  if (law.says) expect(plan.status?.message).toBe(law.says);
+  if (law.creates) expect(named(plan.create)).toEqual(law.creates);
+  if (law.applies) expect(named(plan.apply)).toEqual(law.applies);
+  if (law.removes) expect(named(plan.remove)).toEqual(law.removes);
+  if (law.patches) expect((plan.patch ?? []).map(({ name, body }) => ({ name, ...body }))).toMatchObject(law.patches);
+  if (law.condition) expect(plan.status?.conditions?.[0]).toMatchObject(law.condition);
+  if (law.finalizer) expect(plan.finalizer).toBe(law.finalizer);
+  if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
+}
+
+const without = (kind: string, sees: OrganizationSeen): OrganizationSeen =>
+  Object.fromEntries(
+    Object.entries(sees).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.filter((object: KubeObject) => object.kind !== kind) : value,
+    ]),
+  ) as unknown as OrganizationSeen;
+
+const changed = (kind: string, name: string, body: object) =>
+  whole(staffed, (object) => (object.kind === kind && object.metadata.name === name ? { ...object, ...body } : object));
+
+const MAKING: Record<string, Law> = {
+  'a new organisation gets its namespace, and nothing before it': {
+    given: given(),
+    sees: nothing,
+    phase: 'preparing',
+    says: 'Namespace org-acme is being set up.',
+    creates: ['Namespace org-acme'],
+    condition: { status: 'Unknown', reason: 'Probing' },
+    finalizer: 'keep',
+  },
+  'then all that lives in it': {
+    given: given({ spec: { members } }),
+    sees: { ...nothing, namespace: whole(staffed).namespace },
+    phase: 'preparing',
+    creates: [
+      'ResourceQuota compute',
+      'ResourceQuota objects',
+      'LimitRange limits',
+      'NetworkPolicy tenant',
+      'Service instances',
+      'ServiceAccount ann',
+      'ServiceAccount bo',
+      'RoleBinding gantry-tenant-owner',
+      'RoleBinding gantry-tenant-admin',
+      'RoleBinding gantry-tenant-member',
+      'RoleBinding gantry-tenant-billing',
+      'RoleBinding gantry-tenant-viewer',
+      'Role gantry-gateway',
+      'RoleBinding gantry-gateway',
+    ],
+  },
+  'a whole one is left alone until its next probe': {
+    phase: 'ready',
+    says: 'Namespace org-acme is ready.',
+    creates: [],
+    applies: [],
+    removes: [],
+    again: 599_000,
+  },
+  'a namespace that somebody deletes is waited for': {
+    sees: whole(staffed, (object) =>
+      object.kind === 'Namespace' ? { ...object, metadata: { ...object.metadata, deletionTimestamp: at(0) } } : object,
+    ),
+    phase: 'preparing',
+    creates: [],
+    applies: [],
+  },
+  'a member gets an account and a binding': {
+    given: staffed,
+    sees: whole(given({ status: READY })),
+    phase: 'preparing',
+    creates: ['ServiceAccount ann', 'ServiceAccount bo'],
+    applies: ['RoleBinding gantry-tenant-owner', 'RoleBinding gantry-tenant-viewer', 'Role gantry-gateway'],
+  },
+  'a removed member loses both, and the gateway may no longer act as them': {
+    given: given({ status: READY }),
+    sees: whole(staffed),
+    phase: 'ready',
+    removes: ['ServiceAccount ann', 'ServiceAccount bo'],
+    applies: ['RoleBinding gantry-tenant-owner', 'RoleBinding gantry-tenant-viewer', 'Role gantry-gateway'],
+  },
+  'a quota that was raised by hand is put back': {
+    given: staffed,
+    sees: changed('ResourceQuota', 'compute', { spec: { hard: { pods: '1k', 'requests.cpu': '999' } } }),
+    applies: ['ResourceQuota compute'],
+    phase: 'ready',
+  },
+  'a network policy that was opened is put back': {
+    given: staffed,
+    sees: changed('NetworkPolicy', 'tenant', { spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}] } }),
+    applies: ['NetworkPolicy tenant'],
+  },
+  'a stranger bound to a role is put out': {
+    given: staffed,
+    sees: changed('RoleBinding', 'gantry-tenant-admin', {
+      subjects: [{ kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' }],
+    }),
+    applies: ['RoleBinding gantry-tenant-admin'],
+  },
+  'a label that was taken off the namespace is put back': {
+    given: staffed,
+    sees: changed('Namespace', 'org-acme', { metadata: { name: 'org-acme', uid: 'u', labels: {} } }),
+    applies: ['Namespace org-acme'],
+  },
+  'a limit range that is gone is made again': {
+    sees: without('LimitRange', whole(staffed)),
+    creates: ['LimitRange limits'],
+    phase: 'preparing',
+  },
+};
+describe('an organisation is made and kept', () => {
+  test.each(Object.entries(MAKING))('%s', (_, law) => judge(law));
+});
+
+const taken: Refusal = { kind: 'Namespace', name: 'org-acme', reason: 'AlreadyExists', message: 'it exists' };
+const forbidden: Refusal = { kind: 'Role', name: 'gantry-gateway', reason: 'Forbidden', message: 'no' };
+const REFUSED: Record<string, Law> = {
+  "a namespace of somebody else's is named, and the POST is not repeated at once": {
+    given: given(),
+    sees: nothing,
+    refusals: [taken],
+    phase: 'failed',
+    says: 'Namespace org-acme already belongs to something else.',
+    creates: [],
+    again: 60_000,
+  },
+  'it is tried again later, and meanwhile the phase stays': {
+    given: given({ status: { phase: 'failed', reason: 'NameTaken', reasonArgs: { namespace: 'org-acme' } } }),
+    sees: nothing,
+    phase: 'failed',
+    creates: ['Namespace org-acme'],
+  },
+  'a refused part is named': {
+    sees: without('Role', whole(given())),
+    refusals: [forbidden],
+    phase: 'failed',
+    says: 'The cluster refuses a part of the organisation: Role gantry-gateway: no',
+  },
+  'a refused repair is named': {
+    given: staffed,
+    sees: changed('Role', 'gantry-gateway', { rules: [] }),
+    refusals: [forbidden],
+    phase: 'failed',
+    applies: [],
+  },
+  'once all is there, an old refusal is forgotten': {
+    given: given({ status: { ...READY, phase: 'failed', reason: 'Refused', reasonArgs: { detail: 'no' } } }),
+    phase: 'ready',
+  },
+};
+describe('what the cluster refuses is said', () => {
+  test.each(Object.entries(REFUSED))('%s', (_, law) => judge(law));
+});
+
+const fresh = given();
+const wholeWith = (...probes: ReturnType<typeof probe>[]) => ({ ...whole(fresh), probes });
+const ended = (message: string) => ({ terminated: { exitCode: 0, message } });
+const listens = { running: {} };
+const target = probe('acme-target', { listen: listens }, '10.0.0.1');
+const inside = (message: string) => probe('gantry-probe', { listen: listens, dial: ended(message) }, '10.0.0.2');
+const control = (message: string) => probe('acme-control', { dial: ended(message) }, '10.0.0.3');
+const PROBING: Record<string, Law> = {
+  'a whole organisation is probed: first a target outside': {
+    given: fresh,
+    sees: whole(fresh),
+    creates: ['Pod acme-target'],
+    condition: { status: 'Unknown', reason: 'Probing' },
+  },
+  'a target that does not listen yet is waited for': {
+    given: fresh,
+    sees: wholeWith(probe('acme-target', { listen: { waiting: {} } })),
+    creates: [],
+    removes: [],
+  },
+  'then a Pod inside dials it': { given: fresh, sees: wholeWith(target), creates: ['Pod gantry-probe'] },
+  'then a Pod outside dials both': {
+    given: fresh,
+    sees: wholeWith(target, probe('gantry-probe', { listen: listens, dial: { running: {} } })),
+    creates: ['Pod acme-control'],
+  },
+  'nobody got through, and the control did: isolated, and the Pods go': {
+    given: fresh,
+    sees: wholeWith(target, inside('target=closed self=open '), control('target=open inside=closed ')),
+    condition: { status: 'True', reason: 'Isolated' },
+    removes: ['Pod acme-target', 'Pod gantry-probe', 'Pod acme-control'],
+    creates: [],
+  },
+  'a way out is a way out': {
+    given: fresh,
+    sees: wholeWith(target, inside('target=open self=open '), control('target=open inside=closed ')),
+    condition: { status: 'False', reason: 'EgressOpen' },
+  },
+  'a way in is a way in': {
+    given: fresh,
+    sees: wholeWith(target, inside('target=closed self=open '), control('target=open inside=open ')),
+    condition: { status: 'False', reason: 'IngressOpen' },
+  },
+  'without the positive control nothing is known': {
+    given: fresh,
+    sees: wholeWith(target, inside('target=closed self=open '), control('target=closed inside=closed ')),
+    condition: { status: 'Unknown', reason: 'ControlFailed' },
+  },
+  'a listener that was gone when it was dialled proves nothing': {
+    given: fresh,
+    sees: wholeWith(
+      target,
+      probe('gantry-probe', { listen: ended(''), dial: ended('target=closed self=open ') }),
+      control('target=open inside=closed '),
+    ),
+    condition: { status: 'Unknown', reason: 'ControlFailed' },
+  },
+  'a Pod that ended without a word proves nothing': {
+    given: fresh,
+    sees: wholeWith(target, inside(''), control('')),
+    condition: { status: 'Unknown', reason: 'ControlFailed' },
+  },
+  'a probe that never ends is given up after three minutes': {
+    given: fresh,
+    sees: wholeWith(probe('acme-target', { listen: { waiting: { reason: 'ImagePullBackOff' } } })),
+    at: 180,
+    condition: { status: 'Unknown', reason: 'NoResult' },
+    removes: ['Pod acme-target'],
+  },
+  'a verdict holds until the next probe': { at: 300, condition: { status: 'True' }, creates: [], again: 300_000 },
+  'after ten minutes it is probed again, and the verdict stays meanwhile': {
+    at: 600,
+    creates: ['Pod acme-target'],
+    condition: { status: 'True' },
+  },
+  'Pods of an ended probe are removed': {
+    at: 5,
+    sees: { ...whole(given()), probes: [target] },
+    removes: ['Pod acme-target'],
+    creates: [],
+  },
+};
+describe('isolation is tried out, not assumed', () => {
+  test.each(Object.entries(PROBING))('%s', (_, law) => judge(law));
+});
+
+const deleted = given({ metadata: { deletionTimestamp: at(0) } });
+const instance = (annotations?: Record<string, string>): KubeObject => ({
+  apiVersion: 'gantry.dev/v1alpha1',
+  kind: 'GpuInstance',
+  metadata: { name: 'dev', namespace: 'org-acme', uid: 'uid-dev', ...(annotations && { annotations }) },
+});
+const DELETING: Record<string, Law> = {
+  'what tenants hold is marked first: a running instance is not released otherwise': {
+    given: deleted,
+    sees: { ...whole(deleted), 'held gpuinstances': [instance()] },
+    phase: 'deleting',
+    says: 'What the organisation holds is being removed: 2 left.',
+    patches: [{ name: 'dev', metadata: { annotations: { 'gantry.dev/force': 'dev' } } }],
+    removes: [],
+    finalizer: 'keep',
+  },
+  'then it is removed, and the namespace stays until it is gone': {
+    given: deleted,
+    sees: { ...whole(deleted), 'held gpuinstances': [instance({ 'gantry.dev/force': 'dev' })] },
+    patches: [],
+    removes: ['GpuInstance dev'],
+  },
+  'then the namespace is confirmed': {
+    given: deleted,
+    sees: whole(deleted),
+    patches: [{ name: 'org-acme', metadata: { annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } }],
+    removes: [],
+  },
+  'and removed': {
+    given: deleted,
+    sees: whole(deleted, (object) =>
+      object.kind === 'Namespace'
+        ? { ...object, metadata: { ...object.metadata, annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } }
+        : object,
+    ),
+    removes: ['Namespace org-acme'],
+    patches: [],
+  },
+  'Pods of a probe go at once': {
+    given: deleted,
+    sees: { ...nothing, probes: [target] },
+    removes: ['Pod acme-target'],
+    finalizer: 'keep',
+  },
+  'with nothing left, it may go': { given: deleted, sees: nothing, finalizer: 'drop' },
+};
+describe('a deleted organisation takes everything with it, in order', () => {
+  test.each(Object.entries(DELETING))('%s', (_, law) => judge(law));
+});
+
+test('an organisation without members lets the gateway act as nobody, not as everybody', () => {
+  const role = whole(given()).roles.find(({ metadata }) => metadata.name === 'gantry-gateway');
+  expect(role).toMatchObject({ rules: [] });
+});
+
+test('settings open and close ranges', () => {
+  const owner = given();
+  const { apply } = organizationController.plan(owner, whole(owner), {
+    ...context(1),
+    settings: { ...settings, allowedCidrs: ['10.1.0.0/16'], clusterCidrs: ['20.0.0.0/8'], dnsCidrs: ['10.9.9.9/32'] },
+  });
+  const text = JSON.stringify(apply?.find(({ kind }) => kind === 'NetworkPolicy'));
+  for (const cidr of ['10.1.0.0/16', '20.0.0.0/8', '10.9.9.9/32']) expect(text).toContain(cidr);
+});

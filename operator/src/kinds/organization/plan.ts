@@ -1,0 +1,166 @@
+// One step towards an organisation that is whole, or, when it is deleted, one step towards nothing of it being left.
+import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import {
+  type Organization,
+  type OrganizationReason,
+  type OrganizationStatus,
+  organization,
+} from '@gantry/contract/kinds/organization.ts';
+import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
+import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
+import { type Context, defineController, type Plan, type Refusal } from '../../define-controller.ts';
+import { targetOf } from '../../resources.ts';
+import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from './desired.ts';
+import { isKept } from './drift.ts';
+import { phaseOf } from './phase.ts';
+import { type ProbeStep, probeStep } from './probe.ts';
+import { heldIn, keptIn, type OrganizationSeen, reads } from './reads.ts';
+
+type OrganizationPlan = Plan<OrganizationStatus>;
+
+/** A refused part is tried again after this long: what stood in its way may be gone. */
+const RETRY_REFUSED_MS = 60_000;
+
+export const organizationController = defineController<Organization, typeof reads, OrganizationSettings>({
+  facts: organization,
+  reads,
+  plan: (owner, seen, context) => (owner.metadata.deletionTimestamp ? remove(owner, seen) : keep(owner, seen, context)),
+});
+
+function keep(owner: Organization, seen: OrganizationSeen, context: Context<OrganizationSettings>): OrganizationPlan {
+  const { now, settings } = context;
+  const steps = children(owner, seen, settings);
+  const isMissing = steps.create.length > 0 || !seen.namespace || isGoing(seen.namespace);
+  const trouble = troubleOf(owner, context.refusals);
+  const { phase, reason } = phaseOf({
+    deleting: false,
+    refused: trouble?.reason,
+    isMissing,
+    isDrifted: steps.apply.length > 0,
+  });
+  const probe = isMissing ? NO_PROBE : probeStep(owner, seen.probes, now, settings);
+  const args = phase === 'failed' && trouble ? trouble.args : namespaceArgs(owner);
+  const waits = [probe.againInMs, phase === 'failed' ? RETRY_REFUSED_MS : undefined].filter((ms) => ms !== undefined);
+  return {
+    finalizer: 'keep',
+    ...steps,
+    // What was refused a moment ago is not sent again in the same breath.
+    create: context.refusals.length > 0 ? [] : [...steps.create, ...(probe.create ?? [])],
+    apply: context.refusals.length > 0 ? [] : steps.apply,
+    remove: [...steps.remove, ...(probe.remove ?? [])],
+    status: statusOf(owner, reason, args, { phase, ...probed(owner, probe, now) }),
+    ...(waits.length > 0 && { againInMs: Math.min(...waits) }),
+  };
+}
+
+const NO_PROBE: ProbeStep = { isDone: false };
+
+/** What is missing, has drifted, or belongs to a member who is gone. */
+function children(owner: Organization, { namespace, ...rest }: OrganizationSeen, settings: OrganizationSettings) {
+  const wantedNamespace = desiredNamespace(owner);
+  if (!namespace) return { create: [wantedNamespace], apply: [], remove: [] };
+  if (isGoing(namespace)) return { create: [], apply: [], remove: [] };
+
+  const seen = new Map(keptIn({ namespace, ...rest }).map((object) => [nameOf(object), object]));
+  const wanted = desiredInNamespace(owner, settings);
+  const names = new Set(wanted.map(nameOf));
+  return {
+    create: wanted.filter((object) => !seen.has(nameOf(object))),
+    apply: [wantedNamespace, ...wanted].flatMap((object) => {
+      const known = object === wantedNamespace ? namespace : seen.get(nameOf(object));
+      return known && !isGoing(known) && !isKept(object, known) ? [withUid(object, known)] : [];
+    }),
+    remove: [...seen.values()].filter((object) => !names.has(nameOf(object)) && !isGoing(object)).map(targetOf),
+  };
+}
+
+const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+const withUid = (wanted: KubeObject, { metadata: { uid } }: KubeObject): KubeObject => ({
+  ...wanted,
+  metadata: { ...wanted.metadata, ...(uid !== undefined && { uid }) },
+});
+const namespaceArgs = ({ metadata }: Organization) => ({ namespace: organizationNamespace(metadata.name) });
+
+interface Trouble {
+  reason: OrganizationReason;
+  args: Record<string, string>;
+}
+
+/** A refusal of this reconcile; or of the last one, as long as something is still missing. */
+function troubleOf(owner: Organization, refusals: readonly Refusal[]): Trouble | undefined {
+  const [refusal] = refusals;
+  if (refusal?.reason === 'AlreadyExists' && refusal.kind === 'Namespace') {
+    return { reason: 'NameTaken', args: namespaceArgs(owner) };
+  }
+  if (refusal) {
+    return { reason: 'Refused', args: { detail: `${refusal.kind} ${refusal.name}: ${refusal.message}` } };
+  }
+  const { phase, reason, reasonArgs } = owner.status ?? {};
+  return phase === 'failed' ? { reason: reason as OrganizationReason, args: reasonArgs ?? {} } : undefined;
+}
+
+/**
+ * In order: what tenants hold goes while the organisation is still whole, so that every run is stopped, stamped and billed;
+ * then the namespace with the rest.
+ */
+function remove(owner: Organization, seen: OrganizationSeen): OrganizationPlan {
+  const held = heldIn(seen);
+  const { namespace, probes } = seen;
+  const left = held.length + probes.length + (namespace ? 1 : 0);
+  if (left === 0) return { finalizer: 'drop' };
+  const going = [...probes, ...held, ...(namespace && held.length === 0 ? [namespace] : [])].filter(
+    (object) => !isGoing(object),
+  );
+  // Two policies ask for it: an instance is released only at rest, a namespace only once its deletion is confirmed.
+  const bare = going.filter((object) => object.kind !== 'Pod' && !isMarked(object));
+  return {
+    finalizer: 'keep',
+    patch: bare.map((object) => ({
+      ...targetOf(object),
+      body: { metadata: { annotations: { [markOf(object)]: object.metadata.name } } },
+    })),
+    remove: going.filter((object) => !bare.includes(object)).map(targetOf),
+    status: statusOf(owner, 'RemovingContents', { left: String(left) }, { phase: 'deleting' }),
+    againInMs: RETRY_REFUSED_MS,
+  };
+}
+
+const markOf = ({ kind }: KubeObject): string => (kind === 'Namespace' ? ANNOTATION.confirmDelete : ANNOTATION.force);
+const isMarked = (object: KubeObject): boolean =>
+  object.metadata.annotations?.[markOf(object)] === object.metadata.name;
+
+function statusOf(
+  { metadata, status }: Organization,
+  reason: OrganizationReason,
+  args: Record<string, string>,
+  more: OrganizationStatus,
+): OrganizationStatus {
+  return {
+    reason,
+    reasonArgs: args,
+    message: sentence(organization.reasons[reason], 'en', args),
+    namespace: organizationNamespace(metadata.name),
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    ...(status?.probedAt && { probedAt: status.probedAt }),
+    ...(status?.conditions && { conditions: status.conditions.filter(({ type }) => type === 'NetworkIsolated') }),
+    ...more,
+  };
+}
+
+/** The condition and its time: Unknown until the first probe has ended. */
+function probed({ status }: Organization, { verdict, isDone }: ProbeStep, now: number): OrganizationStatus {
+  const known = status?.conditions?.some(({ type }) => type === 'NetworkIsolated');
+  const wanted = verdict ?? (known ? undefined : NOT_PROBED);
+  return {
+    ...(wanted && { conditions: [nextCondition(status?.conditions, wanted, now)] }),
+    ...(isDone && { probedAt: rfc3339(now) }),
+  };
+}
+
+const NOT_PROBED = {
+  type: 'NetworkIsolated',
+  status: 'Unknown',
+  reason: 'Probing',
+  message: 'The network has not been tried out yet.',
+} as const;
