@@ -1,0 +1,39 @@
+#!/bin/sh
+# Takes Gantry off a cluster, in the order in which finalizers can be released: the operator must still run, since only it
+# stamps the last use of a Pod before the Pod may go. Tenants' data goes with their organisations, so they are named first.
+#   usage: crds/uninstall.sh [--yes]
+set -eu
+cd "$(dirname "$0")"
+
+count() { kubectl get "$1.gantry.dev" --all-namespaces --no-headers --ignore-not-found 2>/dev/null | wc -l; }
+
+organizations=$(kubectl get organizations.gantry.dev --no-headers --ignore-not-found -o custom-columns=N:.metadata.name)
+if [ -n "$organizations" ] && [ "${1:-}" != "--yes" ]; then
+  echo "These organisations and all their data would be deleted:" $organizations
+  echo "Run it again with --yes to do so. Nothing was changed."
+  exit 1
+fi
+
+for name in $organizations; do
+  kubectl annotate --overwrite organization.gantry.dev "$name" "gantry.dev/confirm-delete=$name" >/dev/null
+  kubectl delete --wait=false organization.gantry.dev "$name"
+done
+for name in $organizations; do
+  kubectl wait --for=delete --timeout=300s organization.gantry.dev "$name"
+done
+kubectl delete images.gantry.dev --all --all-namespaces --timeout=120s
+
+for kind in gpuinstances images organizations; do
+  left=$(count "$kind")
+  if [ "$left" -ne 0 ]; then
+    echo "$left $kind are left, so the kinds stay. Does the operator run? kubectl get $kind.gantry.dev -A"
+    exit 1
+  fi
+done
+
+# Nothing is left that a finalizer of ours could hold: now the kinds, and last what guards and serves them.
+for kind in gpuinstances images organizations; do
+  kubectl annotate --overwrite crd "$kind.gantry.dev" "gantry.dev/confirm-delete=$kind.gantry.dev" >/dev/null
+  kubectl delete crd "$kind.gantry.dev"
+done
+kubectl delete --ignore-not-found -f platform
