@@ -1,7 +1,15 @@
 // A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
 // The phases stand in the order of decisions section 2; the operator's phase table is keyed by them.
 import * as z from 'zod';
-import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import {
+  cel,
+  commonStatus,
+  defineKind,
+  type ObjectOf,
+  type PhaseFacts,
+  type PhaseOf,
+  type ReasonOf,
+} from '../define-kind.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
@@ -182,6 +190,13 @@ const phases = {
   creating: { tone: 'progress', en: 'Creating', zh: '创建中', ja: '作成中' },
   running: { tone: 'good', en: 'Running', zh: '运行中', ja: '実行中' },
 } as const;
+
+/** `status.health`, beside the phase: Ready and quiet; Ready with a restart in the last ten minutes; no Ready Pod. */
+export const HEALTH: Record<'normal' | 'abnormal' | 'notReady', PhaseFacts> = {
+  normal: { tone: 'good', en: 'Normal', zh: '正常', ja: '正常' },
+  abnormal: { tone: 'warning', en: 'Abnormal', zh: '异常', ja: '異常' },
+  notReady: { tone: 'neutral', en: 'Not ready', zh: '未就绪', ja: '準備未完了' },
+};
 
 const reasons = {
   Running: { en: 'The instance is running.', zh: '实例正在运行。', ja: 'インスタンスは実行中です。' },
