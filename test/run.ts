@@ -3,10 +3,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { layout } from '../hack/layout.ts';
 import { PARTS, type Part, RESULTS } from './parts.ts';
-import { runCommand } from './support/command.ts';
 import { type Counts, NOTHING, sum } from './support/counts.ts';
+import { clusterCommand, TEST_CLUSTER } from './support/test-cluster.ts';
 
-const CLUSTER = { name: 'test', nodes: 2 };
 const MINUTE = 60_000;
 const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 15) * MINUTE;
 
@@ -36,18 +35,13 @@ const wanted = PARTS.filter(isWanted).filter(({ name, tests }) => {
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
-const cluster = (command: 'up' | 'down', signal?: AbortSignal) =>
-  runCommand(
-    process.execPath,
-    ['hack/cluster.ts', command, '--name', CLUSTER.name, ...(command === 'up' ? ['--nodes', `${CLUSTER.nodes}`] : [])],
-    { shown: true, ...(signal ? { signal } : {}) },
-  );
-
-const starting = wanted.some(({ needs }) => needs === 'cluster') ? cluster('up', stop.signal) : undefined;
-let takingDown: ReturnType<typeof cluster> | undefined;
+const starting = wanted.some(({ needs }) => needs === 'cluster')
+  ? clusterCommand('up', { shown: true, signal: stop.signal })
+  : undefined;
+let takingDown: ReturnType<typeof clusterCommand> | undefined;
 
 const env = {
-  GANTRY_TEST_KUBECONFIG: layout(CLUSTER.name, CLUSTER.nodes).kubeconfig,
+  GANTRY_TEST_KUBECONFIG: layout(TEST_CLUSTER.name, TEST_CLUSTER.nodes).kubeconfig,
   PATH: `${process.cwd()}/node_modules/.bin:${process.env.PATH}`,
 };
 
@@ -85,7 +79,7 @@ async function prepared({ needs }: Part): Promise<boolean> {
   if (needs !== 'cluster' && needs !== 'binaries') return true;
   const ended = await starting;
   if (ended === undefined || ended.code === 0) return true;
-  console.log(`the cluster "${CLUSTER.name}" did not start`);
+  console.log(`the cluster "${TEST_CLUSTER.name}" did not start`);
   return needs !== 'cluster';
 }
 
@@ -93,7 +87,7 @@ async function prepared({ needs }: Part): Promise<boolean> {
 async function takeDown(): Promise<void> {
   if (starting === undefined || process.env.GANTRY_KEEP) return;
   await starting;
-  takingDown ??= cluster('down');
+  takingDown ??= clusterCommand('down', { shown: true });
   await takingDown;
 }
 

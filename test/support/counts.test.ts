@@ -16,7 +16,10 @@ test('a Go test that fails is counted once, not again with its package', () => {
 
 test('a Go package that does not compile is a failure', () => {
   const compiler = 'p/x.go:1:1: expected package clause\n';
-  expect(countsOfGo(`${compiler}${JSON.stringify({ Action: 'fail', Package: 'p' })}`)).toEqual({ ...NOTHING, failed: 1 });
+  expect(countsOfGo(`${compiler}${JSON.stringify({ Action: 'fail', Package: 'p' })}`)).toEqual({
+    ...NOTHING,
+    failed: 1,
+  });
 });
 
 test('a Go package without tests counts for nothing', () => {

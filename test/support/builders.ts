@@ -1,0 +1,61 @@
+// Objects as a person would write them: valid as they are, so that a test says only what it is about.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+
+interface Given<Spec> {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+  readonly spec?: Spec;
+}
+
+/** What the API server has not defaulted yet. */
+type Written<Spec> = { readonly [K in keyof Spec]?: Spec[K] };
+
+export interface Manifest<Spec = object> extends KubeObject {
+  readonly spec: Spec;
+}
+
+/** Without a GPU: most rules are about something else. */
+export function gpuInstance(given: Given<Written<GpuInstance['spec']>> = {}): Manifest<Written<GpuInstance['spec']>> {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'GpuInstance',
+    metadata: metadata('dev', given),
+    spec: { image: 'registry.gantry.internal/official/busybox:1', ...given.spec },
+  };
+}
+
+/** One idle container. */
+export function pod(given: Given<object> = {}): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadata('pod', given),
+    spec: { containers: [{ name: 'main', image: 'registry.gantry.internal/official/busybox:1' }], ...given.spec },
+  };
+}
+
+/** A simulated node of KWOK's, with whole GPUs of one model. */
+export function node(given: Given<object> & { model?: string; gpus?: number } = {}): Manifest & { status: object } {
+  const { model = 'NVIDIA-H100-80GB-HBM3', gpus = 8 } = given;
+  const capacity = { cpu: '64', memory: '512Gi', pods: '110', [GPU_RESOURCE]: `${gpus}` };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: metadata('node', {
+      ...given,
+      labels: { [LABEL.gpuModel]: model, type: 'kwok', ...given.labels },
+      annotations: { 'kwok.x-k8s.io/node': 'fake', ...given.annotations },
+    }),
+    spec: { ...given.spec },
+    status: { capacity, allocatable: capacity },
+  };
+}
+
+function metadata(byDefault: string, { name = byDefault, namespace, labels, annotations }: Given<object>) {
+  return { name, ...(namespace && { namespace }), ...(labels && { labels }), ...(annotations && { annotations }) };
+}

@@ -1,0 +1,37 @@
+// A server of a test's own: its output goes to a file, and it never outlives the test run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+export interface Child {
+  hasEnded(): boolean;
+  /** The log's last lines. */
+  lastWords(): Promise<string>;
+  /** SIGKILL: what it would save is thrown away with it. */
+  end(): Promise<void>;
+}
+
+/** Flags as `--name=value`. */
+export function startChild(file: string, flags: Readonly<Record<string, string>>, logFile: string): Child {
+  const log = openSync(logFile, 'a');
+  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const child = spawn(file, args, { stdio: ['ignore', log, log] });
+  closeSync(log);
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  // Without a listener the error of a missing file would end the test run; `pid` tells.
+  child.once('error', () => undefined);
+  const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  return {
+    hasEnded,
+    lastWords: async () => (await readFile(logFile, 'utf8')).split('\n').slice(-10).join('\n'),
+    end: async () => {
+      process.off('exit', kill);
+      if (hasEnded()) return;
+      const ended = once(child, 'exit');
+      kill();
+      await ended;
+    },
+  };
+}

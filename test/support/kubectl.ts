@@ -1,0 +1,36 @@
+// The real kubectl: what a person at a terminal sees is what tests should see.
+import { dirname, join } from 'node:path';
+import { binary } from '../../hack/binaries.ts';
+import { type Ended, runCommand } from './command.ts';
+
+export interface Kubectl {
+  /** However it ends. `input` goes to standard input, an object as JSON: `run(['apply', '-f', '-'], instance)`. */
+  run(args: readonly string[], input?: string | object): Promise<Ended>;
+  /** Standard output; throws with what kubectl complained of. */
+  must(args: readonly string[], input?: string | object): Promise<string>;
+  /** `get … -o json`, parsed; undefined when there is no such object. */
+  get<T = unknown>(...args: string[]): Promise<T | undefined>;
+}
+
+export function kubectlWith(kubeconfig: string): Kubectl {
+  // Throw-away API servers share ports over time, and must not share what kubectl remembers of them.
+  const env = { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
+
+  const run: Kubectl['run'] = async (args, input) => {
+    const text = typeof input === 'object' ? JSON.stringify(input) : input;
+    return runCommand(await binary('kubectl'), args, { env, ...(text === undefined ? {} : { input: text }) });
+  };
+  const must: Kubectl['must'] = async (args, input) => {
+    const { code, stdout, stderr } = await run(args, input);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr.trim()}`);
+    return stdout;
+  };
+  return {
+    run,
+    must,
+    get: async (...args) => {
+      const found = await must(['get', ...args, '--ignore-not-found', '-o', 'json']);
+      return found === '' ? undefined : JSON.parse(found);
+    },
+  };
+}
