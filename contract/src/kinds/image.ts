@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { imageSource } from '../fields/image-source.ts';
+import { dateTime } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 
 const spec = z.object({
@@ -25,9 +26,12 @@ const spec = z.object({
 
 const status = z.object({
   ...commonStatus,
-  digest: z.string().max(128).optional(),
+  digest: z.string().max(128).optional().meta({ description: 'What the source meant when it was last checked.' }),
   sizeBytes: z.int().min(0).optional(),
-  verifiedAt: z.iso.datetime().meta({ format: 'date-time' }).optional(),
+  verifiedAt: dateTime.optional(),
+  checked: z.string().max(640).optional().meta({ description: 'What was checked: source and pull secret.' }),
+  failures: z.int().min(0).optional().meta({ description: 'Failed checks in a row.' }),
+  failedAt: dateTime.optional().meta({ description: 'When the last check failed: the next follows after a pause.' }),
 });
 
 const phases = {
@@ -67,6 +71,16 @@ const reasons = {
     en: 'No container can be started from the image: {detail}',
     zh: '无法从镜像启动容器：{detail}',
     ja: 'イメージからコンテナを起動できません：{detail}',
+  },
+  NoAgent: {
+    en: 'The platform image {image} can not be pulled.',
+    zh: '无法拉取平台镜像 {image}。',
+    ja: 'プラットフォームイメージ {image} を取得できません。',
+  },
+  Interrupted: {
+    en: 'The check was interrupted: {detail}',
+    zh: '检查被中断：{detail}',
+    ja: '検証が中断されました：{detail}',
   },
   Refused: {
     en: 'The cluster refuses the check: {detail}',

@@ -1,0 +1,92 @@
+// The Job that pulls an image and starts a container from it once: under the tenant's own network policy, never from here.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Image } from '@gantry/contract/kinds/image.ts';
+import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
+import { ownedBy } from '../../resources.ts';
+
+/** What the installation decides for every check. */
+export interface ImageSettings {
+  agentImage: string;
+}
+
+const AGENT_DIR = '/gantry';
+/** A large image on a slow line; after it the check counts as failed. */
+const LIMIT_S = 30 * 60;
+const ORGANIZATION_PULL_SECRET = 'gantry-pull';
+
+export const jobName = ({ metadata }: Image): string => `${metadata.name}-verify`;
+
+/** What a check is about: with another value the last one says nothing. */
+export const subjectOf = ({ spec }: Image): string =>
+  [spec.source, ...(spec.pullSecret ? [spec.pullSecret] : [])].join(' ');
+
+export function desiredJob(owner: Image, { agentImage }: ImageSettings): KubeObject & { spec: object } {
+  const { spec, metadata } = owner;
+  const labels = { [LABEL.kind]: owner.kind, [LABEL.name]: metadata.name };
+  const agent = { name: 'agent', mountPath: AGENT_DIR };
+  const resources = { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '500m', memory: '128Mi' } };
+  const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+  const secrets = [
+    ...(spec.source.startsWith(`${REGISTRY}/`) ? [ORGANIZATION_PULL_SECRET] : []),
+    ...(spec.pullSecret ? [spec.pullSecret] : []),
+  ];
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: jobName(owner),
+      namespace: metadata.namespace ?? '',
+      labels,
+      annotations: { [ANNOTATION.hash]: subjectOf(owner) },
+      ownerReferences: ownedBy(owner),
+    },
+    spec: {
+      backoffLimit: 0,
+      activeDeadlineSeconds: LIMIT_S,
+      template: {
+        metadata: { labels },
+        spec: {
+          restartPolicy: 'Never',
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: 1,
+          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          ...(secrets.length > 0 && { imagePullSecrets: secrets.map((name) => ({ name })) }),
+          initContainers: [
+            {
+              name: 'agent',
+              image: agentImage,
+              args: ['install', AGENT_DIR],
+              // Kubernetes says nothing of a pull secret that is missing, but all of a missing variable.
+              ...(spec.pullSecret && {
+                env: [
+                  {
+                    name: 'PULL_SECRET',
+                    valueFrom: { secretKeyRef: { name: spec.pullSecret, key: '.dockerconfigjson' } },
+                  },
+                ],
+              }),
+              resources,
+              securityContext,
+              volumeMounts: [agent],
+            },
+          ],
+          containers: [
+            {
+              name: 'main',
+              image: spec.source,
+              // Whatever a node has cached, the registry is asked, with these credentials.
+              imagePullPolicy: 'Always',
+              // As an instance starts: the agent is process 1, inside the image.
+              command: [`${AGENT_DIR}/agent`, 'init', '--', `${AGENT_DIR}/agent`, 'version'],
+              resources,
+              securityContext,
+              volumeMounts: [{ ...agent, readOnly: true }],
+            },
+          ],
+          volumes: [{ name: 'agent', emptyDir: { sizeLimit: '64Mi' } }],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// How far a check has come, as the kubelet tells it, and why it failed.
+import type { Image, ImagePhase, ImageReason } from '@gantry/contract/kinds/image.ts';
+import type { Pod } from '../../resources.ts';
+import type { ImageSettings } from './desired.ts';
+import type { Job } from './reads.ts';
+
+export interface Outcome {
+  phase: ImagePhase;
+  reason: ImageReason;
+  args: Record<string, string>;
+  digest?: string;
+}
+
+type Status = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number];
+
+interface Check {
+  owner: Image;
+  settings: ImageSettings;
+  job: Job;
+  pod: Pod | undefined;
+  agent: Status | undefined;
+  main: Status | undefined;
+}
+
+const PULL_FAILED = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+];
+const waits = (status: Status | undefined, reasons: readonly string[]) =>
+  reasons.includes(status?.state?.waiting?.reason ?? '');
+const ended = (status: Status | undefined) => status?.state?.terminated;
+
+/** First match wins. */
+const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => Outcome][] = [
+  [
+    ({ agent, owner }) => owner.spec.pullSecret !== undefined && waits(agent, ['CreateContainerConfigError']),
+    ({ owner }) => failed('PullSecretNotFound', { secret: owner.spec.pullSecret ?? '' }),
+  ],
+  [({ agent }) => waits(agent, PULL_FAILED), ({ settings }) => failed('NoAgent', { image: settings.agentImage })],
+  [
+    ({ main }) => waits(main, PULL_FAILED),
+    ({ owner, main }) =>
+      failed('ImageNotFound', { image: owner.spec.source, detail: brief(main?.state?.waiting?.message) }),
+  ],
+  [
+    ({ main }) => waits(main, ['CreateContainerError', 'CreateContainerConfigError', 'RunContainerError']),
+    ({ main }) => failed('NotBootable', { detail: brief(main?.state?.waiting?.message) }),
+  ],
+  [
+    ({ main }) => ended(main)?.exitCode === 0 && digestOf(main) !== undefined,
+    ({ main }) => {
+      const digest = digestOf(main) ?? '';
+      return { phase: 'ready', reason: 'Verified', args: { digest }, digest };
+    },
+  ],
+  [({ main }) => ended(main)?.exitCode === 0, () => failed('NotBootable', { detail: 'its registry names no digest' })],
+  [
+    ({ pod }) => isDisrupted(pod),
+    ({ pod }) =>
+      failed('Interrupted', { detail: pod?.status?.message ?? pod?.status?.reason ?? 'its Pod was evicted' }),
+  ],
+  [
+    ({ main }) => ended(main) !== undefined,
+    ({ main }) =>
+      failed('NotBootable', { detail: brief(ended(main)?.message ?? `exit code ${ended(main)?.exitCode}`) }),
+  ],
+  [
+    ({ job }) => finish(job) !== undefined,
+    ({ job }) => failed('Interrupted', { detail: finish(job)?.message ?? 'its Pod is gone' }),
+  ],
+  [({ main }) => digestOf(main) !== undefined, () => ({ phase: 'success', reason: 'Pulled', args: {} })],
+  [() => true, () => VERIFYING],
+];
+
+export const VERIFYING: Outcome = { phase: 'processing', reason: 'Verifying', args: {} };
+
+export function outcomeOf(owner: Image, job: Job, pod: Pod | undefined, settings: ImageSettings): Outcome {
+  const agent = pod?.status?.initContainerStatuses?.[0];
+  const main = pod?.status?.containerStatuses?.[0];
+  const check = { owner, settings, job, pod, agent, main };
+  return (OUTCOMES.find(([is]) => is(check)) as (typeof OUTCOMES)[number])[1](check);
+}
+
+const failed = (reason: ImageReason, args: Record<string, string>): Outcome => ({ phase: 'failed', reason, args });
+
+/** Ended by the node or the cluster, and not for anything that the image did. */
+const isDisrupted = (pod: Pod | undefined): boolean =>
+  pod?.status?.conditions?.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True') ?? false;
+
+const finish = ({ status }: Job) =>
+  status?.conditions?.find(({ type, status: is }) => (type === 'Failed' || type === 'Complete') && is === 'True');
+
+const digestOf = (main: Status | undefined): string | undefined =>
+  /@(sha256:[a-f0-9]{64})$/.exec(main?.imageID ?? '')?.[1];
+
+/** The last parts of a chain of wrapped errors are those that say something. */
+const brief = (message = ''): string => message.split(': ').slice(-2).join(': ').slice(0, 200);

@@ -1,0 +1,213 @@
+import type { ImageStatus } from '@gantry/contract/kinds/image.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Refusal } from '../../define-controller.ts';
+import { at, context, DIGEST, given, job, nothing, pod } from './given.ts';
+import { imageController } from './plan.ts';
+import type { ImageSeen } from './reads.ts';
+
+const SOURCE = 'pytorch/pytorch:2.4.0';
+const pulled = { imageID: `docker.io/pytorch/pytorch@${DIGEST}` };
+const waiting = (reason: string, message = '') => ({ state: { waiting: { reason, message } } });
+const exited = (exitCode: number, message?: string) => ({
+  state: { terminated: { exitCode, ...(message && { message }) } },
+});
+const checking = (main: object, agent?: object, status?: object): ImageSeen => ({
+  ...nothing,
+  job: job(given()),
+  pod: pod(main, agent, status),
+});
+const READY: ImageStatus = {
+  phase: 'ready',
+  reason: 'Verified',
+  reasonArgs: { digest: DIGEST },
+  digest: DIGEST,
+  sizeBytes: 7,
+  verifiedAt: at(0),
+  checked: SOURCE,
+};
+const { sizeBytes: _, ...UNSIZED } = READY;
+const FAILED: ImageStatus = {
+  phase: 'failed',
+  reason: 'ImageNotFound',
+  reasonArgs: { image: SOURCE, detail: 'not found' },
+  checked: SOURCE,
+  failures: 2,
+  failedAt: at(0),
+};
+
+interface Law {
+  given?: ReturnType<typeof given>;
+  sees?: ImageSeen;
+  at?: number;
+  refusals?: Refusal[];
+  phase?: string;
+  says?: string;
+  status?: object;
+  creates?: string[];
+  removes?: string[];
+  again?: number | undefined;
+}
+
+function judge(law: Law) {
+  const { refusals = [] } = law;
+  const plan = imageController.plan(law.given ?? given(), law.sees ?? nothing, context(law.at ?? 1, { refusals }));
+  if (law.phase) expect(plan.status?.phase).toBe(law.phase);
+  if (law.says) expect(plan.status?.message).toBe(law.says);
+  if (law.status) expect(plan.status).toMatchObject(law.status);
+  expect((plan.create ?? []).map(({ metadata }) => metadata.name)).toEqual(law.creates ?? []);
+  expect((plan.remove ?? []).map(({ name }) => name)).toEqual(law.removes ?? []);
+  if ('again' in law) expect(plan.againInMs).toBe(law.again);
+}
+
+const CHECKING: Record<string, Law> = {
+  'a new image is checked by a Job': {
+    phase: 'processing',
+    says: 'The image is being pulled and started once.',
+    creates: ['torch-verify'],
+  },
+  'a Job without a Pod yet is waited for': { sees: { ...nothing, job: job(given()) }, phase: 'processing' },
+  'while it is pulled it is processing': { sees: checking(waiting('ContainerCreating')), phase: 'processing' },
+  'once it is pulled it is a success': { sees: checking({ ...pulled, state: { running: {} } }), phase: 'success' },
+  'once its container ended well it is ready, and the Job goes': {
+    sees: checking({ ...pulled, ...exited(0) }),
+    phase: 'ready',
+    says: `A container started from ${DIGEST}.`,
+    status: { digest: DIGEST, verifiedAt: at(1), checked: SOURCE },
+    removes: ['torch-verify'],
+  },
+  'a verified image is left alone': { given: given({ status: READY }), phase: 'ready', again: undefined },
+  'its size is looked for until a node tells it': {
+    given: given({ status: UNSIZED }),
+    phase: 'ready',
+    again: 30_000,
+  },
+  'and written down when one does': {
+    given: given({ status: UNSIZED }),
+    sees: { ...nothing, sizeBytes: 42 },
+    status: { sizeBytes: 42 },
+    again: undefined,
+  },
+  'another name for people is no reason to check again': {
+    given: given({ status: READY, spec: { displayName: 'torch' }, metadata: { generation: 2 } }),
+    phase: 'ready',
+    status: { observedGeneration: 2 },
+  },
+  'another pull secret is': {
+    given: given({ status: READY, spec: { pullSecret: 'mine' }, metadata: { generation: 2 } }),
+    phase: 'processing',
+    creates: ['torch-verify'],
+  },
+  'a Job of an earlier wish is removed first': {
+    given: given({ spec: { pullSecret: 'mine' } }),
+    sees: checking({ ...pulled, ...exited(0) }),
+    phase: 'processing',
+    removes: ['torch-verify'],
+  },
+  'and its name is waited for': {
+    sees: { ...nothing, job: job(given(), { deletionTimestamp: at(0) }) },
+    phase: 'processing',
+  },
+  'a deleted image needs nothing: its Job is its own': {
+    given: given({ metadata: { deletionTimestamp: at(0) } }),
+    sees: checking(waiting('ContainerCreating')),
+  },
+};
+describe('an image is pulled and started once', () => {
+  test.each(Object.entries(CHECKING))('%s', (_, law) => judge(law));
+});
+
+const removes = ['torch-verify'];
+const FAILING: Record<string, Law> = {
+  'a source that is not there': {
+    sees: checking(waiting('ErrImagePull', `failed to pull "${SOURCE}": ${SOURCE}: not found`)),
+    phase: 'failed',
+    says: `spec.source: ${SOURCE} can not be pulled: ${SOURCE}: not found`,
+    removes,
+    again: 60_000,
+  },
+  'a pull secret that is not there': {
+    given: given({ spec: { pullSecret: 'mine' } }),
+    sees: {
+      ...nothing,
+      job: job(given({ spec: { pullSecret: 'mine' } })),
+      pod: pod(waiting('PodInitializing'), waiting('CreateContainerConfigError', 'secret "mine" not found').state),
+    },
+    says: 'spec.pullSecret: there is no Secret mine here.',
+    removes,
+  },
+  "the platform's own image": {
+    sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
+    says: 'The platform image registry.gantry.internal/official/agent:1 can not be pulled.',
+    removes,
+  },
+  'a container that the runtime refuses': {
+    sees: checking({ ...pulled, ...waiting('CreateContainerError', 'unknown user: nobody') }),
+    says: 'No container can be started from the image: unknown user: nobody',
+    removes,
+  },
+  'a container that ends badly': {
+    sees: checking({ ...pulled, ...exited(3) }),
+    says: 'No container can be started from the image: exit code 3',
+    removes,
+  },
+  'an image without a digest': {
+    sees: checking({ imageID: `sha256:${'b'.repeat(64)}`, ...exited(0) }),
+    says: 'No container can be started from the image: its registry names no digest',
+    removes,
+  },
+  'a check that a node threw out': {
+    sees: checking({ ...pulled, ...exited(137) }, undefined, {
+      message: 'The node was low on memory.',
+      conditions: [{ type: 'DisruptionTarget', status: 'True' }],
+    }),
+    says: 'The check was interrupted: The node was low on memory.',
+    removes,
+  },
+  'a check that took too long': {
+    sees: {
+      ...nothing,
+      job: job(given(), { status: { conditions: [{ type: 'Failed', status: 'True', message: 'over its deadline' }] } }),
+    },
+    says: 'The check was interrupted: over its deadline',
+    removes,
+  },
+  'a Job that the cluster refuses': {
+    refusals: [{ kind: 'Job', name: 'torch-verify', reason: 'Forbidden', message: 'exceeded quota' }],
+    says: 'The cluster refuses the check: exceeded quota',
+    again: 60_000,
+  },
+  'a Job of that name that is not ours': {
+    refusals: [{ kind: 'Job', name: 'torch-verify', reason: 'AlreadyExists', message: '' }],
+    says: 'Another object already has the name torch-verify.',
+  },
+  'a failed check rests, longer each time': {
+    given: given({ status: FAILED }),
+    at: 30,
+    phase: 'failed',
+    again: 90_000,
+  },
+  'and is repeated, failed to see until it is known better': {
+    given: given({ status: FAILED }),
+    at: 120,
+    phase: 'failed',
+    creates: ['torch-verify'],
+  },
+  'a third failure is counted': {
+    given: given({ status: FAILED }),
+    sees: checking(waiting('ErrImagePull', 'no')),
+    at: 120,
+    status: { failures: 3, failedAt: at(120) },
+    removes,
+    again: 240_000,
+  },
+  'a success forgets the failures': {
+    given: given({ status: FAILED }),
+    sees: checking({ ...pulled, ...exited(0) }),
+    at: 120,
+    phase: 'ready',
+    removes,
+  },
+};
+describe('what fails is told, and tried again', () => {
+  test.each(Object.entries(FAILING))('%s', (_, law) => judge(law));
+});

@@ -1,0 +1,117 @@
+// One step of checking an image: start the Job, tell how far it is, write down what came of it, and clear it away.
+import { sentence } from '@gantry/contract/define-kind.ts';
+import { type Image, type ImageReason, type ImageStatus, image } from '@gantry/contract/kinds/image.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import { defineController, type Plan, type Refusal, type Removal } from '../../define-controller.ts';
+import { targetOf } from '../../resources.ts';
+import { desiredJob, type ImageSettings, subjectOf } from './desired.ts';
+import { type Outcome, outcomeOf, VERIFYING } from './phase.ts';
+import { type Job, reads } from './reads.ts';
+
+const MINUTE = 60_000;
+/** How long a node may take to report what it has pulled. */
+const SIZE_PATIENCE_MS = 10 * MINUTE;
+
+export const imageController = defineController<Image, typeof reads, ImageSettings>({
+  facts: image,
+  reads,
+  plan(owner, { job, pod, sizeBytes }, { now, settings, refusals }): Plan<ImageStatus> {
+    // The Job is the Image's own: the garbage collector takes it along.
+    if (owner.metadata.deletionTimestamp) return {};
+    const settled = settledOutcome(owner, now);
+    if (settled) {
+      const waitMs = settled.untilMs ?? sizeWaitMs(owner, sizeBytes, now);
+      return {
+        remove: removalOf(job),
+        status: { ...statusOf(owner, settled), ...(sizeBytes !== undefined && { sizeBytes }) },
+        ...(waitMs !== undefined && { againInMs: waitMs }),
+      };
+    }
+    const [refusal] = refusals;
+    if (refusal) return ended(owner, refused(refusal), now);
+    if (!job)
+      return { status: statusOf(owner, stillFailed(owner) ?? VERIFYING), create: [desiredJob(owner, settings)] };
+    // A Job of an earlier wish says nothing; the name is free once it is gone.
+    if (isGoing(job) || job.metadata.annotations?.[ANNOTATION.hash] !== subjectOf(owner)) {
+      return { status: statusOf(owner, VERIFYING), remove: removalOf(job) };
+    }
+    const outcome = outcomeOf(owner, job, pod, settings);
+    if (outcome.phase === 'ready' || outcome.phase === 'failed') {
+      return { ...ended(owner, outcome, now), remove: removalOf(job) };
+    }
+    return { status: statusOf(owner, stillFailed(owner) ?? outcome) };
+  },
+});
+
+const isGoing = ({ metadata }: Job): boolean => metadata.deletionTimestamp !== undefined;
+
+const removalOf = (job: Job | undefined): Removal[] =>
+  job && !isGoing(job) ? [{ ...targetOf(job), propagation: 'Background' }] : [];
+
+/** The outcome that still holds: of this very wish, and, where it failed, until it is time for the next try. */
+function settledOutcome(owner: Image, now: number): (Outcome & { untilMs?: number }) | undefined {
+  const { phase, reason, reasonArgs = {}, checked, digest, failedAt, failures = 1 } = owner.status ?? {};
+  if (checked !== subjectOf(owner)) return undefined;
+  const known = { reason: reason as ImageReason, args: reasonArgs };
+  if (phase === 'ready') return { phase, ...known, ...(digest && { digest }) };
+  const untilMs = Date.parse(failedAt ?? '') + pauseMs(failures) - now;
+  return phase === 'failed' && untilMs > 0 ? { phase, ...known, untilMs } : undefined;
+}
+
+/** A failed image stays failed to see until a new try tells otherwise. */
+function stillFailed(owner: Image): Outcome | undefined {
+  const { phase, reason, reasonArgs = {}, checked } = owner.status ?? {};
+  return phase === 'failed' && checked === subjectOf(owner)
+    ? { phase, reason: reason as ImageReason, args: reasonArgs }
+    : undefined;
+}
+
+/** 1, 2, 4, 8, 10, 10, … minutes. */
+const pauseMs = (failures: number): number => Math.min(2 ** (failures - 1), 10) * MINUTE;
+
+const refused = ({ reason, name, message }: Refusal): Outcome =>
+  reason === 'AlreadyExists'
+    ? { phase: 'failed', reason: 'NameTaken', args: { name } }
+    : { phase: 'failed', reason: 'Refused', args: { detail: message } };
+
+/** What came of a check is written down before its Job goes. */
+function ended(owner: Image, outcome: Outcome, now: number): Plan<ImageStatus> {
+  const failures = outcome.phase === 'failed' ? (owner.status?.failures ?? 0) + 1 : undefined;
+  const before = owner.status;
+  const sameDigest = before?.digest === outcome.digest;
+  return {
+    status: {
+      ...common(owner, outcome),
+      checked: subjectOf(owner),
+      ...(failures !== undefined && { failures, failedAt: rfc3339(now) }),
+      ...(outcome.digest && { digest: outcome.digest, verifiedAt: rfc3339(now) }),
+      ...(outcome.digest && sameDigest && before?.sizeBytes !== undefined && { sizeBytes: before.sizeBytes }),
+    },
+    ...(failures !== undefined && { againInMs: pauseMs(failures) }),
+  };
+}
+
+/** A size is looked for as long as one may still come. */
+function sizeWaitMs({ status }: Image, found: number | undefined, now: number): number | undefined {
+  const known = status?.sizeBytes !== undefined || found !== undefined;
+  const patient = now - Date.parse(status?.verifiedAt ?? '') < SIZE_PATIENCE_MS;
+  return !known && status?.phase === 'ready' && patient ? MINUTE / 2 : undefined;
+}
+
+function statusOf(owner: Image, outcome: Outcome): ImageStatus {
+  const { digest, sizeBytes, verifiedAt, checked, failures, failedAt } = owner.status ?? {};
+  const kept = { digest, sizeBytes, verifiedAt, checked, failures, failedAt };
+  const known = Object.entries(kept).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(known), ...common(owner, outcome) };
+}
+
+function common({ metadata }: Image, { phase, reason, args }: Outcome): ImageStatus {
+  return {
+    phase,
+    reason,
+    ...(Object.keys(args).length > 0 && { reasonArgs: args }),
+    message: sentence(image.reasons[reason], 'en', args),
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+  };
+}

@@ -1,0 +1,60 @@
+// What an Image's plan looks at: the Job that checks it, that Job's Pod, and what nodes say about sizes.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { V1Job } from '@kubernetes/client-node';
+import type { CacheReader, Read, Resource, Seen } from '../../define-controller.ts';
+import { controllerOf, isOwnedBy, NODE, type Node, POD, type Pod, type Wire } from '../../resources.ts';
+import { jobName } from './desired.ts';
+
+export type Job = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;
+
+const JOB: Resource = {
+  group: 'batch',
+  version: 'v1',
+  plural: 'jobs',
+  kind: 'Job',
+  namespaced: true,
+  labelSelector: `${LABEL.kind}=${image.kind}`,
+};
+
+const findJob = (owner: Image, caches: CacheReader): Job | undefined => {
+  const found = caches.get(JOB, owner.metadata.namespace, jobName(owner)) as Job | undefined;
+  return found && isOwnedBy(found, owner) ? found : undefined;
+};
+
+const job: Read<Image, Job | undefined> = {
+  of: JOB,
+  find: findJob,
+  wakes: ({ before, after }) => controllerOf(after ?? before, image.kind),
+};
+
+/** The Job's own Pod, which the Job labels as its template says. */
+const pod: Read<Image, Pod | undefined> = {
+  of: POD,
+  also: [JOB],
+  find(owner, caches) {
+    const uid = findJob(owner, caches)?.metadata.uid;
+    return uid === undefined ? undefined : (caches.by(POD, 'owner', uid) as readonly Pod[])[0];
+  },
+  wakes({ before, after }) {
+    const { namespace, labels } = (after ?? before)?.metadata ?? {};
+    const name = labels?.[LABEL.kind] === image.kind ? labels[LABEL.name] : undefined;
+    return namespace === undefined || name === undefined ? [] : [{ namespace, name }];
+  },
+};
+
+/** Nodes report what they have pulled, a little later than they run it. Asked only until the size is known. */
+const sizeBytes: Read<Image, number | undefined> = {
+  of: NODE,
+  find({ status }, caches) {
+    const digest = status?.digest;
+    if (digest === undefined || status?.sizeBytes !== undefined) return undefined;
+    return (caches.list(NODE) as readonly Node[])
+      .flatMap((node) => node.status?.images ?? [])
+      .find(({ names }) => names?.some((name) => name.endsWith(`@${digest}`)))?.sizeBytes;
+  },
+};
+
+export const reads = { job, pod, sizeBytes };
+export type ImageSeen = Seen<typeof reads>;
