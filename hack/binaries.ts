@@ -15,10 +15,20 @@ const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.g
 
 type Module = 'kubernetes' | 'kwok' | 'registry';
 
-const MODULES: Record<Module, { dir: string; ldflags: string }> = {
-  kubernetes: { dir: fileURLToPath(new URL('bin', import.meta.url)), ldflags: KUBERNETES_FLAGS },
-  kwok: { dir: fileURLToPath(new URL('bin/kwok', import.meta.url)), ldflags: '' },
-  registry: { dir: fileURLToPath(new URL('bin/registry', import.meta.url)), ldflags: '' },
+interface ModuleFacts {
+  readonly dir: string;
+  /** A change in one of them asks for new binaries. */
+  readonly files: readonly string[];
+  readonly ldflags: string;
+}
+
+const directory = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const PINS = ['go.mod', 'go.sum'];
+
+const MODULES: Record<Module, ModuleFacts> = {
+  kubernetes: { dir: directory('bin'), files: [...PINS, 'coredns/main.go'], ldflags: KUBERNETES_FLAGS },
+  kwok: { dir: directory('bin/kwok'), files: PINS, ldflags: '' },
+  registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
 };
 
 /** In the order in which a starting cluster wants them; one line is one `go build`, which uses every core. */
@@ -37,7 +47,7 @@ const BUILDS: readonly { module: Module; packages: Readonly<Record<string, strin
   },
   { module: 'registry', packages: { registry: 'github.com/distribution/distribution/v3/cmd/registry' } },
   { module: 'kubernetes', packages: { crane: 'github.com/google/go-containerregistry/cmd/crane' } },
-  { module: 'kubernetes', packages: { coredns: 'github.com/coredns/coredns' } },
+  { module: 'kubernetes', packages: { coredns: './coredns' } },
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
 ];
 
@@ -137,8 +147,8 @@ const builtName = (path: string) =>
     .at(-1);
 
 function moduleDir(module: Module): string {
-  const { dir, ldflags } = MODULES[module];
+  const { dir, files, ldflags } = MODULES[module];
   const hash = createHash('sha256').update(ldflags);
-  for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(`${dir}/${file}`));
+  for (const file of files) hash.update(readFileSync(`${dir}/${file}`));
   return `${cacheDir}/bin/${module}-${hash.digest('hex').slice(0, 12)}`;
 }

@@ -45,9 +45,9 @@ async function joinNode(cluster: Layout, node: NodeLayout): Promise<void> {
 }
 
 /** The host reaches Pods through their node, and Services through any node's kube-proxy. */
-async function makeRoutes({ nodes, podCidr, serviceCidr }: Layout): Promise<void> {
+async function makeRoutes({ nodes, bridge, podCidr, serviceCidr }: Layout): Promise<void> {
   // What is meant for a Pod that no real node has must not leave the machine by its default route.
-  await run('ip', ['route', 'replace', 'unreachable', podCidr]);
+  await run('ip', ['route', 'replace', podCidr, 'dev', bridge.device]);
   for (const { podCidr, ip } of nodes) await run('ip', ['route', 'replace', podCidr, 'via', ip]);
   if (nodes[0]) await run('ip', ['route', 'replace', serviceCidr, 'via', nodes[0].ip]);
 }
@@ -92,7 +92,6 @@ export async function removeNetwork(cluster: Layout): Promise<void> {
     if (hasLink(node.veth)) await run('ip', ['link', 'delete', node.veth]);
     if (existsSync(node.netnsPath)) await run('ip', ['netns', 'delete', node.netns]);
   }
-  await run('ip', ['route', 'delete', 'unreachable', cluster.podCidr]).catch(() => '');
   // Routes through the bridge go with it.
   if (hasLink(cluster.bridge.device)) await run('ip', ['link', 'delete', cluster.bridge.device]);
   await removeNetnsDir();

@@ -1,6 +1,7 @@
 // Refuses to start beside a stranger: every port that a cluster wants is free, or held by the process it started.
-import type { Layout } from './layout.ts';
-import { findProcess } from './process.ts';
+import { readdir } from 'node:fs/promises';
+import { type Layout, layout, STATE_ROOT } from './layout.ts';
+import { findProcess, listProcesses } from './process.ts';
 import { run } from './run.ts';
 
 interface Wanted {
@@ -20,6 +21,12 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
 ];
 
 export async function refuseTakenPorts(cluster: Layout): Promise<void> {
+  const neighbours = await readdir(STATE_ROOT, { withFileTypes: true });
+  for (const { name } of neighbours.filter((entry) => entry.isDirectory())) {
+    if (name === cluster.name || layout(name).slot !== cluster.slot) continue;
+    if (!(await listProcesses(layout(name))).some(({ alive }) => alive)) continue;
+    throw new Error(`the name "${cluster.name}" gives the addresses of the cluster "${name}"; choose another`);
+  }
   const listening = (await run('ss', ['-Hltnp'])).split('\n').map((line) => line.trim().split(/\s+/));
   const taken: string[] = [];
   for (const { owner, ip, port } of wanted(cluster)) {
