@@ -1,9 +1,11 @@
 // What is written down before anything is done: the run under way, its intervals, and where it rests.
 // A Pod is made only for a recorded run and let go only once its end is recorded, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
-import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '../../define-controller.ts';
+import type { Pod } from '../../resources.ts';
 import { conditionSince, type Facts, instant, iso, PLATFORM_EXITS, type Run } from './facts.ts';
+import { quantity } from './stock.ts';
 
 /** What status records of runs; the phase and its words come on top. */
 export interface Books {
@@ -44,11 +46,22 @@ function isOver({ run, power, progress, rebootWanted }: Facts): boolean {
   return power !== 'Running' || rebootWanted || run?.readyAt !== undefined;
 }
 
-function ready({ run, pod, progress }: Facts, books: Books): Books {
-  const { settledPower, ...rest } = books;
-  if (!run || run.readyAt !== undefined || progress !== 'ready') return books;
-  const at = pod?.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
-  return { ...rest, settledPower: undefined, everReady: true, run: { ...run, ...(at && { readyAt: at }) } };
+function ready(f: Facts, books: Books): Books {
+  const { run } = f;
+  if (!run || run.readyAt !== undefined) return books;
+  const at = f.progress === 'ready' ? conditionSince(f.pod, 'Ready', 'True') : readyUnseen(f);
+  if (at === undefined) return books;
+  return { ...books, settledPower: undefined, everReady: true, run: { ...run, readyAt: iso(at) } };
+}
+
+/** A container that ran this long was Ready, unless a probe had to say so: the kubelet reports within a second or two. */
+const SURELY_READY_MS = 5000;
+
+/** For a run that came and went while no operator looked: it was used, so it counts. */
+function readyUnseen({ pod, owner, finishedAt }: Facts): Instant | undefined {
+  const began = instant(pod?.status?.containerStatuses?.[0]?.state?.terminated?.startedAt);
+  if (began === undefined || finishedAt === undefined || owner.spec.notebookPort !== undefined) return undefined;
+  return finishedAt - began >= SURELY_READY_MS && began > 0 ? began : undefined;
 }
 
 /** Opens an interval at Ready, closes it at the container's end or at a lost node's last heartbeat. Never negative, never overlapping. */
@@ -62,7 +75,9 @@ function metered(f: Facts, books: Books): Books {
     const to = iso(Math.max(end, Date.parse(open.from)));
     return { ...books, intervals: kept(f, [...books.intervals.slice(0, -1), { ...open, to }]) };
   }
-  if (!f.pod || !books.run?.readyAt || f.lost || (f.progress !== 'ready' && f.progress !== 'started')) return books;
+  if (!f.pod || !books.run?.readyAt || f.lost) return books;
+  const unseen = f.progress === 'finished' && last?.subjectUID !== f.pod.metadata.uid;
+  if (f.progress !== 'ready' && f.progress !== 'started' && !unseen) return books;
   // After a lost node came back, the use goes on from the moment it was known again.
   const from = Math.max(
     Date.parse(books.run.readyAt),
@@ -72,7 +87,8 @@ function metered(f: Facts, books: Books): Books {
     seq: (last?.seq ?? 0) + 1,
     subjectUID: f.pod.metadata.uid ?? '',
     from: iso(from),
-    uses: usesOf(f.owner),
+    ...(unseen && { to: iso(Math.max(from, f.finishedAt ?? from)) }),
+    uses: usesOf(f.pod),
   };
   return { ...books, intervals: kept(f, [...books.intervals, next]) };
 }
@@ -104,11 +120,15 @@ export const tooManyUnposted = ({ settings, status }: Facts): boolean =>
   (status.intervals ?? []).filter(({ seq, to }) => to !== undefined && seq > (status.credit?.postedSeq ?? 0)).length >=
     MAX_INTERVALS;
 
-function usesOf({ spec }: GpuInstance): Interval['uses'] {
+/** What the Pod holds, which an edit since may have changed in the spec. */
+function usesOf({ spec }: Pod): Interval['uses'] {
+  const held = spec?.containers[0]?.resources?.requests ?? {};
+  const gpus = quantity(held[GPU_RESOURCE]);
+  const model = spec?.nodeSelector?.[LABEL.gpuModel];
   return [
-    ...(spec.gpu ? [{ resource: 'gpu', model: spec.gpu.model, quantity: spec.gpu.count }] : []),
-    { resource: 'cpu', quantity: spec.cores },
-    { resource: 'memory', quantity: spec.memoryGi },
+    ...(gpus > 0 ? [{ resource: 'gpu', ...(model !== undefined && { model }), quantity: gpus }] : []),
+    { resource: 'cpu', quantity: quantity(held.cpu) },
+    { resource: 'memory', quantity: quantity(held.memory) / 1024 ** 3 },
   ];
 }
 
@@ -130,10 +150,12 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
   return { rebootCount, run: { seq, cause: 'crash', ...afterExit(f, ended) } };
 }
 
-/** The tenant's program ended by itself: the next start waits 10 s, doubled to 5 min. What the platform ended starts at once. */
-function afterExit({ exit, finishedAt, now }: Facts, ended: Run): Partial<Run> {
-  const lastExit = exit ?? 'Lost';
-  if (PLATFORM_EXITS.includes(lastExit)) return { lastExit, exits: ended.exits ?? 0 };
+/**
+ * The tenant's program ended by itself: the next start waits 10 s, doubled to 5 min. What the platform ended starts at once,
+ * unless it had not even become Ready: a node that throws everything out must not be offered a new Pod without pause.
+ */
+function afterExit({ exit: lastExit, finishedAt, now }: Facts, ended: Run): Partial<Run> {
+  if (PLATFORM_EXITS.includes(lastExit) && ended.readyAt !== undefined) return { lastExit, exits: ended.exits ?? 0 };
   const at = finishedAt ?? now;
   const steady = ended.readyAt !== undefined && at - Date.parse(ended.readyAt) >= STEADY_MS;
   const exits = (steady ? 0 : (ended.exits ?? 0)) + 1;

@@ -1,6 +1,6 @@
 // What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
-import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import type { Context, Instant } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, podName, runHash } from './desired.ts';
@@ -38,8 +38,8 @@ export interface Facts {
   progress: Progress;
   /** When the main container ended, as the kubelet says. */
   finishedAt: Instant | undefined;
-  /** Why it ended: OOMKilled, "exit code 1", or one of PLATFORM_EXITS. */
-  exit: string | undefined;
+  /** Why it ended, if it did: OOMKilled, "exit code 1", what the node says, or one of PLATFORM_EXITS. */
+  exit: string;
   lost: boolean;
   home: Claim | undefined;
   rebootWanted: boolean;
@@ -124,18 +124,20 @@ export const isReady = (pod: Pod): boolean =>
 export const conditionSince = (pod: Pod | undefined, type: string, status: 'True' | 'False'): Instant | undefined =>
   instant(pod?.status?.conditions?.find((c) => c.type === type && c.status === status)?.lastTransitionTime);
 
-function exitOf(pod: Pod | undefined): string | undefined {
-  const ended = pod?.status?.containerStatuses?.[0]?.state?.terminated;
-  const reason = pod?.status?.reason;
-  if (reason === 'Evicted' || reason === 'Preempting' || reason === 'NodeShutdown' || reason === 'Terminated')
-    return 'Evicted';
-  const disrupted = pod?.status?.conditions?.find(
-    ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
-  );
+/** What the kubelet calls the ends that it brought about itself. */
+const EVICTIONS: readonly string[] = ['Evicted', 'Preempting', 'NodeShutdown', 'Terminated'];
+
+function exitOf(pod: Pod | undefined): string {
+  if (!pod) return 'Lost';
+  const { containerStatuses, conditions, reason = 'NotStarted' } = pod.status ?? {};
+  const ended = containerStatuses?.[0]?.state?.terminated;
+  const disrupted = conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
+  if (EVICTIONS.includes(reason)) return 'Evicted';
   if (disrupted) return disrupted.reason === 'DeletionByPodGC' ? 'NodeGone' : 'Evicted';
   if (ended?.reason === 'OOMKilled') return 'OOMKilled';
-  if (pod?.metadata.deletionTimestamp) return 'Deleted';
-  return ended && `exit code ${ended.exitCode}`;
+  if (pod.metadata.deletionTimestamp) return 'Deleted';
+  // Without an end of its container the node would not even begin: OutOfcpu, UnexpectedAdmissionError.
+  return ended ? `exit code ${ended.exitCode}` : reason;
 }
 
 /** What the spec names and the cluster does not have. */
@@ -188,4 +190,3 @@ function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSet
 const brief = (message: string): string => message.split(': ').slice(-2).join(': ').slice(0, 200);
 
 export const isMetered = (pod: Pod): boolean => pod.metadata.finalizers?.includes(FINALIZER.metered) ?? false;
-export const seqOf = (pod: Pod): number => Number(pod.metadata.labels?.[LABEL.run] ?? 0);

@@ -104,7 +104,10 @@ export function pod(
       ...(deleting && { deletionTimestamp: at(50) }),
     },
     spec: {
-      containers: [{ name: 'main' }],
+      containers: [
+        { name: 'main', resources: { requests: { 'nvidia.com/gpu': '4', cpu: '2000m', memory: '4096Mi' } } },
+      ],
+      nodeSelector: { [LABEL.gpuModel]: 'H100' },
       ...(scheduled && { nodeName: 'node-a' }),
       ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
     },

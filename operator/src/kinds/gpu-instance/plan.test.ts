@@ -34,6 +34,7 @@ interface Law {
   patches?: object[];
   run?: object;
   intervals?: object[];
+  billed?: number;
   health?: string;
   settled?: string;
   again?: number;
@@ -53,6 +54,7 @@ function judge(law: Law): Plan<GpuInstanceStatus> {
   if (law.run) expect(plan.status?.run).toEqual(law.run);
   if (law.intervals) expect(plan.status?.intervals).toMatchObject(law.intervals);
   if (law.health) expect(plan.status?.health).toBe(law.health);
+  if (law.billed !== undefined) expect(plan.status?.intervals ?? []).toHaveLength(law.billed);
   if (law.settled) expect(plan.status?.settledPower).toBe(law.settled);
   if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
   return plan;
@@ -386,6 +388,43 @@ describe('ends that nobody asked for', () => {
       given: { status: firstRun },
       run: { seq: 1, cause: 'first' },
       creates: ['dev-1'],
+    },
+    'a node that would not even begin is not offered a new Pod without pause': {
+      given: { status: firstRun },
+      sees: { pods: [pod('finished', { reason: 'OutOfcpu', main: waiting('ContainerCreating') })] },
+      run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OutOfcpu', notBefore: at(80) },
+    },
+    'nor is one that throws it out before it was Ready': {
+      given: { status: firstRun },
+      sees: { pods: [pod('finished', { reason: 'Evicted' })] },
+      run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'Evicted', notBefore: at(70) },
+    },
+    'a run that came and went unseen is billed from its start': {
+      given: { status: firstRun },
+      sees: {
+        pods: [pod('finished', { main: { terminated: { exitCode: 0, startedAt: at(5), finishedAt: at(60) } } })],
+      },
+      intervals: [{ seq: 1, from: at(5), to: at(60) }],
+    },
+    'one that ended at once is not': {
+      given: { status: firstRun },
+      sees: {
+        pods: [pod('finished', { main: { terminated: { exitCode: 1, startedAt: at(59), finishedAt: at(60) } } })],
+      },
+      billed: 0,
+    },
+    'an edit before Ready does not change what the old Pod is billed for': {
+      given: { spec: { cores: 64, gpu: { model: 'A100', count: 8 } }, status: firstRun },
+      sees: { pods: [pod('ready')] },
+      intervals: [
+        {
+          uses: [
+            { resource: 'gpu', model: 'H100', quantity: 4 },
+            { resource: 'cpu', quantity: 2 },
+            { resource: 'memory', quantity: 4 },
+          ],
+        },
+      ],
     },
     'a restart in the last ten minutes is abnormal': {
       given: { status: { ...ran, run: { seq: 2, cause: 'crash', readyAt: at(6) } } },
