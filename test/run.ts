@@ -40,9 +40,10 @@ const starting = wanted.some(({ needs }) => needs === 'cluster')
   : undefined;
 let takingDown: ReturnType<typeof clusterCommand> | undefined;
 
+const { kubeconfig } = layout(TEST_CLUSTER.name, TEST_CLUSTER.nodes);
 const env = {
-  GANTRY_TEST_KUBECONFIG: layout(TEST_CLUSTER.name, TEST_CLUSTER.nodes).kubeconfig,
   PATH: `${process.cwd()}/node_modules/.bin:${process.env.PATH}`,
+  ...(starting && { GANTRY_TEST_KUBECONFIG: kubeconfig }),
 };
 
 const rows: Row[] = [];

@@ -1,0 +1,78 @@
+// The table of rooms covers every source file, and what it does not allow is refused.
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { runCommand } from '../support/command.ts';
+import { ROOMS, roomPattern } from './rooms.ts';
+import { filesOf } from './source-files.ts';
+
+test('every source file is in a room', () => {
+  const rooms = Object.keys(ROOMS).map((room) => new RegExp(roomPattern(room)));
+  const homeless = filesOf('*/**/*.{ts,tsx}').filter((file) => !rooms.some((room) => room.test(file)));
+  expect(homeless).toEqual([]);
+});
+
+/** A tree that breaks most rows once; what is refused stands beside the import. */
+const TREE: Readonly<Record<string, readonly (readonly [imports: string, isRefused?: 'refused'])[]>> = {
+  'contract/src/facts.ts': [['zod'], ['node:fs', 'refused'], ['../../operator/src/kinds/a/plan.ts', 'refused']],
+  'contract/gen/write.ts': [['node:fs'], ['yaml'], ['../src/facts.ts'], ['node:child_process', 'refused']],
+  'operator/src/define-controller.ts': [],
+  'operator/src/kinds/a/desired.ts': [],
+  'operator/src/kinds/a/plan.ts': [
+    ['./desired.ts'],
+    ['../../define-controller.ts'],
+    ['@kubernetes/client-node', 'refused'],
+    ['node:fs', 'refused'],
+    ['../b/plan.ts', 'refused'],
+    ['../../runtime/queue.ts', 'refused'],
+  ],
+  'operator/src/kinds/b/plan.ts': [['zod', 'refused']],
+  'operator/src/kinds/b/plan.test.ts': [['@jest/globals'], ['node:fs'], ['./plan.ts'], ['typescript', 'refused']],
+  'operator/src/runtime/queue.ts': [['node:timers'], ['@kubernetes/client-node'], ['../kinds/b/plan.ts', 'refused']],
+  'console/src/page.ts': [['../../portal/src/page.ts', 'refused'], ['../../ui/src/theme.ts']],
+  'portal/src/page.ts': [['../../api/src/kube/store.ts', 'refused']],
+  'ui/src/theme.ts': [['node:fs', 'refused']],
+  'api/src/kube/store.ts': [['../billing/rate.ts', 'refused'], ['../db/open.ts']],
+  'api/src/billing/rate.ts': [],
+  'api/src/db/open.ts': [],
+  'elsewhere/stray.ts': [['node:fs', 'refused']],
+};
+
+test('what no row allows is refused, and nothing else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-rooms-'));
+  try {
+    for (const [file, imports] of Object.entries(TREE)) {
+      await mkdir(join(folder, dirname(file)), { recursive: true });
+      const lines = [...imports.map(([specifier]) => `import '${specifier}';`), 'export const here = true;'];
+      await writeFile(join(folder, file), lines.join('\n'));
+    }
+    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+    for (const file of ['.dependency-cruiser.js', 'tsconfig.json', 'package.json', 'test/house/rooms.ts']) {
+      await cp(file, join(folder, file));
+    }
+    const folders = [...new Set(Object.keys(TREE).map((file) => file.split('/')[0] ?? ''))];
+    const program = 'node_modules/.bin/depcruise';
+    const { stdout } = await runCommand(process.execPath, [program, '--output-type', 'json', ...folders], {
+      cwd: folder,
+    });
+    const { modules }: { modules: CruisedModule[] } = JSON.parse(stdout);
+    const refused = modules.flatMap(({ source, dependencies }) =>
+      dependencies.filter(({ valid }) => !valid).map(({ module }) => `${source}: ${module}`),
+    );
+    expect(refused.sort()).toEqual(wanted().sort());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+interface CruisedModule {
+  readonly source: string;
+  readonly dependencies: readonly { readonly module: string; readonly valid: boolean }[];
+}
+
+/** dependency-cruiser calls `node:fs` by its older name. */
+const wanted = (): string[] =>
+  Object.entries(TREE).flatMap(([file, imports]) =>
+    imports.filter(([, isRefused]) => isRefused).map(([specifier]) => `${file}: ${specifier.replace('node:', '')}`),
+  );
