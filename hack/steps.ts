@@ -11,10 +11,11 @@ import { importPause, pushOfficialImages } from './images/build.ts';
 import { createKindCluster } from './kind-cluster.ts';
 import { copyCurrentContext } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
+import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
-import { installPlatform, startOperator } from './platform.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
+import { installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 import { startStorage } from './storage/start-storage.ts';
@@ -50,6 +51,7 @@ export const steps: readonly Step[] = [
   { name: 'scheduler', after: ['API server'], origins: bare, up: startScheduler },
   { name: 'storage', after: ['API server'], origins: bare, up: startStorage },
   { name: 'network policy', after: ['API server'], origins: bare, up: startNetworkPolicy },
+  { name: 'simulated nodes', after: ['API server'], origins: bare, up: startKwok },
   { name: 'registry', after: ['network'], origins: bare, up: startRegistry },
   { name: 'containerd', after: ['network'], origins: bare, up: onEveryNode(startContainerd) },
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
