@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { layout } from '../../hack/layout.ts';
+import { binary } from '../../hack/binaries.ts';
+import { type Layout, layout } from '../../hack/layout.ts';
 import { run } from '../../hack/run.ts';
 import { waitFor } from '../../hack/wait-for.ts';
 import { listTraces } from '../support/traces.ts';
@@ -13,6 +14,31 @@ const cluster = (...args: string[]): [string, string[]] => [
   process.execPath,
   ['hack/cluster.ts', ...args, '--name', NAME],
 ];
+
+const SIZE_MI = 64;
+const claim = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'disk' },
+  spec: { accessModes: ['ReadWriteOncePod'], resources: { requests: { storage: `${SIZE_MI}Mi` } } },
+};
+const pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'writer' },
+  spec: {
+    nodeSelector: { 'kubernetes.io/hostname': layout(NAME).nodes[0]?.name },
+    containers: [
+      {
+        name: 'writer',
+        image: 'registry.gantry.internal/official/busybox:1.36',
+        command: ['sleep', '1000'],
+        volumeMounts: [{ name: 'disk', mountPath: '/disk' }],
+      },
+    ],
+    volumes: [{ name: 'disk', persistentVolumeClaim: { claimName: 'disk' } }],
+  },
+};
 
 let before: string[];
 
@@ -25,8 +51,15 @@ afterEach(async () => {
   await run(...cluster('down'));
 });
 
-test('after down nothing is left of a cluster whose Pods ran', async () => {
+test('after down nothing is left of a cluster whose Pods wrote to disks, and no disk held more than its size', async () => {
   await run(...cluster('up', '--nodes', '2'));
+  const kubectl = await kubectlOf(layout(NAME, 2));
+  await kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [claim, pod] }));
+  await kubectl(['wait', '--for=condition=Ready', '--timeout=60s', 'pod/writer']);
+  const write = (mebibytes: number) =>
+    kubectl(['exec', 'writer', '--', 'dd', 'if=/dev/zero', 'of=/disk/file', 'bs=1M', `count=${mebibytes}`]);
+  await write(SIZE_MI / 2);
+  await expect(write(SIZE_MI)).rejects.toThrow('No space left on device');
   // The list would be equal if it saw nothing at all.
   expect((await listTraces(NAME)).length).toBeGreaterThan(before.length + 20);
   await run(...cluster('down'));
@@ -62,6 +95,11 @@ test('up refuses a port that is taken, naming port and holder', async () => {
     stranger.kill();
   }
 });
+
+async function kubectlOf({ kubeconfig }: Layout): Promise<(args: string[], input?: string) => Promise<string>> {
+  const kubectl = await binary('kubectl');
+  return (args, input = '') => run(kubectl, args, { input, env: { KUBECONFIG: kubeconfig } });
+}
 
 /** Kills `up`, and only it, the moment it says that a step is done; by then others are half done. */
 async function killUpAfter(step: string): Promise<void> {
