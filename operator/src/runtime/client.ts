@@ -32,6 +32,11 @@ export interface RequestFacts {
   code: number;
 }
 
+interface Limits {
+  limitMs: number;
+  signal?: AbortSignal;
+}
+
 interface Call {
   verb: Verb;
   resource: Resource;
@@ -123,28 +128,25 @@ export class KubeClient {
       namespace: resource.namespace,
       query: { ...query, watch: true, allowWatchBookmarks: true },
     };
-    const both = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-    await this.#call(call, both, async (answer) => {
-      const feed = splitLines((line) => onEvent(JSON.parse(line.toString('utf8')) as WatchEvent));
-      for await (const chunk of answer) feed(chunk as Buffer);
-    });
+    const feed = splitLines((line) => onEvent(JSON.parse(line.toString('utf8')) as WatchEvent));
+    await this.#call(call, { limitMs, signal }, (answer) => drain(answer, feed));
   }
 
   /** A path outside of resources, such as /version. */
   async raw<T>(path: string): Promise<T> {
-    const answer = await this.#open('GET', path, undefined, undefined, AbortSignal.timeout(ANSWER_MS));
+    const answer = await this.#open('GET', path, undefined, undefined, { limitMs: ANSWER_MS });
     return readJson<T>(answer);
   }
 
   #json<T>(call: Call): Promise<T> {
-    return this.#call(call, AbortSignal.timeout(ANSWER_MS), readJson<T>);
+    return this.#call(call, { limitMs: ANSWER_MS }, readJson<T>);
   }
 
-  async #call<T>(call: Call, signal: AbortSignal, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
+  async #call<T>(call: Call, limits: Limits, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const facts = { verb: call.verb, kind: call.resource.kind, subresource: call.subresource ?? '', code: 0 };
     try {
-      const answer = await this.#open(METHOD[call.verb], pathOf(call), CONTENT_TYPE[call.verb], body, signal);
+      const answer = await this.#open(METHOD[call.verb], pathOf(call), CONTENT_TYPE[call.verb], body, limits);
       facts.code = answer.statusCode ?? 0;
       return await read(answer);
     } catch (error) {
@@ -161,7 +163,7 @@ export class KubeClient {
     path: string,
     contentType: string | undefined,
     body: string | undefined,
-    signal: AbortSignal,
+    { limitMs, signal }: Limits,
   ): Promise<IncomingMessage> {
     for (let attempt = 1; ; attempt++) {
       const connection = await this.#credentials.connection();
@@ -169,7 +171,7 @@ export class KubeClient {
       const options = {
         method,
         agent,
-        signal,
+        ...(signal && { signal }),
         host: server.hostname.replace(/^\[|\]$/g, ''),
         port: server.port || (server.protocol === 'http:' ? 80 : 443),
         path: server.pathname.replace(/\/$/, '') + path,
@@ -179,7 +181,8 @@ export class KubeClient {
           ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
         },
       };
-      const answer = await exchange(server.protocol === 'http:' ? httpRequest(options) : httpsRequest(options), body);
+      const request = server.protocol === 'http:' ? httpRequest(options) : httpsRequest(options);
+      const answer = await exchange(request, body, limitMs);
       const code = answer.statusCode ?? 0;
       if (code < 400) return answer;
       const said = await readJson<StatusBody>(answer).catch((): StatusBody => ({}));
@@ -208,8 +211,14 @@ function pathOf({ resource, namespace, name, subresource, query = {} }: Call): s
   return `/${words.join('/')}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
 }
 
-function exchange(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+/** The limit covers the whole answer, to its last byte. */
+function exchange(request: ClientRequest, body: string | undefined, limitMs: number): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => request.destroy(new Error(`the API server took longer than ${limitMs} ms`)),
+      limitMs,
+    );
+    request.once('close', () => clearTimeout(timer));
     request.once('response', resolve);
     // Stays for good: a request that is called off after its answer began errors once more, with nobody waiting.
     request.on('error', reject);
@@ -217,9 +226,26 @@ function exchange(request: ClientRequest, body: string | undefined): Promise<Inc
   });
 }
 
+/** Resolves at the end of the answer; rejects when it is cut off, or when `onChunk` throws. */
+function drain(answer: IncomingMessage, onChunk: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    answer.on('data', (chunk: Buffer) => {
+      try {
+        onChunk(chunk);
+      } catch (error) {
+        reject(error);
+        answer.destroy();
+      }
+    });
+    answer.once('end', resolve);
+    answer.on('error', reject);
+    answer.once('close', () => reject(new Error('the API server cut its answer off')));
+  });
+}
+
 async function readJson<T>(answer: IncomingMessage): Promise<T> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  await drain(answer, (chunk) => chunks.push(chunk));
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
 }
 

@@ -1,6 +1,5 @@
 // Kubernetes events for people: one where a status's phase or reason became another. They are told, never waited for; under a
 // flood they trail behind, then are left out and counted, because the status already says it all.
-import { randomBytes } from 'node:crypto';
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Resource } from '../define-controller.ts';
 import type { KubeClient } from './client.ts';
@@ -36,6 +35,7 @@ export class EventRecorder {
   readonly #limits: EventLimits;
   readonly #waiting: KubeObject[] = [];
   #tokens: number;
+  #made = 0;
   #callOff: (() => void) | undefined;
 
   constructor(parts: EventRecorderParts) {
@@ -88,7 +88,10 @@ export class EventRecorder {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
       // Events live in a namespace; those of cluster-wide objects in "default", where kubectl looks for them.
-      metadata: { name: `${name}.${randomBytes(6).toString('hex')}`, namespace: namespace ?? 'default' },
+      metadata: {
+        name: `${name}.${this.#parts.clock.now().toString(16)}.${(this.#made++).toString(36)}`,
+        namespace: namespace ?? 'default',
+      },
       eventTime: at.replace('Z', '000Z'),
       reportingController: REPORTER,
       reportingInstance: this.#parts.instance,

@@ -177,7 +177,9 @@ export class Operator {
         return await reconciler.reconcile(key);
       } catch (error) {
         result = resultOf(error);
-        log[LEVEL[result]]({ kind, key, run, result, err: error }, 'the reconcile ended early; it is tried again');
+        // Where it is in the code says nothing about what the API server answered.
+        const why = result === 'error' ? { err: error } : { why: (error as Error).message };
+        log[LEVEL[result]]({ kind, key, run, result, ...why }, 'the reconcile ended early; it is tried again');
         throw error;
       } finally {
         metrics.reconcile.observe({ kind, result }, (clock.monotonic() - began) / 1000);
@@ -231,7 +233,7 @@ export class Operator {
   }
 }
 
-const LEVEL = { settled: 'debug', refused: 'info', conflict: 'debug', notLeading: 'debug', error: 'warn' } as const;
+const LEVEL = { settled: 'debug', refused: 'debug', conflict: 'debug', notLeading: 'debug', error: 'warn' } as const;
 
 function resultOf(error: unknown): ReconcileResult {
   if (error instanceof Refused) return 'refused';

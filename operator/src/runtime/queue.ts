@@ -20,6 +20,14 @@ export interface QueueParts {
   onTaken?: (waitedMs: number) => void;
 }
 
+/** What a rejection may carry. */
+interface Failure {
+  /** The server asked to be left alone this long: not even a change brings the key back earlier. */
+  retryAfterMs?: number;
+  /** By itself the key comes back no earlier than this; a change brings it back at once. */
+  patienceMs?: number;
+}
+
 interface Entry {
   readonly key: string;
   waiting: Priority | undefined;
@@ -150,10 +158,11 @@ export class WorkQueue {
       againInMs = await this.#parts.work(entry.key);
       entry.failures = 0;
     } catch (error) {
-      const askedMs = (error as { retryAfterMs?: number } | undefined)?.retryAfterMs ?? 0;
+      const { retryAfterMs = 0, patienceMs = 0 } = (error ?? {}) as Failure;
       entry.failures++;
-      entry.notBefore = this.#parts.clock.monotonic() + askedMs;
-      againInMs = Math.max(askedMs, backOffMs(this.#parts.backOff, entry.failures, this.#parts.chance()));
+      entry.notBefore = this.#parts.clock.monotonic() + retryAfterMs;
+      const pauseMs = backOffMs(this.#parts.backOff, entry.failures, this.#parts.chance());
+      againInMs = Math.max(retryAfterMs, patienceMs, pauseMs);
     }
     entry.running = false;
     this.#running--;

@@ -14,9 +14,11 @@ export interface ReconcilerParts extends TurnParts {
   settings: unknown;
 }
 
-/** The API server refuses what the plan wants. The status says so; it is tried again later. */
+/** The API server refuses what the plan wants. The status says so; it is tried again when something changes, or later. */
 export class Refused extends Error {
   override readonly name = 'Refused';
+  /** No is seldom taken back within a moment. */
+  readonly patienceMs = 1000;
   constructor(refusals: readonly Refusal[]) {
     super(refusals.map(({ kind, name, reason, message }) => `${kind} ${name}: ${reason}: ${message}`).join('; '));
   }

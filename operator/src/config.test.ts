@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { helpText, readConfig } from './config.ts';
+
+const read = (args: string[], environment = {}) => {
+  const config = readConfig(args, environment);
+  if (config === 'help') throw new Error('help was asked for');
+  return config;
+};
+
+test('without any word it is set up for real tenants', () => {
+  const { settings, leaderElect, workers, resyncMs } = read([]);
+  expect(settings).toMatchObject({
+    creditGate: 'required',
+    sharedPool: 'exclusive',
+    createTimeoutMs: 900_000,
+    allowedCidrs: [],
+    simulatedNodes: false,
+    platformNamespace: 'gantry-system',
+  });
+  expect([leaderElect, workers, resyncMs]).toEqual([true, 16, 600_000]);
+});
+
+test('a flag wins over the environment, which wins over the default', () => {
+  const environment = { GANTRY_CREDIT_GATE: 'off', GANTRY_CREATE_TIMEOUT: '90s' };
+  const { settings } = read(['--create-timeout=2h', '--allowed-cidrs=10.0.0.0/8,fd00::/8'], environment);
+  expect(settings).toMatchObject({
+    creditGate: 'off',
+    createTimeoutMs: 7_200_000,
+    allowedCidrs: ['10.0.0.0/8', 'fd00::/8'],
+  });
+});
+
+test.each([
+  [['--credit-gate=maybe'], {}, '--credit-gate: "maybe" must be one of required, off'],
+  [['--create-timeout=15'], {}, '--create-timeout: "15" must be a number and a unit, such as 500ms, 90s, 15m or 1h'],
+  [['--workers=0'], {}, '--workers: "0" must be at least 1'],
+  [['--workers=many'], {}, '--workers: "many" must be a whole number'],
+  [['--health-port=70000'], {}, '--health-port: "70000" must be a port'],
+  [['--simulated-nodes=yes'], {}, '--simulated-nodes: "yes" must be true or false'],
+  [['--allowed-cidrs=10.0.0.0/8,here'], {}, '--allowed-cidrs: "10.0.0.0/8,here" must be networks such as 10.0.0.0/8'],
+  [[], { GANTRY_LOG_LEVEL: 'loud' }, 'GANTRY_LOG_LEVEL: "loud" must be one of trace, debug, info, warn, error'],
+  [['--region='], {}, '--region: "" must not be empty'],
+  [['--colour=red'], {}, "Unknown option '--colour'; --help lists the options"],
+])('%j %j: %s', (args, environment, sentence) => {
+  expect(() => readConfig(args, environment)).toThrow(sentence);
+});
+
+test('--help lists every option with its variable and default', () => {
+  expect(readConfig(['--help'], {})).toBe('help');
+  expect(helpText()).toMatch(/^--create-timeout +GANTRY_CREATE_TIMEOUT +15m +how long/m);
+});

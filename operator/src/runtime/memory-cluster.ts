@@ -1,0 +1,184 @@
+// An API server in memory, for tests: versions, uids, preconditions, finalizers and field owners of status as the real one
+// has them (test/integration says so on a real one). Everything else it accepts.
+import { randomUUID } from 'node:crypto';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Patch, Removal, Resource } from '../define-controller.ts';
+import { ApiError, type StatusBody } from './api-error.ts';
+import { apiVersionOf, FIELD_MANAGER, type KubeClient, type ListPage, type Query, type WatchEvent } from './client.ts';
+
+type Held = KubeObject & { status?: Record<string, unknown> };
+type Write = 'create' | 'apply' | 'patch' | 'delete';
+
+export class MemoryCluster
+  implements Pick<KubeClient, 'get' | 'list' | 'watch' | 'create' | 'apply' | 'mergePatch' | 'delete' | 'raw'>
+{
+  /** Every write asked for, such as `create Pod a-1` or `apply Widget a status`. */
+  readonly writes: string[] = [];
+  /** Asked before each write; what it throws is the answer. With `after`, the write was carried out all the same. */
+  refuse: (write: string) => { error: Error; after?: boolean } | undefined = () => undefined;
+  #version = 100;
+  readonly #objects = new Map<string, Held>();
+  readonly #watches = new Set<{ resource: Resource; onEvent(event: WatchEvent): void }>();
+  readonly #resources: readonly Resource[];
+
+  constructor(resources: readonly Resource[]) {
+    this.#resources = resources;
+  }
+
+  /** As somebody else would: neither counted nor refused. */
+  put(object: KubeObject): KubeObject {
+    const old = this.#objects.get(idOf(object));
+    return this.#store({ ...object, metadata: { uid: old?.metadata.uid ?? randomUUID(), ...object.metadata } }, old);
+  }
+
+  find(kind: string, name: string): Held | undefined {
+    return [...this.#objects.values()].find((object) => object.kind === kind && object.metadata.name === name);
+  }
+
+  async get({ kind }: Resource, namespace: string | undefined, name: string): Promise<KubeObject> {
+    return structuredClone(this.#must(idOf({ kind, metadata: { namespace, name } })));
+  }
+
+  async list(resource: Resource, _query: Query): Promise<ListPage> {
+    const items = [...this.#objects.values()].filter(({ kind }) => kind === resource.kind);
+    return structuredClone({ metadata: { resourceVersion: `${this.#version}` }, items });
+  }
+
+  watch(
+    resource: Resource,
+    _query: Query,
+    onEvent: (event: WatchEvent) => void,
+    { signal }: { signal: AbortSignal; limitMs: number },
+  ): Promise<void> {
+    const watch = { resource, onEvent };
+    this.#watches.add(watch);
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        this.#watches.delete(watch);
+        reject(new Error('aborted'));
+      });
+    });
+  }
+
+  create(resource: Resource, object: KubeObject): Promise<KubeObject> {
+    return this.#write('create', resource, object.metadata.name, '', () => {
+      if (this.#objects.has(idOf(object)))
+        throw new ApiError(409, { reason: 'AlreadyExists', message: 'already exists' });
+      return this.#store({ ...object, metadata: { ...object.metadata, uid: randomUUID() } }, undefined);
+    });
+  }
+
+  apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
+    return this.#write('apply', resource, object.metadata.name, subresource ?? '', () => {
+      const old = this.#objects.get(idOf(object));
+      if (!old) throw new ApiError(subresource ? 404 : 409, { reason: subresource ? 'NotFound' : 'Conflict' });
+      check(old, object.metadata, subresource);
+      if (!subresource)
+        return this.#store({ ...old, ...object, metadata: { ...object.metadata, ...old.metadata } }, old);
+      const given = (object as Held).status ?? {};
+      const left = Object.entries(old.status ?? {}).filter(([field]) => !ownedFields(old).includes(field));
+      const status = { ...Object.fromEntries(left), ...given };
+      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(given) } }, old);
+    });
+  }
+
+  mergePatch(resource: Resource, patch: Patch, subresource?: 'status'): Promise<KubeObject> {
+    return this.#write('patch', resource, patch.name, subresource ?? '', () => {
+      const old = this.#must(idOf({ kind: patch.kind, metadata: patch }));
+      check(old, patch, subresource);
+      return this.#store(merge(old, patch.body) as Held, old);
+    });
+  }
+
+  delete(resource: Resource, removal: Removal): Promise<KubeObject | StatusBody> {
+    return this.#write<KubeObject | StatusBody>('delete', resource, removal.name, '', () => {
+      const old = this.#must(idOf({ kind: removal.kind, metadata: removal }));
+      if (old.metadata.uid !== removal.uid) throw new ApiError(409, { reason: 'Conflict' });
+      const deletionTimestamp = old.metadata.deletionTimestamp ?? '2026-01-01T00:00:00Z';
+      const going = this.#store({ ...old, metadata: { ...old.metadata, deletionTimestamp } }, old);
+      return this.#objects.has(idOf(old)) ? going : { kind: 'Status' };
+    });
+  }
+
+  async raw<T>(_path: string): Promise<T> {
+    return {
+      resources: this.#resources.map(({ plural, kind, namespaced }) => ({ name: plural, kind, namespaced })),
+    } as T;
+  }
+
+  async #write<T>(verb: Write, { kind }: Resource, name: string, subresource: string, carryOut: () => T): Promise<T> {
+    const text = [verb, kind, name, subresource].filter(Boolean).join(' ');
+    this.writes.push(text);
+    const refusal = this.refuse(text);
+    const answer = refusal && !refusal.after ? undefined : structuredClone(carryOut());
+    if (refusal) throw refusal.error;
+    return answer as T;
+  }
+
+  #must(id: string): Held {
+    const found = this.#objects.get(id);
+    if (!found) throw new ApiError(404, { reason: 'NotFound', message: `${id} not found` });
+    return found;
+  }
+
+  #store(object: Held, old: Held | undefined): Held {
+    const same = JSON.stringify({ ...object, metadata: { ...object.metadata, managedFields: 0 } });
+    if (old && same === JSON.stringify({ ...old, metadata: { ...old.metadata, managedFields: 0 } })) return old;
+    const stored = structuredClone(object);
+    stored.metadata.resourceVersion = `${++this.#version}`;
+    const gone = stored.metadata.deletionTimestamp !== undefined && !stored.metadata.finalizers?.length;
+    if (gone) this.#objects.delete(idOf(stored));
+    else this.#objects.set(idOf(stored), stored);
+    const event = {
+      type: gone ? ('DELETED' as const) : old ? ('MODIFIED' as const) : ('ADDED' as const),
+      object: stored,
+    };
+    for (const { resource, onEvent } of this.#watches) {
+      if (resource.kind === stored.kind && apiVersionOf(resource) === stored.apiVersion) {
+        setImmediate(() => onEvent(structuredClone(event)));
+      }
+    }
+    return stored;
+  }
+}
+
+const idOf = ({
+  kind,
+  metadata,
+}: {
+  kind: string;
+  metadata: { namespace?: string | undefined; name: string };
+}): string => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+function check(old: Held, { uid, resourceVersion }: Partial<KubeObject['metadata']>, subresource?: 'status'): void {
+  if (resourceVersion !== undefined && resourceVersion !== old.metadata.resourceVersion) {
+    throw new ApiError(409, { reason: 'Conflict', message: 'the object has been modified' });
+  }
+  // The status subresource ignores a wrong uid: only the version guards it.
+  if (!subresource && uid !== undefined && uid !== old.metadata.uid) throw new ApiError(409, { reason: 'Conflict' });
+}
+
+const owners = (status: object): object => ({
+  managedFields: [
+    {
+      manager: FIELD_MANAGER,
+      operation: 'Apply',
+      fieldsV1: { 'f:status': Object.fromEntries(Object.keys(status).map((field) => [`f:${field}`, {}])) },
+    },
+  ],
+});
+
+function ownedFields({ metadata }: Held): string[] {
+  const [ours] = (metadata as { managedFields?: { fieldsV1: { 'f:status': object } }[] }).managedFields ?? [];
+  return Object.keys(ours?.fieldsV1['f:status'] ?? {}).map((field) => field.slice(2));
+}
+
+function merge(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const merged: Record<string, unknown> = { ...(target as object) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete merged[key];
+    else merged[key] = merge(merged[key], value);
+  }
+  return merged;
+}

@@ -1,0 +1,292 @@
+import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { expect, test } from '@jest/globals';
+import { type Context, defineController, type Plan, type Resource } from '../define-controller.ts';
+import { ApiError } from './api-error.ts';
+import { Caches } from './caches.ts';
+import { ResourceNames } from './client.ts';
+import { MemoryCluster } from './memory-cluster.ts';
+import { Reconciler } from './reconcile.ts';
+import { SteppedClock, turns } from './stepped-clock.ts';
+
+interface Widget extends KubeObject {
+  status?: Record<string, unknown>;
+}
+const WIDGET: Resource = { group: GROUP, version: VERSION, plural: 'widgets', kind: 'Widget', namespaced: true };
+const POD: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+
+const pod = (owner: KubeObject): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: `${owner.metadata.name}-1`,
+    namespace: 'x',
+    ownerReferences: [
+      { apiVersion: API_VERSION, kind: 'Widget', name: owner.metadata.name, uid: owner.metadata.uid ?? '' },
+    ],
+  },
+});
+const target = ({ apiVersion, kind, metadata: { name, namespace = '', uid = '' } }: KubeObject) => ({
+  apiVersion,
+  kind,
+  name,
+  namespace,
+  uid,
+});
+
+/** A widget with one Pod: made after its status says so, removed with it. */
+function wellBehaved(owner: Widget, pods: readonly KubeObject[], { refusals }: Context<unknown>): Plan<object> {
+  if (owner.metadata.deletionTimestamp)
+    return { remove: pods.map(target), finalizer: pods.length > 0 ? 'keep' : 'drop' };
+  const phase = refusals.length > 0 ? 'failed' : pods.length > 0 ? 'running' : 'starting';
+  return {
+    finalizer: 'keep',
+    status: { phase, ...(refusals[0] && { reason: refusals[0].reason }) },
+    create: pods.length > 0 ? [] : [pod(owner)],
+  };
+}
+
+async function given(
+  plan: typeof wellBehaved = wellBehaved,
+  { leads = (): boolean => true, widget = {} as object } = {},
+) {
+  const cluster = new MemoryCluster([WIDGET, POD]);
+  cluster.put({ apiVersion: API_VERSION, kind: 'Widget', metadata: { name: 'a', namespace: 'x', ...widget } });
+  const clock = new SteppedClock();
+  const caches = new Caches([WIDGET, POD], { client: cluster, clock, report: { failed() {}, corrected() {} } });
+  const events: string[] = [];
+  let plans = 0;
+  const controller = defineController({
+    facts: { kind: 'Widget', plural: 'widgets', scope: 'Namespaced' } as KindFacts,
+    reads: {
+      pods: {
+        of: POD,
+        find: (_owner: Widget, reader: { list(of: Resource): readonly KubeObject[] }) => reader.list(POD),
+      },
+    },
+    plan(owner: Widget, { pods }, context: Context<unknown>): Plan<Record<string, unknown>> {
+      plans++;
+      return plan(owner, pods, context) as Plan<Record<string, unknown>>;
+    },
+  });
+  const stop = new AbortController();
+  await caches.start(stop.signal);
+  const reconciler = new Reconciler({
+    controller,
+    resource: WIDGET,
+    caches,
+    client: cluster,
+    names: new ResourceNames(cluster, [WIDGET, POD]),
+    events: { record: (before, after) => events.push(`${phaseOf(before)}>${phaseOf(after)}`) },
+    clock,
+    settings: {},
+    mayWrite: leads,
+  });
+  return {
+    cluster,
+    clock,
+    caches,
+    events,
+    plans: () => plans,
+    reconcile: () => reconciler.reconcile('x/a'),
+    /** The writes since it was last asked. */
+    writes: () => cluster.writes.splice(0),
+    widget: () => cluster.find('Widget', 'a') as Widget,
+  };
+}
+const phaseOf = (object: KubeObject) => (object as Widget).status?.phase;
+
+test('from nothing to settled in one reconcile, each step seen by the next without waiting for a watch', async () => {
+  const { reconcile, writes, widget, events } = await given();
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a', 'apply Widget a status', 'create Pod a-1', 'apply Widget a status']);
+  expect(widget().metadata.finalizers).toEqual([FINALIZER.operator]);
+  expect(widget().status).toEqual({ phase: 'running' });
+  expect(events).toEqual(['undefined>starting', 'starting>running']);
+});
+
+test('planning again after that writes nothing', async () => {
+  const { reconcile, writes } = await given();
+  await reconcile();
+  writes();
+  await reconcile();
+  await turns();
+  await reconcile();
+  expect(writes()).toEqual([]);
+});
+
+test('deletion removes the child, then the finalizer, then is done', async () => {
+  const { cluster, reconcile, writes, caches, widget } = await given();
+  await reconcile();
+  writes();
+  cluster.put({ ...widget(), metadata: { ...widget().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  await turns();
+  await reconcile();
+  expect(writes()).toEqual(['delete Pod a-1', 'patch Widget a']);
+  expect(cluster.find('Widget', 'a')).toBeUndefined();
+  expect(caches.get(WIDGET, 'x', 'a')).toBeUndefined();
+});
+
+test('a paused object is left alone', async () => {
+  const { reconcile, plans, writes } = await given(wellBehaved, {
+    widget: { annotations: { [ANNOTATION.paused]: '' } },
+  });
+  expect(await reconcile()).toBeUndefined();
+  expect([plans(), writes()]).toEqual([0, []]);
+});
+
+test('a status that somebody else moved on is not overwritten: the reconcile ends, and nothing is created', async () => {
+  const { cluster, reconcile, writes, widget } = await given();
+  cluster.put({ ...widget(), metadata: { ...widget().metadata, labels: { moved: 'on' } } });
+  await expect(reconcile()).rejects.toMatchObject({ code: 409 });
+  await turns();
+  writes();
+  await reconcile();
+  expect(writes()).toContain('create Pod a-1');
+});
+
+test('a create without a status write in the last second is fenced by a patch that changes nothing', async () => {
+  const { reconcile, writes, cluster, widget } = await given((owner, pods) => ({
+    create: pods.length > 0 ? [] : [pod(owner)],
+  }));
+  const version = widget().metadata.resourceVersion;
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1']);
+  expect(widget().metadata.resourceVersion).toBe(version);
+  expect(cluster.find('Pod', 'a-1')).toBeDefined();
+});
+
+test('a stale look creates nothing', async () => {
+  const { reconcile, cluster, widget } = await given((owner, pods) => ({
+    create: pods.length > 0 ? [] : [pod(owner)],
+  }));
+  cluster.put({ ...widget(), metadata: { ...widget().metadata, labels: { moved: 'on' } } });
+  await expect(reconcile()).rejects.toMatchObject({ code: 409 });
+  expect(cluster.find('Pod', 'a-1')).toBeUndefined();
+});
+
+test('a refused create becomes a status by one more plan, and is not sent twice', async () => {
+  const { reconcile, cluster, writes, widget, plans } = await given();
+  cluster.refuse = (write) =>
+    write.startsWith('create')
+      ? { error: new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' }) }
+      : undefined;
+  await expect(reconcile()).rejects.toThrow('Pod a-1: Forbidden: exceeded quota');
+  expect(writes()).toEqual(['patch Widget a', 'apply Widget a status', 'create Pod a-1', 'apply Widget a status']);
+  expect(widget().status).toEqual({ phase: 'failed', reason: 'Forbidden' });
+  expect(plans()).toBe(2);
+});
+
+test('while it is refused again and again the status does not flap; when it is taken it follows', async () => {
+  const { reconcile, cluster, clock, writes, widget, events } = await given();
+  const error = new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' });
+  cluster.refuse = (write) => (write.startsWith('create') ? { error } : undefined);
+  await expect(reconcile()).rejects.toThrow();
+  writes();
+  events.length = 0;
+  await clock.step(2000);
+  await expect(reconcile()).rejects.toThrow();
+  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1']);
+  cluster.refuse = () => undefined;
+  await clock.step(2000);
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1', 'apply Widget a status']);
+  expect(widget().status).toEqual({ phase: 'running' });
+  expect(events).toEqual(['failed>running']);
+});
+
+test('a refusal is forgotten once the write is no longer wanted', async () => {
+  let wanted = true;
+  const { reconcile, cluster, widget } = await given((owner, pods, context) => ({
+    ...wellBehaved(owner, pods, context),
+    ...(!wanted && { create: [] }),
+  }));
+  cluster.refuse = (write) =>
+    write.startsWith('create') ? { error: new ApiError(422, { reason: 'Invalid' }) } : undefined;
+  await expect(reconcile()).rejects.toThrow();
+  wanted = false;
+  await reconcile();
+  expect(widget().status).toEqual({ phase: 'starting' });
+});
+
+test('an object of that name with our owner is taken as made; a stranger’s is a refusal', async () => {
+  const ours = await given();
+  ours.cluster.put(pod(ours.widget()));
+  await ours.reconcile();
+  expect(phaseOf(ours.widget())).toBe('running');
+
+  const strange = await given();
+  strange.cluster.put({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a-1', namespace: 'x' } });
+  const read = strange.caches.list.bind(strange.caches);
+  strange.caches.list = (of, namespace) => (of === POD ? [] : read(of, namespace));
+  await expect(strange.reconcile()).rejects.toThrow('AlreadyExists');
+  expect(strange.widget().status).toEqual({ phase: 'failed', reason: 'AlreadyExists' });
+});
+
+test.each([
+  ['the answer was lost', new Error('socket hang up')],
+  ['the server timed out', new ApiError(504, {})],
+])('%s after the create was carried out: it is looked up, not made again', async (_what, error) => {
+  const { reconcile, cluster, writes, widget } = await given();
+  cluster.refuse = (write) => (write.startsWith('create') ? { error, after: true } : undefined);
+  await reconcile();
+  expect(writes().filter((write) => write.startsWith('create'))).toHaveLength(1);
+  expect(phaseOf(widget())).toBe('running');
+});
+
+test('the answer was lost and nothing was made: the reconcile fails, the next one creates', async () => {
+  const { reconcile, cluster, clock } = await given();
+  cluster.refuse = (write) => (write.startsWith('create') ? { error: new Error('socket hang up') } : undefined);
+  await expect(reconcile()).rejects.toThrow('socket hang up');
+  cluster.refuse = () => undefined;
+  await clock.step(2000);
+  await reconcile();
+  expect(cluster.find('Pod', 'a-1')).toBeDefined();
+});
+
+test('nothing is written while leadership is not sure', async () => {
+  let leads = false;
+  const { reconcile, writes } = await given(wellBehaved, { leads: () => leads });
+  await expect(reconcile()).rejects.toThrow('another operator may lead');
+  expect(writes()).toEqual([]);
+  leads = true;
+  await reconcile();
+  expect(writes()).toHaveLength(4);
+});
+
+test('a plan that never rests is stopped and named', async () => {
+  let count = 0;
+  const { reconcile, writes } = await given(() => ({ status: { phase: 'x', count: ++count } }));
+  await expect(reconcile()).rejects.toThrow('the plan of x/a does not converge');
+  expect(writes()).toHaveLength(10);
+});
+
+test('a field that the plan leaves out is taken away, what others wrote stays', async () => {
+  let reason: string | undefined = 'First';
+  const { reconcile, cluster, widget, writes } = await given(() => ({
+    status: { phase: 'x', ...(reason && { reason }) },
+  }));
+  await reconcile();
+  cluster.put({ ...widget(), status: { ...widget().status, credit: { until: 'then' } } } as KubeObject);
+  await turns();
+  writes();
+  await reconcile();
+  expect(writes()).toEqual([]);
+  reason = undefined;
+  await reconcile();
+  expect(widget().status).toEqual({ phase: 'x', credit: { until: 'then' } });
+});
+
+test('a removed child that lingers is not removed again and again', async () => {
+  const { cluster, reconcile, widget, writes } = await given((_owner, pods) => ({ remove: pods.map(target) }));
+  const child = pod(widget());
+  cluster.put({ ...child, metadata: { ...child.metadata, finalizers: ['someone/else'] } });
+  await turns();
+  await reconcile();
+  expect(writes()).toEqual(['delete Pod a-1', 'delete Pod a-1']);
+});
+
+test('an apply without uid could create, so it is a fault of the plan', async () => {
+  const { reconcile } = await given((owner) => ({ apply: [pod(owner)] }));
+  await expect(reconcile()).rejects.toThrow('apply of Pod a-1 has no uid');
+});

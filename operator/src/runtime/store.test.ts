@@ -1,0 +1,123 @@
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { expect, test } from '@jest/globals';
+import type { Resource } from '../define-controller.ts';
+import { type Change, Store } from './store.ts';
+
+const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+
+function pod(
+  name: string,
+  version: number,
+  more: Partial<KubeObject['metadata']> & { node?: string } = {},
+): KubeObject {
+  const { node, ...metadata } = more;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'x', uid: `uid-${name}`, resourceVersion: `${version}`, ...metadata },
+    spec: { node },
+  } as KubeObject;
+}
+
+function given(resource: Partial<Resource> = {}) {
+  const changes: string[] = [];
+  const tell = ({ before, after }: Change, source: unknown) => {
+    const [from, to] = [before?.metadata.resourceVersion ?? '-', after?.metadata.resourceVersion ?? '-'];
+    changes.push(`${(after ?? before)?.metadata.name} ${from}>${to}${source ? ` by ${source}` : ''}`);
+  };
+  return { changes, store: new Store({ ...PODS, ...resource }, tell) };
+}
+const versions = (store: Store) => store.list().map(({ metadata }) => metadata.resourceVersion);
+
+test('an older version never replaces a newer one, and an equal one is no news', () => {
+  const { store, changes } = given();
+  expect([store.put(pod('a', 5)), store.put(pod('a', 4)), store.put(pod('a', 5)), store.put(pod('a', 7))]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
+  expect(changes).toEqual(['a ->5', 'a 5>7']);
+});
+
+test('versions compare as numbers', () => {
+  const { store } = given();
+  store.put(pod('a', 9));
+  store.put(pod('a', 10));
+  expect(versions(store)).toEqual(['10']);
+});
+
+test('what was deleted is not brought back by a late event, but a new object of that name comes in', () => {
+  const { store, changes } = given();
+  store.put(pod('a', 5));
+  store.bury(pod('a', 8), 8, 'us');
+  expect(store.put(pod('a', 7))).toBe(false);
+  expect(store.put(pod('a', 9, { uid: 'other' }))).toBe(true);
+  expect(changes).toEqual(['a ->5', 'a 5>- by us', 'a ->9']);
+});
+
+test('a late deletion of a former object of that name leaves the present one', () => {
+  const { store } = given();
+  store.put(pod('a', 9, { uid: 'other' }));
+  store.bury(pod('a', 8), 8);
+  expect(versions(store)).toEqual(['9']);
+});
+
+test('an object replaced by another of its name is told as one gone and one come', () => {
+  const { store, changes } = given();
+  store.put(pod('a', 5));
+  store.put(pod('a', 9, { uid: 'other' }));
+  expect(changes).toEqual(['a ->5', 'a 5>-', 'a ->9']);
+});
+
+test('a complete list takes out what it lacks, but nothing that is newer than the list', () => {
+  const { store, changes } = given();
+  for (const [name, version] of [
+    ['a', 5],
+    ['b', 6],
+    ['c', 12],
+  ] as const)
+    store.put(pod(name, version));
+  expect(store.keepOnly(new Set(['x/a']), 10)).toBe(1);
+  expect(changes.slice(3)).toEqual(['b 6>-']);
+  expect(versions(store)).toEqual(['5', '12']);
+});
+
+test('indexes follow every change', () => {
+  const node = (object: KubeObject) => [(object as KubeObject & { spec: { node: string } }).spec.node];
+  const { store } = given({ indexes: { node } });
+  const on = (name: string) => store.by('node', name).map(({ metadata }) => metadata.name);
+  store.put(pod('a', 1, { node: 'n1' }));
+  store.put(pod('b', 2, { node: 'n1' }));
+  store.put(pod('a', 3, { node: 'n2' }));
+  expect([on('n1'), on('n2')]).toEqual([['b'], ['a']]);
+  store.bury(pod('b', 4), 4);
+  expect([on('n1'), store.list('x').length, store.list('y').length]).toEqual([[], 1, 0]);
+  expect(() => store.by('nothing', '')).toThrow('pods have no index "nothing"');
+});
+
+test('an object of ours that the selector does not want stays out, and leaves when it stops matching', () => {
+  const { store, changes } = given({ labelSelector: 'app=x', namespace: 'x' });
+  expect(store.put(pod('a', 1))).toBe(false);
+  store.put(pod('b', 2, { labels: { app: 'x' } }));
+  store.put(pod('b', 3, { labels: { app: 'y' } }));
+  store.put(pod('c', 4, { labels: { app: 'x' }, namespace: 'elsewhere' }));
+  expect(changes).toEqual(['b ->2', 'b 2>-']);
+});
+
+test('field owners are dropped after they were noted, and a change of nothing that is kept wakes nobody', () => {
+  const noted: unknown[] = [];
+  const changes: Change[] = [];
+  const keep = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata });
+  const store = new Store(
+    { ...PODS, keep },
+    (change) => changes.push(change),
+    (object) => noted.push(object.metadata),
+  );
+  const owned = { managedFields: [{}] } as Partial<KubeObject['metadata']>;
+  store.put(pod('a', 1, { ...owned, node: 'n1' }));
+  store.put(pod('a', 2, { node: 'n2' }));
+  expect(noted).toHaveLength(2);
+  expect(changes).toHaveLength(1);
+  expect(store.get('x', 'a')).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: pod('a', 2).metadata });
+});
