@@ -1,0 +1,332 @@
+// What RBAC can not say and policies do: each rule refuses once, with its sentence, and lets the lawful neighbour pass.
+import { readFile } from 'node:fs/promises';
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { tenantRole } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { gpuInstance } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+
+const NAMESPACE = 'org-acme';
+const SYSTEM = 'gantry-system';
+const REGISTRY = 'registry.gantry.internal';
+const ANN = `system:serviceaccount:${NAMESPACE}:ann`;
+const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
+const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
+const ADMIN = 'admin';
+
+let server: ApiServer;
+
+const object = (kind: string, apiVersion: string, name: string, more: object = {}, namespace?: string): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...(namespace && { namespace }) },
+  ...more,
+});
+const namespace = (name: string, labels = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+});
+const binding = (role: string, account: string): KubeObject =>
+  object(
+    'RoleBinding',
+    'rbac.authorization.k8s.io/v1',
+    account,
+    {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: tenantRole(role) },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace: NAMESPACE }],
+    },
+    NAMESPACE,
+  );
+
+const instance = (name: string, spec: object = {}, metadata: object = {}, where = NAMESPACE): KubeObject => {
+  const made = gpuInstance({ name, namespace: where, spec: { creator: 'ann', ...spec } });
+  return { ...made, metadata: { ...made.metadata, ...metadata } };
+};
+const image = (name: string, spec: object, where = NAMESPACE): KubeObject =>
+  object('Image', API_VERSION, name, { spec }, where);
+const secret = (name: string, metadata: object = {}, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: NAMESPACE, ...metadata },
+  ...more,
+});
+const probePod = (where: string): KubeObject =>
+  object('Pod', 'v1', 'pod', { spec: { containers: [{ name: 'main', image: 'a/b:1' }] } }, where);
+const role = (rules: object[]): KubeObject =>
+  object('Role', 'rbac.authorization.k8s.io/v1', 'gantry-gateway', { rules }, NAMESPACE);
+const impersonate = { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] };
+
+const as = (user: string) => (user === ADMIN ? [] : [`--as=${user}`]);
+/** `dry`: policies are asked, nothing is kept. */
+const create = (user: string, wanted: KubeObject) => () =>
+  server.kubectl.run(['create', ...as(user), '--dry-run=server', '-f', '-'], wanted);
+const patch = (user: string, what: string, body: object) => () =>
+  server.kubectl.run([
+    'patch',
+    ...as(user),
+    ...what.split(' '),
+    '--type=merge',
+    '--dry-run=server',
+    '-p',
+    JSON.stringify(body),
+  ]);
+const remove = (user: string, what: string) => () =>
+  server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
+
+beforeAll(async () => {
+  server = await startApiServer({ controllers: ['namespace'] });
+  const { kubectl } = server;
+  const asIs = [
+    namespace(NAMESPACE, { 'gantry.dev/organization': 'acme' }),
+    binding('member', 'ann'),
+    binding('viewer', 'eve'),
+    object('Organization', API_VERSION, 'acme', { spec: {} }),
+    instance('running', {}, { finalizers: ['gantry.dev/operator'], labels: { mine: 'a' } }),
+    instance('rested'),
+    instance('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
+    secret('ours', { labels: { 'gantry.dev/managed': 'true' } }),
+    secret('theirs'),
+  ];
+  // Policies take a moment to be in force after they were made.
+  for (const wanted of asIs) await kubectl.must(['create', '-f', '-'], wanted);
+  await kubectl.must([
+    ...'patch gpuinstance rested --subresource=status --type=merge -n'.split(' '),
+    NAMESPACE,
+    '-p',
+    '{"status":{"phase":"shutDown"}}',
+  ]);
+  await eventually(
+    'policies are in force',
+    async () => (await remove(ANN, `gpuinstance running -n ${NAMESPACE}`)()).code !== 0,
+  );
+});
+afterAll(() => server?.stop());
+
+interface Rule {
+  refused: () => Promise<{ code: number; stdout: string; stderr: string }>;
+  says: string;
+  allowed?: () => Promise<{ code: number; stdout: string; stderr: string }>;
+}
+
+const inNamespace = (name: string) => `${name} -n ${NAMESPACE}`;
+const RUNNING = inNamespace('gpuinstance running');
+const TENANTS: Record<string, Rule> = {
+  'strips no finalizer': {
+    refused: patch(ANN, RUNNING, { metadata: { finalizers: [] } }),
+    says: 'metadata.finalizers: only the platform changes finalizers',
+    allowed: patch(ANN, RUNNING, { metadata: { labels: { mine: 'b' } } }),
+  },
+  'brings no finalizer': {
+    refused: create(ANN, instance('new', {}, { finalizers: ['gantry.dev/billing'] })),
+    says: 'metadata.finalizers: only the platform changes finalizers',
+    allowed: create(ANN, instance('new')),
+  },
+  'changes no owner': {
+    refused: patch(ANN, RUNNING, {
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'theirs', uid: 'x' }] },
+    }),
+    says: 'metadata.ownerReferences: only the platform changes owners',
+  },
+  'sets no label of the platform': {
+    refused: create(ANN, instance('new', {}, { labels: { 'gantry.dev/kind': 'x' } })),
+    says: 'metadata.labels: gantry.dev/kind is set by the platform alone',
+    allowed: create(ANN, instance('new', {}, { labels: { 'example.com/kind': 'x' } })),
+  },
+  'pauses nothing': {
+    refused: patch(ANN, RUNNING, { metadata: { annotations: { 'gantry.dev/paused': 'true' } } }),
+    says: 'metadata.annotations: gantry.dev/paused is set by platform staff alone',
+    allowed: patch(ADMIN, RUNNING, { metadata: { annotations: { 'gantry.dev/paused': 'true' } } }),
+  },
+  'may confirm a deletion, and force none': {
+    refused: patch(ANN, RUNNING, { metadata: { annotations: { 'gantry.dev/force': 'running' } } }),
+    says: 'metadata.annotations: gantry.dev/force is set by platform staff alone',
+    allowed: patch(ANN, RUNNING, { metadata: { annotations: { 'gantry.dev/confirm-delete': 'running' } } }),
+  },
+  'creates in their own name': {
+    refused: create(ANN, instance('new', { creator: 'bob' })),
+    says: 'spec.creator: must be your own account, ann',
+  },
+  'and names themselves': {
+    refused: create(ANN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
+    says: 'spec.creator: must be your own account, ann',
+    allowed: create(ADMIN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
+  },
+  "changes no Secret of the platform's": {
+    refused: () =>
+      server.kubectl.run(
+        ['apply', '--server-side', '--force-conflicts', `--as=${ANN}`, '-f', '-'],
+        secret('ours', {}, { stringData: { a: 'b' } }),
+      ),
+    says: 'This Secret belongs to the platform',
+    allowed: remove(ANN, inNamespace('secret theirs')),
+  },
+  "deletes no Secret of the platform's": {
+    refused: remove(ANN, inNamespace('secret ours')),
+    says: 'This Secret belongs to the platform',
+  },
+  "makes no Secret the platform's": {
+    refused: create(ANN, secret('new', { labels: { 'gantry.dev/managed': 'true' } })),
+    says: 'metadata.labels: gantry.dev/managed is set by the platform alone',
+    allowed: create(ANN, secret('new')),
+  },
+  "asks for no other member's token": {
+    refused: create(
+      ANN,
+      secret(
+        'new',
+        { annotations: { 'kubernetes.io/service-account.name': 'eve' } },
+        { type: 'kubernetes.io/service-account-token' },
+      ),
+    ),
+    says: 'type: tokens of ServiceAccounts are made by the platform alone',
+  },
+};
+const EVERYBODY: Record<string, Rule> = {
+  "an image of another's is not booted": {
+    refused: create(ADMIN, instance('new', { image: `${REGISTRY}/org-other/work:1` })),
+    says: `spec.image: of ${REGISTRY} only org-acme/… and official/… are yours to use`,
+    allowed: create(ADMIN, instance('new', { image: `${REGISTRY}/org-acme/work:1` })),
+  },
+  "nor under another spelling of the registry's name": {
+    refused: create(ADMIN, instance('new', { image: 'Registry.Gantry.Internal:5000/org-other/work:1' })),
+    says: `spec.image: write the registry as ${REGISTRY}`,
+    allowed: create(ADMIN, instance('new', { image: `${REGISTRY}/official/work:1` })),
+  },
+  "an Image does not name another's": {
+    refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-other/work:1` })),
+    says: `spec.source: of ${REGISTRY} only org-acme/… and official/… are yours to use`,
+    allowed: create(ADMIN, image('new', { source: 'docker.io/org-other/work:1' })),
+  },
+  'nor names it otherwise': {
+    refused: create(ADMIN, image('new', { source: 'registry.gantry.internal./org-other/work:1' })),
+    says: `spec.source: write the registry as ${REGISTRY}`,
+  },
+  "official images are the platform's": {
+    refused: create(ADMIN, image('new', { source: 'a/b:1', official: true })),
+    says: 'spec.official: only platform staff offer official images',
+    allowed: create(ADMIN, image('new', { source: 'a/b:1', official: true }, SYSTEM)),
+  },
+  'an instance lives in an organisation': {
+    refused: create(ADMIN, instance('new', {}, {}, SYSTEM)),
+    says: `metadata.namespace: ${SYSTEM} does not belong to an Organization; objects live in org-<id>`,
+  },
+  'an instance that runs is not released': {
+    refused: remove(ADMIN, RUNNING),
+    says: 'Instance is not shut down, cannot release. Please shut down and then release.',
+    allowed: remove(ANN, inNamespace('gpuinstance rested')),
+  },
+  'staff release by force what they named': {
+    refused: remove(ADMIN, RUNNING),
+    says: 'Instance is not shut down',
+    allowed: remove(ADMIN, inNamespace('gpuinstance forced')),
+  },
+  'an Organization is not deleted by accident': {
+    refused: remove(ADMIN, 'organization acme'),
+    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
+  },
+  'nor is its namespace': {
+    refused: remove(ADMIN, `namespace ${NAMESPACE}`),
+    says: `This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=${NAMESPACE}`,
+    allowed: remove(ADMIN, 'namespace gantry-probe'),
+  },
+  'nor a kind': {
+    refused: remove(ADMIN, 'crd images.gantry.dev'),
+    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=images.gantry.dev',
+  },
+};
+const OPERATORS: Record<string, Rule> = {
+  'makes namespaces of organisations only': {
+    refused: create(OPERATOR, namespace('kube-other')),
+    says: 'The operator writes only namespaces of organisations',
+    allowed: create(OPERATOR, namespace('org-other')),
+  },
+  'relabels no other namespace': {
+    refused: patch(OPERATOR, 'namespace kube-system', { metadata: { labels: { 'gantry.dev/organization': 'x' } } }),
+    says: 'The operator writes only namespaces of organisations',
+  },
+  'makes Pods for organisations and the platform only': {
+    refused: create(OPERATOR, probePod('kube-system')),
+    says: 'The operator writes only in namespaces of organisations and of the platform',
+    allowed: create(OPERATOR, probePod(NAMESPACE)),
+  },
+  'gives the gateway names, never everybody': {
+    refused: create(OPERATOR, role([impersonate])),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
+    allowed: create(OPERATOR, role([{ ...impersonate, resourceNames: ['ann'] }])),
+  },
+  'gives nobody anything else': {
+    refused: create(OPERATOR, role([{ apiGroups: [''], resources: ['secrets'], verbs: ['*'] }])),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
+  },
+  'binds members only': {
+    refused: create(OPERATOR, {
+      ...binding('owner', 'x'),
+      subjects: [{ kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' }],
+    } as KubeObject),
+    says: 'subjects: the operator binds only members and the gateway',
+    allowed: create(OPERATOR, binding('owner', 'bob')),
+  },
+  'gives no rights outside organisations': {
+    refused: create(OPERATOR, object('ServiceAccount', 'v1', 'x', {}, 'kube-system')),
+    says: 'The operator writes this only in namespaces of organisations',
+    allowed: create(OPERATOR, object('ServiceAccount', 'v1', 'x', {}, NAMESPACE)),
+  },
+};
+
+async function judge({ refused, says, allowed }: Rule): Promise<void> {
+  const no = await refused();
+  expect(no.stderr + no.stdout).toContain(says);
+  expect(no.code).not.toBe(0);
+  if (allowed) expect(await allowed()).toMatchObject({ code: 0 });
+}
+describe('a tenant', () => {
+  test.each(Object.entries(TENANTS))('%s', (_, rule) => judge(rule));
+});
+describe('whoever asks', () => {
+  test.each(Object.entries(EVERYBODY))('%s', (_, rule) => judge(rule));
+});
+describe('the operator', () => {
+  test.each(Object.entries(OPERATORS))('%s', (_, rule) => judge(rule));
+});
+
+test.each([
+  ['write a status', ANN, 'patch gpuinstances --subresource=status'],
+  ['make a Pod', ANN, 'create pods'],
+  ['read a Secret', ANN, 'get secrets'],
+  ['list Secrets', ANN, 'list secrets'],
+  ['delete Secrets by the dozen, which would answer with them', ANN, 'deletecollection secrets'],
+  ['make a Role', ANN, 'create roles'],
+  ['make a token', ANN, 'create serviceaccounts --subresource=token'],
+  ['change, being a viewer', EVE, 'create gpuinstances'],
+  ['exec, being a viewer', EVE, 'create pods --subresource=exec'],
+])('a tenant may not %s', async (_, user, what) => {
+  const { stdout } = await server.kubectl.run(['auth', 'can-i', ...what.split(' '), `--as=${user}`, '-n', NAMESPACE]);
+  expect(stdout.trim()).toBe('no');
+});
+
+test('every policy of the generated file refuses something here', async () => {
+  const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
+  const policies = parseAllDocuments(text).map((document) => document.toJS());
+  const told = [TENANTS, EVERYBODY, OPERATORS].flatMap((rules) => Object.values(rules).map(({ says }) => says));
+  for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
+    // Of a sentence that is worked out, its first words.
+    const words: string = message ?? messageExpression.split("'")[1];
+    expect({ words, isTold: told.some((says) => says.startsWith(words.slice(0, 40))) }).toEqual({
+      words,
+      isTold: true,
+    });
+  }
+});
+
+test('in a namespace that is going, a running instance goes too', async () => {
+  const { kubectl } = server;
+  await kubectl.must(['annotate', 'namespace', NAMESPACE, `gantry.dev/confirm-delete=${NAMESPACE}`]);
+  await kubectl.must(['delete', 'namespace', NAMESPACE, '--wait=false']);
+  await eventually('the namespace controller deletes the instance', async () => {
+    const found = await kubectl.get<KubeObject>('gpuinstance', 'running', '-n', NAMESPACE);
+    return found?.metadata.deletionTimestamp !== undefined;
+  });
+});

@@ -1,0 +1,246 @@
+// Whatever admission can know is refused at `kubectl apply`, in one sentence that names the field and the rule.
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { gpuInstance } from '../support/builders.ts';
+
+const NAMESPACE = organizationNamespace('acme');
+let server: ApiServer;
+
+beforeAll(async () => {
+  server = await startApiServer();
+  const { kubectl } = server;
+  await kubectl.must(['create', '-f', '-'], {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: NAMESPACE, labels: { 'gantry.dev/organization': 'acme' } },
+  });
+  await kubectl.must(['create', '-f', '-'], instance({ creator: 'ann', homeDisk: { sizeGi: 20 } }, 'kept'));
+  await kubectl.must(['create', '-f', '-'], image({ source: 'a/b:1', creator: 'ann' }, 'kept'));
+});
+afterAll(() => server?.stop());
+
+const instance = (spec: object, name = 'dev'): KubeObject => {
+  const made = gpuInstance({ name, namespace: NAMESPACE });
+  return { ...made, spec: { ...made.spec, ...spec } } as KubeObject;
+};
+const image = (spec: object, name = 'torch') =>
+  ({ apiVersion: API_VERSION, kind: 'Image', metadata: { name, namespace: NAMESPACE }, spec }) as KubeObject;
+const organization = (spec: object, name = 'acme') =>
+  ({ apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec }) as KubeObject;
+
+const LONG = 'a'.repeat(51);
+const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> = {
+  'a display name with a space': [
+    instance({ displayName: 'my box' }),
+    'spec.displayName: Invalid value: "string": may hold only Chinese characters, letters, digits and underscore',
+  ],
+  'an empty display name': [instance({ displayName: '' }), 'spec.displayName in body should be at least 1 chars long'],
+  'a display name of 64 letters': [
+    instance({ displayName: 'a'.repeat(64) }),
+    'spec.displayName: Too long: may not be more than 63',
+  ],
+  'no GPUs': [
+    instance({ gpu: { model: 'H100', count: 0 } }),
+    'spec.gpu.count in body should be greater than or equal to 1',
+  ],
+  'a million GPUs': [
+    instance({ gpu: { model: 'H100', count: 1_000_000 } }),
+    'spec.gpu.count in body should be less than or equal to 16',
+  ],
+  'GPUs of no model': [instance({ gpu: { count: 1 } }), 'spec.gpu.model: Required value'],
+  'a field of the Pod underneath': [instance({ hostPath: '/' }), 'unknown field "spec.hostPath"'],
+  'a security context': [instance({ securityContext: { privileged: true } }), 'unknown field "spec.securityContext"'],
+  'an image without a tag': [
+    instance({ image: 'pytorch/pytorch' }),
+    'spec.image: Invalid value: "string": Malformed: an image is written repo/name:tag',
+  ],
+  'an image without a repository': [
+    instance({ image: 'busybox:1.36' }),
+    'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+  ],
+  'no image': [instance({ image: undefined }), 'spec.image: Required value'],
+  'the same port twice': [
+    instance({ ports: [{ port: 80 }, { port: 80 }] }),
+    'spec.ports[1]: Duplicate value: {"port":80}',
+  ],
+  'a port of the notebook twice': [
+    instance({ ports: [{ port: 80 }], notebookPort: 80 }),
+    'spec.notebookPort: Invalid value: "object": spec.notebookPort is also in spec.ports: name a port once',
+  ],
+  'two disks in one place': [
+    instance({
+      disks: [
+        { name: 'a', mountPath: '/x' },
+        { name: 'b', mountPath: '/x' },
+      ],
+    }),
+    'spec.disks: Invalid value: "array": disks: two disks can not have the same mountPath',
+  ],
+  'the same disk twice': [
+    instance({
+      disks: [
+        { name: 'a', mountPath: '/x' },
+        { name: 'a', mountPath: '/y' },
+      ],
+    }),
+    'spec.disks[1]: Duplicate value: {"name":"a"}',
+  ],
+  'a disk over the home': [
+    instance({ disks: [{ name: 'a', mountPath: '/root' }] }),
+    'spec.disks[0].mountPath: Invalid value: "string": mountPath must be an absolute path without ..',
+  ],
+  "a disk over the agent's folder": [
+    instance({ disks: [{ name: 'a', mountPath: '/gantry/x' }] }),
+    'neither /root nor in /gantry',
+  ],
+  'a path that climbs': [
+    instance({ disks: [{ name: 'a', mountPath: '/x/../etc' }] }),
+    'mountPath must be an absolute path without ..',
+  ],
+  'a variable that starts with a digit': [
+    instance({ env: [{ name: '1A', value: '' }] }),
+    'name must be a variable name: letters, digits and _, not starting with a digit',
+  ],
+  'a key that is none': [
+    instance({ sshKeys: [{ remark: 'a', publicKey: 'hello' }] }),
+    'publicKey must be an OpenSSH public key',
+  ],
+  'an expiry that is no time': [
+    instance({ sshKeys: [{ remark: 'a', publicKey: 'ssh-ed25519 AAAA', expiresAt: 'soon' }] }),
+    'spec.sshKeys[0].expiresAt in body must be of type date-time',
+  ],
+  'a power that YAML makes a boolean': [
+    `{apiVersion: ${API_VERSION}, kind: GpuInstance, metadata: {name: dev, namespace: ${NAMESPACE}}, spec: {image: a/b:1, power: Off}}`,
+    'supported values: "Running", "Stopped", "ShutDown", "Hibernated"',
+  ],
+  'a disk of nothing': [
+    instance({ homeDisk: { sizeGi: 0 } }),
+    'spec.homeDisk.sizeGi in body should be greater than or equal to 1',
+  ],
+  'a disk of 6 TiB': [
+    instance({ homeDisk: { sizeGi: 6144 } }),
+    'spec.homeDisk.sizeGi in body should be less than or equal to 5120',
+  ],
+  'a name of 51 letters': [
+    instance({}, LONG),
+    'metadata.name may have at most 50 characters: Pods add the number of their run',
+  ],
+  'a name that starts with a digit': [
+    instance({}, '1a'),
+    'metadata.name must be lower-case letters, digits and -, starting with a letter',
+  ],
+  'an Image without a tag': [
+    image({ source: 'a/b' }),
+    'spec.source: Invalid value: "string": Malformed: an image is written repo/name:tag',
+  ],
+  'an Image of 51 letters': [
+    image({ source: 'a/b:1' }, LONG),
+    'metadata.name may have at most 50 characters: the check adds to it',
+  ],
+  'an organisation with a dot': [
+    organization({}, 'a.b'),
+    'metadata.name must be at most 50 lower-case letters, digits and -',
+  ],
+  'a role that does not exist': [
+    organization({ members: [{ account: 'ann', role: 'boss' }] }),
+    'spec.members[0].role: Unsupported value: "boss": supported values: "owner"',
+  ],
+  'a member twice': [
+    organization({
+      members: [
+        { account: 'ann', role: 'owner' },
+        { account: 'ann', role: 'admin' },
+      ],
+    }),
+    'spec.members[1]: Duplicate value: {"account":"ann"}',
+  ],
+  'the account that Kubernetes makes itself': [
+    organization({ members: [{ account: 'default', role: 'owner' }] }),
+    'account default is taken',
+  ],
+  'a quota below nothing': [
+    organization({ quota: { gpus: -1 } }),
+    'spec.quota.gpus in body should be greater than or equal to 0',
+  ],
+};
+describe('at kubectl apply it is refused to ask for', () => {
+  test.each(Object.entries(REFUSED))('%s', async (_, [wanted, sentence]) => {
+    const { code, stderr } = await server.kubectl.run(['create', '--dry-run=server', '-f', '-'], wanted);
+    expect(stderr).toContain(sentence);
+    expect(code).not.toBe(0);
+  });
+});
+
+const SETTLED: Record<string, [what: string, change: object, sentence: string]> = {
+  'another creator': [
+    'gpuinstance',
+    { spec: { creator: 'bob' } },
+    'spec.creator: Invalid value: "string": creator can not be changed',
+  ],
+  'no creator any more': ['gpuinstance', { spec: { creator: null } }, 'spec.creator can not be removed'],
+  'a smaller home': ['gpuinstance', { spec: { homeDisk: { sizeGi: 10 } } }, 'homeDisk.sizeGi can only grow'],
+  'another class of home': [
+    'gpuinstance',
+    { spec: { homeDisk: { storageClassName: 'fast' } } },
+    'homeDisk.storageClassName can not be changed',
+  ],
+  'a reboot taken back': ['gpuinstance', { spec: { rebootCount: -1 } }, 'spec.rebootCount'],
+  'another source': [
+    'image',
+    { spec: { source: 'a/b:2' } },
+    'spec.source: Invalid value: "object": source can not be changed: make another Image',
+  ],
+  'another creator of an Image': ['image', { spec: { creator: 'bob' } }, 'creator can not be changed'],
+  'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator can not be removed'],
+};
+describe('what is settled stays, such as', () => {
+  test.each(Object.entries(SETTLED))('%s', async (_, [what, change, sentence]) => {
+    const args = [
+      'patch',
+      what,
+      'kept',
+      '-n',
+      NAMESPACE,
+      '--type=merge',
+      '--dry-run=server',
+      '-p',
+      JSON.stringify(change),
+    ];
+    const { code, stderr } = await server.kubectl.run(args);
+    expect(stderr).toContain(sentence);
+    expect(code).not.toBe(0);
+  });
+});
+
+test('a reboot counter does not go back', async () => {
+  const patch = (rebootCount: number) =>
+    server.kubectl.run([
+      'patch',
+      'gpuinstance',
+      'kept',
+      '-n',
+      NAMESPACE,
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: { rebootCount } }),
+    ]);
+  expect(await patch(2)).toMatchObject({ code: 0 });
+  expect((await patch(1)).stderr).toContain('spec.rebootCount: Invalid value: "integer": rebootCount only grows');
+});
+
+test('the smallest instance gets its defaults', async () => {
+  const made = await server.kubectl.must(
+    ['create', '--dry-run=server', '-o', 'json', '-f', '-'],
+    instance({ gpu: { model: 'H100' } }),
+  );
+  expect(JSON.parse(made).spec).toMatchObject({
+    power: 'Running',
+    rebootCount: 0,
+    gpu: { count: 1 },
+    cores: 2,
+    memoryGi: 4,
+    homeDisk: { sizeGi: 20 },
+  });
+});
