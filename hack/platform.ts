@@ -3,9 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mustCallApi } from './api-call.ts';
 import { binary } from './binaries.ts';
-import { certificateFile } from './certificates.ts';
 import { answersOk } from './control-plane.ts';
 import { agentImage } from './images/build.ts';
 import type { Layout } from './layout.ts';
@@ -55,30 +53,27 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
     '--credit-gate=off',
     '--shared-pool=open',
     '--simulated-nodes=true',
-    `--agent-image=${await agentImage(cluster)}`,
+    // A cluster that comes from elsewhere does not know our registry.
+    `--agent-image=${process.env.GANTRY_AGENT_IMAGE ?? (await agentImage(cluster))}`,
   ];
 }
 
 /** The ServiceAccount's kubeconfig, by TokenRequest: what the operator may do here is what it may do anywhere. */
 export async function writeOperatorKubeconfig(cluster: Layout, file: string): Promise<void> {
-  const { body } = await mustCallApi(cluster, {
-    method: 'POST',
-    path: `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${ACCOUNT}/token`,
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: YEAR_SECONDS } },
-  });
-  const { token } = (JSON.parse(body) as { status: { token: string } }).status;
+  const kubectl = await binary('kubectl');
+  const env = { KUBECONFIG: cluster.kubeconfig };
+  const asked = ['create', 'token', ACCOUNT, `--namespace=${NAMESPACE}`, `--duration=${YEAR_SECONDS}s`];
+  const token = (await run(kubectl, asked, { env })).trim();
+  // Server and authority as the administrator knows them, wherever the cluster comes from.
+  const view = ['config', 'view', '--raw', '--minify', '--flatten', '--output=json'];
+  const { clusters }: { clusters: { name: string }[] } = JSON.parse(await run(kubectl, view, { env }));
   await mkdir(dirname(file), { recursive: true });
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'operator',
-    contexts: [{ name: 'operator', context: { cluster: 'cluster', user: 'operator', namespace: NAMESPACE } }],
-    clusters: [
-      {
-        name: 'cluster',
-        cluster: { server: cluster.apiServer, 'certificate-authority': certificateFile(cluster, 'ca') },
-      },
-    ],
+    contexts: [{ name: 'operator', context: { cluster: clusters[0]?.name, user: 'operator', namespace: NAMESPACE } }],
+    clusters,
     users: [{ name: 'operator', user: { token } }],
   };
   await writeFile(file, JSON.stringify(config), { mode: 0o600 });
