@@ -11,12 +11,13 @@ import { ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
 import { writeChanged } from './write-changed.ts';
 
-const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES] [--cluster CLUSTER]
+const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]
 
   up      starts what is missing          NAME     default gantry; clusters of two names run side by side
   down    removes all of it               NODES    real nodes, 0 to ${MAX_NODES}; default 1, then what it was
   status  tells what runs                 CLUSTER  ${ORIGINS.join(', ')}; default bare, then what it was
   env     prints export lines             all three may come from the environment, too
+                                          STEP     left out of up: tests bring an operator of their own
 
   KUBE_BIN_DIR  ready-made binaries; what is not in it is built
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
@@ -34,6 +35,8 @@ interface Wish {
   readonly name: string;
   readonly nodes: number | undefined;
   readonly origin: Origin | undefined;
+  /** Name of a step that no other needs. */
+  readonly without: string;
 }
 
 const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env };
@@ -58,7 +61,8 @@ async function up(wish: Wish): Promise<void> {
   await registerSelf(cluster, 'up');
   await writeChanged(noteFile(wish.name), JSON.stringify(note));
   // Whoever needs a binary waits for that one; asking for kubectl starts all builds now.
-  await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, steps)]);
+  const wanted = steps.filter(({ name }) => name !== wish.without);
+  await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]);
   await unregisterSelf(cluster, 'up');
   say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
 }
@@ -106,13 +110,15 @@ function parseWish(): Wish {
   const { values } = parseArgs({ allowPositionals: true, options });
   const origin = values.cluster === '' ? undefined : ORIGINS.find((known) => known === values.cluster);
   if (values.cluster !== '' && !origin) throw new Error(`CLUSTER=${values.cluster}: want one of ${ORIGINS.join(', ')}`);
-  return { name: values.name, nodes: values.nodes === '' ? undefined : Number(values.nodes), origin };
+  const nodes = values.nodes === '' ? undefined : Number(values.nodes);
+  return { name: values.name, nodes, origin, without: values.without };
 }
 
 const options = {
   name: { type: 'string', default: process.env.NAME || 'gantry' },
   nodes: { type: 'string', default: process.env.NODES || '' },
   cluster: { type: 'string', default: process.env.CLUSTER || '' },
+  without: { type: 'string', default: '' },
 } as const;
 
 const verb = process.argv[2] ?? '';
