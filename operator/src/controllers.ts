@@ -1,11 +1,14 @@
 // Every controller of the operator, one line each. The compiler fails until a kind of the contract has its own.
-import type { AnyController } from './define-controller.ts';
+import type { KINDS } from '@gantry/contract/kinds.ts';
+import type { Settings } from './config.ts';
+import type { Controller } from './define-controller.ts';
 import { gpuInstanceController } from './kinds/gpu-instance/plan.ts';
 import { imageController } from './kinds/image/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
 
-export const CONTROLLERS: Partial<Record<'organization' | 'image' | 'gpuInstance', AnyController>> = {
+export const CONTROLLERS = {
   organization: organizationController,
   image: imageController,
   gpuInstance: gpuInstanceController,
-};
+  // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
+} satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;
