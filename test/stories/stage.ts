@@ -1,0 +1,170 @@
+// What one file of stories plays on: the test cluster, an operator of its own, and organisations that are gone at the end.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll } from '@jest/globals';
+import { mustCallApi } from '../../hack/api-call.ts';
+import { type Layout, layout } from '../../hack/layout.ts';
+import { operatorFlags } from '../../hack/platform.ts';
+import type { Pod } from '../../operator/src/resources.ts';
+import type { OperatorProcess } from '../faults/operator-process.ts';
+import { kubeconfigOf } from '../support/account.ts';
+import { gpuInstance } from '../support/builders.ts';
+import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
+import { startOperator } from '../support/operator.ts';
+import { TEST_CLUSTER, testCluster } from '../support/test-cluster.ts';
+import { Following } from './following.ts';
+import { INSTANCES, Instance } from './instance.ts';
+
+const ORGANIZATIONS = '/apis/gantry.dev/v1alpha1/organizations';
+const DELETED_WITHIN_MS = 90_000;
+
+/** What every instance of a story has unless it says otherwise: small, so that a dozen fit on two cores. */
+export const SMALL: Partial<GpuInstanceSpec> = {
+  image: 'registry.gantry.internal/official/busybox:1.36',
+  cores: 0.1,
+  memoryGi: 0.125,
+  homeDisk: { sizeGi: 1 },
+};
+
+type Part = 'cluster' | 'kubectl' | 'operator' | 'instances' | 'pods' | 'organizations' | 'folder';
+
+export class Stage {
+  readonly cluster: Layout;
+  /** As the cluster's administrator. */
+  readonly kubectl: Kubectl;
+  readonly operator: OperatorProcess;
+  readonly instances: Following<GpuInstance>;
+  readonly pods: Following<Pod>;
+  readonly organizations: Following<Organization>;
+  readonly folder: string;
+  readonly #made: Tenant[] = [];
+
+  private constructor(parts: Pick<Stage, Part>) {
+    this.cluster = parts.cluster;
+    this.kubectl = parts.kubectl;
+    this.operator = parts.operator;
+    this.instances = parts.instances;
+    this.pods = parts.pods;
+    this.organizations = parts.organizations;
+    this.folder = parts.folder;
+  }
+
+  static async set(flags: readonly string[]): Promise<Stage> {
+    const { kubeconfig, kubectl } = await testCluster();
+    const cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
+    const [instances, pods, organizations] = await Promise.all([
+      Following.start<GpuInstance>(cluster, INSTANCES),
+      Following.start<Pod>(cluster, '/api/v1/pods'),
+      Following.start<Organization>(cluster, ORGANIZATIONS),
+    ]);
+    const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...flags];
+    const operator = await startOperator({ kubeconfig, kubectl }, ...given);
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-stage-'));
+    return new Stage({ cluster, kubectl, operator, instances, pods, organizations, folder });
+  }
+
+  /** Ready when it resolves. */
+  async organization(id: string, spec: object = {}): Promise<Tenant> {
+    const object = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name: id }, spec };
+    await mustCallApi(this.cluster, { method: 'POST', path: ORGANIZATIONS, body: object });
+    const tenant = new Tenant(this, id);
+    this.#made.push(tenant);
+    await tenant.isReady();
+    return tenant;
+  }
+
+  /** Whatever the stories made is gone when it resolves. */
+  async clear(): Promise<void> {
+    try {
+      await Promise.all(this.#made.map((tenant) => tenant.delete()));
+      await Promise.all(this.#made.map((tenant) => tenant.isGone()));
+    } finally {
+      await this.operator.close();
+      for (const following of [this.instances, this.pods, this.organizations]) following.stop();
+      await rm(this.folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** An organisation and who is in it. */
+export class Tenant {
+  readonly id: string;
+  readonly namespace: string;
+  readonly #stage: Stage;
+
+  constructor(stage: Stage, id: string) {
+    this.#stage = stage;
+    this.id = id;
+    this.namespace = organizationNamespace(id);
+  }
+
+  get path(): string {
+    return `${ORGANIZATIONS}/${this.id}`;
+  }
+
+  get now(): Organization | undefined {
+    return this.#stage.organizations.latest('', this.id);
+  }
+
+  /** An instance made by the platform's staff, without GPU unless the spec says so. */
+  async instance(name: string, spec: Partial<GpuInstanceSpec> = {}): Promise<Instance> {
+    const { namespace } = this;
+    const body = gpuInstance({ name, namespace, spec: { ...SMALL, ...spec } });
+    const path = `/apis/gantry.dev/v1alpha1/namespaces/${namespace}/gpuinstances`;
+    await mustCallApi(this.#stage.cluster, { method: 'POST', path, body });
+    return this.known(name);
+  }
+
+  /** One that somebody else makes. */
+  known(name: string): Instance {
+    return new Instance(this.#stage, this.namespace, name);
+  }
+
+  /** kubectl as a member, with the rights of that member's own ServiceAccount. */
+  async kubectlAs(account: string): Promise<Kubectl> {
+    const { cluster, kubectl, folder } = this.#stage;
+    const { namespace } = this;
+    const text = await kubeconfigOf({ namespace, name: account }, { kubeconfig: cluster.kubeconfig, kubectl });
+    const file = join(folder, `${this.id}-${account}`, 'kubeconfig');
+    await mkdir(dirname(file));
+    await writeFile(file, text, { mode: 0o600 });
+    return kubectlWith(file);
+  }
+
+  async isReady(limitMs = 30_000): Promise<void> {
+    const what = () => `organisation ${this.id} is ready; ${this.now?.status?.message}`;
+    await this.#stage.organizations.until(what, () => this.now?.status?.phase === 'ready' || undefined, limitMs);
+  }
+
+  async delete(): Promise<void> {
+    if (!this.now) return;
+    const body = { metadata: { annotations: { 'gantry.dev/confirm-delete': this.id } } };
+    const contentType = 'application/merge-patch+json';
+    await mustCallApi(this.#stage.cluster, { method: 'PATCH', path: this.path, contentType, body });
+    await mustCallApi(this.#stage.cluster, { method: 'DELETE', path: this.path });
+  }
+
+  async isGone(): Promise<void> {
+    const gone = () => this.#stage.organizations.states('', this.id).at(-1)?.isLast || undefined;
+    const what = () => `organisation ${this.id} is gone; ${this.now?.status?.message}`;
+    await this.#stage.organizations.until(what, gone, DELETED_WITHIN_MS);
+  }
+}
+
+/** Sets the stage before a file's first story and clears it after the last; flags are the operator's. */
+export function setStage(...flags: string[]): () => Stage {
+  let stage: Stage | undefined;
+  beforeAll(async () => {
+    stage = await Stage.set(flags);
+  });
+  afterAll(() => stage?.clear());
+  return () => {
+    if (!stage) throw new Error('the stage is set once the stories begin');
+    return stage;
+  };
+}
