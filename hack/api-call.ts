@@ -5,6 +5,9 @@ import { request } from 'node:https';
 import { certificateFile, keyFile } from './certificates.ts';
 import type { Layout } from './layout.ts';
 
+/** A busy machine answers late; a hanging one never. */
+const LIMIT_MS = 30_000;
+
 export interface ApiAnswer {
   readonly status: number;
   readonly body: string;
@@ -30,7 +33,7 @@ export async function callApi(
     const headers = body === undefined ? {} : { 'content-type': contentType ?? 'application/json' };
     const call = request(
       new URL(path, cluster.apiServer),
-      { method, ca, cert, key, headers, timeout: 10_000 },
+      { method, ca, cert, key, headers, timeout: LIMIT_MS },
       (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -38,7 +41,7 @@ export async function callApi(
         answer.once('error', reject);
       },
     );
-    call.once('timeout', () => call.destroy(new Error(`${method} ${path}: no answer in 10 s`)));
+    call.once('timeout', () => call.destroy(new Error(`${method} ${path}: no answer in ${LIMIT_MS / 1000} s`)));
     call.once('error', reject);
     call.end(body === undefined ? undefined : JSON.stringify(body));
   });

@@ -72,7 +72,12 @@ export async function startApiServer(cluster: Layout): Promise<void> {
       }),
     ],
   });
-  await waitReady(cluster, 'kube-apiserver', async () => (await callApi(cluster, { path: '/readyz' })).status === 200);
+  // Ready is said before the namespaces are there that everybody counts on.
+  const questions = ['/readyz', '/api/v1/namespaces/kube-system', '/api/v1/namespaces/default'];
+  await waitReady(cluster, 'kube-apiserver', async () => {
+    const answers = await Promise.all(questions.map((path) => callApi(cluster, { path })));
+    return answers.every(({ status }) => status === 200);
+  });
 }
 
 export async function startControllerManager(cluster: Layout): Promise<void> {
