@@ -12,7 +12,11 @@ import (
 const usage = `usage:
   agent install <dir>            copy this binary to <dir>/agent
   agent init [-- command args…]  be process 1: run the command, or idle; reap all children
+  agent version                  say which version this is
 `
+
+// Set by the linker for a release.
+var version = "development"
 
 func main() {
 	os.Exit(run(os.Args[1:]))
@@ -25,6 +29,9 @@ func run(args []string) int {
 			fmt.Fprintln(os.Stderr, "agent install:", err)
 			return 1
 		}
+		return 0
+	case len(args) == 1 && args[0] == "version":
+		fmt.Println(version)
 		return 0
 	case len(args) == 1 && args[0] == "init":
 		return pidone.Run(nil)
