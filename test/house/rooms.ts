@@ -43,6 +43,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@kubernetes/client-node',
     'pino',
     'prom-client',
+    'zod',
     'node:*',
   ],
   // What should exist for one kind, given what is seen. Kinds do not know each other, nor the cluster.

@@ -2,7 +2,6 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 
 interface Given<Spec> {
   readonly name?: string;
@@ -36,23 +35,6 @@ export function pod(given: Given<object> = {}): Manifest {
     kind: 'Pod',
     metadata: metadata('pod', given),
     spec: { containers: [{ name: 'main', image: 'registry.gantry.internal/official/busybox:1' }], ...given.spec },
-  };
-}
-
-/** A simulated node of KWOK's, with whole GPUs of one model. */
-export function node(given: Given<object> & { model?: string; gpus?: number } = {}): Manifest & { status: object } {
-  const { model = 'NVIDIA-H100-80GB-HBM3', gpus = 8 } = given;
-  const capacity = { cpu: '64', memory: '512Gi', pods: '110', [GPU_RESOURCE]: `${gpus}` };
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: metadata('node', {
-      ...given,
-      labels: { [LABEL.gpuModel]: model, type: 'kwok', ...given.labels },
-      annotations: { 'kwok.x-k8s.io/node': 'fake', ...given.annotations },
-    }),
-    spec: { ...given.spec },
-    status: { capacity, allocatable: capacity },
   };
 }
 
