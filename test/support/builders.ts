@@ -24,7 +24,7 @@ export function gpuInstance(given: Given<Written<GpuInstance['spec']>> = {}): Ma
     apiVersion: API_VERSION,
     kind: 'GpuInstance',
     metadata: metadata('dev', given),
-    spec: { image: 'registry.gantry.internal/official/busybox:1', ...given.spec },
+    spec: { image: 'registry.gantry.internal/official/busybox:1.36', ...given.spec },
   };
 }
 
@@ -34,7 +34,7 @@ export function pod(given: Given<object> = {}): Manifest {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: metadata('pod', given),
-    spec: { containers: [{ name: 'main', image: 'registry.gantry.internal/official/busybox:1' }], ...given.spec },
+    spec: { containers: [{ name: 'main', image: 'registry.gantry.internal/official/busybox:1.36' }], ...given.spec },
   };
 }
 
