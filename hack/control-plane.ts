@@ -100,6 +100,9 @@ export async function startControllerManager(cluster: Layout): Promise<void> {
         'cluster-signing-key-file': keyFile(cluster, 'ca'),
         // A real node's Pod range is fixed by its layout, and a /16 has no room for one per simulated node.
         'allocate-node-cidrs': false,
+        // Half the usual: ten heartbeats of a real node (kubelet.ts), two and a half of KWOK's.
+        'node-monitor-grace-period': '25s',
+        'node-monitor-period': '2s',
         'kube-api-qps': CLIENT.qps,
         'kube-api-burst': CLIENT.burst,
       }),
