@@ -40,7 +40,10 @@ export function runCommand(file: string, args: readonly string[], options: Comma
   // A command that ends without reading its input is not an error of ours.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input ?? '');
-  child.once('error', (error) => resolve({ ...text, code: 127, stderr: `${text.stderr}${file}: ${error.message}` }));
+  // An aborted child reports an error first and is gone only at its close; one that never started has no close.
+  child.once('error', (error) => {
+    if (child.pid === undefined) resolve({ ...text, code: 127, stderr: `${file}: ${error.message}` });
+  });
   child.once('close', (code, name) => resolve({ ...text, code: code ?? SIGNALLED[name ?? 'SIGTERM'] ?? 128 }));
   return promise;
 }
