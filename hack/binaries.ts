@@ -3,7 +3,7 @@
 // the kubelet still compiles.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
@@ -127,6 +127,7 @@ async function buildInto(module: Module, targets: readonly (readonly [name: stri
   const { dir, ldflags } = MODULES[module];
   const out = moduleDir(module);
   const temporary = `${out}.${process.pid}`;
+  await removeAbandoned();
   await mkdir(out, { recursive: true });
   await mkdir(temporary, { recursive: true });
   try {
@@ -136,6 +137,16 @@ async function buildInto(module: Module, targets: readonly (readonly [name: stri
     for (const [name, path] of targets) await rename(`${temporary}/${builtName(path)}`, `${out}/${name}`);
   } finally {
     await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What a build that was killed left: its name ends with a pid that is no more. */
+async function removeAbandoned(): Promise<void> {
+  for (const folder of await readdir(`${cacheDir}/bin`).catch(() => [])) {
+    const pid = /\.(\d+)$/.exec(folder)?.[1];
+    if (pid !== undefined && !existsSync(`/proc/${pid}`)) {
+      await rm(`${cacheDir}/bin/${folder}`, { recursive: true, force: true });
+    }
   }
 }
 
