@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { Resource } from '../define-controller.ts';
+import { ApiError, isAmbiguous } from './api-error.ts';
+import { KubeClient, type RequestFacts, ResourceNames, type WatchEvent } from './client.ts';
+import { systemClock } from './clock.ts';
+import { Credentials } from './credentials.ts';
+
+const POD: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+const WIDGET: Resource = { group: 'gantry.dev', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
+const pod: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'x' } };
+
+const endings: (() => void)[] = [];
+afterEach(() => {
+  for (const end of endings.splice(0)) end();
+});
+
+/** A client of an API server that answers as the test says. */
+async function given(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    answer(request, response, Buffer.concat(chunks).toString('utf8'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  let token = 'first';
+  const credentials = new Credentials(() => {
+    const config = new KubeConfig();
+    config.loadFromClusterAndUser(
+      { name: 'c', server: `http://127.0.0.1:${port}/prefix`, skipTLSVerify: true },
+      { name: 'u', token },
+    );
+    return config;
+  }, systemClock);
+  endings.push(() => {
+    credentials.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const requests: RequestFacts[] = [];
+  const client = new KubeClient(credentials, (facts) => requests.push(facts));
+  return {
+    client,
+    requests,
+    rotate: (to: string) => {
+      token = to;
+    },
+  };
+}
+const json = (response: ServerResponse, code: number, body: object, headers = {}) =>
+  response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+test('each verb is one request of the right shape, and is counted', async () => {
+  const seen: string[] = [];
+  const { client, requests } = await given(({ method, url, headers }, response, body) => {
+    seen.push(`${method} ${url} ${headers['content-type'] ?? '-'} ${body}`);
+    json(response, 200, pod);
+  });
+  const target = { apiVersion: 'v1', kind: 'Pod', namespace: 'x', name: 'a', uid: 'u' };
+  await client.get(WIDGET, 'x', 'a');
+  await client.list(POD, { limit: 5, continue: undefined });
+  await client.create(POD, pod);
+  await client.apply(POD, pod, 'status');
+  await client.mergePatch(POD, {
+    ...target,
+    resourceVersion: '7',
+    body: { metadata: { labels: { a: null } }, spec: {} },
+  });
+  await client.delete(POD, { ...target, gracePeriodSeconds: 1, propagation: 'Background' });
+  const text = JSON.stringify(pod);
+  const path = '/prefix/api/v1/namespaces/x/pods';
+  expect(seen).toEqual([
+    'GET /prefix/apis/gantry.dev/v1/namespaces/x/widgets/a - ',
+    'GET /prefix/api/v1/pods?limit=5 - ',
+    `POST ${path}?fieldManager=gantry-operator application/json ${text}`,
+    `PATCH ${path}/a/status?fieldManager=gantry-operator&force=true application/apply-patch+yaml ${text}`,
+    `PATCH ${path}/a?fieldManager=gantry-operator application/merge-patch+json ` +
+      '{"metadata":{"labels":{"a":null},"uid":"u","resourceVersion":"7"},"spec":{}}',
+    `DELETE ${path}/a application/json ` +
+      '{"preconditions":{"uid":"u"},"gracePeriodSeconds":1,"propagationPolicy":"Background"}',
+  ]);
+  expect(requests.map(({ verb, kind, subresource, code }) => `${verb} ${kind} ${subresource} ${code}`)).toEqual([
+    'get Widget  200',
+    'list Pod  200',
+    'create Pod  200',
+    'apply Pod status 200',
+    'patch Pod  200',
+    'delete Pod  200',
+  ]);
+});
+
+test('credentials that expire are read again and the request is repeated: nobody notices', async () => {
+  let good = 'first';
+  const { client, rotate } = await given(({ headers }, response) => {
+    if (headers.authorization === `Bearer ${good}`) json(response, 201, pod);
+    else json(response, 401, { reason: 'Unauthorized' });
+  });
+  await client.create(POD, pod);
+  good = 'second';
+  rotate('second');
+  await expect(Promise.all([client.create(POD, pod), client.create(POD, pod)])).resolves.toHaveLength(2);
+});
+
+test('a 401 that stays is an error, not a loop', async () => {
+  let asked = 0;
+  const { client } = await given((_request, response) => {
+    asked++;
+    json(response, 401, { reason: 'Unauthorized', message: 'who are you?' });
+  });
+  await expect(client.create(POD, pod)).rejects.toMatchObject({ code: 401, message: 'who are you?' });
+  expect(asked).toBe(2);
+});
+
+test('a refusal carries its reason, and how long to stay away', async () => {
+  const { client, requests } = await given((_request, response) =>
+    json(response, 429, { reason: 'TooManyRequests', message: 'slow' }, { 'retry-after': '3' }),
+  );
+  const error = await client.create(POD, pod).catch((caught: unknown) => caught);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ code: 429, reason: 'TooManyRequests', retryAfterMs: 3000 });
+  expect(requests[0]?.code).toBe(429);
+});
+
+test('an error page that is not JSON is an error of that code', async () => {
+  const { client } = await given((_request, response) => response.writeHead(502).end('<html>'));
+  await expect(client.create(POD, pod)).rejects.toMatchObject({ code: 502 });
+});
+
+test('a reply that is cut off is no answer', async () => {
+  const { client } = await given((_request, response) => {
+    response.writeHead(201, { 'content-length': '100' });
+    response.write('{"kind":');
+    setImmediate(() => response.destroy());
+  });
+  const error = await client.create(POD, pod).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ message: 'aborted' });
+  expect(isAmbiguous(error)).toBe(true);
+});
+
+test('a watch tells events as they come and resolves when the server ends it', async () => {
+  const { client } = await given((_request, response) => {
+    response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n{"type":"MODI`);
+    setImmediate(() => response.end(`FIED","object":${JSON.stringify(pod)}}\n`));
+  });
+  const events: WatchEvent[] = [];
+  const signal = new AbortController().signal;
+  await client.watch(POD, {}, (event) => events.push(event), { signal, limitMs: 5000 });
+  expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED']);
+});
+
+test('a watch that falls silent is given up at its limit', async () => {
+  const { client } = await given((_request, response) => response.writeHead(200).flushHeaders());
+  const signal = new AbortController().signal;
+  await expect(client.watch(POD, {}, () => {}, { signal, limitMs: 50 })).rejects.toThrow();
+});
+
+test('a watch ends with its signal, and with a listener that throws', async () => {
+  const { client } = await given((_request, response) => {
+    response.write(`${JSON.stringify({ type: 'ERROR', object: {} })}\n`);
+  });
+  const stop = new AbortController();
+  const watching = client.watch(POD, {}, () => stop.abort(), { signal: stop.signal, limitMs: 5000 });
+  await expect(watching).rejects.toThrow();
+  const failing = client.watch(
+    POD,
+    {},
+    () => {
+      throw new ApiError(410, {});
+    },
+    { signal: new AbortController().signal, limitMs: 5000 },
+  );
+  await expect(failing).rejects.toMatchObject({ code: 410 });
+});
+
+test('a kind that no cache follows is asked of the server, once', async () => {
+  let asked = 0;
+  const { client } = await given((_request, response) => {
+    asked++;
+    json(response, 200, {
+      resources: [
+        { name: 'pods', kind: 'Pod', namespaced: true },
+        { name: 'pods/status', kind: 'Pod', namespaced: true },
+      ],
+    });
+  });
+  const names = new ResourceNames(client, [WIDGET]);
+  expect(await names.of({ apiVersion: 'gantry.dev/v1', kind: 'Widget' })).toBe(WIDGET);
+  expect(await names.of(pod)).toEqual(POD);
+  await names.of(pod);
+  expect(asked).toBe(1);
+  await expect(names.of({ apiVersion: 'v1', kind: 'Nothing' })).rejects.toThrow('no kind Nothing in v1');
+});

@@ -1,0 +1,176 @@
+// What the operator's runtime takes for granted of the API server, and who leads of several operators.
+
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { organization } from '@gantry/contract/kinds/organization.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { Resource } from '../../operator/src/define-controller.ts';
+import { resourceOf } from '../../operator/src/resources.ts';
+import { isConflict, isTaken } from '../../operator/src/runtime/api-error.ts';
+import { KubeClient } from '../../operator/src/runtime/client.ts';
+import { systemClock } from '../../operator/src/runtime/clock.ts';
+import { Credentials } from '../../operator/src/runtime/credentials.ts';
+import { noteOwnedStatus, statusDiffers } from '../../operator/src/runtime/owned-status.ts';
+import type { OperatorProcess } from '../faults/operator-process.ts';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { startOperator } from '../support/operator.ts';
+
+const ORGANIZATION = resourceOf(organization);
+const CONFIG_MAP: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
+
+let server: ApiServer;
+let credentials: Credentials;
+let client: KubeClient;
+beforeAll(async () => {
+  server = await startApiServer();
+  credentials = new Credentials(() => {
+    const config = new KubeConfig();
+    config.loadFromFile(server.kubeconfig);
+    return config;
+  }, systemClock);
+  client = new KubeClient(credentials);
+});
+afterAll(async () => {
+  credentials?.close();
+  await server?.stop();
+});
+
+type Made = KubeObject & { metadata: { uid: string; resourceVersion: string }; status?: Record<string, unknown> };
+
+async function make(name: string): Promise<Made> {
+  const wanted = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec: {} };
+  return (await client.create(ORGANIZATION, wanted)) as Made;
+}
+
+const status = ({ metadata }: Made, given: object): KubeObject & { status: object } => {
+  const { name, uid, resourceVersion } = metadata;
+  return { apiVersion: API_VERSION, kind: 'Organization', metadata: { name, uid, resourceVersion }, status: given };
+};
+const fence = ({ metadata: { name, uid, resourceVersion } }: Made) => ({
+  apiVersion: API_VERSION,
+  kind: 'Organization',
+  name,
+  uid,
+  resourceVersion,
+  body: {},
+});
+
+test('a status apply with a stale version is refused, also where it would change nothing', async () => {
+  const seen = await make('stale-status');
+  const written = (await client.apply(ORGANIZATION, status(seen, { phase: 'ready' }), 'status')) as Made;
+  const again = (await client.apply(ORGANIZATION, status(written, { phase: 'ready' }), 'status')) as Made;
+  expect(again.metadata.resourceVersion).toBe(written.metadata.resourceVersion);
+  const stale = client.apply(ORGANIZATION, status(seen, { phase: 'ready' }), 'status');
+  expect(isConflict(await stale.catch((error: unknown) => error))).toBe(true);
+});
+
+test('the fence changes nothing, and is refused when the look is stale', async () => {
+  const seen = await make('fence');
+  const fenced = (await client.mergePatch(ORGANIZATION, fence(seen), 'status')) as Made;
+  expect(fenced.metadata.resourceVersion).toBe(seen.metadata.resourceVersion);
+  await client.apply(ORGANIZATION, status(seen, { phase: 'ready' }), 'status');
+  const stale = client.mergePatch(ORGANIZATION, fence(seen), 'status');
+  expect(isConflict(await stale.catch((error: unknown) => error))).toBe(true);
+});
+
+test('what we leave out of our status goes, what others wrote stays, and both are known beforehand', async () => {
+  const condition = (type: string) => ({
+    type,
+    status: 'True',
+    reason: 'Said',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  });
+  const seen = await make('owners');
+  const ours = { phase: 'ready', namespace: 'org-owners', conditions: [condition('NetworkIsolated')] };
+  await client.apply(ORGANIZATION, status(seen, ours), 'status');
+  const others = { status: { conditions: [condition('InCredit')] } };
+  const manager = ['--subresource=status', '--server-side', '--field-manager=billing', '-f', '-'];
+  await server.kubectl.must(['apply', ...manager], { ...status(seen, {}), metadata: { name: 'owners' }, ...others });
+
+  const now = (await client.get(ORGANIZATION, undefined, 'owners')) as Made;
+  noteOwnedStatus(now);
+  expect(statusDiffers(now, ours)).toBe(false);
+  expect(statusDiffers(now, { phase: 'ready', conditions: ours.conditions })).toBe(true);
+  expect(statusDiffers(now, { phase: 'ready', namespace: 'org-owners' })).toBe(true);
+  const left = (await client.apply(ORGANIZATION, status(now, { phase: 'ready' }), 'status')) as Made;
+  expect(left.status).toEqual({ phase: 'ready', conditions: [condition('InCredit')] });
+});
+
+test('a patch, an apply and a delete of another uid are conflicts, and the object stays', async () => {
+  const metadata = { name: 'mine', namespace: 'default' };
+  const map: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+  await client.create(CONFIG_MAP, map);
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', ...metadata, uid: 'another' };
+  const answers = await Promise.allSettled([
+    client.mergePatch(CONFIG_MAP, { ...other, body: { data: { a: 'b' } } }),
+    client.apply(CONFIG_MAP, { ...map, metadata: { ...metadata, uid: 'another' } }),
+    client.apply(CONFIG_MAP, { ...map, metadata: { ...metadata, name: 'nobody', uid: 'another' } }),
+    client.delete(CONFIG_MAP, other),
+  ]);
+  expect(answers.map((answer) => answer.status === 'rejected' && isConflict(answer.reason))).toEqual(
+    Array(4).fill(true),
+  );
+  expect(isTaken(await client.create(CONFIG_MAP, map).catch((error: unknown) => error))).toBe(true);
+});
+
+test('a watch that is resumed from its last version tells what happened in between', async () => {
+  const { metadata } = await client.list(CONFIG_MAP, {});
+  const made = await client.create(CONFIG_MAP, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'between', namespace: 'default' },
+  });
+  const stop = new AbortController();
+  const names: string[] = [];
+  const watching = client.watch(
+    CONFIG_MAP,
+    { resourceVersion: metadata.resourceVersion },
+    ({ object }) => {
+      names.push(object.metadata.name);
+      stop.abort();
+    },
+    { signal: stop.signal, limitMs: 10_000 },
+  );
+  await expect(watching).rejects.toThrow();
+  expect(names).toEqual([made.metadata.name]);
+});
+
+test('of two operators one leads; it is followed within 1 s of a stop and 8 s of a crash, and loses when it slept', async () => {
+  const leads = async () => {
+    const lease = await server.kubectl.get<{ spec: { holderIdentity: string } }>(
+      ...['lease', 'gantry-operator', '-n', 'gantry-system'],
+    );
+    return Number(lease?.spec.holderIdentity.split('_')[1] ?? 0);
+  };
+  const takenOver = async (by: OperatorProcess, limitMs: number) => {
+    const began = performance.now();
+    await eventually('another leads', async () => (await leads()) === by.pid(), limitMs);
+    return performance.now() - began;
+  };
+  const first = await startOperator(server);
+  await takenOver(first, 10_000);
+  const second = await startOperator(server);
+  try {
+    expect(await leads()).toBe(first.pid());
+    // Starting kubectl takes part of these times.
+    const stopping = first.terminate(10_000);
+    expect(await takenOver(second, 5000)).toBeLessThan(2500);
+    expect(await stopping).toBe(0);
+
+    await first.restart();
+    second.kill();
+    expect(await takenOver(first, 20_000)).toBeLessThan(9500);
+
+    await second.restart();
+    const frozen = first.pid();
+    first.freeze();
+    await takenOver(second, 20_000);
+    first.thaw();
+    await eventually('the one that slept has ended', () => first.pid() !== frozen, 10_000);
+    expect(first.logs().some((line) => line.includes('another operator has taken the Lease'))).toBe(true);
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
+});
