@@ -1,0 +1,38 @@
+// Faults 1 and 2: the operator is killed before and after each of its writes, deletes included. `make soak` tries every
+// crash, CI the tenth that GANTRY_SEED picks.
+import { beforeAll, expect, test } from '@jest/globals';
+import { seedOf } from '../crash-points.ts';
+import { crashEverywhere } from '../crash-scenarios.ts';
+import { ALONE, setArena } from './arena.ts';
+import { imageScenario } from './image-scenarios.ts';
+import { instanceScenarios } from './instance-scenarios.ts';
+import { organizationScenario } from './organization-scenarios.ts';
+
+const HOUR_MS = 3_600_000;
+const share = process.env.GANTRY_SOAK ? 'all' : 'tenth';
+const seed = seedOf(process.env, new Date());
+
+/** No node has it, so the probe of a network makes its first Pod and waits: how far it comes is no matter of chance. */
+const NO_PROBE = '--probe-image=registry.gantry.internal/official/none:1';
+const arena = setArena(ALONE, NO_PROBE);
+
+/** One GPU each for a few instances that overlap, and not two for any. */
+const TIGHT = { quota: { gpus: 1, cores: 100, memoryGi: 100, storageGi: 100, instances: 100 } };
+let tight = '';
+beforeAll(async () => {
+  tight = await arena().organization('tight', TIGHT);
+});
+
+/** Points that a run may never come to: a crash can save a status between two others. */
+const MOST_MISSED = 2;
+
+test.each([...instanceScenarios(arena, () => tight), organizationScenario(arena), imageScenario(arena, () => tight)])(
+  'killed at any write of its $name, the operator ends where it would have ended',
+  async (scenario) => {
+    const { proxy, operator } = arena();
+    const report = await crashEverywhere(scenario, { proxy, operator, share, seed });
+    expect(report.failures).toEqual([]);
+    expect(report.missed.length).toBeLessThanOrEqual(MOST_MISSED);
+  },
+  share === 'all' ? HOUR_MS : undefined,
+);

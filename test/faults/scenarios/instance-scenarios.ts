@@ -1,0 +1,106 @@
+// Lives of GpuInstances to crash in: each ends with nothing left, and is compared by what it was just before.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { MODELS } from '../../../hack/kwok/nodes.ts';
+import type { Call } from '../call.ts';
+import type { Ran, Scenario } from '../crash-scenarios.ts';
+import { normalState } from '../normal-state.ts';
+import type { Arena } from './arena.ts';
+import { type Instance, SMALL } from './instance.ts';
+import { INVARIANTS, noSecondCreate } from './invariants.ts';
+
+interface Life {
+  /** A DNS label of at most 20 letters. */
+  readonly name: string;
+  /** From create to a rest from which it can be released. */
+  readonly run: (instance: Instance, arena: Arena) => Promise<void>;
+}
+
+const LIVES: readonly Life[] = [
+  {
+    name: 'life',
+    run: async (instance) => {
+      await instance.create();
+      await instance.reaches('running');
+      await instance.wish({ power: 'Stopped' });
+      await instance.reaches('stopped');
+      await instance.wish({ power: 'Running' });
+      await instance.reaches('running');
+      await instance.wish({ cores: 2 });
+      await instance.reaches('running');
+      await instance.wish({ rebootCount: 1 });
+      await instance.reaches('running');
+      await instance.wish({ power: 'ShutDown' });
+      await instance.reaches('shutDown');
+    },
+  },
+  {
+    name: 'pod-deleted',
+    run: async (instance, arena) => {
+      await instance.create();
+      await instance.reaches('running');
+      await arena.call({
+        method: 'DELETE',
+        path: `/api/v1/namespaces/${instance.namespace}/pods/${instance.pod.metadata.name}`,
+      });
+      await instance.becomes('running again', ({ status }) => status?.phase === 'running' && status.run?.seq === 2);
+      await instance.wish({ power: 'ShutDown' });
+      await instance.reaches('shutDown');
+    },
+  },
+  {
+    name: 'no-quota',
+    run: async (instance) => {
+      await instance.create({ gpu: { model: MODELS.l40s.product, count: 2 } });
+      await instance.becomes('refused for its quota', ({ status }) => status?.reason === 'QuotaExceeded');
+      await instance.wish({ gpu: SMALL.gpu });
+      await instance.reaches('running');
+      await instance.wish({ power: 'ShutDown' });
+      await instance.reaches('shutDown');
+    },
+  },
+];
+
+/** Of an organisation with one GPU: what needs more is refused. */
+export function instanceScenarios(arena: () => Arena, namespace: () => string): readonly Scenario[] {
+  return LIVES.map(({ name, run }) => {
+    const instanceAt = (place: string) => arena().instanceNamed(place, namespace());
+    const atRest = new Map<string, unknown>();
+    return {
+      name,
+      run: async (place) => {
+        const instance = instanceAt(place);
+        await run(instance, arena());
+        atRest.set(place, normalState(instance.now, place, ['subjectUID']));
+        await instance.release();
+        await instance.isGone();
+      },
+      isAbout: (call, place) => isOf(call, place, namespace()),
+      read: async (place) => ({ atRest: atRest.get(place), left: await leftOf(instanceAt(place), arena()) }),
+      invariants: {
+        ...Object.fromEntries(
+          Object.entries(INVARIANTS).map(([sentence, check]) => [
+            sentence,
+            ({ place }: Ran) => check(instanceAt(place)),
+          ]),
+        ),
+        'nothing is made twice': ({ writes }) => noSecondCreate(writes),
+      },
+    };
+  });
+}
+
+/** Events are told beside the state, in no order with it. */
+const isOf = (call: Call, place: string, namespace: string): boolean =>
+  call.namespace === namespace && call.name.startsWith(place) && call.resource !== 'events';
+
+/** Names of what carries the instance's name in its namespace. */
+export async function leftOf({ name, namespace }: Instance, arena: Arena): Promise<readonly string[]> {
+  const collections = ['pods', 'persistentvolumeclaims', 'secrets', 'configmaps', 'services'];
+  const lists = await Promise.all(
+    collections.map((plural) => arena.list<KubeObject>(`/api/v1/namespaces/${namespace}/${plural}`)),
+  );
+  return lists
+    .flat()
+    .map(({ metadata }) => metadata.name)
+    .filter((left) => left.startsWith(name));
+}

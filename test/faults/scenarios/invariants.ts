@@ -1,0 +1,102 @@
+// What must hold of an instance at every moment of its life, whatever broke: checked over everything that was seen of it.
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Pod } from '../../../operator/src/resources.ts';
+import type { LoggedWrite } from '../call-log.ts';
+import type { Instance } from './instance.ts';
+
+type Interval = NonNullable<NonNullable<GpuInstance['status']>['intervals']>[number];
+
+interface Looks {
+  readonly interval: Interval;
+  /** The one in front of it. */
+  readonly before: Interval | undefined;
+  /** The same in an earlier state of the instance. */
+  readonly known: Interval | undefined;
+}
+
+/** What an interval may not do. */
+const WRONG: Readonly<Record<string, (looks: Looks) => boolean>> = {
+  'begins anew': ({ interval, known }) => known !== undefined && known.from !== interval.from,
+  'ends a second time': ({ interval, known }) => known?.to !== undefined && known.to !== interval.to,
+  'ends before it begins': ({ interval: { from, to } }) => to !== undefined && to < from,
+  'leaves out a number': ({ interval, before }) => before !== undefined && interval.seq !== before.seq + 1,
+  'begins before the last has ended': ({ interval, before }) =>
+    before !== undefined && (before.to === undefined || interval.from < before.to),
+};
+
+/** Keyed by the sentence that holds; each throws when it does not. */
+export const INVARIANTS: Readonly<Record<string, (instance: Instance) => void>> = {
+  'at most one Pod is alive at any time': ({ pods }) => {
+    const alive = new Map<string, string>();
+    for (const { object, isGone } of pods) {
+      const { uid = '', name } = object.metadata;
+      if (isGone || !isAlive(object)) alive.delete(uid);
+      else alive.set(uid, name);
+      if (alive.size > 1) throw new Error([...alive.values()].join(' and '));
+    }
+  },
+  'runs count up, and no name of a Pod is used twice': ({ pods, history }) => {
+    inOrder(history.map(({ object }) => object.status?.run?.seq ?? 0));
+    const uids = Map.groupBy(pods, ({ object }) => object.metadata.name);
+    for (const [name, sightings] of uids) {
+      const different = new Set(sightings.map(({ object }) => object.metadata.uid)).size;
+      if (different > 1) throw new Error(`${different} Pods were named ${name}`);
+    }
+  },
+  'intervals follow each other, end once and never before they begin': ({ history }) => {
+    const known = new Map<number, Interval>();
+    for (const { object } of history) {
+      const intervals = object.status?.intervals ?? [];
+      intervals.forEach((interval, index) => {
+        const looks = { interval, before: intervals[index - 1], known: known.get(interval.seq) };
+        const wrong = Object.entries(WRONG).find(([, is]) => is(looks))?.[0];
+        if (wrong) throw new Error(`interval ${said(interval)} ${wrong}; ${said(looks.before)}; ${said(looks.known)}`);
+        known.set(interval.seq, interval);
+      });
+    }
+  },
+  'an interval lasts as long as the container was Ready, to the second': ({ pods, history }) => {
+    const intervals = history.at(-1)?.object.status?.intervals ?? [];
+    for (const { subjectUID, seq, from, to } of intervals) {
+      const states = pods.map(({ object }) => object).filter(({ metadata }) => metadata.uid === subjectUID);
+      const readyAt = states.map(readySince).find((at) => at !== undefined);
+      const endedAt = states.map(finishedAt).find((at) => at !== undefined);
+      if (from !== readyAt || to !== endedAt)
+        throw new Error(`interval ${seq} is ${from} to ${to}, its container's ${readyAt} to ${endedAt}`);
+    }
+  },
+  'every run that was Ready has one interval': ({ pods, history }) => {
+    const used = new Set(pods.filter(({ object }) => readySince(object)).map(({ object }) => object.metadata.uid));
+    const billed = (history.at(-1)?.object.status?.intervals ?? []).map(({ subjectUID }) => subjectUID);
+    if (used.size !== billed.length || billed.some((uid) => !used.has(uid)))
+      throw new Error(`${used.size} Pods were Ready, ${billed.length} intervals tell of ${new Set(billed).size}`);
+  },
+};
+
+/** Of an operator's writes: an object that was committed once is never made again under its name. */
+export function noSecondCreate(writes: readonly LoggedWrite[]): void {
+  const made = writes.filter(
+    ({ call, status }) => call.verb === 'create' && call.resource !== 'events' && status === 201,
+  );
+  for (const [what, all] of Map.groupBy(made, ({ call }) => `${call.resource} ${call.namespace}/${call.name}`)) {
+    if (all.length > 1) throw new Error(`${what} was made ${all.length} times`);
+  }
+}
+
+/** Holds a container, or will: once deleted before it had a node, nothing of it ever runs. */
+const isAlive = ({ metadata, spec, status }: Pod): boolean =>
+  status?.phase !== 'Failed' && status?.phase !== 'Succeeded' && !(metadata.deletionTimestamp && !spec?.nodeName);
+
+const readySince = ({ status }: Pod): string | undefined =>
+  status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True')?.lastTransitionTime;
+
+const finishedAt = ({ status }: Pod): string | undefined =>
+  status?.containerStatuses?.[0]?.state?.terminated?.finishedAt;
+
+function inOrder(numbers: readonly number[]): void {
+  const fall = numbers.findIndex((number, index) => number < (numbers[index - 1] ?? 0));
+  if (fall > 0) throw new Error(`run ${numbers[fall]} after run ${numbers[fall - 1]}`);
+}
+
+const said = (interval: Interval | undefined): string =>
+  interval ? `${interval.seq} (${interval.from} to ${interval.to ?? '…'})` : 'none';
