@@ -1,0 +1,299 @@
+// The laws of every plan, over all controllers, through histories that nobody thought of: wishes, faults, crashes and time in
+// any order. A failing history is printed with its seed.
+import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KINDS } from '@gantry/contract/kinds.ts';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Config, readConfig } from './config.ts';
+import { CONTROLLERS } from './controllers.ts';
+import type { AnyController, Plan } from './define-controller.ts';
+import { containersAre, look, NODE, SimulatedCluster, type Thing } from './simulated-cluster.ts';
+
+const START = Date.parse('2026-11-21T10:00:00Z');
+/** Rounds of planning without any news after which a plan has to be content. */
+const PATIENCE = 40;
+const { settings } = readConfig([], {}) as Config;
+
+/** Wishes that the API server lets pass, and their defaults. A new kind brings its own here. */
+const SPECS: Record<keyof typeof KINDS, fc.Arbitrary<object>> = {
+  organization: fc.record({
+    members: fc.uniqueArray(
+      fc.record({ account: fc.constantFrom('ann', 'bob', 'eve'), role: fc.constantFrom('owner', 'viewer') }),
+      {
+        selector: ({ account }) => account,
+      },
+    ),
+    quota: fc.record({
+      gpus: fc.constantFrom(0, 8, 1000),
+      cores: fc.constantFrom(1, 2000),
+      memoryGi: fc.constantFrom(1, 2048),
+      storageGi: fc.constantFrom(1, 10_240),
+      instances: fc.constantFrom(0, 100),
+    }),
+  }),
+  image: fc.record({
+    source: fc.constant('pytorch/pytorch:2.4.0'),
+    official: fc.boolean(),
+    llm: fc.boolean(),
+    pullSecret: fc.constantFrom(null, 'mine'),
+  }),
+  gpuInstance: fc.record({
+    power: fc.constantFrom('Running', 'Stopped', 'ShutDown', 'Hibernated'),
+    rebootCount: fc.nat(2),
+    image: fc.constantFrom('pytorch/pytorch:2.4.0', 'registry.gantry.internal/official/busybox:1.36'),
+    gpu: fc.constantFrom(null, { model: 'H100', count: 1 }),
+    cores: fc.constantFrom(0.5, 4),
+    memoryGi: fc.constantFrom(0.25, 16),
+    homeDisk: fc.record({ sizeGi: fc.integer({ min: 1, max: 3 }) }),
+    notebookPort: fc.constantFrom(null, 8888),
+  }),
+};
+
+/** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */
+type Effect = (cluster: SimulatedCluster, of: Thing, owner: Thing) => void;
+const ofPods =
+  (effect: (cluster: SimulatedCluster, pod: Thing) => void): Effect =>
+  (cluster, of) =>
+    of.kind === 'Pod' && effect(cluster, of);
+const waits = (reason: string) =>
+  ofPods((cluster, pod) => containersAre(cluster, pod, { waiting: { reason, message: `it is ${reason}` } }, 'Pending'));
+const ends = (exitCode: number, reason: string) =>
+  ofPods((cluster, pod) => {
+    const finishedAt = new Date(cluster.now).toISOString();
+    containersAre(cluster, pod, { terminated: { exitCode, reason, finishedAt } }, 'Failed');
+  });
+const credit =
+  (status: 'True' | 'False', reason: string): Effect =>
+  (cluster, _, owner) => {
+    const lastTransitionTime = new Date(cluster.now).toISOString();
+    const observedGeneration = owner.metadata.generation ?? 1;
+    const condition = { type: 'CreditReserved', status, reason, message: '', lastTransitionTime, observedGeneration };
+    cluster.say(owner, { conditions: [condition], credit: { until: new Date(cluster.now + 3_600_000).toISOString() } });
+  };
+const EFFECTS: Record<string, Effect> = {
+  'the cluster does what it would': (cluster, of) => cluster.act(of),
+  'the image can not be pulled': waits('ImagePullBackOff'),
+  'the container can not be made': waits('CreateContainerConfigError'),
+  'the container ends well': ends(0, 'Completed'),
+  'the container is out of memory': ends(137, 'OOMKilled'),
+  'somebody deletes it': (cluster, of, owner) => {
+    if (of.metadata.uid !== owner.metadata.uid) cluster.remove(of);
+  },
+  'somebody changes it': (cluster, of, owner) => {
+    if (of.metadata.uid !== owner.metadata.uid && of.kind !== 'Pod')
+      cluster.change(of, { spec: { hard: { pods: '9' } }, rules: [] });
+  },
+  'the scheduler finds no room': ofPods((cluster, pod) => {
+    const lastTransitionTime = new Date(cluster.now).toISOString();
+    if (pod.spec?.nodeName) return;
+    cluster.change(pod, { status: { conditions: [{ type: 'PodScheduled', status: 'False', lastTransitionTime }] } });
+  }),
+  'the node is silent': (cluster) => setReady(cluster, 'Unknown'),
+  'the node is back': (cluster) => setReady(cluster, 'True'),
+  'billing reserves credit': credit('True', 'Reserved'),
+  'billing has none': credit('False', 'OutOfCredit'),
+  'garbage is collected': (cluster) => cluster.sweep(),
+};
+
+function setReady(cluster: SimulatedCluster, status: string): void {
+  const node = cluster.find(`Node /${NODE}`);
+  const lastTransitionTime = new Date(cluster.now).toISOString();
+  if (node) cluster.change(node, { status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } });
+}
+
+type Step =
+  | { does: 'effect'; effect: string; on: number }
+  | { does: 'wish'; spec: object }
+  | { does: 'wait'; seconds: number }
+  | { does: 'plan'; writes: number };
+const stepOf = (spec: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        does: fc.constant('effect'),
+        effect: fc.constantFrom(...Object.keys(EFFECTS)),
+        on: fc.nat(9),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant('wish'), spec }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ does: fc.constant('wait'), seconds: fc.constantFrom(1, 11, 65, 200, 700, 1000) }),
+    },
+    // A killed operator leaves a plan half done.
+    { weight: 4, arbitrary: fc.record({ does: fc.constant('plan'), writes: fc.constantFrom(1, 2, 100) }) },
+  ) as fc.Arbitrary<Step>;
+
+function newCluster({ facts }: AnyController, spec: object): SimulatedCluster {
+  const cluster = new SimulatedCluster(START);
+  const namespace = facts.scope === 'Namespaced' ? 'org-acme' : undefined;
+  const metadata = { name: 'acme', ...(namespace && { namespace }) };
+  for (const [kind, name] of [
+    ['Namespace', 'org-other'],
+    ['Namespace', PLATFORM_NAMESPACE],
+    ['Node', NODE],
+  ] as const) {
+    cluster.create({ apiVersion: 'v1', kind, metadata: { name, labels: { 'nvidia.com/gpu.product': 'H100' } } });
+  }
+  setReady(cluster, 'True');
+  cluster.create({ apiVersion: API_VERSION, kind: facts.kind, metadata } as KubeObject);
+  cluster.wish(ownerIn(cluster, facts) as Thing, spec);
+  return cluster;
+}
+
+const ownerIn = (cluster: SimulatedCluster, { kind }: KindFacts) =>
+  cluster.objects.find((object) => object.kind === kind);
+
+/** Plans once, and checks what holds for every single plan. */
+function planned(
+  controller: AnyController,
+  owner: Thing,
+  cluster: SimulatedCluster,
+  refusals: readonly unknown[] = [],
+): Plan<object> {
+  const context = {
+    now: cluster.now,
+    settings: { ...settings, creditGate: cluster.now % 2 ? 'required' : 'off' },
+    refusals,
+  };
+  // Everything it is given is frozen: a change of it would throw.
+  const plan = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
+  const again = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
+  expect(again).toEqual(plan);
+  expect(plan.againInMs ?? 1).toBeGreaterThan(0);
+  return plan;
+}
+
+/** As the runtime does: planned again after every write, until nothing is wanted. */
+function settle(controller: AnyController, cluster: SimulatedCluster): void {
+  let refusals: readonly unknown[] = [];
+  for (let round = 0; round < PATIENCE; round++) {
+    const owner = ownerIn(cluster, controller.facts);
+    if (!owner) return;
+    const plan = planned(controller, owner, cluster, refusals);
+    const done = cluster.carryOut(owner, plan);
+    if (!done.wrote && done.refusals.length === 0) return;
+    refusals = done.refusals;
+  }
+  throw new Error(`${controller.facts.kind}: still writing after ${PATIENCE} plans with no news`);
+}
+
+function live(controller: AnyController, cluster: SimulatedCluster, steps: readonly Step[]): void {
+  for (const step of steps) {
+    const owner = ownerIn(cluster, controller.facts);
+    if (!owner) return;
+    if (step.does === 'wait') cluster.now += step.seconds * 1000;
+    if (step.does === 'wish') cluster.wish(owner, step.spec);
+    if (step.does === 'plan') cluster.carryOut(owner, planned(controller, owner, cluster), step.writes);
+    if (step.does === 'effect') {
+      const others = cluster.objects.filter(({ kind }) => kind !== 'Node');
+      EFFECTS[step.effect]?.(cluster, others[step.on % others.length] ?? owner, owner);
+    }
+  }
+}
+
+/** Time passes in a healthy cluster. */
+function recover(controller: AnyController, cluster: SimulatedCluster, rounds: number): void {
+  for (let round = 0; round < rounds; round++) {
+    setReady(cluster, 'True');
+    settle(controller, cluster);
+    for (const object of cluster.objects) cluster.act(object);
+    cluster.sweep();
+    cluster.now += 60_000;
+  }
+}
+
+type Name = keyof typeof KINDS;
+type Law = (name: Name, controller: AnyController, numRuns: number) => void;
+const histories = (name: Name) =>
+  fc.record({ spec: SPECS[name], steps: fc.array(stepOf(SPECS[name]), { maxLength: 40 }) });
+
+const LAWS = {
+  'whatever happens, it plans the same for the same, mutates nothing, and comes to rest': (name, controller, numRuns) =>
+    fc.assert(
+      fc.property(histories(name), ({ spec, steps }) => {
+        const cluster = newCluster(controller, spec);
+        for (let from = 0; from <= steps.length; from += 8) {
+          live(controller, cluster, steps.slice(from, from + 8));
+          settle(controller, cluster);
+        }
+      }),
+      { numRuns },
+    ),
+  'in a healthy cluster it ends up doing nothing': (name, controller, numRuns) =>
+    fc.assert(
+      fc.property(histories(name), ({ spec, steps }) => {
+        const cluster = newCluster(controller, spec);
+        live(controller, cluster, steps);
+        recover(controller, cluster, 15);
+        settle(controller, cluster);
+        const owner = ownerIn(cluster, controller.facts);
+        if (owner) expect(cluster.carryOut(owner, planned(controller, owner, cluster)).wrote).toBe(false);
+      }),
+      { numRuns },
+    ),
+  'deleted, it goes and leaves nothing behind': (name, controller, numRuns) =>
+    fc.assert(
+      fc.property(histories(name), ({ spec, steps }) => {
+        const cluster = newCluster(controller, spec);
+        const before = new Set(cluster.objects.map(({ metadata }) => metadata.uid));
+        live(controller, cluster, steps);
+        const owner = ownerIn(cluster, controller.facts);
+        if (owner) cluster.remove(owner);
+        recover(controller, cluster, 15);
+        const isLeft = ({ kind, metadata }: Thing) => !before.has(metadata.uid) || kind === controller.facts.kind;
+        expect(cluster.objects.filter(isLeft)).toEqual([]);
+      }),
+      { numRuns },
+    ),
+} satisfies Record<string, Law>;
+
+describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])('%s', (name, controller) => {
+  test.each(Object.entries(LAWS))('%s', (_, law) => law(name, controller, 60));
+});
+
+const QUOTA = { gpus: 1, cores: 1, memoryGi: 1, storageGi: 1, instances: 1 };
+test.each<[Name, spec: object, phase: string]>([
+  ['organization', { quota: QUOTA }, 'ready'],
+  ['image', { source: 'pytorch/pytorch:2.4.0' }, 'ready'],
+  [
+    'gpuInstance',
+    { power: 'Running', rebootCount: 0, image: 'a/b:1', cores: 1, memoryGi: 1, homeDisk: { sizeGi: 1 } },
+    'running',
+  ],
+])('the simulated cluster is good enough: %s %j ends up %s', (name, spec, phase) => {
+  const controller: AnyController = CONTROLLERS[name];
+  const cluster = newCluster(controller, spec);
+  recover(controller, cluster, 15);
+  expect(ownerIn(cluster, controller.facts)?.status).toMatchObject({ phase });
+});
+
+const [SAME, REST, GONE] = Object.values(LAWS) as [Law, Law, Law];
+let calls = 0;
+/** Plans that break a law, and the law that has to notice. */
+const BROKEN: Record<string, [law: Law, breaks: (plan: Plan<object>, owner: Thing) => Plan<object>]> = {
+  'answers another way each time': [SAME, (plan) => ({ ...plan, status: { ...plan.status, seen: ++calls } })],
+  'changes what it was given': [
+    SAME,
+    (plan, owner) => {
+      owner.metadata.labels = {};
+      return plan;
+    },
+  ],
+  'always finds something to write': [
+    REST,
+    (plan, { status }) => ({ ...plan, status: { ...plan.status, count: Number(status?.count ?? 0) + 1 } }),
+  ],
+  'never lets its object go': [GONE, ({ finalizer: _, ...plan }) => ({ ...plan, finalizer: 'keep' })],
+  'never lets go of what it holds': [GONE, ({ patch: _, ...plan }) => plan],
+};
+describe('the laws notice a plan that', () => {
+  test.each(Object.entries(BROKEN))('%s', (_, [law, breaks]) => {
+    const { gpuInstance } = CONTROLLERS;
+    if (!gpuInstance) throw new Error('no controller of GpuInstance');
+    const plan: AnyController['plan'] = (owner, seen, context) => breaks(gpuInstance.plan(owner, seen, context), owner);
+    expect(() => law('gpuInstance', { ...gpuInstance, plan }, 60)).toThrow();
+  });
+});
