@@ -33,7 +33,7 @@ export const PARTS: readonly Part[] = [
   { name: 'stories', tests: 'test/stories', needs: 'cluster', run: jest('stories') },
   { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest('scale') },
   { name: 'faults', tests: 'test/faults/scenarios', needs: 'cluster', isLong: true, run: jest('faults') },
-  { name: 'leftovers', tests: 'test/integration/leftovers.test.ts', needs: 'quiet', run: jest('leftovers') },
+  { name: 'machine', tests: 'test/machine', needs: 'quiet', run: jest('machine') },
 ];
 
 // Anywhere but in CI one has work in progress: then only what verifying itself changes is wrong.
