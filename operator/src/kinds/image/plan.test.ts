@@ -1,7 +1,9 @@
 import type { ImageStatus } from '@gantry/contract/kinds/image.ts';
 import { describe, expect, test } from '@jest/globals';
+import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Refusal } from '../../define-controller.ts';
-import { at, context, DIGEST, given, job, nothing, pod } from './given.ts';
+import { desiredJob } from './desired.ts';
+import { at, context, DIGEST, given, job, nothing, pod, settings } from './given.ts';
 import { imageController } from './plan.ts';
 import type { ImageSeen } from './reads.ts';
 
@@ -210,4 +212,9 @@ const FAILING: Record<string, Law> = {
 };
 describe('what fails is told, and tried again', () => {
   test.each(Object.entries(FAILING))('%s', (_, law) => judge(law));
+});
+
+test('the Job that checks an image of our registry, with a pull secret', () => {
+  const owner = given({ spec: { source: 'registry.gantry.internal/org-acme/work:1', pullSecret: 'mine' } });
+  expectGolden(new URL('golden/verify-job.yaml', import.meta.url), [desiredJob(owner, settings)]);
 });

@@ -1,7 +1,9 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { OrganizationStatus } from '@gantry/contract/kinds/organization.ts';
 import { describe, expect, test } from '@jest/globals';
+import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Refusal } from '../../define-controller.ts';
+import { desiredInNamespace, desiredNamespace } from './desired.ts';
 import { at, context, given, nothing, probe, settings, whole } from './given.ts';
 import { organizationController } from './plan.ts';
 import type { OrganizationSeen } from './reads.ts';
@@ -348,4 +350,21 @@ test('settings open and close ranges', () => {
   });
   const text = JSON.stringify(apply?.find(({ kind }) => kind === 'NetworkPolicy'));
   for (const cidr of ['10.1.0.0/16', '20.0.0.0/8', '10.9.9.9/32']) expect(text).toContain(cidr);
+});
+
+test('all that an organisation is made of', () => {
+  const owner = given({ spec: { members } });
+  expectGolden(new URL('golden/organization.yaml', import.meta.url), [
+    desiredNamespace(owner),
+    ...desiredInNamespace(owner, settings),
+  ]);
+});
+
+test('the Pods that try out its isolation', () => {
+  const steps = [[], [target], [target, probe('gantry-probe', { listen: listens, dial: { running: {} } }, '10.0.0.2')]];
+  const pods = steps.flatMap((probes) => {
+    const { create = [] } = organizationController.plan(fresh, { ...whole(fresh), probes }, context(1));
+    return create;
+  });
+  expectGolden(new URL('golden/probe.yaml', import.meta.url), pods);
 });
