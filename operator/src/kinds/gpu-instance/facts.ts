@@ -49,8 +49,8 @@ export interface Facts {
   trouble: Trouble | undefined;
 }
 
-export const instant = (time: string | undefined): Instant | undefined =>
-  time === undefined ? undefined : Date.parse(time);
+/** A kubelet that lost sight of a container writes null for its times. */
+export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
 
 /** As Kubernetes writes times, which has whole seconds. */
 export const iso = (at: Instant): string => new Date(at).toISOString().replace('.000Z', 'Z');
@@ -136,6 +136,8 @@ function exitOf(pod: Pod | undefined): string {
   if (disrupted) return disrupted.reason === 'DeletionByPodGC' ? 'NodeGone' : 'Evicted';
   if (ended?.reason === 'OOMKilled') return 'OOMKilled';
   if (pod.metadata.deletionTimestamp) return 'Deleted';
+  // The kubelet's word for a container that it can not find any more; its exit code is made up.
+  if (ended?.reason === 'ContainerStatusUnknown') return 'Lost';
   // Without an end of its container the node would not even begin: OutOfcpu, UnexpectedAdmissionError.
   return ended ? `exit code ${ended.exitCode}` : reason;
 }

@@ -329,6 +329,20 @@ describe('ends that nobody asked for', () => {
       at: 61,
       run: expect.objectContaining({ notBefore: at(360) }) as object,
     },
+    'a container that the kubelet lost sight of has no times, and its program no fault': {
+      given: { status: ran },
+      sees: {
+        pods: [
+          pod('finished', {
+            main: {
+              terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', startedAt: null, finishedAt: null },
+            },
+          }),
+        ],
+      },
+      run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Lost' },
+      intervals: [{ to: at(70) }],
+    },
     'ten minutes of Ready forget the exits before': {
       given: { status: crashed(4) },
       sees: { pods: [pod('finished', { main: { terminated: { exitCode: 1, finishedAt: at(606) } } })] },
@@ -572,6 +586,7 @@ describe('a lost node', () => {
       sees: lost,
       phase: 'lost_contact',
       reason: 'NodeLost',
+      health: 'notReady',
       intervals: [{ seq: 1, to: at(40) }],
       creates: [],
       removes: [],

@@ -154,8 +154,9 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
 /** A restart within this time makes a Ready instance abnormal (decisions section 2, rows 22 to 24). */
 const QUIET_MS = 10 * 60_000;
 
-function healthOf({ progress, run, now }: Facts): NonNullable<GpuInstanceStatus['health']> {
-  if (progress !== 'ready') return 'notReady';
+function healthOf({ progress, lost, run, now }: Facts): NonNullable<GpuInstanceStatus['health']> {
+  // A lost node's Pod says Ready until Kubernetes corrects it.
+  if (progress !== 'ready' || lost) return 'notReady';
   const restarted = run?.cause === 'crash' && run.readyAt !== undefined && now - Date.parse(run.readyAt) < QUIET_MS;
   return restarted ? 'abnormal' : 'normal';
 }
