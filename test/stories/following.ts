@@ -48,6 +48,11 @@ export class Following<T extends KubeObject> {
     return this.#states.get(`${namespace}/${name}`) ?? [];
   }
 
+  /** Every state of every object. */
+  everything(): readonly T[] {
+    return [...this.#states.values()].flatMap((states) => states.map(({ object }) => object));
+  }
+
   /** As it is now; undefined when it is gone. */
   latest(namespace: string, name: string): T | undefined {
     const state = this.states(namespace, name).at(-1);
@@ -92,7 +97,8 @@ export class Following<T extends KubeObject> {
   #see({ type, object }: WatchEvent<T>): void {
     if (type === 'ERROR') {
       this.#fault = new Error(`watch ${this.#path}: ${JSON.stringify(object)}`);
-      return this.#tell();
+      this.#tell();
+      return;
     }
     const { namespace = '', name, resourceVersion } = object.metadata;
     this.#resourceVersion = resourceVersion ?? this.#resourceVersion;

@@ -90,7 +90,7 @@ export class Instance {
     await this.#change({ metadata: { annotations } });
   }
 
-  async hasFinalizers(finalizers: readonly string[]): Promise<void> {
+  async setFinalizers(finalizers: readonly string[]): Promise<void> {
     await this.#change({ metadata: { finalizers } });
   }
 

@@ -20,7 +20,7 @@ test('an instance lives from create to release, keeps its home, and leaves nothi
     reason: 'Running',
     message: 'The instance is running.',
     health: 'normal',
-    address: 'dev.instances.org-life.svc',
+    address: `dev.instances.${acme.namespace}.svc`,
     run: { seq: 1, cause: 'first' },
   });
   await inside('echo kept > /root/notes');

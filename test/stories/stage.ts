@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
-import { organizationNamespace } from '@gantry/contract/names.ts';
+import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { type Layout, layout } from '../../hack/layout.ts';
@@ -68,8 +68,9 @@ export class Stage {
     return new Stage({ cluster, kubectl, operator, instances, pods, organizations, folder });
   }
 
-  /** Ready when it resolves. */
-  async organization(id: string, spec: object = {}): Promise<Tenant> {
+  /** Ready when it resolves. The name is its own each time: what a broken run left does not stand in the way. */
+  async organization(name: string, spec: object = {}): Promise<Tenant> {
+    const id = `${name}-${Date.now().toString(36).slice(-6)}`;
     const object = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name: id }, spec };
     await mustCallApi(this.cluster, { method: 'POST', path: ORGANIZATIONS, body: object });
     const tenant = new Tenant(this, id);
@@ -141,12 +142,20 @@ export class Tenant {
     await this.#stage.organizations.until(what, () => this.now?.status?.phase === 'ready' || undefined, limitMs);
   }
 
+  /** Changes what is wanted. */
+  async wish(spec: object): Promise<void> {
+    await this.#change({ spec });
+  }
+
   async delete(): Promise<void> {
     if (!this.now) return;
-    const body = { metadata: { annotations: { 'gantry.dev/confirm-delete': this.id } } };
+    await this.#change({ metadata: { annotations: { [ANNOTATION.confirmDelete]: this.id } } });
+    await mustCallApi(this.#stage.cluster, { method: 'DELETE', path: this.path });
+  }
+
+  async #change(body: object): Promise<void> {
     const contentType = 'application/merge-patch+json';
     await mustCallApi(this.#stage.cluster, { method: 'PATCH', path: this.path, contentType, body });
-    await mustCallApi(this.#stage.cluster, { method: 'DELETE', path: this.path });
   }
 
   async isGone(): Promise<void> {

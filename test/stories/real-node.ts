@@ -1,0 +1,73 @@
+// A real node that falls silent and comes back. Its containers run on meanwhile, as they would behind a cut cable.
+
+import { mustCallApi } from '../../hack/api-call.ts';
+import { startContainerd } from '../../hack/containerd.ts';
+import { startKubelet, waitNodeReady } from '../../hack/kubelet.ts';
+import type { Layout, NodeLayout } from '../../hack/layout.ts';
+import { findProcess, stopProcess } from '../../hack/process.ts';
+import type { Pod } from '../../operator/src/resources.ts';
+
+export class RealNode {
+  readonly #cluster: Layout;
+  readonly #node: NodeLayout;
+
+  private constructor(cluster: Layout, node: NodeLayout) {
+    this.#cluster = cluster;
+    this.#node = node;
+  }
+
+  /** The one a Pod runs on. */
+  static of(cluster: Layout, pod: Pod): RealNode {
+    const node = cluster.nodes.find(({ name }) => name === pod.spec?.nodeName);
+    if (!node) throw new Error(`${pod.metadata.name} runs on ${pod.spec?.nodeName}, which is no real node`);
+    return new RealNode(cluster, node);
+  }
+
+  get name(): string {
+    return this.#node.name;
+  }
+
+  /** SIGSTOP to its kubelet: no heartbeat, no answer. */
+  async fallsSilent(): Promise<void> {
+    await this.#signal(`kubelet-${this.name}`, 'SIGSTOP');
+  }
+
+  /** SIGCONT: it speaks again, and knows nothing of the gap. */
+  async speaksAgain(): Promise<void> {
+    await this.#signal(`kubelet-${this.name}`, 'SIGCONT');
+  }
+
+  /** SIGKILL to its kubelet. */
+  async losesKubelet(): Promise<void> {
+    await stopProcess(this.#cluster, `kubelet-${this.name}`, 0);
+  }
+
+  /** Also after the Node was deleted: it joins again. */
+  async startsKubelet(): Promise<void> {
+    await startKubelet(this.#cluster, this.#node);
+    await waitNodeReady(this.#cluster, this.#node);
+  }
+
+  /** SIGKILL to containerd, which is started again at once; the containers are not its children. */
+  async restartsContainerd(): Promise<void> {
+    await stopProcess(this.#cluster, `containerd-${this.name}`, 0);
+    await startContainerd(this.#cluster, this.#node);
+  }
+
+  /** Its last heartbeat. */
+  async heartbeat(): Promise<string> {
+    const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${this.name}`;
+    return JSON.parse((await mustCallApi(this.#cluster, { path })).body).spec.renewTime;
+  }
+
+  /** What an administrator does with a machine that will not come back. */
+  async isDeleted(): Promise<void> {
+    await mustCallApi(this.#cluster, { method: 'DELETE', path: `/api/v1/nodes/${this.name}` });
+  }
+
+  async #signal(process_: string, signal: NodeJS.Signals): Promise<void> {
+    const found = await findProcess(this.#cluster, process_);
+    if (!found) throw new Error(`${process_} does not run`);
+    process.kill(found.pid, signal);
+  }
+}
