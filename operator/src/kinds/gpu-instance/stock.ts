@@ -57,13 +57,32 @@ export function quantity(text: string | number | undefined): number {
 
 const OVER = new Set(['Succeeded', 'Failed']);
 
-function asks(pod: Pod, resource: string): number {
-  const sum = (pod.spec?.containers ?? []).reduce(
+/** What a Pod or a node has of each: cards, cores, bytes. */
+interface Amounts {
+  gpus: number;
+  cores: number;
+  bytes: number;
+}
+
+// Ten thousand Pods are summed up anew whenever one of them changes, and reading quantities is what costs. Caches never
+// change an object: they replace it.
+const amounts = new WeakMap<Pod | Node, Amounts>();
+
+function amountsOf<T extends Pod | Node>(object: T, read: (object: T, resource: string) => number): Amounts {
+  const known = amounts.get(object);
+  if (known) return known;
+  const found = { gpus: read(object, GPU_RESOURCE), cores: read(object, 'cpu'), bytes: read(object, 'memory') };
+  amounts.set(object, found);
+  return found;
+}
+
+const asks = ({ spec }: Pod, resource: string): number =>
+  (spec?.containers ?? []).reduce(
     (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
     0,
   );
-  return sum;
-}
+const NONE: Amounts = { gpus: 0, cores: 0, bytes: 0 };
+const has = ({ status }: Node, resource: string): number => quantity(status?.allocatable?.[resource]);
 
 const pools = new WeakMap<CacheReader, Pool & { at: string }>();
 
@@ -72,7 +91,7 @@ function poolOf(caches: CacheReader): Pool {
   const at = `${caches.version(NODE)}/${caches.version(POD)}`;
   const known = pools.get(caches);
   if (known?.at === at) return known;
-  const used = new Map<string, { gpus: number; cores: number; bytes: number }>();
+  const used = new Map<string, Amounts>();
   const pending: Pod[] = [];
   for (const pod of caches.list(POD) as readonly Pod[]) {
     if (OVER.has(pod.status?.phase ?? '')) continue;
@@ -81,21 +100,23 @@ function poolOf(caches: CacheReader): Pool {
       pending.push(pod);
       continue;
     }
-    const sum = used.get(name) ?? { gpus: 0, cores: 0, bytes: 0 };
-    sum.gpus += asks(pod, GPU_RESOURCE);
-    sum.cores += asks(pod, 'cpu');
-    sum.bytes += asks(pod, 'memory');
-    used.set(name, sum);
+    const { gpus, cores, bytes } = amountsOf(pod, asks);
+    const sum = used.get(name);
+    if (sum) {
+      sum.gpus += gpus;
+      sum.cores += cores;
+      sum.bytes += bytes;
+    } else used.set(name, { gpus, cores, bytes });
   }
-  const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map(({ metadata, status }) => {
-    const taken = used.get(metadata.name);
-    const gpus = quantity(status?.allocatable?.[GPU_RESOURCE]);
+  const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => {
+    const { gpus, cores, bytes } = amountsOf(node, has);
+    const taken = used.get(node.metadata.name) ?? NONE;
     return {
-      model: gpus > 0 ? metadata.labels?.[LABEL.gpuModel] : undefined,
+      model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
       gpus,
-      freeGpus: gpus - (taken?.gpus ?? 0),
-      freeCores: quantity(status?.allocatable?.cpu) - (taken?.cores ?? 0),
-      freeMemoryGi: (quantity(status?.allocatable?.memory) - (taken?.bytes ?? 0)) / GI,
+      freeGpus: gpus - taken.gpus,
+      freeCores: cores - taken.cores,
+      freeMemoryGi: (bytes - taken.bytes) / GI,
     };
   });
   const pool = { rooms, pending, at };

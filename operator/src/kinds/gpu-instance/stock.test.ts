@@ -1,0 +1,88 @@
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { CacheReader, Resource } from '../../define-controller.ts';
+import { NODE, type Node, POD, type Pod } from '../../resources.ts';
+import { at, gpuInstance } from './given.ts';
+import { quantity, stockFor } from './stock.ts';
+
+const node = (name: string, gpus: number, model = 'H100'): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { [LABEL.gpuModel]: model } },
+  status: {
+    allocatable: { cpu: '64', memory: '512Gi', [GPU_RESOURCE]: `${gpus}` },
+    conditions: [{ type: 'Ready', status: 'True' }],
+  },
+});
+
+const pod = (name: string, gpus: number, nodeName?: string, phase = 'Running', second = 0): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, creationTimestamp: at(second) },
+  spec: {
+    containers: [
+      { name: 'main', resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { [GPU_RESOURCE]: `${gpus}` } } },
+    ],
+    nodeSelector: { [LABEL.gpuModel]: 'H100' },
+    ...(nodeName && { nodeName }),
+  },
+  status: { phase },
+});
+
+/** Caches that move on by `see`, as real ones do with every change. */
+function cachesOf(nodes: Node[], pods: Pod[]) {
+  let version = 0;
+  const objects = new Map<Resource, (Node | Pod)[]>([
+    [NODE, nodes],
+    [POD, pods],
+  ]);
+  const reader: CacheReader = {
+    get: () => undefined,
+    by: () => [],
+    list: (resource) => objects.get(resource) ?? [],
+    version: () => version,
+  };
+  return {
+    reader,
+    see(next: Pod[]) {
+      objects.set(POD, next);
+      version++;
+    },
+  };
+}
+
+const waiting = pod('mine', 4, undefined, 'Pending', 10);
+const stock = (nodes: Node[], pods: Pod[]) =>
+  stockFor(gpuInstance(), waiting, cachesOf(nodes, [...pods, waiting]).reader);
+
+describe('what is free', () => {
+  test('running and ending Pods take their cards, ended ones do not', () => {
+    const pods = [pod('a', 3, 'one'), pod('b', 2, 'one', 'Pending'), pod('c', 3, 'one', 'Failed')];
+    expect(stock([node('one', 8)], pods)).toMatchObject({ free: 3, nodes: 1, fits: false, freeCores: 63, most: 8 });
+  });
+  test('only nodes of the model count, and one of them must have all cards', () => {
+    const nodes = [node('one', 2), node('two', 2), node('other', 8, 'L40S')];
+    expect(stock(nodes, [])).toMatchObject({ free: 4, nodes: 2, fits: false, models: ['H100', 'L40S'] });
+  });
+  test('older Pods for the same model are ahead, younger ones are not', () => {
+    const pods = [pod('older', 1, undefined, 'Pending', 9), pod('younger', 1, undefined, 'Pending', 11)];
+    expect(stock([node('one', 8)], pods)).toMatchObject({ ahead: 1, fits: true });
+  });
+});
+
+test('a Pod that ended gives its cards back at the next look', () => {
+  const caches = cachesOf([node('one', 8)], [pod('a', 6, 'one'), waiting]);
+  expect(stockFor(gpuInstance(), waiting, caches.reader).free).toBe(2);
+  caches.see([pod('a', 6, 'one', 'Failed'), waiting]);
+  expect(stockFor(gpuInstance(), waiting, caches.reader).free).toBe(8);
+});
+
+test.each([
+  ['250m', 0.25],
+  ['2', 2],
+  ['1Gi', 2 ** 30],
+  ['1e3', 1000],
+  [undefined, 0],
+])('the quantity %s is %d', (text, number) => {
+  expect(quantity(text)).toBe(number);
+});
