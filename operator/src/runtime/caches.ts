@@ -118,13 +118,13 @@ function asksTheSame(a: Resource, b: Resource): boolean {
 }
 
 /** The last finalizer is gone and no grace is left: the API server deletes such an object with the write that made it so. */
-function isLastBreath({ metadata }: KubeObject): boolean {
-  const {
-    deletionTimestamp,
-    finalizers = [],
-    deletionGracePeriodSeconds = 0,
-  } = metadata as KubeObject['metadata'] & {
-    deletionGracePeriodSeconds?: number;
+function isLastBreath(object: KubeObject): boolean {
+  const { metadata, spec } = object as KubeObject & {
+    metadata: { deletionGracePeriodSeconds?: number };
+    spec?: { finalizers?: string[] };
   };
-  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
+  // A namespace keeps its finalizers in its spec, and outlives the answer to its deletion by all that is in it.
+  const isHeld = finalizers.length > 0 || (spec?.finalizers ?? []).length > 0;
+  return deletionTimestamp !== undefined && !isHeld && deletionGracePeriodSeconds === 0;
 }
