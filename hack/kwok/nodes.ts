@@ -22,16 +22,15 @@ export const MODELS = {
 export type ModelName = keyof typeof MODELS;
 export type NodeCounts = Readonly<Partial<Record<ModelName, number>>>;
 
-export const DEFAULT_COUNTS: NodeCounts = { h100: 2, a100: 2, l40s: 2, rtx4090: 2 };
+const DEFAULT_COUNTS: NodeCounts = { h100: 2, a100: 2, l40s: 2, rtx4090: 2 };
 
 /** Only a Pod that names it in its tolerations lands there: a simulated node runs nothing. */
-export const SIMULATED_TAINT = { key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' };
+const SIMULATED_TAINT = { key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' };
 /** What KWOK takes for its own. */
 export const MANAGED = { key: 'kwok.x-k8s.io/node', value: 'fake' };
 
 const NODES = '/api/v1/nodes';
 const CONFLICT = 409;
-const NOT_FOUND = 404;
 const AT_ONCE = 32;
 
 /** Makes those that are missing; resolves with the names of all. */
@@ -41,10 +40,6 @@ export async function makeNodes(cluster: Layout, counts: NodeCounts = DEFAULT_CO
   );
   await inTurns(wanted, (body) => mustCallApi(cluster, { method: 'POST', path: NODES, body }, [CONFLICT]));
   return wanted.map(({ metadata }) => metadata.name);
-}
-
-export async function removeNodes(cluster: Layout, names: readonly string[]): Promise<void> {
-  await inTurns(names, (name) => mustCallApi(cluster, { method: 'DELETE', path: `${NODES}/${name}` }, [NOT_FOUND]));
 }
 
 /** `address` is where somebody who asks for logs is refused at once. */

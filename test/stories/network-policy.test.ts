@@ -1,0 +1,154 @@
+// Who reaches whom on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
+
+import { basename, dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Layout, layout } from '../../hack/layout.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import { TEST_CLUSTER, testCluster } from '../support/test-cluster.ts';
+
+const TENANTS = ['story-net-a', 'story-net-b'];
+const PLATFORM = 'story-net-platform';
+const STRANGER = 'story-net-stranger';
+const NAMESPACES = [...TENANTS, PLATFORM, STRANGER];
+const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+
+/** The shape of what the product writes for an organisation. */
+const policy = (namespace: string) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name: 'isolated', namespace },
+  spec: {
+    podSelector: {},
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [{ podSelector: {} }, { namespaceSelector: named(PLATFORM) }] }],
+    egress: [
+      {
+        to: [{ namespaceSelector: named('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
+        ports: [
+          { port: 53, protocol: 'UDP' },
+          { port: 53, protocol: 'TCP' },
+        ],
+      },
+      { to: [{ podSelector: {} }] },
+      { to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'] } }] },
+    ],
+  },
+});
+
+/** `server-0` and `server-1`, each on the real node of that number. */
+const server = (namespace: string, node: string, index: number) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `server-${index}`, namespace, labels: { app: 'server' } },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    nodeName: node,
+    containers: [
+      {
+        name: 'server',
+        image: 'registry.gantry.internal/official/busybox:1.36',
+        command: ['httpd', '-f', '-p', '80'],
+      },
+    ],
+  },
+});
+
+const service = (namespace: string) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'server', namespace },
+  spec: { selector: { app: 'server' }, ports: [{ port: 80 }] },
+});
+
+let cluster: Layout;
+let kubectl: Kubectl;
+const addresses = new Map<string, string>();
+
+const apply = (items: object[]) => kubectl.must(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items });
+
+beforeAll(async () => {
+  const { kubeconfig, kubectl: given } = await testCluster();
+  kubectl = given;
+  cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
+  await apply(NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await apply(TENANTS.flatMap((namespace) => [policy(namespace), service(namespace)]));
+  await apply(
+    NAMESPACES.flatMap((namespace) => cluster.nodes.map(({ name }, index) => server(namespace, name, index))),
+  );
+  for (const namespace of NAMESPACES) {
+    await kubectl.must(['wait', '--for=condition=Ready', '--timeout=60s', `--namespace=${namespace}`, 'pod', '--all']);
+    for (const index of cluster.nodes.keys()) {
+      const path = ['--namespace', namespace, 'get', 'pod', `server-${index}`, '--output=jsonpath={.status.podIP}'];
+      addresses.set(`${namespace}/server-${index}`, await kubectl.must(path));
+    }
+  }
+}, 180_000);
+
+afterAll(async () => {
+  await kubectl.must(['delete', 'namespace', ...NAMESPACES, '--wait']);
+}, 120_000);
+
+async function reaches(from: string, host: string, port: number): Promise<boolean> {
+  const [namespace = '', pod = ''] = from.split('/');
+  const connect = ['sh', '-c', `nc -w 1 ${host} ${port} </dev/null`];
+  return (await kubectl.run(['exec', '--namespace', namespace, pod, '--', ...connect])).code === 0;
+}
+
+const A0 = 'story-net-a/server-0';
+const A1 = 'story-net-a/server-1';
+const B0 = 'story-net-b/server-0';
+const B1 = 'story-net-b/server-1';
+const PLATFORM_0 = `${PLATFORM}/server-0`;
+const STRANGER_1 = `${STRANGER}/server-1`;
+
+describe.each([
+  ['its own, on another node', A0, A1, true],
+  ['another tenant on its node', A0, B0, false],
+  ['another tenant on another node', A0, B1, false],
+  ['the platform', A0, PLATFORM_0, false],
+  ['a stranger', A0, STRANGER_1, false],
+])("a tenant's Pod and %s", (_, from, to, open) => {
+  test(open ? 'reach each other' : 'do not reach each other', async () => {
+    // Within a second of the address; what is closed then stays so.
+    if (open) await eventually('the way to be open', () => reaches(from, addresses.get(to) ?? '', 80));
+    else expect(await reaches(from, addresses.get(to) ?? '', 80)).toBe(false);
+  });
+});
+
+test.each([
+  ['the platform reaches a tenant, on its node', PLATFORM_0, A0, true],
+  ['the platform reaches a tenant, on another node', PLATFORM_0, A1, true],
+  ['a stranger does not reach a tenant', STRANGER_1, A0, false],
+  ['strangers and platform reach each other: no policy, no rule', STRANGER_1, PLATFORM_0, true],
+])('%s', async (_, from, to, open) => {
+  expect(await reaches(from, addresses.get(to) ?? '', 80)).toBe(open);
+});
+
+test('Services are judged by the Pod behind them, and names resolve', async () => {
+  expect(await reaches(A1, 'server.story-net-a.svc.cluster.local', 80)).toBe(true);
+  expect(await reaches(A1, 'server.story-net-b.svc.cluster.local', 80)).toBe(false);
+});
+
+test("neither the API server, the registry nor a kubelet answers a tenant's Pod, and all answer a stranger's", async () => {
+  const doors: [string, number][] = [
+    [cluster.apiServiceIp, 443],
+    [cluster.bridge.ip, 6443],
+    [cluster.bridge.ip, 5000],
+    ...cluster.nodes.map(({ ip }): [string, number] => [ip, 10_250]),
+  ];
+  for (const [host, port] of doors) {
+    expect([host, port, await reaches(A0, host, port)]).toEqual([host, port, false]);
+    expect([host, port, await reaches(STRANGER_1, host, port)]).toEqual([host, port, true]);
+  }
+});
+
+test('a policy holds within a second of being written, and no longer than it is there', async () => {
+  const from = STRANGER_1;
+  const to = addresses.get(B1) ?? '';
+  const isOpen = () => reaches(from, to, 80);
+  await kubectl.must(['delete', 'networkpolicy', 'isolated', '--namespace=story-net-b']);
+  await eventually('the way to be open', isOpen, 2_000);
+  await apply([policy('story-net-b')]);
+  await eventually('the way to be closed', async () => !(await isOpen()), 4_000);
+});
