@@ -120,6 +120,9 @@ export const tooManyUnposted = ({ settings, status }: Facts): boolean =>
   (status.intervals ?? []).filter(({ seq, to }) => to !== undefined && seq > (status.credit?.postedSeq ?? 0)).length >=
     MAX_INTERVALS;
 
+/** Billing has to act before anything new is made. */
+export const isUnpaid = (f: Facts): boolean => !f.creditOpen || tooManyUnposted(f);
+
 /** What the Pod holds, which an edit since may have changed in the spec. */
 function usesOf({ spec }: Pod): Interval['uses'] {
   const held = spec?.containers[0]?.resources?.requests ?? {};

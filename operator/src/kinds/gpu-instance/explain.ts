@@ -52,7 +52,7 @@ function heldBack(f: Facts): Trouble | undefined {
     if ((instant(run.notBefore) ?? 0) > f.now)
       return { reason: 'WaitingAfterExit', args: { exit: run.lastExit, at: run.notBefore ?? '' } };
   }
-  if (pod) return undefined;
+  if (pod && !isLeaving(f)) return undefined;
   if (!f.creditOpen) return plain('WaitingForCredit');
   return tooManyUnposted(f) ? plain('UsageNotPosted') : undefined;
 }

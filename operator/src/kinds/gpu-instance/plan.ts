@@ -10,7 +10,7 @@ import {
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { defineController, type Patch, type Plan, type Target } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
-import { type Books, booksOf, tooManyUnposted } from './bookkeeping.ts';
+import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
 import { addressOf, desiredHome, desiredPod, type InstanceSettings } from './desired.ts';
 import { explain } from './explain.ts';
 import { type Facts, factsOf, instant, isMetered, iso } from './facts.ts';
@@ -76,6 +76,8 @@ function ending(f: Facts): Children {
   if (!pod || lost || progress === 'finished') return {};
   if (power === 'Running' && !rebootWanted && !edited) return {};
   if (pod.metadata.deletionTimestamp !== undefined) return {};
+  // What runs goes on until its successor may be made.
+  if (power === 'Running' && isUnpaid(f)) return {};
   // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk.
   if (power === 'Running' && rebootWanted) return { remove: [{ ...target(pod), gracePeriodSeconds: 1 }] };
   if (progress !== 'started' && progress !== 'ready') return { remove: [target(pod)] };
@@ -101,8 +103,7 @@ function made(f: Facts): Children {
 function isHeld(f: Facts): boolean {
   const missing = f.trouble?.reason;
   return (
-    !f.creditOpen ||
-    tooManyUnposted(f) ||
+    isUnpaid(f) ||
     (instant(f.run?.notBefore) ?? 0) > f.now ||
     missing === 'HostNotFound' ||
     missing === 'DiskNotFound' ||
