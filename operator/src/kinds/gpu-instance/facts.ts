@@ -107,7 +107,7 @@ function isCreditOpen({ metadata, status }: GpuInstance, { creditGate }: Instanc
   return reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now;
 }
 
-function progressOf(pod: Pod | undefined): Progress {
+export function progressOf(pod: Pod | undefined): Progress {
   if (!pod) return 'none';
   const main = pod.status?.containerStatuses?.[0]?.state;
   if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded' || main?.terminated) return 'finished';

@@ -1,7 +1,7 @@
 // The phase table of decisions section 2: first match wins, in the contract's order.
 import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Facts } from './facts.ts';
-import { conditionSince, instant } from './facts.ts';
+import { conditionSince, instant, progressOf } from './facts.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
 export const NETWORK_TIMEOUT_MS = 60_000;
@@ -13,8 +13,9 @@ const begunBy = (facts: Facts, ...causes: string[]): boolean =>
   notReady(facts) && causes.includes(facts.run?.cause ?? '');
 const exitsOften = ({ run, status }: Facts): boolean =>
   notReady({ run } as Facts) && ((run ?? status.run)?.exits ?? 0) >= MANY_EXITS;
-const atRest = ({ pod, spent, run, power }: Facts): boolean =>
-  power !== 'Running' && run === undefined && !pod && spent.length === 0;
+/** A Pod whose end is in the books holds nothing any more and is removed in the same breath: not worth a status of its own. */
+const atRest = ({ spent, run, power }: Facts): boolean =>
+  power !== 'Running' && run === undefined && spent.every((pod) => progressOf(pod) === 'finished');
 
 /** When the container started, or the Pod got its node: the network has a minute from then. */
 export function networkDeadline({ pod, progress }: Facts): number | undefined {

@@ -201,14 +201,22 @@ describe('going to rest', () => {
       patches: [],
       removes: [],
     },
-    'the end is stamped before the Pod is let go': {
+    'the end is stamped before the Pod is let go, and the instance is at rest with the same write': {
       given: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [pod('finished', { deadline: 1 })] },
-      phase: 'stopping',
+      phase: 'stopped',
       intervals: [{ seq: 1, from: at(6), to: at(60) }],
       run: { seq: 1, cause: 'first', readyAt: at(6), endedAt: at(60) },
       patches: [unfinalized],
       removes: ['dev-1'],
+    },
+    'a Pod of an older run that may still run keeps it from being at rest': {
+      given: {
+        spec: { power: 'Stopped' },
+        status: { ...rested('Stopped'), run: { seq: 2, cause: 'first', endedAt: at(60) } },
+      },
+      sees: { pods: [pod('ready')] },
+      phase: 'stopping',
     },
     'with the Pod gone a stopped instance is stopped': {
       given: { spec: { power: 'Stopped' }, status: rested('Stopped') },
@@ -241,7 +249,7 @@ describe('going to rest', () => {
     'an unplaced Pod under deletion is over without a stamp': {
       given: { spec: { power: 'ShutDown' }, status: firstRun },
       sees: { pods: [pod('unplaced', { deleting: true })] },
-      phase: 'shuttingDown',
+      phase: 'shutDown',
       patches: [unfinalized],
       removes: [],
     },
