@@ -6,6 +6,7 @@ import type { Call } from './call.ts';
 import type { LoggedWrite } from './call-log.ts';
 import { type CrashPoint, crashPoints, type Share } from './crash-points.ts';
 import type { FaultProxy } from './fault-proxy.ts';
+import { differences } from './normal-state.ts';
 import type { OperatorProcess } from './operator-process.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -76,7 +77,8 @@ export async function crashEverywhere(scenario: Scenario, options: CrashOptions)
     const outcome = await run.crashed(point, clean.state);
     if (outcome.at === undefined) missed.push(outcome.sentence);
     failures.push(...outcome.failures.map((failure) => `${outcome.sentence}: ${failure}`));
-    say(`${outcome.failures.length === 0 ? 'ok' : 'FAILED'} ${outcome.sentence}`);
+    // With the reasons at once: a long run may be ended before its report.
+    say([`${outcome.failures.length === 0 ? 'ok' : 'FAILED'} ${outcome.sentence}`, ...outcome.failures].join('\n  '));
   }
   return { writes: clean.writes.map(({ call }) => call.title), tried: points, missed, failures };
 }
@@ -185,7 +187,7 @@ class Run {
       {
         limitMs: this.#options.convergeLimitMs ?? 30_000,
         everyMs: 200,
-        context: () => `is ${JSON.stringify(state)}\nnot ${JSON.stringify(cleanState)}`,
+        context: () => differences(state, cleanState).join('\n'),
       },
     );
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { normalState } from './normal-state.ts';
+import { differences, normalState } from './normal-state.ts';
 
 test('identities, versions, times and the name of the run are taken out; the rest stays', () => {
   const pod = {
@@ -16,4 +16,14 @@ test('identities, versions, times and the name of the run are taken out; the res
     metadata: { name: '<place>-0', creationTimestamp: '<time>', labels: { '<place>': 'yes' } },
     status: { phase: 'Running', startedAt: '<time>', ready: [true, null, 1] },
   });
+});
+
+test('differences name the path and both sides', () => {
+  const wanted = { phase: 'ready', left: [], kept: { a: 1 } };
+  expect(differences({ phase: 'ready', left: ['x'], kept: { b: 1 } }, wanted)).toEqual([
+    'left.0: "x" instead of nothing',
+    'kept.b: 1 instead of nothing',
+    'kept.a: nothing instead of 1',
+  ]);
+  expect(differences(wanted, wanted)).toEqual([]);
 });

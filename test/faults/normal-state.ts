@@ -1,6 +1,8 @@
 // What two clean runs of one scenario have in common: objects without identities, versions and times, and with the name
 // of the run itself taken out.
 
+import { isDeepStrictEqual } from 'node:util';
+
 const DIFFERS_EVERY_TIME: ReadonlySet<string> = new Set([
   'uid',
   'resourceVersion',
@@ -29,3 +31,14 @@ export function normalState(value: unknown, place: string, without: readonly str
   };
   return visit(value);
 }
+
+/** Where two states differ, a line each: `left[0]: "x" instead of nothing`. */
+export function differences(is: unknown, wanted: unknown, path = ''): readonly string[] {
+  if (isDeepStrictEqual(is, wanted)) return [];
+  if (!isNested(is) || !isNested(wanted)) return [`${path || 'all'}: ${said(is)} instead of ${said(wanted)}`];
+  const fields = new Set([...Object.keys(is), ...Object.keys(wanted)]);
+  return [...fields].flatMap((field) => differences(is[field], wanted[field], path ? `${path}.${field}` : field));
+}
+
+const isNested = (one: unknown): one is Readonly<Record<string, unknown>> => typeof one === 'object' && one !== null;
+const said = (one: unknown): string => (one === undefined ? 'nothing' : JSON.stringify(one).slice(0, 300));
