@@ -1,0 +1,91 @@
+// Images on a real node: pulled from a real registry, started once, and told about when that fails.
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Image } from '@gantry/contract/kinds/image.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import { setStage, type Tenant } from './stage.ts';
+
+const stage = setStage('--probe-every=24h');
+const BUSYBOX = 'registry.gantry.internal/official/busybox:1.36';
+let tenant: Tenant;
+let ann: Kubectl;
+
+beforeAll(async () => {
+  tenant = await stage().organization('story-images', { members: [{ account: 'ann', role: 'member' }] });
+  ann = await tenant.kubectlAs('ann');
+});
+
+const image = (name: string, spec: object, namespace = tenant.namespace): KubeObject & { spec: object } => ({
+  apiVersion: API_VERSION,
+  kind: 'Image',
+  metadata: { name, namespace },
+  spec,
+});
+const create = (object: KubeObject) => stage().kubectl.must(['create', '-f', '-'], object);
+const statusOf = async (name: string, namespace = tenant.namespace) =>
+  (await stage().kubectl.get<Image>('image', name, '-n', namespace))?.status;
+const becomes = (name: string, phase: string, namespace?: string) =>
+  eventually(
+    `${name} is ${phase}`,
+    async () => {
+      const status = await statusOf(name, namespace);
+      expect(status).toMatchObject({ phase });
+      return status;
+    },
+    60_000,
+  );
+
+test("a member's image is ready once a container was started from it, and pins what its tag meant", async () => {
+  await ann.must(['apply', '-f', '-'], image('mine', { source: BUSYBOX, creator: 'ann' }));
+  const status = await becomes('mine', 'ready');
+  expect(status.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(status.message).toBe(`A container started from ${status.digest}.`);
+  await eventually('its Job is gone', async () => {
+    const left = await stage().kubectl.must(['get', 'jobs,pods', '-n', tenant.namespace, '-o', 'name']);
+    return !left.includes('mine-verify');
+  });
+  await eventually('its size is known', async () => ((await statusOf('mine'))?.sizeBytes ?? 0) > 0, 90_000);
+
+  const dev = await tenant.instance('dev', { image: BUSYBOX });
+  await dev.reaches('running');
+  expect(dev.pod().status?.containerStatuses?.[0]?.imageID).toContain(status.digest);
+});
+
+test('an official image is checked in the platform’s namespace', async () => {
+  await create(image('story-official', { source: BUSYBOX, official: true }, 'gantry-system'));
+  try {
+    await becomes('story-official', 'ready', 'gantry-system');
+  } finally {
+    await stage().kubectl.must(['delete', 'image', 'story-official', '-n', 'gantry-system']);
+  }
+});
+
+test('an image that is not there is named', async () => {
+  await create(image('absent', { source: 'registry.gantry.internal/official/absent:1' }));
+  const status = await becomes('absent', 'failed');
+  expect(status).toMatchObject({ reason: 'ImageNotFound', failures: 1 });
+  expect(status.message).toContain('spec.source: registry.gantry.internal/official/absent:1 can not be pulled: ');
+});
+
+test('a pull secret that is not there is named, and missed no longer once it is', async () => {
+  await create(image('private', { source: BUSYBOX, pullSecret: 'mine' }));
+  expect(await becomes('private', 'failed')).toMatchObject({
+    message: 'spec.pullSecret: there is no Secret mine here.',
+  });
+  const secret = [
+    'create',
+    'secret',
+    'docker-registry',
+    'mine',
+    '--docker-server=x',
+    '--docker-username=a',
+    '--docker-password=b',
+  ];
+  await ann.must(secret);
+  await eventually(
+    'it is tried again within a minute',
+    async () => (await statusOf('private'))?.phase === 'ready',
+    120_000,
+  );
+});
