@@ -9,6 +9,8 @@ export interface OrganizationFacts {
   isMissing: boolean;
   /** A part is there and not as wanted. */
   isDrifted: boolean;
+  /** The wish itself is new, and not carried out yet: what drifts from an old one is put back in silence. */
+  isBehind: boolean;
 }
 
 /** First match wins. */
@@ -19,7 +21,7 @@ const PHASES: readonly [
 ][] = [
   ['deleting', ({ deleting }) => deleting, 'RemovingContents'],
   ['failed', ({ refused, isMissing, isDrifted }) => refused !== undefined && (isMissing || isDrifted), 'refused'],
-  ['preparing', ({ isMissing }) => isMissing, 'Preparing'],
+  ['preparing', ({ isMissing, isBehind }) => isMissing || isBehind, 'Preparing'],
   ['ready', () => true, 'Ready'],
 ];
 

@@ -10,6 +10,7 @@ import type { OrganizationSeen } from './reads.ts';
 
 const READY: OrganizationStatus = {
   phase: 'ready',
+  observedGeneration: 1,
   probedAt: at(0),
   conditions: [{ type: 'NetworkIsolated', status: 'True', reason: 'Isolated', message: '', lastTransitionTime: at(0) }],
 };
@@ -122,11 +123,16 @@ const MAKING: Record<string, Law> = {
     applies: ['RoleBinding gantry-tenant-owner', 'RoleBinding gantry-tenant-viewer', 'Role gantry-gateway'],
   },
   'a removed member loses both, and the gateway may no longer act as them': {
-    given: given({ status: READY }),
+    given: given({ status: READY, metadata: { generation: 2 } }),
     sees: whole(staffed),
-    phase: 'ready',
+    phase: 'preparing',
     removes: ['ServiceAccount ann', 'ServiceAccount bo'],
     applies: ['RoleBinding gantry-tenant-owner', 'RoleBinding gantry-tenant-viewer', 'Role gantry-gateway'],
+  },
+  'an operator that crashed between two members does not call the rest drift': {
+    given: given({ status: { ...READY, phase: 'preparing', observedGeneration: 2 }, metadata: { generation: 2 } }),
+    sees: whole(staffed),
+    phase: 'preparing',
   },
   'a quota that was raised by hand is put back': {
     given: staffed,

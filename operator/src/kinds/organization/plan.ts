@@ -37,6 +37,7 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
     refused: trouble?.reason,
     isMissing,
     isDrifted: steps.apply.length > 0,
+    isBehind: steps.apply.length + steps.remove.length > 0 && !wasDone(owner),
   });
   const probe = isMissing ? NO_PROBE : probeStep(owner, seen.probes, now, settings);
   const args = phase === 'failed' && trouble ? trouble.args : namespaceArgs(owner);
@@ -52,6 +53,10 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
     ...(waits.length > 0 && { againInMs: Math.min(...waits) }),
   };
 }
+
+/** This very wish was carried out before. */
+const wasDone = ({ metadata, status }: Organization): boolean =>
+  status?.phase === 'ready' && status.observedGeneration === metadata.generation;
 
 const NO_PROBE: ProbeStep = { isDone: false };
 
