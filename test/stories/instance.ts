@@ -44,6 +44,11 @@ export class Instance {
     return object;
   }
 
+  /** Of the latest wish. */
+  get generation(): number {
+    return Math.max(this.#generation, this.now.metadata.generation ?? 0);
+  }
+
   /** Everything it went through, repeats left out. */
   get phases(): readonly (GpuInstancePhase | undefined)[] {
     const all = this.#states.map(({ object }) => object.status?.phase as GpuInstancePhase | undefined);
@@ -74,6 +79,11 @@ export class Instance {
       return undefined;
     };
     return this.#following.until(story, look, limitMs);
+  }
+
+  async isThere(limitMs = PATIENCE_MS): Promise<void> {
+    const look = () => this.#following.latest(this.namespace, this.name);
+    await this.#following.until(() => `${this.name} is there`, look, limitMs);
   }
 
   async isGone(limitMs = PATIENCE_MS): Promise<void> {

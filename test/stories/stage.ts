@@ -118,7 +118,9 @@ export class Tenant {
     const body = gpuInstance({ name, namespace, spec: { ...SMALL, ...spec } });
     const path = `/apis/gantry.dev/v1alpha1/namespaces/${namespace}/gpuinstances`;
     await mustCallApi(this.#stage.cluster, { method: 'POST', path, body });
-    return this.known(name);
+    const dev = this.known(name);
+    await dev.isThere();
+    return dev;
   }
 
   /** One that somebody else makes. */

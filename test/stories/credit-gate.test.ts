@@ -1,0 +1,125 @@
+// --credit-gate=required, with a test that plays billing: nothing that costs is made before credit is reserved for exactly
+// this wish, what runs runs on, and nobody touches the tenant's spec when the money is gone.
+import { beforeAll, expect, test } from '@jest/globals';
+import { mustCallApi } from '../../hack/api-call.ts';
+import { Billing } from './billing.ts';
+import type { Instance } from './instance.ts';
+import { expectInOrder, intervalOf } from './metering.ts';
+import { setStage, type Tenant } from './stage.ts';
+
+const stage = setStage('--credit-gate=required');
+let acme: Tenant;
+let billing: Billing;
+beforeAll(async () => {
+  acme = await stage().organization('credit');
+  billing = new Billing(stage().cluster);
+});
+
+/** The operator looks at things in the order of one watch: whatever was written before is decided when this resolves. */
+async function operatorHasCaughtUp(): Promise<void> {
+  const bystander = await acme.instance(`bystander-${Date.now()}`);
+  await bystander.becomes('waiting', ({ status }) => status.reason === 'WaitingForCredit');
+}
+
+const madeAt = ({ metadata }: { metadata: { creationTimestamp?: string } }) =>
+  Date.parse(metadata.creationTimestamp ?? '');
+/** Kubernetes counts in whole seconds. */
+const thisSecond = () => Math.floor(Date.now() / 1000) * 1000;
+
+test.concurrent('nothing is made without a reservation, with one for an older wish, or with an expired one', async () => {
+  const dev = await acme.instance('poor');
+  const waiting = await dev.becomes('waiting', ({ status }) => status.reason === 'WaitingForCredit');
+  expect(waiting.status).toMatchObject({ phase: 'preparing', message: 'Waiting for billing to reserve credit.' });
+
+  await dev.wish({ cores: 0.2 });
+  await billing.reserves(dev, { generation: 1 });
+  await operatorHasCaughtUp();
+  await billing.reserves(dev, { forMs: -1000 });
+  await operatorHasCaughtUp();
+
+  const reservedAt = thisSecond();
+  await billing.reserves(dev);
+  await dev.reaches('running');
+  expect(madeAt(dev.pod(1))).toBeGreaterThanOrEqual(reservedAt);
+  expect(madeAt(await homeOf(dev))).toBeGreaterThanOrEqual(reservedAt);
+});
+
+test.concurrent('what runs runs on when its reservation has expired, and through an edit until that is paid for', async () => {
+  const dev = await acme.instance('steady');
+  await billing.reserves(dev);
+  await dev.reaches('running');
+  await billing.reserves(dev, { forMs: -1000 });
+  await operatorHasCaughtUp();
+  await dev.wish({ cores: 0.2 });
+  const unpaid = await dev.reaches('update');
+  expect(unpaid.status).toMatchObject({ reason: 'WaitingForCredit', health: 'normal', run: { seq: 1 } });
+  await operatorHasCaughtUp();
+  expect(dev.pod(1).spec).not.toHaveProperty('activeDeadlineSeconds');
+  await billing.reserves(dev);
+  expect((await dev.reaches('running')).status.run).toMatchObject({ seq: 2, cause: 'update' });
+});
+
+test.concurrent('out of credit it hibernates with its wish untouched; paid again, it is restored, also by another operator', async () => {
+  const dev = await acme.instance('broke');
+  await billing.reserves(dev);
+  const { metadata } = await dev.reaches('running');
+  await dev.sh('echo kept > /root/notes');
+
+  await billing.findsNoCredit(dev);
+  await dev.reaches('hibernating');
+  const resting = await dev.reaches('shutDown');
+  expect(resting.status).toMatchObject({
+    reason: 'OutOfCredit',
+    message: 'The organisation is out of credit.',
+    settledPower: 'Hibernated',
+  });
+  expect(resting.spec.power).toBe('Running');
+  expect(resting.metadata.generation).toBe(metadata.generation);
+  expect(resting.status.intervals).toEqual([intervalOf(dev, 1)]);
+
+  stage().operator.kill();
+  await billing.reserves(dev);
+  await stage().operator.restart();
+  await dev.reaches('restoring');
+  const restored = await dev.reaches('running');
+  expect(restored.status.run).toMatchObject({ seq: 2, cause: 'restore' });
+  expect(await dev.sh('cat /root/notes')).toBe('kept');
+  expect(restored.status.intervals).toEqual([intervalOf(dev, 1), intervalOf(dev, 2)]);
+  expectInOrder(restored);
+});
+
+test.concurrent('fifty runs that nobody billed hold back the next; what is posted makes room', async () => {
+  const dev = await acme.instance('unposted', { power: 'Stopped' });
+  await dev.reaches('stopped');
+  await ranFiftyTimes(dev);
+  await dev.wish({ power: 'Running' });
+  await billing.reserves(dev);
+  const held = await dev.becomes('held back', ({ status }) => status.reason === 'UsageNotPosted');
+  expect(held.status.message).toBe('Fifty runs are not billed yet; the next starts when they are.');
+  await billing.reserves(dev, { postedSeq: 20 });
+  await dev.reaches('running');
+  const { status } = await dev.becomes('billed again', ({ status: { intervals } }) => intervals?.at(-1)?.seq === 51);
+  expect(status.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+});
+
+/** Fifty lives would take a quarter of an hour: their intervals are written for the operator, as if it had. */
+async function ranFiftyTimes(dev: Instance): Promise<void> {
+  const { apiVersion, kind, metadata, status } = dev.now;
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString().replace('.000', '');
+  const intervals = Array.from({ length: 50 }, (_, run) => ({
+    seq: run + 1,
+    subjectUID: `pod-${run}`,
+    from: at(2 * run),
+    to: at(2 * run + 1),
+    uses: [{ resource: 'cpu', quantity: 0.1 }],
+  }));
+  const body = { apiVersion, kind, metadata: { name: metadata.name }, status: { ...status, intervals } };
+  const path = `${dev.path}/status?fieldManager=gantry-operator&force=true`;
+  await mustCallApi(stage().cluster, { method: 'PATCH', path, contentType: 'application/apply-patch+yaml', body });
+  await dev.becomes('billed for fifty runs', (seen) => seen.status.intervals?.length === 50);
+}
+
+async function homeOf(dev: Instance): Promise<{ metadata: { creationTimestamp?: string } }> {
+  const path = `/api/v1/namespaces/${dev.namespace}/persistentvolumeclaims/${dev.name}-home`;
+  return JSON.parse((await mustCallApi(stage().cluster, { path })).body);
+}
