@@ -1,13 +1,13 @@
 // The laws of every plan, over all controllers, through histories that nobody thought of: wishes, faults, crashes and time in
 // any order. A failing history is printed with its seed.
-import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type Condition, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
-import type { AnyController, Plan } from './define-controller.ts';
+import type { AnyController, Plan, Reads } from './define-controller.ts';
 import { containersAre, look, NODE, SimulatedCluster, type Thing } from './simulated-cluster.ts';
 
 const START = Date.parse('2026-11-21T10:00:00Z');
@@ -99,7 +99,9 @@ const EFFECTS: Record<string, Effect> = {
 function setReady(cluster: SimulatedCluster, status: string): void {
   const node = cluster.find(`Node /${NODE}`);
   const lastTransitionTime = new Date(cluster.now).toISOString();
-  if (node) cluster.change(node, { status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } });
+  const known = (node?.status?.conditions as Condition[] | undefined)?.[0]?.status;
+  if (node && known !== status)
+    cluster.change(node, { status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } });
 }
 
 type Step =
@@ -189,8 +191,33 @@ function live(controller: AnyController, cluster: SimulatedCluster, steps: reado
     if (step.does === 'plan') cluster.carryOut(owner, planned(controller, owner, cluster), step.writes);
     if (step.does === 'effect') {
       const others = cluster.objects.filter(({ kind }) => kind !== 'Node');
-      EFFECTS[step.effect]?.(cluster, others[step.on % others.length] ?? owner, owner);
+      const effect = () => EFFECTS[step.effect]?.(cluster, others[step.on % others.length] ?? owner, owner);
+      expectWoken(controller, cluster, owner, effect);
     }
+  }
+}
+
+/** Whatever changes what an owner sees of a kind has to wake it, or it would hear of it ten minutes later. */
+function expectWoken({ reads }: AnyController, cluster: SimulatedCluster, owner: Thing, effect: () => void): void {
+  const listening = Object.entries(reads as Reads).filter(([, { wakes }]) => wakes);
+  const seen = () => listening.map(([, read]) => JSON.stringify(read.find(owner, cluster)) ?? '');
+  const [before, objects] = [seen(), new Map(cluster.objects.map((object) => [object.metadata.uid, object]))];
+  effect();
+  const after = new Map(cluster.objects.map((object) => [object.metadata.uid, object]));
+  const changes = [...objects.keys(), ...after.keys()].flatMap((uid) => {
+    const [old, now] = [objects.get(uid), after.get(uid)];
+    return old === now ? [] : [{ ...(old && { before: old }), ...(now && { after: now }) }];
+  });
+  const { name, namespace } = owner.metadata;
+  for (const [index, text] of seen().entries()) {
+    const [readName = '', read] = listening[index] ?? [];
+    const ofKind = changes.filter((change) => (change.after ?? change.before)?.kind === read?.of.kind);
+    if (text === before[index] || ofKind.length < changes.length) continue;
+    const woken = ofKind.flatMap((change) => [...(read?.wakes?.(change, cluster) ?? [])]);
+    expect({ readName, woken }).toEqual({
+      readName,
+      woken: expect.arrayContaining([{ name, ...(namespace && { namespace }) }]),
+    });
   }
 }
 
@@ -206,12 +233,17 @@ function recover(controller: AnyController, cluster: SimulatedCluster, rounds: n
 }
 
 type Name = keyof typeof KINDS;
-type Law = (name: Name, controller: AnyController, numRuns: number) => void;
+type Law = (name: Name, controller: AnyController) => void;
+/** LAW_RUNS is for a longer look. */
+const RUNS = { numRuns: Number(process.env.LAW_RUNS ?? 60), includeErrorInReport: true };
 const histories = (name: Name) =>
   fc.record({ spec: SPECS[name], steps: fc.array(stepOf(SPECS[name]), { maxLength: 40 }) });
 
 const LAWS = {
-  'whatever happens, it plans the same for the same, mutates nothing, and comes to rest': (name, controller, numRuns) =>
+  'whatever happens, it is woken, plans the same for the same, mutates nothing, and comes to rest': (
+    name,
+    controller,
+  ) =>
     fc.assert(
       fc.property(histories(name), ({ spec, steps }) => {
         const cluster = newCluster(controller, spec);
@@ -220,9 +252,9 @@ const LAWS = {
           settle(controller, cluster);
         }
       }),
-      { numRuns },
+      RUNS,
     ),
-  'in a healthy cluster it ends up doing nothing': (name, controller, numRuns) =>
+  'in a healthy cluster it ends up doing nothing': (name, controller) =>
     fc.assert(
       fc.property(histories(name), ({ spec, steps }) => {
         const cluster = newCluster(controller, spec);
@@ -232,9 +264,9 @@ const LAWS = {
         const owner = ownerIn(cluster, controller.facts);
         if (owner) expect(cluster.carryOut(owner, planned(controller, owner, cluster)).wrote).toBe(false);
       }),
-      { numRuns },
+      RUNS,
     ),
-  'deleted, it goes and leaves nothing behind': (name, controller, numRuns) =>
+  'deleted, it goes and leaves nothing behind': (name, controller) =>
     fc.assert(
       fc.property(histories(name), ({ spec, steps }) => {
         const cluster = newCluster(controller, spec);
@@ -246,12 +278,12 @@ const LAWS = {
         const isLeft = ({ kind, metadata }: Thing) => !before.has(metadata.uid) || kind === controller.facts.kind;
         expect(cluster.objects.filter(isLeft)).toEqual([]);
       }),
-      { numRuns },
+      RUNS,
     ),
 } satisfies Record<string, Law>;
 
 describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])('%s', (name, controller) => {
-  test.each(Object.entries(LAWS))('%s', (_, law) => law(name, controller, 60));
+  test.each(Object.entries(LAWS))('%s', (_, law) => law(name, controller));
 });
 
 const QUOTA = { gpus: 1, cores: 1, memoryGi: 1, storageGi: 1, instances: 1 };
@@ -294,6 +326,12 @@ describe('the laws notice a plan that', () => {
     const { gpuInstance } = CONTROLLERS;
     if (!gpuInstance) throw new Error('no controller of GpuInstance');
     const plan: AnyController['plan'] = (owner, seen, context) => breaks(gpuInstance.plan(owner, seen, context), owner);
-    expect(() => law('gpuInstance', { ...gpuInstance, plan }, 60)).toThrow();
+    expect(() => law('gpuInstance', { ...gpuInstance, plan })).toThrow();
   });
+});
+
+test('the laws notice a controller that is deaf to its Pods', () => {
+  const controller: AnyController = CONTROLLERS.gpuInstance;
+  const pods = { ...controller.reads.pods, wakes: () => [] };
+  expect(() => SAME('gpuInstance', { ...controller, reads: { ...controller.reads, pods } })).toThrow('pods');
 });

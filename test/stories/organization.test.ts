@@ -1,9 +1,13 @@
 // An organisation as it is on a real cluster: whole, apart from others, mended, and gone with everything in it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
+import { ANNOTATION, GATEWAY_ACCOUNT, organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
+import { kubeconfigOf } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
-import { setStage } from './stage.ts';
+import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
+import { type Stage, setStage } from './stage.ts';
 
 const stage = setStage('--probe-every=24h');
 
@@ -11,6 +15,15 @@ const MEMBERS = [
   { account: 'ann', role: 'owner' },
   { account: 'vic', role: 'viewer' },
 ];
+
+/** kubectl with the gateway's own rights. */
+async function gatewayOf({ cluster, kubectl, folder }: Stage): Promise<Kubectl> {
+  const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
+  const file = join(folder, 'gateway', 'kubeconfig');
+  await mkdir(dirname(file));
+  await writeFile(file, await kubeconfigOf(account, { kubeconfig: cluster.kubeconfig, kubectl }), { mode: 0o600 });
+  return kubectlWith(file);
+}
 
 test('it is made, tried out, repaired, changed and taken away', async () => {
   const { kubectl, organizations } = stage();
@@ -62,6 +75,15 @@ test('it is made, tried out, repaired, changed and taken away', async () => {
     expect(await namespaced('role', 'gantry-gateway')).toMatchObject({ rules: [{ resourceNames: ['ann'] }] });
     return true;
   });
+
+  const gateway = await gatewayOf(stage());
+  const mayAs = async (user: string) =>
+    (await gateway.run(['get', 'gpuinstances', '-n', acme.namespace, `--as=system:serviceaccount:${user}`])).code === 0;
+  expect(await mayAs(`${acme.namespace}:ann`)).toBe(true);
+  // Neither a member who left, nor the operator, nor an account that only Kubernetes made.
+  for (const other of [`${acme.namespace}:vic`, 'gantry-system:gantry-operator', `${acme.namespace}:default`]) {
+    expect({ other, may: await mayAs(other) }).toEqual({ other, may: false });
+  }
 
   const dev = await acme.instance('dev');
   await dev.reaches('running');
