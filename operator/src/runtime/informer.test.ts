@@ -87,8 +87,8 @@ test('lists in pages, then watches from there', async () => {
   const { held, asked, informer, stop } = await given(first, page(10, pod('b', 4)));
   expect(held()).toEqual(['a@3', 'b@4']);
   expect(asked.list.map(({ limit, continue: next }) => [limit, next])).toEqual([
-    [500, undefined],
-    [500, 'more'],
+    [250, undefined],
+    [250, 'more'],
   ]);
   expect(asked.watch).toEqual(['10']);
   expect(informer.filled).toBe(true);
@@ -192,7 +192,7 @@ test('a watch that tells the past neither changes the cache nor moves the point 
 test('when the pages of a list expire, the next try asks for all at once', async () => {
   const { clock, asked, held, stop } = await given(new ApiError(410, {}), page(10, pod('a', 3)));
   await clock.step(100);
-  expect(asked.list.map(({ limit }) => limit)).toEqual([500, 0]);
+  expect(asked.list.map(({ limit }) => limit)).toEqual([250, 0]);
   expect(held()).toEqual(['a@3']);
   await stop();
 });

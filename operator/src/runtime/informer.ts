@@ -26,7 +26,7 @@ const LIMITS: InformerLimits = {
   backOff: { firstMs: 100, mostMs: 5_000 },
 };
 const AUDIT_MS_PER_OBJECT = 20;
-const PAGE = 500;
+const PAGE = 250;
 
 export interface InformerReport {
   /** A list or watch ended by anything but the server closing it in time. */

@@ -1,8 +1,9 @@
 // Joins the parts: caches over all controllers' resources, a queue and a reconciler for each controller, one leader.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Logger } from 'pino';
-import type { AnyController, Reads, Resource } from '../define-controller.ts';
+import type { AnyController, Key, Read, Reads, Resource } from '../define-controller.ts';
 import { resourceOf } from '../resources.ts';
 import { isConflict } from './api-error.ts';
 import { Caches } from './caches.ts';
@@ -187,17 +188,22 @@ export class Operator {
     };
     const onTaken = (waitedMs: number) => metrics.queueWait.observe({ kind }, waitedMs / 1000);
     const queue = new WorkQueue({ work, workers, clock, onTaken });
-    this.#caches.onChange(resource, ({ before, after }, source) => {
-      const { namespace, name } = (after ?? before)?.metadata ?? { name: '' };
-      const key = keyText(namespace, name);
-      if (source !== sourceOf(resource, key)) queue.add(key);
-    });
-    for (const { of, wakes } of Object.values(controller.reads as Reads)) {
+    const wakesItself: Read = {
+      of: resource,
+      find: () => undefined,
+      wakes: ({ before, after }) => keysOf(after ?? before),
+    };
+    for (const [read, { of, wakes }] of Object.entries({ wakesItself, ...(controller.reads as Reads) })) {
       if (!wakes) continue;
       this.#caches.onChange(of, (change, source) => {
-        for (const { namespace, name } of wakes(change, this.#caches)) {
-          const key = keyText(namespace, name);
-          if (source !== sourceOf(resource, key)) queue.add(key);
+        try {
+          for (const { namespace, name } of wakes(change, this.#caches)) {
+            const key = keyText(namespace, name);
+            if (source !== sourceOf(resource, key)) queue.add(key);
+          }
+        } catch (err) {
+          // One controller's mistake must not stop a watch that all of them share.
+          log.error({ kind, read, err }, 'wakes failed; the next resync repairs what was missed');
         }
       });
     }
@@ -232,6 +238,8 @@ export class Operator {
     });
   }
 }
+
+const keysOf = (object: KubeObject | undefined): readonly Key[] => (object ? [object.metadata] : []);
 
 const LEVEL = { settled: 'debug', refused: 'debug', conflict: 'debug', notLeading: 'debug', error: 'warn' } as const;
 
