@@ -59,7 +59,7 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
 }
 
 /** The ServiceAccount's kubeconfig, by TokenRequest: what the operator may do here is what it may do anywhere. */
-export async function writeOperatorKubeconfig(cluster: Layout, file: string): Promise<void> {
+async function writeOperatorKubeconfig(cluster: Layout, file: string): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
   const asked = ['create', 'token', ACCOUNT, `--namespace=${NAMESPACE}`, `--duration=${YEAR_SECONDS}s`];

@@ -27,7 +27,7 @@ const pluralsOf = (kinds: readonly KindFacts[]) => kinds.map(({ plural }) => plu
 const namespaced = (kinds: readonly KindFacts[]) => kinds.filter(({ scope }) => scope === 'Namespaced');
 
 /** What a member of this role may do in the organisation's namespace. */
-export function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
+function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
   const plurals = pluralsOf(namespaced(kinds));
   return [
     ...(mayRole(role, 'view')

@@ -16,7 +16,7 @@ export interface Books {
   intervals: readonly Interval[];
 }
 
-export const MAX_INTERVALS = 50;
+const MAX_INTERVALS = 50;
 const BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 5 * 60_000;
 /** After this long of Ready an exit counts as the first again. */

@@ -43,8 +43,9 @@ const isLeaving = (f: Facts): boolean => f.edited || f.rebootWanted;
 function heldBack(f: Facts): Trouble | undefined {
   const { run, pod } = f;
   if (run?.readyAt === undefined && run?.lastExit !== undefined) {
-    if (run.lastExit === 'Evicted') return plain('Evicted');
-    if (run.lastExit === 'NodeGone') return plain('NodeGone');
+    // Once the scheduler has looked in vain, what it lacks says more than what came before.
+    const { lastExit } = run;
+    if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
     if (run.lastExit === 'OOMKilled')
       return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
     if ((run.exits ?? 0) >= MANY_EXITS)
@@ -73,11 +74,16 @@ function onTheWay(f: Facts): Trouble {
   }
 }
 
+const isUnschedulable = ({ pod }: Facts): boolean => conditionSince(pod, 'PodScheduled', 'False') !== undefined;
+
+/** Set by the scheduler on a claim whose volume was made for the node that its first Pod had. */
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
 /** Why the scheduler has no node, in numbers. */
 function unplaced(f: Facts): Trouble {
   const { stock } = f.seen;
   const { gpu, cores, memoryGi } = f.owner.spec;
-  if (!stock || conditionSince(f.pod, 'PodScheduled', 'False') === undefined) return plain('Scheduling');
+  if (!stock || !isUnschedulable(f)) return plain('Scheduling');
   const ahead = String(stock.ahead);
   if (gpu) {
     const { model } = gpu;
@@ -101,5 +107,8 @@ function unplaced(f: Facts): Trouble {
     };
     return { reason: 'WaitingForRoom', args };
   }
-  return plain(f.home?.status?.phase === 'Pending' ? 'WaitingForDisk' : 'Scheduling');
+  if (f.home?.status?.phase === 'Pending') return plain('WaitingForDisk');
+  // There is room, and the scheduler can not use it: the volume holds the instance where it is.
+  const node = f.home?.metadata.annotations?.[SELECTED_NODE];
+  return node === undefined ? plain('Scheduling') : { reason: 'HomeElsewhere', args: { node } };
 }

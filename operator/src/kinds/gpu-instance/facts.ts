@@ -118,7 +118,7 @@ export function progressOf(pod: Pod | undefined): Progress {
   return pod.spec?.nodeName ? 'placed' : 'unplaced';
 }
 
-export const isReady = (pod: Pod): boolean =>
+const isReady = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 
 export const conditionSince = (pod: Pod | undefined, type: string, status: 'True' | 'False'): Instant | undefined =>

@@ -7,7 +7,7 @@ import { type InstanceSettings, runHash } from './desired.ts';
 import type { Progress } from './facts.ts';
 import type { InstanceSeen } from './reads.ts';
 
-export const START = Date.parse('2026-01-01T00:00:00Z');
+const START = Date.parse('2026-01-01T00:00:00Z');
 /** Seconds after START as the wire has it. */
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 

@@ -80,7 +80,7 @@ const stock: Read<GpuInstance, Stock | undefined> = {
 
 export const readiness = (seen: Node | undefined): string => seen?.status?.conditions?.[0]?.status ?? 'absent';
 
-export const isUnschedulable = (pod: Pod): boolean =>
+const isUnschedulable = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;
 
 export const reads = { pods, claims, node, lease, verified, stock };

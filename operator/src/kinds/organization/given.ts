@@ -6,7 +6,7 @@ import type { Pod } from '../../resources.ts';
 import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from './desired.ts';
 import type { OrganizationSeen } from './reads.ts';
 
-export const START: Instant = Date.parse('2026-11-21T10:00:00Z');
+const START: Instant = Date.parse('2026-11-21T10:00:00Z');
 /** A moment, in seconds after the start, as the API server writes it. */
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 

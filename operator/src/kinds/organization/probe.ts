@@ -27,7 +27,7 @@ const DIAL = `dial() {
   printf '%s=%s ' "$1" "$found" >> /dev/termination-log
 }`;
 
-export const probeName = (owner: Organization, part: Part): string =>
+const probeName = (owner: Organization, part: Part): string =>
   part === 'inside' ? 'gantry-probe' : `${owner.metadata.name}-${part}`;
 
 export interface ProbeStep extends Pick<Plan, 'create' | 'remove'> {
