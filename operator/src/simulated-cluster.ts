@@ -10,7 +10,7 @@ const pathOf = (kind: string, namespace: string | undefined, name: string) => `$
 const placeOf = ({ kind, metadata }: KubeObject) => pathOf(kind, metadata.namespace, metadata.name);
 
 /** Whoever changes what it was given is caught in the act. */
-export function deepFreeze<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
     for (const inner of Object.values(value)) deepFreeze(inner);
@@ -19,7 +19,7 @@ export function deepFreeze<T>(value: T): T {
 }
 
 /** A merge patch, as RFC 7386 has it. */
-export function merged<T extends object>(into: T, patch: object): T {
+function merged<T extends object>(into: T, patch: object): T {
   const result: Record<string, unknown> = { ...(into as Record<string, unknown>) };
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
