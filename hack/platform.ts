@@ -7,7 +7,7 @@ import { binary } from './binaries.ts';
 import { answersOk } from './control-plane.ts';
 import { agentImage } from './images/build.ts';
 import type { Layout } from './layout.ts';
-import { startProcess, waitReady } from './process.ts';
+import { startProcess, stopProcess, waitReady } from './process.ts';
 import { run } from './run.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -29,10 +29,11 @@ export async function installPlatform(cluster: Layout): Promise<void> {
   await apply('crds/platform');
 }
 
-/** Step: what tests of their own operator leave out. */
+/** Step: what tests of their own operator leave out. It starts anew, since its code or its agent may have changed. */
 export async function startOperator(cluster: Layout): Promise<void> {
   const kubeconfig = `${cluster.dir}/operator/kubeconfig`;
   await writeOperatorKubeconfig(cluster, kubeconfig);
+  await stopProcess(cluster, 'operator');
   const health = `127.0.0.1:${cluster.ports.operator}`;
   await startProcess(cluster, {
     name: 'operator',

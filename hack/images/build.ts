@@ -1,6 +1,7 @@
 // The images that every cluster has: its pause container, the agent, and busybox to try things with.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { binary } from '../binaries.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
 import type { ImageSpec } from './image-archive.ts';
@@ -25,9 +26,11 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
   ]);
 }
 
-/** What the operator's init container pulls. */
-export async function agentImage(cluster: Layout): Promise<string> {
-  return `${cluster.registry.name}/${await agentImageName()}`;
+/** What the operator's init container pulls: by digest, since nodes keep what they once pulled under a tag. */
+export async function agentImage({ registry }: Layout): Promise<string> {
+  const name = await agentImageName();
+  const digest = (await run(await binary('crane'), ['digest', '--insecure', `${registry.address}/${name}`])).trim();
+  return `${registry.name}/${name}@${digest}`;
 }
 
 async function agentImageName(): Promise<string> {
