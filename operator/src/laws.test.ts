@@ -243,6 +243,7 @@ const LAWS = {
   'whatever happens, it is woken, plans the same for the same, mutates nothing, and comes to rest': (
     name,
     controller,
+    runs = RUNS,
   ) =>
     fc.assert(
       fc.property(histories(name), ({ spec, steps }) => {
