@@ -273,6 +273,11 @@ const reasons = {
     zh: '正在准备主目录磁盘。',
     ja: 'ホームディスクを準備しています。',
   },
+  HomeElsewhere: {
+    en: 'The home disk is on node {node}, which can not take the instance now.',
+    zh: '主目录磁盘位于节点 {node}，该节点目前无法容纳此实例。',
+    ja: 'ホームディスクはノード {node} にありますが、現在そのノードではインスタンスを実行できません。',
+  },
   DiskFailed: {
     en: 'The home disk can not be provided: {detail}',
     zh: '无法准备主目录磁盘：{detail}',

@@ -21,6 +21,12 @@ const rested = (settledPower: string): GpuInstanceStatus => ({
 });
 const waiting = (reason: string, message = '') => ({ waiting: { reason, message } });
 
+const homeOn = (node: string) => {
+  const claim = home();
+  const annotations = { 'volume.kubernetes.io/selected-node': node };
+  return { ...claim, metadata: { ...claim.metadata, annotations } };
+};
+
 interface Law {
   given?: Parameters<typeof gpuInstance>[0];
   sees?: Parameters<typeof seen>[0];
@@ -170,6 +176,16 @@ describe('starting', () => {
       },
       reason: 'WaitingForRoom',
       says: 'Needs 2 cores and 4 GiB on one node; the roomiest has 0.5 cores and 64 GiB free; 0 ahead of you.',
+    },
+    'there is room, but not where the home is': {
+      given: { status: firstRun },
+      sees: {
+        claims: [homeOn('node-a')],
+        pods: [pod('unplaced')],
+        stock: { models: ['H100'], most: 8, free: 8, nodes: 1, fits: true, freeCores: 8, freeMemoryGi: 64, ahead: 0 },
+      },
+      reason: 'HomeElsewhere',
+      says: 'The home disk is on node node-a, which can not take the instance now.',
     },
     'a host that is not there is named, and nothing is made': {
       given: { spec: { host: 'mine' } },
