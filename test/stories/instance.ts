@@ -64,6 +64,11 @@ export class Instance {
     return this.becomes(phase, ({ status }) => status.phase === phase, limitMs);
   }
 
+  /** What it went through so far does not count any more. */
+  fromNow(): void {
+    this.#at = Math.max(0, this.#states.length - 1);
+  }
+
   /** As `reaches`, for anything a state can show. */
   becomes(what: string, is: (seen: Seen) => boolean, limitMs = PATIENCE_MS): Promise<Seen> {
     const story = () =>

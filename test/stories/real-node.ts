@@ -5,7 +5,7 @@ import { startContainerd } from '../../hack/containerd.ts';
 import { startKubelet, waitNodeReady } from '../../hack/kubelet.ts';
 import type { Layout, NodeLayout } from '../../hack/layout.ts';
 import { findProcess, stopProcess } from '../../hack/process.ts';
-import type { Pod } from '../../operator/src/resources.ts';
+import type { Node, Pod } from '../../operator/src/resources.ts';
 
 export class RealNode {
   readonly #cluster: Layout;
@@ -58,6 +58,13 @@ export class RealNode {
   async heartbeat(): Promise<string> {
     const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${this.name}`;
     return JSON.parse((await mustCallApi(this.#cluster, { path })).body).spec.renewTime;
+  }
+
+  /** Since when Kubernetes knows it Ready. */
+  async readySince(): Promise<string> {
+    const { body } = await mustCallApi(this.#cluster, { path: `/api/v1/nodes/${this.name}` });
+    const { status }: Node = JSON.parse(body);
+    return `${status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime}`;
   }
 
   /** What an administrator does with a machine that will not come back. */

@@ -1,0 +1,125 @@
+// A node that falls silent: nothing is billed, nothing is replaced, and all goes on where it was when the node is back. Only a
+// Node that is deleted lets go of its instances. A container runtime that restarts is no loss at all.
+import { beforeAll, expect, test } from '@jest/globals';
+import { applyObject } from '../../hack/api-call.ts';
+import type { Instance, Seen } from './instance.ts';
+import { expectInOrder, intervalOf } from './metering.ts';
+import { RealNode } from './real-node.ts';
+import { setStage } from './stage.ts';
+
+const stage = setStage();
+
+/** On the node that is lost, with a home that can not leave it. */
+let tied: Instance;
+/** On the same node, with a home that can be mounted anywhere. */
+let mover: Instance;
+/** Fills the other node, so that those two are together. */
+let filler: Instance;
+let node: RealNode;
+
+/** Kubernetes gives a node up after 25 s of silence, and looks every 2 s. */
+const LOST_WITHIN_MS = 60_000;
+/** It leaves the Pods of a deleted Node alone for 40 s, and looks every 20 s. */
+const COLLECTED_WITHIN_MS = 90_000;
+const NETWORK_DISK = 'story-network-disk';
+
+beforeAll(async () => {
+  const acme = await stage().organization('far', { quota: { gpus: 64 } });
+  const cards = (count: number) => ({ gpu: { model: 'Tesla-T4', count } });
+  filler = await acme.instance('filler', cards(8));
+  await filler.reaches('running');
+  await offerNetworkDisk(`${acme.namespace}-mover`);
+  tied = await acme.instance('tied', cards(5));
+  mover = await acme.instance('mover', { ...cards(3), homeDisk: { sizeGi: 1, storageClassName: NETWORK_DISK } });
+  await Promise.all([tied.reaches('running'), mover.reaches('running')]);
+  node = RealNode.of(stage().cluster, tied.pod());
+  expect(mover.pod().spec?.nodeName).toBe(node.name);
+});
+
+test('containerd killed and started again disturbs nobody', async () => {
+  await node.restartsContainerd();
+  await tied.sh('echo kept > /root/notes');
+  await mover.sh('echo kept > /root/notes');
+  expect(tied.phases).toEqual(['preparing', 'creating', 'running']);
+});
+
+test('a silent node: billed to its last heartbeat, not replaced; once it is back, billed from then on', async () => {
+  await node.fallsSilent();
+  try {
+    const lost = await tied.reaches('lost_contact', LOST_WITHIN_MS);
+    expect(lost.status.intervals).toHaveLength(1);
+    expectClosedAt(await node.heartbeat(), lost);
+  } finally {
+    await node.speaksAgain();
+  }
+  const back = await tied.becomes('billed again', ({ status }) => status.intervals?.length === 2);
+  expect(back.status).toMatchObject({ phase: 'running', run: { seq: 1 } });
+  const goesOn = { subjectUID: tied.pod(1).metadata.uid, from: await node.readySince() };
+  expect(back.status.intervals?.at(-1)).toMatchObject(goesOn);
+  expectInOrder(back);
+  expect(tied.phases.slice(-3)).toEqual(['running', 'lost_contact', 'running']);
+  expect(filler.phases).toEqual(['preparing', 'creating', 'running']);
+});
+
+test('lost once more, and the Node is deleted: who can moves to another node, who can not waits; a wish is carried out', async () => {
+  await filler.wish({ power: 'ShutDown' });
+  await filler.reaches('shutDown');
+  mover.fromNow();
+  await node.losesKubelet();
+  try {
+    const lastHeartbeat = await node.heartbeat();
+    await node.isDeleted();
+    for (const dev of [tied, mover]) {
+      const lost = await dev.reaches('lost_contact');
+      expect(lost.status.reason).toBe('NodeLost');
+      expectClosedAt(lastHeartbeat, lost);
+    }
+
+    await tied.wish({ rebootCount: 1 });
+    expect((await tied.reaches('lost_contact')).status.reason).toBe('WaitsForNode');
+
+    const leaving = await mover.becomes('let go', ({ status }) => status.run?.seq === 2, COLLECTED_WITHIN_MS);
+    expect(leaving.status).toMatchObject({
+      reason: 'NodeGone',
+      message: 'The node is gone; the instance moves to another.',
+      run: { cause: 'crash', exits: 0, lastExit: 'NodeGone' },
+    });
+    const moved = await mover.reaches('running');
+    expect(moved.status.node).not.toBe(node.name);
+    expect(moved.status.intervals?.at(-1)).toEqual(intervalOf(mover, 2));
+    expectInOrder(moved);
+    expect(await mover.sh('cat /root/notes')).toBe('kept');
+
+    const waiting = await tied.becomes('told why', ({ status }) => status.reason === 'HomeElsewhere');
+    expect(waiting.status.run).toMatchObject({ seq: 2, cause: 'hardReboot' });
+    expect(waiting.status.message).toBe(`The home disk is on node ${node.name}, which can not take the instance now.`);
+  } finally {
+    await node.startsKubelet();
+  }
+  const again = await tied.reaches('running');
+  expect(again.status.intervals?.at(-1)).toEqual(intervalOf(tied, 2));
+  expectInOrder(again);
+  expect(await tied.sh('cat /root/notes')).toBe('kept');
+});
+
+/** At the node's last heartbeat, or at once when there was none since it opened. */
+function expectClosedAt(heartbeat: string, { status }: Seen): void {
+  const { from = '', to = '' } = status.intervals?.at(-1) ?? {};
+  expect(Date.parse(to)).toBe(Math.max(Date.parse(heartbeat), Date.parse(from)));
+}
+
+/** Both nodes are processes of one machine, so a folder of it is a disk that both can mount. */
+async function offerNetworkDisk(name: string): Promise<void> {
+  await applyObject(stage().cluster, '/api/v1/persistentvolumes', {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOncePod'],
+      storageClassName: NETWORK_DISK,
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: `${stage().cluster.dir}/${name}`, type: 'DirectoryOrCreate' },
+    },
+  });
+}
