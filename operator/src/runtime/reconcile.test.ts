@@ -277,6 +277,22 @@ test('a field that the plan leaves out is taken away, what others wrote stays', 
   expect(widget().status).toEqual({ phase: 'x', credit: { until: 'then' } });
 });
 
+test('a field is taken away before anything is created, also right after the finalizer was put back', async () => {
+  let reason: string | undefined = 'First';
+  const { reconcile, cluster, widget, writes } = await given((owner, pods) => ({
+    finalizer: 'keep',
+    status: { phase: 'x', ...(reason && { reason }) },
+    create: reason || pods.length > 0 ? [] : [pod(owner)],
+  }));
+  await reconcile();
+  cluster.put({ ...widget(), metadata: { ...widget().metadata, finalizers: [] } });
+  await turns();
+  writes();
+  reason = undefined;
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a', 'apply Widget a status', 'create Pod a-1']);
+});
+
 test('a removed child that lingers is not removed again and again', async () => {
   const { cluster, reconcile, widget, writes } = await given((_owner, pods) => ({ remove: pods.map(target) }));
   const child = pod(widget());
