@@ -1,10 +1,10 @@
 // Lives of GpuInstances to crash in: each ends with nothing left, and is compared by what it was just before.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { MODELS } from '../../../hack/kwok/nodes.ts';
 import type { Call } from '../call.ts';
 import type { Ran, Scenario } from '../crash-scenarios.ts';
 import { normalState } from '../normal-state.ts';
 import type { Arena } from './arena.ts';
+import { leftOf } from './end-of-life.ts';
 import { type Instance, SMALL } from './instance.ts';
 import { INVARIANTS, noSecondCreate } from './invariants.ts';
 
@@ -92,15 +92,3 @@ export function instanceScenarios(arena: () => Arena, namespace: () => string): 
 /** Events are told beside the state, in no order with it. */
 const isOf = (call: Call, place: string, namespace: string): boolean =>
   call.namespace === namespace && call.name.startsWith(place) && call.resource !== 'events';
-
-/** Names of what carries the instance's name in its namespace. */
-export async function leftOf({ name, namespace }: Instance, arena: Arena): Promise<readonly string[]> {
-  const collections = ['pods', 'persistentvolumeclaims', 'secrets', 'configmaps', 'services'];
-  const lists = await Promise.all(
-    collections.map((plural) => arena.list<KubeObject>(`/api/v1/namespaces/${namespace}/${plural}`)),
-  );
-  return lists
-    .flat()
-    .map(({ metadata }) => metadata.name)
-    .filter((left) => left.startsWith(name));
-}

@@ -1,7 +1,6 @@
 // One GpuInstance on simulated nodes: what a tenant wishes of it, and waiting until it is so.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstancePhase, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
-import { ANNOTATION } from '@gantry/contract/names.ts';
 import { MODELS } from '../../../hack/kwok/nodes.ts';
 import { isOwnedBy, type Pod } from '../../../operator/src/resources.ts';
 import type { Arena } from './arena.ts';
@@ -85,10 +84,10 @@ export class Instance {
     await this.#arena.call({ method: 'DELETE', path: this.path });
   }
 
-  /** Without shutting it down first: for tests that end in the middle. */
-  async forceRelease(): Promise<void> {
-    if (!this.now) return;
-    await this.#arena.patch(this.path, { metadata: { annotations: { [ANNOTATION.force]: this.name } } });
+  /** From whatever state to none. */
+  async end(): Promise<void> {
+    await this.wish({ power: 'ShutDown' });
+    await this.reaches('shutDown');
     await this.release();
     await this.isGone();
   }

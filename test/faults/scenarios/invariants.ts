@@ -100,3 +100,16 @@ function inOrder(numbers: readonly number[]): void {
 
 const said = (interval: Interval | undefined): string =>
   interval ? `${interval.seq} (${interval.from} to ${interval.to ?? '…'})` : 'none';
+
+/** Throws with every invariant that did not hold of this instance so far. */
+export function allHold(instance: Instance): void {
+  const broken = Object.entries(INVARIANTS).flatMap(([sentence, check]) => {
+    try {
+      check(instance);
+      return [];
+    } catch (error) {
+      return [`"${sentence}" does not hold of ${instance.name}: ${(error as Error).message}`];
+    }
+  });
+  if (broken.length > 0) throw new Error(broken.join('\n'));
+}
