@@ -1,17 +1,21 @@
 // The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
 // start that can not succeed.
+import { setTimeout } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import pino from 'pino';
 import { BadConfig, type Config, helpText, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController } from './define-controller.ts';
-import { checkCluster } from './runtime/check-cluster.ts';
+import { checkCluster, isUnreachable } from './runtime/check-cluster.ts';
 import { KubeClient } from './runtime/client.ts';
 import { systemClock } from './runtime/clock.ts';
 import { Credentials } from './runtime/credentials.ts';
 import { serveHealth } from './runtime/health.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { Operator } from './runtime/operator.ts';
+
+/** Between two looks for an API server that is not there yet. */
+const RETRY_MS = 500;
 
 function loadKubeConfig(path: string): KubeConfig {
   const config = new KubeConfig();
@@ -28,10 +32,17 @@ async function run(config: Config): Promise<void> {
     metrics.requests.inc({ verb, kind, subresource, code }),
   );
   const controllers: readonly AnyController[] = Object.values(CONTROLLERS);
-  await checkCluster(
-    client,
-    controllers.map(({ facts }) => facts),
-  );
+  const kinds = controllers.map(({ facts }) => facts);
+  const checked = () =>
+    checkCluster(client, kinds).then(
+      () => true,
+      (error: unknown) => {
+        if (!isUnreachable(error)) throw error;
+        log.warn({ why: (error as Error).message }, 'waiting for the API server');
+        return false;
+      },
+    );
+  while (!(await checked())) await setTimeout(RETRY_MS);
   const operator = new Operator({
     controllers,
     settings: config.settings,
