@@ -2,7 +2,6 @@
 // start that can not succeed.
 import { setTimeout } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
-import pino from 'pino';
 import { BadConfig, type Config, helpText, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController } from './define-controller.ts';
@@ -11,6 +10,7 @@ import { KubeClient } from './runtime/client.ts';
 import { systemClock } from './runtime/clock.ts';
 import { Credentials } from './runtime/credentials.ts';
 import { serveHealth } from './runtime/health.ts';
+import { openLog } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { Operator } from './runtime/operator.ts';
 
@@ -25,7 +25,7 @@ function loadKubeConfig(path: string): KubeConfig {
 }
 
 async function run(config: Config): Promise<void> {
-  const log = pino({ level: config.logLevel, base: { pid: process.pid } });
+  const log = openLog(config.logLevel);
   const metrics = createMetrics();
   const credentials = new Credentials(() => loadKubeConfig(config.kubeconfig), systemClock);
   const client = new KubeClient(credentials, ({ verb, kind, subresource, code }) =>
