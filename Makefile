@@ -33,8 +33,8 @@ test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stori
 soak: $(PACKAGES) ## the long tests: every crash point, every scale
 	@GANTRY_SOAK=1 node test/run.ts $(PARTS)
 
-bench: $(PACKAGES) ## measure against the peers; writes test/bench/results
-	@node test/bench/run.ts
+bench: $(PACKAGES) ## measure against the peers; writes test/bench/results; ROWS="A2 B1" plays those alone
+	@node test/bench/run.ts $(ROWS)
 
 $(PACKAGES): package-lock.json
 	npm ci --no-audit --no-fund 1>&2

@@ -1,0 +1,27 @@
+import { describe, expect, test } from '@jest/globals';
+import { besidePeer, ofRounds, single } from './measure.ts';
+import { median } from './statistics.ts';
+
+const given = { row: 'X1', work: 'something', unit: 'ms', target: { atMost: 10 } };
+
+describe('whether a promise holds', () => {
+  test.each([
+    ['rounds close together, below the limit', ofRounds(given, [9, 9.5, 10]), true],
+    ['rounds close together, above it', ofRounds(given, [11, 11, 11.5]), false],
+    ['rounds too far apart say nothing', ofRounds(given, [5, 9, 10]), 'void'],
+    ['one round has no spread', ofRounds(given, [9]), true],
+    ['a count is never void', single(given, 11), false],
+    ['nothing was promised', single({ row: 'X1', work: 'something', unit: 'ms' }, 11), null],
+  ])('%s', (_sentence, { holds }, expected) => {
+    expect(holds).toBe(expected);
+  });
+});
+
+test('beside a peer the difference is held against the limit, and the spread is that of the ratios', () => {
+  const pairs = [
+    { ours: 105, peer: 100 },
+    { ours: 216, peer: 210 },
+    { ours: 108, peer: 100 },
+  ];
+  expect(besidePeer(given, pairs, median)).toMatchObject({ ours: 6, peer: 100, ratio: 1.05, holds: true });
+});

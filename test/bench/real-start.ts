@@ -1,0 +1,103 @@
+// Row B1: from the POST of an instance to its container running, beside the very same Pod and claim without an operator.
+// A real container on the cluster's real node; A B B A, so that whatever drifts hits both alike.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { CLAIM, type Pod, targetOf } from '../../operator/src/resources.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Company, emptied, withCompany } from './company.ts';
+import type { Pair } from './measure.ts';
+import { type Stage, sized } from './stage.ts';
+
+const PAIRS = sized(20);
+const MINUTE = 60_000;
+const SPEC = {
+  image: 'registry.gantry.internal/official/busybox:1.36',
+  cores: 0.1,
+  memoryGi: 0.0625,
+  homeDisk: { sizeGi: 1 },
+};
+
+export async function realStart(stage: Stage): Promise<readonly Pair[]> {
+  return withCompany(stage, { name: 'real', instances: 10, nodes: 0 }, async (company) => {
+    const model = await aRunningOne(company);
+    const pairs: Pair[] = [];
+    for (let pair = 0; pair < PAIRS; pair++) {
+      const ours = () => instanceMs(company, `ours-${pair}`);
+      const peer = () => bareMs(company, model, `peer-${pair}`);
+      if (pair % 2 === 0) pairs.push({ ours: await ours(), peer: await peer() });
+      else {
+        const peerMs = await peer();
+        pairs.push({ ours: await ours(), peer: peerMs });
+      }
+    }
+    return pairs;
+  });
+}
+
+interface Model {
+  readonly pod: KubeObject;
+  readonly claim: KubeObject;
+}
+
+/** What the operator makes of an instance, to be made again without it. It also has the node fetch the images. */
+async function aRunningOne({ fleet, namespace, pods }: Company): Promise<Model> {
+  await fleet.createOne('model', SPEC);
+  await fleet.reached('running', 1, 2 * MINUTE);
+  const model = {
+    pod: await fleet.client.get(pods, namespace, 'model-1'),
+    claim: await fleet.client.get(CLAIM, namespace, 'model-home'),
+  };
+  await emptied(fleet);
+  return model;
+}
+
+async function instanceMs({ fleet }: Company, name: string): Promise<number> {
+  const began = performance.now();
+  await fleet.createOne(name, SPEC);
+  await fleet.reached('running', 1, 2 * MINUTE);
+  const ms = performance.now() - began;
+  await emptied(fleet);
+  return ms;
+}
+
+async function bareMs({ fleet, namespace, pods }: Company, model: Model, name: string): Promise<number> {
+  const { promise: running, resolve } = Promise.withResolvers<void>();
+  fleet.onChange(pods, ({ after }) => {
+    if (after?.metadata.name === name && isReady(after)) resolve();
+  });
+  const claim = bare(model.claim, name);
+  const pod = bare(model.pod, name);
+  const began = performance.now();
+  const [madeClaim, madePod] = await Promise.all([fleet.client.create(CLAIM, claim), fleet.client.create(pods, pod)]);
+  await running;
+  const ms = performance.now() - began;
+  await fleet.client.delete(pods, { ...targetOf(madePod), gracePeriodSeconds: 1 });
+  await fleet.client.delete(CLAIM, targetOf(madeClaim));
+  await eventually(`${name} is gone`, () =>
+    fleet.client.get(CLAIM, namespace, name).then(
+      () => false,
+      () => true,
+    ),
+  );
+  return ms;
+}
+
+/** Under another name, owned by nobody, placed by the scheduler anew. */
+function bare({ apiVersion, kind, metadata, spec }: KubeObject & { spec?: object }, name: string): KubeObject {
+  const {
+    nodeName: _placed,
+    volumeName: _bound,
+    ...wanted
+  } = (spec ?? {}) as { nodeName?: string; volumeName?: string };
+  const volumes = (wanted as { volumes?: { persistentVolumeClaim?: object }[] }).volumes?.map((volume) =>
+    volume.persistentVolumeClaim ? { ...volume, persistentVolumeClaim: { claimName: name } } : volume,
+  );
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) },
+    spec: { ...wanted, ...(volumes && { volumes }) },
+  } as KubeObject;
+}
+
+const isReady = (pod: KubeObject): boolean =>
+  (pod as Pod).status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;

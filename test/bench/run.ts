@@ -1,0 +1,61 @@
+// `make bench`: plays the rows one after the other on a cluster of their own, writes what each gave to results/<row>.json
+// and prints a table. `make bench ROWS="A2 B1"` plays those alone.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Measure } from './measure.ts';
+import { ROWS } from './rows.ts';
+import { isRehearsal, onStage } from './stage.ts';
+
+const RESULTS = fileURLToPath(new URL('results', import.meta.url));
+const machine = { cores: availableParallelism(), memoryGi: Math.round(totalmem() / 2 ** 30) };
+
+const names = process.argv.slice(2);
+const strangers = names.filter((name) => !(name in ROWS));
+if (strangers.length > 0) {
+  console.error(`no such row: ${strangers.join(', ')}; there are ${Object.keys(ROWS).join(', ')}`);
+  process.exit(2);
+}
+const wanted = Object.entries(ROWS).filter(([name]) => names.length === 0 || names.includes(name));
+
+const measures = await onStage(async (stage) => {
+  const all: Measure[] = [];
+  for (const [name, play] of wanted) {
+    const found = await play(stage);
+    if (!isRehearsal) await write(name, found);
+    console.log(found.map(line).join('\n'));
+    all.push(...found);
+  }
+  return all;
+});
+console.log(`\n${[head(), ...measures.map(line)].join('\n')}`);
+process.exitCode = measures.some(({ holds }) => holds === false) ? 1 : 0;
+
+async function write(row: string, found: readonly Measure[]): Promise<void> {
+  await mkdir(RESULTS, { recursive: true });
+  const date = new Date().toISOString().slice(0, 10);
+  await writeFile(
+    `${RESULTS}/${row}.json`,
+    `${JSON.stringify(
+      found.map((measure) => ({ ...measure, machine, date })),
+      null,
+      2,
+    )}\n`,
+  );
+}
+
+function head(): string {
+  return columns('row', 'work', 'ours', 'peer', 'ratio', 'spread', 'target', 'holds');
+}
+
+function line({ row, work, unit, ours, peer, ratio, spread, target, holds }: Measure): string {
+  const number = (value: number | null) => (value === null ? '–' : value.toPrecision(3));
+  const percent = spread === null ? '–' : `${(spread * 100).toFixed(0)} %`;
+  const promise = target === null ? '–' : target.atMost !== undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
+  const verdict = holds === null ? '–' : holds === 'void' ? 'void' : holds ? 'yes' : 'NO';
+  return columns(row, work, `${number(ours)} ${unit}`, number(peer), number(ratio), percent, promise, verdict);
+}
+
+function columns(row: string, work: string, ...figures: string[]): string {
+  return [row.padEnd(4), work.padEnd(58), ...figures.map((figure, at) => figure.padStart(at === 0 ? 20 : 9))].join('');
+}

@@ -1,0 +1,48 @@
+// Where the rows are played: a cluster of its own with one real node, and an operator that nothing else uses.
+
+import { layout } from '../../hack/layout.ts';
+import { operatorFlags } from '../../hack/platform.ts';
+import { type MeasuredOperator, startMeasuredOperator } from '../scale/measured-operator.ts';
+import { runCommand } from '../support/command.ts';
+import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
+
+const CLUSTER = { name: 'bench', nodes: 1 } as const;
+
+/** GANTRY_REHEARSAL=0.02 plays every row at a fiftieth of its size, to see that it can be played at all. */
+const SHARE = Number(process.env.GANTRY_REHEARSAL || 1);
+export const isRehearsal = SHARE !== 1;
+/** How many of something a row works on. */
+export const sized = (count: number): number => Math.max(1, Math.round(count * SHARE));
+
+export interface Stage {
+  /** The administrator's. */
+  readonly kubeconfig: string;
+  readonly kubectl: Kubectl;
+  /** One more operator of this cluster; the first one leads. Each ends with `close()`. */
+  operator(): Promise<MeasuredOperator>;
+}
+
+/** Runs `play` on a cluster that is there for it alone, and takes it away again unless GANTRY_KEEP is set. */
+export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
+  await cluster('up', '--nodes', `${CLUSTER.nodes}`, '--without', 'operator');
+  try {
+    const place = layout(CLUSTER.name, CLUSTER.nodes);
+    const { kubeconfig } = place;
+    const kubectl = kubectlWith(kubeconfig);
+    // One look at the network when an organisation is made, none in the middle of a run.
+    const flags = [...(await operatorFlags(place)), '--probe-every=24h'];
+    return await play({
+      kubeconfig,
+      kubectl,
+      operator: () => startMeasuredOperator({ kubeconfig, kubectl }, ...flags),
+    });
+  } finally {
+    if (!process.env.GANTRY_KEEP) await cluster('down');
+  }
+}
+
+async function cluster(command: 'up' | 'down', ...more: string[]): Promise<void> {
+  const args = ['hack/cluster.ts', command, '--name', CLUSTER.name, ...more];
+  const { code } = await runCommand(process.execPath, args, { shown: true });
+  if (code !== 0) throw new Error(`cluster ${command} failed`);
+}

@@ -1,0 +1,40 @@
+// Row A2: what an operator may write in one life of an instance. Making and ending the children is the work itself; what
+// comes on top is told apart here, and so is what nobody asked for.
+import type { Requests } from './operator-metrics.ts';
+
+const READS = new Set(['get', 'list', 'watch']);
+/** Told beside the state, not part of it. */
+const APART = new Set(['Event', 'Lease']);
+const CHILDREN = new Set(['Pod', 'PersistentVolumeClaim']);
+
+export interface WriteBudget {
+  /** On the objects themselves: their finalizer and their status. */
+  readonly own: number;
+  /** Creating, stopping, unfinalizing and deleting children. */
+  readonly children: number;
+}
+
+export const isWrite = ({ verb, kind }: Requests): boolean => !READS.has(verb) && !APART.has(kind);
+
+export function writeBudget(requests: readonly Requests[]): WriteBudget {
+  const writes = requests.filter(isWrite);
+  const count = (of: readonly Requests[]) => of.reduce((sum, one) => sum + one.count, 0);
+  const children = count(writes.filter(({ kind }) => CHILDREN.has(kind)));
+  return { own: count(writes) - children, children };
+}
+
+/** For people: what was asked of the API server, and how much of it per life. */
+export function requestTable(requests: readonly Requests[], lives: number): string {
+  const rows = requests.map(({ kind, subresource, verb, count }) => [
+    subresource ? `${kind}/${subresource}` : kind,
+    verb,
+    `${count}`,
+    (count / lives).toFixed(3),
+  ]);
+  return [['kind', 'verb', 'requests', 'per life'], ...rows]
+    .map(
+      ([kind = '', verb = '', count = '', each = '']) =>
+        `${kind.padEnd(28)}${verb.padEnd(8)}${count.padStart(9)}${each.padStart(10)}`,
+    )
+    .join('\n');
+}

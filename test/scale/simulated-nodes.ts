@@ -1,0 +1,53 @@
+// More simulated nodes than a cluster starts with; those that were there before stay.
+import { GPU_RESOURCE } from '@gantry/contract/names.ts';
+import { desiredNode, type ModelName } from '../../hack/kwok/nodes.ts';
+import type { Resource } from '../../operator/src/define-controller.ts';
+import { NODE } from '../../operator/src/resources.ts';
+import { eventually } from '../support/eventually.ts';
+import { clientOf } from './fleet.ts';
+import { inParallel } from './in-parallel.ts';
+
+const WIDTH = 16;
+/** Nobody listens there: who asks a simulated node for logs is refused at once. */
+const ADDRESS = '127.0.0.1';
+
+/** Resolves once there are `count` nodes of the model and all are Ready; gives the way to remove those that it made. */
+export async function simulateNodes(
+  kubeconfig: string,
+  model: ModelName,
+  count: number,
+  gpusPerNode?: number,
+): Promise<() => Promise<void>> {
+  const client = clientOf(kubeconfig);
+  const nodes: Resource = { ...NODE, labelSelector: 'gantry.dev/simulated=true' };
+  const listed = async () => (await client.list(nodes, { labelSelector: nodes.labelSelector })).items;
+  const there = new Set((await listed()).map(({ metadata }) => metadata.name));
+  const wanted = Array.from({ length: count }, (_, index) => {
+    const node = desiredNode(model, index, ADDRESS);
+    return gpusPerNode === undefined ? node : withGpus(node, gpusPerNode);
+  });
+  const missing = wanted.filter(({ metadata }) => !there.has(metadata.name));
+  await inParallel(missing, WIDTH, async (node) => {
+    await client.create(nodes, node);
+  });
+  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  await eventually('the simulated nodes are ready', async () =>
+    (await listed()).filter(({ metadata }) => names.has(metadata.name)).every(isReady),
+  );
+  return async () => {
+    const made = (await listed()).filter(({ metadata }) => names.has(metadata.name) && !there.has(metadata.name));
+    await inParallel(made, WIDTH, async ({ apiVersion, kind, metadata: { name, uid = '' } }) => {
+      await client.delete(nodes, { apiVersion, kind, name, uid });
+    });
+  };
+}
+
+function withGpus(node: ReturnType<typeof desiredNode>, count: number): typeof node {
+  const resources = { ...node.status.capacity, [GPU_RESOURCE]: `${count}` };
+  return { ...node, status: { ...node.status, capacity: resources, allocatable: resources } };
+}
+
+const isReady = (node: object): boolean =>
+  (node as { status?: { conditions?: { type: string; status: string }[] } }).status?.conditions?.some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  ) ?? false;

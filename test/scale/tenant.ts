@@ -1,0 +1,65 @@
+// An organisation with room for what is to come, and a look at everything its namespace holds.
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import { ANNOTATION, LABEL, organizationNamespace } from '@gantry/contract/names.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+
+const MINUTE = 60_000;
+/** What instances leave behind if anybody forgets it. */
+const HELD = ['gpuinstances', 'pods', 'persistentvolumeclaims'];
+
+export interface Tenant {
+  readonly namespace: string;
+  /** How many of each kind there are; volumes count as long as they were claimed from here. */
+  holds(): Promise<Readonly<Record<string, number>>>;
+  /** Waits until nothing of it is left. */
+  remove(): Promise<void>;
+}
+
+export async function makeTenant(
+  { kubectl }: { readonly kubectl: Kubectl },
+  name: string,
+  quota: Organization['spec']['quota'],
+): Promise<Tenant> {
+  const namespace = organizationNamespace(name);
+  await kubectl.must(['apply', '-f', '-'], {
+    apiVersion: API_VERSION,
+    kind: 'Organization',
+    metadata: { name },
+    spec: { quota },
+  });
+  const list = async (...what: string[]) => (await kubectl.get<{ items: KubeObject[] }>(...what))?.items ?? [];
+  // Until the probe of its network has ended, the operator writes for the organisation's sake.
+  await eventually(
+    `organisation ${name} is ready and its network tried out`,
+    async () => {
+      const { status } = (await kubectl.get<Organization>('organization', name)) ?? {};
+      const isTriedOut = status?.phase === 'ready' && status.probedAt !== undefined;
+      return (
+        isTriedOut &&
+        (await list('pods', '--all-namespaces', '--selector', `${LABEL.organization}=${name}`)).length === 0
+      );
+    },
+    4 * MINUTE,
+  );
+  return {
+    namespace,
+    holds: async () => {
+      const objects = [
+        ...(await list(HELD.join(','), '--namespace', namespace)),
+        ...(await list('persistentvolumes')).filter((volume) => claimedFrom(volume) === namespace),
+      ];
+      const counts: Record<string, number> = {};
+      for (const { kind } of objects) counts[kind] = (counts[kind] ?? 0) + 1;
+      return counts;
+    },
+    remove: async () => {
+      await kubectl.must(['annotate', 'organization', name, `${ANNOTATION.confirmDelete}=${name}`, '--overwrite']);
+      await kubectl.must(['delete', 'organization', name, '--timeout=120s']);
+    },
+  };
+}
+
+const claimedFrom = (volume: KubeObject): string | undefined =>
+  (volume as { spec?: { claimRef?: { namespace?: string } } }).spec?.claimRef?.namespace;
