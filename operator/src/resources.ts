@@ -1,6 +1,13 @@
 // The cluster's own kinds that more than one controller follows, thinned to what plans read.
 // One object per kind: the runtime opens one watch for each identity it meets here.
-import { GROUP, type KindFacts, type KubeObject, type OwnerReference, VERSION } from '@gantry/contract/define-kind.ts';
+import {
+  API_VERSION,
+  GROUP,
+  type KindFacts,
+  type KubeObject,
+  type OwnerReference,
+  VERSION,
+} from '@gantry/contract/define-kind.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { V1Node, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { Key, Resource, Target } from './define-controller.ts';
@@ -23,12 +30,16 @@ const core = (plural: string, kind: string, namespaced = true) => ({
 const owners = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).filter((owner) => owner.controller).map((owner) => owner.uid);
 
+const isOwnedByUs = ({ metadata }: KubeObject): boolean =>
+  metadata.ownerReferences?.some(({ apiVersion }) => apiVersion === API_VERSION) ?? false;
+
 /** Foreign Pods only take up room on nodes; ours are read whole but for what no plan looks at. */
 export const POD: Resource = {
   ...core('pods', 'Pod'),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Pod;
-    const ours = metadata.labels?.[LABEL.kind] !== undefined;
+    // By owner too: a label taken off by hand must not make a running Pod disappear.
+    const ours = metadata.labels?.[LABEL.kind] !== undefined || isOwnedByUs(object);
     const containers = spec?.containers.map(({ name, resources }) => ({ name, ...(resources && { resources }) })) ?? [];
     const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata as Required<typeof metadata>;
     const place = {

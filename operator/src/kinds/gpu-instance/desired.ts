@@ -36,7 +36,12 @@ const ownedBy = ({ metadata }: GpuInstance): OwnerReference[] => [
     blockOwnerDeletion: true,
   },
 ];
-const labelsOf = ({ metadata }: GpuInstance) => ({ [LABEL.kind]: KIND, [LABEL.name]: metadata.name });
+export const homeLabels = ({ metadata }: GpuInstance) => ({ [LABEL.kind]: KIND, [LABEL.name]: metadata.name });
+export const podLabels = (owner: GpuInstance, seq: number) => ({
+  ...homeLabels(owner),
+  [LABEL.run]: String(seq),
+  [LABEL.organization]: owner.metadata.namespace ?? '',
+});
 
 const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
 const mebibytes = (gi: number): string => `${Math.round(gi * 1024)}Mi`;
@@ -93,11 +98,7 @@ export function desiredPod(
     metadata: {
       name: podName(owner, seq),
       namespace: metadata.namespace ?? '',
-      labels: {
-        ...labelsOf(owner),
-        [LABEL.run]: String(seq),
-        [LABEL.organization]: metadata.namespace ?? '',
-      },
+      labels: podLabels(owner, seq),
       annotations: { [ANNOTATION.hash]: runHash(spec), 'kubectl.kubernetes.io/default-container': 'main' },
       finalizers: [FINALIZER.metered],
       ownerReferences: ownedBy(owner),
@@ -207,7 +208,7 @@ export function desiredHome(owner: GpuInstance): Claim {
     metadata: {
       name: homeName(owner),
       namespace: owner.metadata.namespace ?? '',
-      labels: labelsOf(owner),
+      labels: homeLabels(owner),
       ownerReferences: ownedBy(owner),
     },
     spec: {

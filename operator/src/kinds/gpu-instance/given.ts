@@ -3,7 +3,7 @@ import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Context } from '../../define-controller.ts';
 import type { Claim, Lease, Node, Pod } from '../../resources.ts';
-import { type InstanceSettings, runHash } from './desired.ts';
+import { homeLabels, type InstanceSettings, podLabels, runHash } from './desired.ts';
 import type { Progress } from './facts.ts';
 import type { InstanceSeen } from './reads.ts';
 
@@ -95,7 +95,7 @@ export function pod(
       uid: `uid-pod-${seq}`,
       resourceVersion: '9',
       creationTimestamp: at(1),
-      labels: { [LABEL.kind]: 'GpuInstance', [LABEL.name]: 'dev', [LABEL.run]: String(seq) },
+      labels: podLabels(gpuInstance(), seq),
       annotations: { [ANNOTATION.hash]: runHash(gpuInstance(spec ? { spec } : {}).spec) },
       finalizers: [FINALIZER.metered],
       ownerReferences: [
@@ -157,6 +157,7 @@ export const home = (deleting = false, sizeGi = 20): Claim => ({
     name: 'dev-home',
     namespace: 'org-acme',
     uid: 'uid-home',
+    labels: homeLabels(gpuInstance()),
     ...(deleting && { deletionTimestamp: at(90) }),
   },
   spec: { resources: { requests: { storage: `${sizeGi}Gi` } } },

@@ -21,11 +21,10 @@ const rested = (settledPower: string): GpuInstanceStatus => ({
 });
 const waiting = (reason: string, message = '') => ({ waiting: { reason, message } });
 
-const homeOn = (node: string) => {
-  const claim = home();
-  const annotations = { 'volume.kubernetes.io/selected-node': node };
-  return { ...claim, metadata: { ...claim.metadata, annotations } };
-};
+const edited = <T extends { metadata: object }>(child: T, metadata: object): T => ({
+  ...child,
+  metadata: { ...child.metadata, ...metadata },
+});
 
 interface Law {
   given?: Parameters<typeof gpuInstance>[0];
@@ -180,7 +179,7 @@ describe('starting', () => {
     'there is room, but not where the home is': {
       given: { status: firstRun },
       sees: {
-        claims: [homeOn('node-a')],
+        claims: [edited(home(), { annotations: { 'volume.kubernetes.io/selected-node': 'node-a' } })],
         pods: [pod('unplaced')],
         stock: { models: ['H100'], most: 8, free: 8, nodes: 1, fits: true, freeCores: 8, freeMemoryGi: 64, ahead: 0 },
       },
@@ -408,6 +407,20 @@ describe('ends that nobody asked for', () => {
       sees: { pods: [pod('finished', { reason: 'Evicted' })] },
       phase: 'failed',
       run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Evicted' },
+    },
+    'labels edited by hand come back, on the Pod and on the home': {
+      given: { status: ran },
+      sees: { pods: [edited(pod('ready'), { labels: {} })], claims: [edited(home(), { labels: {} })] },
+      phase: 'running',
+      patches: [
+        { metadata: { labels: pod('ready').metadata.labels } },
+        { metadata: { labels: home().metadata.labels } },
+      ],
+    },
+    'so does the finalizer that holds a Pod until its end is written down': {
+      given: { status: ran },
+      sees: { pods: [edited(pod('ready'), { finalizers: ['other'] })] },
+      patches: [{ metadata: { finalizers: ['other', 'gantry.dev/metered'] } }],
     },
     'a Pod deleted by hand is waited for, then replaced at once': {
       given: { status: ran },

@@ -11,7 +11,7 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import { defineController, type Patch, type Plan, type Target } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
-import { addressOf, desiredHome, desiredPod, type InstanceSettings } from './desired.ts';
+import { addressOf, desiredHome, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
 import { type Facts, factsOf, instant, isMetered, iso } from './facts.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
@@ -54,7 +54,7 @@ function recorded(owner: GpuInstance, { run, settledPower, intervals, ...rest }:
 type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
 
 function children(f: Facts): Children {
-  const steps = [letGo(f), ending(f), made(f), grown(f)];
+  const steps = [letGo(f), ending(f), made(f), grown(f), mended(f)];
   return {
     create: steps.flatMap((step) => step.create ?? []),
     patch: steps.flatMap((step) => step.patch ?? []),
@@ -111,6 +111,24 @@ function isHeld(f: Facts): boolean {
     missing === 'DiskFailed'
   );
 }
+
+/** What somebody changed by hand: labels, by which others find it, and the finalizer that holds a Pod until its end is written down. */
+function mended({ owner, run, pod, home }: Facts): Children {
+  const patch: Patch[] = [];
+  if (pod && run && pod.metadata.deletionTimestamp === undefined) {
+    const labels = podLabels(owner, run.seq);
+    if (!bears(pod, labels)) patch.push({ ...target(pod), body: { metadata: { labels } } });
+    if (!isMetered(pod)) patch.push({ ...target(pod), ...withMetered(pod) });
+  }
+  if (home && home.metadata.deletionTimestamp === undefined) {
+    const labels = homeLabels(owner);
+    if (!bears(home, labels)) patch.push({ ...target(home), body: { metadata: { labels } } });
+  }
+  return { patch };
+}
+
+const bears = ({ metadata }: Pod | Claim, labels: Record<string, string>): boolean =>
+  Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
 
 function grown({ home, owner }: Facts): Children {
   const { sizeGi } = owner.spec.homeDisk;
@@ -217,10 +235,11 @@ function target({ apiVersion, kind, metadata }: Pod | Claim): Target {
 }
 
 /** A merge patch replaces the whole list, so it counts only for the list that was seen. */
-function withoutMetered({ metadata }: Pod): Pick<Patch, 'body' | 'resourceVersion'> {
-  const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER.metered);
-  return {
-    body: { metadata: { finalizers } },
-    ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
-  };
-}
+const withFinalizers = ({ metadata }: Pod, finalizers: string[]): Pick<Patch, 'body' | 'resourceVersion'> => ({
+  body: { metadata: { finalizers } },
+  ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+});
+const finalizersOf = ({ metadata }: Pod): string[] =>
+  (metadata.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER.metered);
+const withoutMetered = (pod: Pod) => withFinalizers(pod, finalizersOf(pod));
+const withMetered = (pod: Pod) => withFinalizers(pod, [...finalizersOf(pod), FINALIZER.metered]);

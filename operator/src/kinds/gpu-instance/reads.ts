@@ -1,7 +1,7 @@
 // What a GpuInstance's plan looks at, and whom a change concerns.
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
-import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Read, Resource, Seen } from '../../define-controller.ts';
 import {
   CLAIM,
@@ -15,6 +15,7 @@ import {
   type Pod,
   resourceOf,
 } from '../../resources.ts';
+import { podName } from './desired.ts';
 import { type Stock, stockFor } from './stock.ts';
 
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
@@ -24,8 +25,8 @@ const ownedPods = (owner: GpuInstance, caches: CacheReader) =>
   caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[];
 
 const nodeName = (owner: GpuInstance, caches: CacheReader): string | undefined => {
-  const run = String(owner.status?.run?.seq ?? 0);
-  return ownedPods(owner, caches).find((pod) => pod.metadata.labels?.[LABEL.run] === run)?.spec?.nodeName;
+  const current = podName(owner, owner.status?.run?.seq ?? 0);
+  return ownedPods(owner, caches).find(({ metadata }) => metadata.name === current)?.spec?.nodeName;
 };
 
 const pods: Read<GpuInstance, readonly Pod[]> = {
