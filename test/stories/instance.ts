@@ -44,6 +44,13 @@ export class Instance {
     return object;
   }
 
+  /** As it was seen last, gone or not. */
+  get last(): Seen {
+    const object = this.#states.at(-1)?.object;
+    if (!object) throw new Error(`${this.name} was never seen`);
+    return object as Seen;
+  }
+
   /** Of the latest wish. */
   get generation(): number {
     return Math.max(this.#generation, this.now.metadata.generation ?? 0);
