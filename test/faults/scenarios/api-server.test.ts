@@ -1,7 +1,7 @@
 // Fault 5: the API server dies, again and again; etcd stands still. Within 30 s of its return all is as it was wished.
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { startApiServer } from '../../../hack/control-plane.ts';
-import { findProcess } from '../../../hack/process.ts';
+import { findProcess, stopProcess } from '../../../hack/process.ts';
 import { waitUntil } from '../wait-until.ts';
 import { setArena } from './arena.ts';
 import { endsWell } from './end-of-life.ts';
@@ -30,9 +30,15 @@ function isUntouched(): void {
   allHold(bystander);
 }
 
-async function signal(name: string, signal: NodeJS.Signals): Promise<void> {
-  const running = await findProcess(arena().cluster, name);
-  if (!running) throw new Error(`${name} does not run`);
+/** SIGKILL at once, and back as soon as it can. */
+async function killApiServer(): Promise<void> {
+  await stopProcess(arena().cluster, 'kube-apiserver', 0);
+  await startApiServer(arena().cluster);
+}
+
+async function signalEtcd(signal: NodeJS.Signals): Promise<void> {
+  const running = await findProcess(arena().cluster, 'etcd');
+  if (!running) throw new Error('etcd does not run');
   process.kill(running.pid, signal);
 }
 
@@ -48,8 +54,7 @@ test(
       if (round === 1) await instance.create();
       else await instance.wish({ rebootCount: round - 1 });
       await proxy.waitFor(({ writes }) => writes().length > before, MINUTE);
-      await signal('kube-apiserver', 'SIGKILL');
-      await startApiServer(arena().cluster);
+      await killApiServer();
       await instance.becomes(
         `running after death ${round}`,
         ({ status }) => status?.phase === 'running',
@@ -69,7 +74,7 @@ test(`etcd stands still for ${PAUSE_MS / 1000} s`, async () => {
   await instance.create();
   await instance.reaches('running');
   let wished: Promise<void>;
-  await signal('etcd', 'SIGSTOP');
+  await signalEtcd('SIGSTOP');
   try {
     const since = performance.now();
     // Answered by the time-out of a store that says nothing, or once it speaks again.
@@ -79,7 +84,7 @@ test(`etcd stands still for ${PAUSE_MS / 1000} s`, async () => {
       everyMs: 200,
     });
   } finally {
-    await signal('etcd', 'SIGCONT');
+    await signalEtcd('SIGCONT');
   }
   await wished;
   await instance.reaches('stopped', HEALED_WITHIN_MS);
