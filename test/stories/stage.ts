@@ -139,9 +139,13 @@ export class Tenant {
     return kubectlWith(file);
   }
 
-  async isReady(limitMs = 30_000): Promise<void> {
-    const what = () => `organisation ${this.id} is ready; ${this.now?.status?.message}`;
-    await this.#stage.organizations.until(what, () => this.now?.status?.phase === 'ready' || undefined, limitMs);
+  async isReady(): Promise<void> {
+    await this.becomes('ready', ({ status }) => status?.phase === 'ready');
+  }
+
+  async becomes(what: string, is: (now: Organization) => boolean, limitMs = 60_000): Promise<void> {
+    const story = () => `organisation ${this.id} is ${what}; ${JSON.stringify(this.now?.status)}`;
+    await this.#stage.organizations.until(story, () => (this.now && is(this.now)) || undefined, limitMs);
   }
 
   /** Changes what is wanted. */

@@ -1,0 +1,43 @@
+// The documented way to take Gantry off a cluster: it asks before it deletes tenants' data, lets the operator finish what it
+// holds, and leaves nothing of ours behind.
+import { dirname } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { binary } from '../../hack/binaries.ts';
+import { installPlatform } from '../../hack/platform.ts';
+import { runCommand } from '../support/command.ts';
+import { setStage } from './stage.ts';
+
+const stage = setStage();
+
+// Those who come after need it again.
+afterAll(() => installPlatform(stage().cluster), 120_000);
+
+test('uninstall names what would be lost, then takes everything away in order', async () => {
+  const acme = await stage().organization('uninstalled');
+  const dev = await acme.instance('dev');
+  await dev.reaches('running');
+
+  const asked = await uninstall();
+  expect(asked.code).toBe(1);
+  expect(asked.stdout).toMatch(/all their data would be deleted: .*\n/);
+  expect(asked.stdout).toContain(acme.id);
+  expect(dev.now.status?.phase).toBe('running');
+
+  const done = await uninstall('--yes');
+  expect(done.stderr).toBe('');
+  expect(done.code).toBe(0);
+  expect(dev.last.status.intervals).toMatchObject([{ to: dev.times(1).finishedAt }]);
+  for (const kind of ['customresourcedefinitions', 'validatingadmissionpolicies', 'clusterroles', 'namespaces']) {
+    expect((await stage().kubectl.must(['get', kind, '--output', 'name'])).split('\n').filter(isOurs)).toEqual([]);
+  }
+});
+
+const isOurs = (name: string): boolean => name.includes('gantry') || name.includes('/org-');
+
+async function uninstall(...args: string[]) {
+  const env = {
+    KUBECONFIG: stage().cluster.kubeconfig,
+    PATH: `${dirname(await binary('kubectl'))}:${process.env.PATH}`,
+  };
+  return runCommand('crds/uninstall.sh', args, { env });
+}
