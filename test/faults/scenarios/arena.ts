@@ -38,6 +38,7 @@ export class Arena {
   readonly instances: Witness<GpuInstance>;
   readonly organizations: Witness<Organization>;
   readonly #contenders: Contender[] = [];
+  readonly #instances: Instance[] = [];
   readonly #flags: readonly string[];
   #token = '';
   #count = 0;
@@ -133,7 +134,9 @@ export class Arena {
   }
 
   instanceNamed(name: string, namespace = organizationNamespace(COMMON)): Instance {
-    return new Instance(this, namespace, name);
+    const instance = new Instance(this, namespace, name);
+    this.#instances.push(instance);
+    return instance;
   }
 
   /** Ready when it resolves; gives its namespace. */
@@ -156,6 +159,8 @@ export class Arena {
   }
 
   async close(): Promise<void> {
+    // What a failed scenario left would take the next one's cards. Its failure is told already.
+    await Promise.allSettled(this.#instances.map((instance) => instance.sweep()));
     await Promise.all([this.pods, this.instances, this.organizations].map((witness) => witness.stop()));
     for (const { operator, proxy } of this.#contenders) {
       await operator.close();

@@ -1,5 +1,4 @@
 // Lives of GpuInstances to crash in: each ends with nothing left, and is compared by what it was just before.
-import { MODELS } from '../../../hack/kwok/nodes.ts';
 import type { Call } from '../call.ts';
 import type { Ran, Scenario } from '../crash-scenarios.ts';
 import { normalState } from '../normal-state.ts';
@@ -50,7 +49,7 @@ const LIVES: readonly Life[] = [
   {
     name: 'no-quota',
     run: async (instance) => {
-      await instance.create({ gpu: { model: MODELS.l40s.product, count: 2 } });
+      await instance.create({ gpu: { ...SMALL.gpu, count: 2 } });
       await instance.becomes('refused for its quota', ({ status }) => status?.reason === 'QuotaExceeded');
       await instance.wish({ gpu: SMALL.gpu });
       await instance.reaches('running');

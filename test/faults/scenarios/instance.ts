@@ -1,6 +1,7 @@
 // One GpuInstance on simulated nodes: what a tenant wishes of it, and waiting until it is so.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstancePhase, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
 import { MODELS } from '../../../hack/kwok/nodes.ts';
 import { isOwnedBy, type Pod } from '../../../operator/src/resources.ts';
 import type { Arena } from './arena.ts';
@@ -9,10 +10,10 @@ import type { Sighting } from './witness.ts';
 /** Time for a crash, a restart and a busy machine. */
 const PATIENCE_MS = 60_000;
 
-/** One card of the smallest simulated nodes. */
+/** One card of the simulated nodes that have most of them. */
 export const SMALL = {
   image: 'registry.gantry.internal/official/busybox:1.36',
-  gpu: { model: MODELS.l40s.product, count: 1 },
+  gpu: { model: MODELS.h100.product, count: 1 },
   cores: 1,
   memoryGi: 1,
   homeDisk: { sizeGi: 1 },
@@ -72,7 +73,8 @@ export class Instance {
       metadata: { name, namespace },
       spec: { ...SMALL, ...spec },
     };
-    await this.#arena.call({ method: 'POST', path: this.#collection, body });
+    // As kubectl does: a field that nobody knows is refused, not dropped.
+    await this.#arena.call({ method: 'POST', path: `${this.#collection}?fieldValidation=Strict`, body });
   }
 
   async wish(spec: Wish): Promise<void> {
@@ -82,6 +84,14 @@ export class Instance {
 
   async release(): Promise<void> {
     await this.#arena.call({ method: 'DELETE', path: this.path });
+  }
+
+  /** Without a rest before it, for what a failed scenario left running. */
+  async sweep(): Promise<void> {
+    if (!this.now) return;
+    await this.#arena.patch(this.path, { metadata: { annotations: { [ANNOTATION.force]: this.name } } });
+    await this.release();
+    await this.isGone();
   }
 
   /** From whatever state to none. */

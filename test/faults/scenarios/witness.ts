@@ -10,6 +10,8 @@ export interface Sighting<T> {
   readonly object: T;
   /** It is not there any more; `object` is its last state. */
   readonly isGone: boolean;
+  /** When it was told, by performance.now(). */
+  readonly at: number;
 }
 
 /** The API server is away: some scenarios see to that. */
@@ -26,7 +28,7 @@ export class Witness<T extends KubeObject> {
     this.#source = source;
     // The client's types have dates where JSON has strings; ours say what is on the wire.
     const see = (isGone: boolean) => (object: KubernetesObject) =>
-      this.#see({ object: object as unknown as T, isGone });
+      this.#see({ object: object as unknown as T, isGone, at: performance.now() });
     source.on('add', see(false));
     source.on('update', see(false));
     source.on('delete', see(true));

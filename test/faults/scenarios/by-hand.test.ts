@@ -1,0 +1,94 @@
+// Fault 9: somebody deletes or edits what the operator made. It is put back; a home that held work never is, in silence.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { ALONE, type Arena, setArena } from './arena.ts';
+import { endsWell } from './end-of-life.ts';
+import type { Instance } from './instance.ts';
+
+const arena = setArena(ALONE);
+
+const podPath = ({ namespace, pod }: Instance): string => `/api/v1/namespaces/${namespace}/pods/${pod.metadata.name}`;
+
+/** What a hand does to the Pod of a running instance; all of them end its container. */
+const HANDS: Readonly<Record<string, (arena: Arena, instance: Instance) => Promise<unknown>>> = {
+  'deletes it': (arena, instance) => arena.call({ method: 'DELETE', path: podPath(instance) }),
+  'deletes it without grace': (arena, instance) =>
+    arena.call({ method: 'DELETE', path: `${podPath(instance)}?gracePeriodSeconds=0` }),
+  'sets its deadline': (arena, instance) => arena.patch(podPath(instance), { spec: { activeDeadlineSeconds: 1 } }),
+};
+
+test.each(Object.entries(HANDS))('a Pod that somebody touches is followed by the next run: %s', async (_, hand) => {
+  const instance = arena().instance('handled');
+  await instance.create();
+  await instance.reaches('running');
+  const { uid } = instance.pod.metadata;
+  await hand(arena(), instance);
+  await instance.becomes('running again', ({ status }) => status?.phase === 'running' && status.run?.seq === 2);
+  console.log(`next Pod ${followedAfterMs(instance, uid)} ms after the old one was gone`);
+  await endsWell(instance, arena());
+});
+
+/** By the observer's clock. */
+function followedAfterMs({ pods }: Instance, uid: string | undefined): number {
+  const gone = pods.find(({ object, isGone }) => isGone && object.metadata.uid === uid);
+  const next = pods.find(({ object }) => object.metadata.uid !== uid);
+  return Math.round((next?.at ?? Number.NaN) - (gone?.at ?? Number.NaN));
+}
+
+test('a home that somebody deletes is missed, and made anew only when asked for', async () => {
+  const instance = arena().instance('homeless');
+  const home = `/api/v1/namespaces/${instance.namespace}/persistentvolumeclaims/${instance.name}-home`;
+  await instance.create();
+  await instance.reaches('running');
+  await arena().call({ method: 'DELETE', path: home });
+  await instance.wish({ power: 'Stopped' });
+  await instance.reaches('stopped');
+  await eventually('the home is gone with its last user', async () => !(await arena().get(home)));
+
+  await instance.wish({ power: 'Running' });
+  expect((await instance.reaches('failed')).status?.reason).toBe('HomeLost');
+  expect(await arena().get(home)).toBeUndefined();
+  await instance.wish({ rebootCount: 1 });
+  await instance.reaches('running');
+  await endsWell(instance, arena());
+});
+
+/** Of an organisation's namespace: object, and what a hand makes of it. */
+const PARTS: Readonly<Record<string, { readonly path: string; readonly edit: object }>> = {
+  'a quota': { path: 'api/v1/resourcequotas/compute', edit: { spec: { hard: { 'requests.cpu': '99999' } } } },
+  'a limit': { path: 'api/v1/limitranges/limits', edit: { spec: { limits: [] } } },
+  'a network policy': {
+    path: 'apis/networking.k8s.io/v1/networkpolicies/tenant',
+    edit: { spec: { policyTypes: ['Ingress'], egress: null } },
+  },
+  'a binding': {
+    path: 'apis/rbac.authorization.k8s.io/v1/rolebindings/gantry-tenant-owner',
+    edit: { subjects: [{ kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' }] },
+  },
+};
+
+test.each(Object.entries(PARTS))('%s of an organisation is put back when edited and when deleted', async (_, part) => {
+  const { path, edit } = part;
+  const at = placed(path, await arena().organization());
+  const read = async () => withoutIdentity(await arena().get<Content>(at));
+  const wanted = await read();
+  await arena().patch(at, edit);
+  await eventually('the edit is undone', async () => expect(await read()).toEqual(wanted) ?? true);
+  await arena().call({ method: 'DELETE', path: at });
+  await eventually('it is made again', async () => expect(await read()).toEqual(wanted) ?? true);
+});
+
+type Content = KubeObject & { status?: unknown };
+
+const placed = (path: string, namespace: string): string => {
+  const [plural, name] = path.split('/').slice(-2);
+  return `/${path.split('/').slice(0, -2).join('/')}/namespaces/${namespace}/${plural}/${name}`;
+};
+
+function withoutIdentity(object: Content | undefined) {
+  if (!object) return undefined;
+  const { metadata, status: _, ...content } = object;
+  const { name, labels, ownerReferences } = metadata;
+  return { ...content, metadata: { name, labels, ownerReferences } };
+}
