@@ -1,5 +1,5 @@
 // What the README promises a newcomer: `make up`, two applies, a running instance.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, test } from '@jest/globals';
 import { layout } from '../../hack/layout.ts';
 import { run } from '../../hack/run.ts';
 import { eventually } from '../support/eventually.ts';
