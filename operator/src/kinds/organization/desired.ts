@@ -87,7 +87,9 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
 type Named = { apiVersion: string; kind: string; name: string } & Record<string, unknown>;
 
 const PER_INSTANCE = { pods: 10, claims: 10 };
-const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200, [`count/${image.plural}.gantry.dev`]: 1000 };
+const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200 };
+const MOST_IMAGES = 1000;
+const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
 function quotas({ spec: { quota } }: Organization): Named[] {
   return [
@@ -116,10 +118,17 @@ function quotas({ spec: { quota } }: Organization): Named[] {
         hard: {
           'requests.storage': gibibytes(quota.storageGi),
           persistentvolumeclaims: count(quota.instances * PER_INSTANCE.claims),
-          [`count/${gpuInstance.plural}.gantry.dev`]: count(quota.instances),
           ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
         },
       },
+    },
+    // Never together with what Kubernetes has built in: the API server counts those and kinds of ours in two places, and two
+    // that write one quota at once refuse each other's objects.
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      name: 'kinds',
+      spec: { hard: { [countOf(gpuInstance)]: count(quota.instances), [countOf(image)]: count(MOST_IMAGES) } },
     },
   ];
 }

@@ -85,6 +85,7 @@ const MAKING: Record<string, Law> = {
     creates: [
       'ResourceQuota compute',
       'ResourceQuota objects',
+      'ResourceQuota kinds',
       'LimitRange limits',
       'NetworkPolicy tenant',
       'Service instances',
