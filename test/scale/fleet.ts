@@ -5,6 +5,7 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Resource } from '../../operator/src/define-controller.ts';
 import { resourceOf, targetOf } from '../../operator/src/resources.ts';
+import { isConflict } from '../../operator/src/runtime/api-error.ts';
 import { Caches } from '../../operator/src/runtime/caches.ts';
 import { KubeClient } from '../../operator/src/runtime/client.ts';
 import { systemClock } from '../../operator/src/runtime/clock.ts';
@@ -27,6 +28,7 @@ export function clientOf(kubeconfig: string): KubeClient {
 
 /** Requests under way at once. */
 const WIDTH = 32;
+const MOST_TRIES = 5;
 
 interface Waiter {
   readonly isMet: () => boolean;
@@ -81,10 +83,17 @@ export class Fleet {
     });
   }
 
-  createOne(name: string, spec: InstanceSpec): Promise<KubeObject> {
+  /** Where many creates meet in one quota the API server may ask to try again: every client has to. */
+  async createOne(name: string, spec: InstanceSpec): Promise<KubeObject> {
     const metadata = { name, namespace: this.#namespace };
     const manifest = { apiVersion: API_VERSION, kind: gpuInstance.kind, metadata, spec };
-    return this.client.create(this.#instances, manifest);
+    for (let left = MOST_TRIES; ; left--) {
+      try {
+        return await this.client.create(this.#instances, manifest);
+      } catch (error) {
+        if (left === 0 || !isConflict(error)) throw error;
+      }
+    }
   }
 
   /** As a press of the button of that name on each. */
