@@ -1,0 +1,140 @@
+// What a new kind costs: a file of facts, a controller, and a line for each in the two lists. CRD, roles, policies and the
+// runtime follow from these, proved with the operator's own account on a real API server.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { FINALIZER, LABEL, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import { generatedFiles } from '../../contract/gen/generated-files.ts';
+import { readConfig } from '../../operator/src/config.ts';
+import { CONTROLLERS } from '../../operator/src/controllers.ts';
+import { KubeClient } from '../../operator/src/runtime/client.ts';
+import { systemClock } from '../../operator/src/runtime/clock.ts';
+import { Credentials } from '../../operator/src/runtime/credentials.ts';
+import { createMetrics } from '../../operator/src/runtime/metrics.ts';
+import { Operator, type OperatorParts } from '../../operator/src/runtime/operator.ts';
+import { kubeconfigOf } from '../support/account.ts';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Beacon, beacon } from './throw-away-kind/beacon.ts';
+import { beaconController } from './throw-away-kind/beacon-controller.ts';
+
+// The two lines.
+const kinds: readonly KindFacts[] = Object.values<KindFacts>({ ...KINDS, beacon });
+const controllers = Object.values({ ...CONTROLLERS, beacon: beaconController });
+
+const NAMESPACE = 'org-acme';
+const silent = { info() {}, warn() {}, error() {}, debug() {} } as unknown as OperatorParts['log'];
+
+let server: ApiServer;
+let operator: Operator;
+let credentials: Credentials;
+
+beforeAll(async () => {
+  server = await startApiServer({ platform: false });
+  await applyGenerated(server, generatedFiles(kinds));
+  const labels = { [LABEL.organization]: 'acme' };
+  await server.kubectl.must(['apply', '-f', '-'], {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: NAMESPACE, labels },
+  });
+  const account = await kubeconfigOf({ namespace: PLATFORM_NAMESPACE, name: OPERATOR_ACCOUNT }, server);
+  credentials = new Credentials(() => {
+    const config = new KubeConfig();
+    config.loadFromString(account);
+    return config;
+  }, systemClock);
+  const config = readConfig([], {});
+  if (config === 'help') throw new Error('nobody asked for help');
+  operator = new Operator({
+    controllers,
+    settings: config.settings,
+    client: new KubeClient(credentials),
+    clock: systemClock,
+    log: silent,
+    metrics: createMetrics(),
+    workers: config.workers,
+    resyncMs: config.resyncMs,
+  });
+  await operator.start();
+});
+
+afterAll(async () => {
+  await operator?.stop();
+  credentials?.close();
+  await server?.stop();
+});
+
+/** Ours first, established before roles and policies speak of them. */
+async function applyGenerated({ kubectl }: ApiServer, files: Readonly<Record<string, string>>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-throw-away-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(folder, basename(path));
+      await writeFile(file, text);
+      await kubectl.must(['apply', '--server-side', '--validate=strict', '-f', file]);
+    }
+    await kubectl.must(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const read = <T extends KubeObject>(plural: string) => server.kubectl.get<T>(plural, 'north', '--namespace', NAMESPACE);
+const apply = (spec: object) =>
+  server.kubectl.run(['apply', '-f', '-'], {
+    apiVersion: API_VERSION,
+    kind: beacon.kind,
+    metadata: { name: 'north', namespace: NAMESPACE },
+    spec,
+  });
+
+const shines = (affinity: string) =>
+  eventually(`it shines, ${affinity}`, async () => {
+    const { metadata, status } = (await read<Beacon>('beacon')) ?? {};
+    expect(status).toMatchObject({
+      phase: 'lit',
+      message: `It shines, ${affinity}.`,
+      observedGeneration: metadata?.generation,
+    });
+    return true;
+  });
+
+test('a kind of two files and two lines is made, kept, changed and taken away', async () => {
+  await apply({});
+  await shines('None');
+  expect((await read('beacon'))?.metadata.finalizers).toEqual([FINALIZER.operator]);
+  const made = await read('service');
+  expect(made?.metadata.ownerReferences).toEqual([expect.objectContaining({ kind: beacon.kind, name: 'north' })]);
+
+  await apply({ sticky: true });
+  await shines('ClientIP');
+  await server.kubectl.must(['delete', 'service', 'north', '--namespace', NAMESPACE]);
+  await eventually(
+    'another Service',
+    async () => ((await read('service'))?.metadata.uid ?? made?.metadata.uid) !== made?.metadata.uid,
+  );
+
+  await server.kubectl.must(['delete', 'beacon', 'north', '--namespace', NAMESPACE]);
+  expect(await read('beacon')).toBeUndefined();
+  expect(await read('service')).toBeUndefined();
+});
+
+test('its rules and its columns came along', async () => {
+  expect((await apply({ port: 22 })).stderr).toContain('port 22 is not for beacons');
+  expect(await server.kubectl.must(['get', 'bcn', '--namespace', NAMESPACE, '--ignore-not-found'])).toBe('');
+  const may = ['auth', 'can-i', 'create', 'beacons.gantry.dev', '--as=system:serviceaccount:org-acme:ann'];
+  expect((await server.kubectl.run(may)).stdout.trim()).toBe('no');
+  const roles = await server.kubectl.must([
+    'get',
+    'clusterrole',
+    'gantry-tenant-member',
+    '-o',
+    'jsonpath={.rules[0].resources}',
+  ]);
+  expect(JSON.parse(roles)).toContain('beacons');
+});
