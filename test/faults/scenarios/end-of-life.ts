@@ -4,12 +4,12 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { expect } from '@jest/globals';
 import type { Arena } from './arena.ts';
 import type { Instance } from './instance.ts';
-import { allHold } from './invariants.ts';
+import { allHold, type INVARIANTS } from './invariants.ts';
 
-export async function endsWell(instance: Instance, arena: Arena): Promise<void> {
+export async function endsWell(instance: Instance, arena: Arena, invariants?: typeof INVARIANTS): Promise<void> {
   await instance.end();
   expect(await leftOf(instance, arena)).toEqual([]);
-  allHold(instance);
+  allHold(instance, invariants);
 }
 
 const MADE = ['pods', 'persistentvolumeclaims', 'secrets', 'configmaps', 'services'];

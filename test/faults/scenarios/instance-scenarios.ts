@@ -5,7 +5,7 @@ import { normalState } from '../normal-state.ts';
 import type { Arena } from './arena.ts';
 import { leftOf } from './end-of-life.ts';
 import { type Instance, SMALL } from './instance.ts';
-import { INVARIANTS, noSecondCreate } from './invariants.ts';
+import { EXACT, INVARIANTS, noSecondCreate } from './invariants.ts';
 
 interface Life {
   /** A DNS label of at most 20 letters. */
@@ -77,7 +77,7 @@ export function instanceScenarios(arena: () => Arena, namespace: () => string): 
       read: async (place) => ({ atRest: atRest.get(place), left: await leftOf(instanceAt(place), arena()) }),
       invariants: {
         ...Object.fromEntries(
-          Object.entries(INVARIANTS).map(([sentence, check]) => [
+          Object.entries({ ...INVARIANTS, ...EXACT }).map(([sentence, check]) => [
             sentence,
             ({ place }: Ran) => check(instanceAt(place)),
           ]),
