@@ -117,6 +117,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'fast-check',
     'typescript',
     'yaml',
+    // For the facts of a throw-away kind.
+    'zod',
     'node:*',
   ],
 };
