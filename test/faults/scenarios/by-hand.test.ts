@@ -1,14 +1,17 @@
 // Fault 9: somebody deletes or edits what the operator made. It is put back; a home that held work never is, in silence.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
+import type { Pod } from '../../../operator/src/resources.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ALONE, type Arena, setArena } from './arena.ts';
 import { endsWell } from './end-of-life.ts';
 import type { Instance } from './instance.ts';
+import { allHold, EXACT } from './invariants.ts';
 
 const arena = setArena(ALONE);
 
-const podPath = ({ namespace, pod }: Instance): string => `/api/v1/namespaces/${namespace}/pods/${pod.metadata.name}`;
+const podPath = ({ namespace, pod }: Instance, name = `/${pod.metadata.name}`): string =>
+  `/api/v1/namespaces/${namespace}/pods${name}`;
 
 /** What a hand does to the Pod of a running instance; all of them end its container. */
 const HANDS: Readonly<Record<string, (arena: Arena, instance: Instance) => Promise<unknown>>> = {
@@ -28,6 +31,44 @@ test.each(Object.entries(HANDS))('a Pod that somebody touches is followed by the
   console.log(`next Pod ${followedAfterMs(instance, uid)} ms after the old one was gone`);
   await endsWell(instance, arena());
 });
+
+// As a create would that left a leader before it lost its Lease, and was long on its way: nothing can refuse it.
+test('a Pod of an earlier run that appears late gets no node, and is taken away', async () => {
+  const instance = arena().instance('late');
+  await instance.create();
+  await instance.reaches('running');
+  const first = instance.pod;
+  await instance.wish({ power: 'Stopped' });
+  await instance.reaches('stopped');
+  await instance.wish({ power: 'Running' });
+  await instance.reaches('running');
+  const { uid } = instance.pod.metadata;
+
+  const late = await arena().call<Pod>({ method: 'POST', path: podPath(instance, ''), body: asCreated(first) });
+  const sightings = () => instance.pods.filter(({ object }) => object.metadata.uid === late.metadata.uid);
+  await arena().pods.until(
+    () => `${first.metadata.name} is gone again`,
+    () => sightings().at(-1)?.isGone,
+    30_000,
+  );
+  expect(sightings().map(({ object }) => object.spec?.nodeName)).toEqual(sightings().map(() => undefined));
+  expect(instance.now?.status?.run?.seq).toBe(2);
+  expect(instance.pod.metadata.uid).toBe(uid);
+  await instance.end();
+  allHold(instance, EXACT);
+});
+
+/** What was sent when it was made. */
+function asCreated({ apiVersion, kind, metadata, spec }: Pod): object {
+  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
+  const { nodeName: _, ...rest } = spec ?? {};
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels, annotations, finalizers, ownerReferences },
+    spec: rest,
+  };
+}
 
 /** By the observer's clock. */
 function followedAfterMs({ pods }: Instance, uid: string | undefined): number {
