@@ -100,11 +100,20 @@ function backAt({ seen, pod }: Facts, last: Interval | undefined): Instant {
 }
 
 function endOf(f: Facts, open: Interval): Instant | undefined {
-  const heartbeat = instant(f.seen.lease?.spec?.renewTime);
   if (f.finishedAt !== undefined && f.pod?.metadata.uid === open.subjectUID) return f.finishedAt;
-  if (f.lost) return Math.min(heartbeat ?? f.now, f.now);
+  if (f.lost) return Math.min(instant(f.seen.lease?.spec?.renewTime) ?? lastSign(f, open), f.now);
   const gone = f.progress === 'finished' || f.pod?.metadata.uid !== open.subjectUID;
-  return gone ? Math.min(instant(f.pod?.metadata.deletionTimestamp) ?? f.now, f.now) : undefined;
+  return gone ? lastSign(f, open) : undefined;
+}
+
+/**
+ * Of a container whose end nobody saw. A Node's heartbeats go with the Node, and an operator may have been down for hours:
+ * then the Pod still says when it was given up, or collected.
+ */
+function lastSign({ pod, now }: Facts, open: Interval): Instant {
+  const givenUp = conditionSince(pod, 'Ready', 'False') ?? now;
+  const collected = instant(pod?.metadata.deletionTimestamp) ?? now;
+  return Math.min(givenUp > Date.parse(open.from) ? givenUp : now, collected, now);
 }
 
 /** With the credit gate on, only what billing has posted may be dropped; with it off, the oldest goes. */

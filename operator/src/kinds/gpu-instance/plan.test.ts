@@ -1,6 +1,7 @@
 import { gpuInstance as facts, type GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Plan } from '../../define-controller.ts';
+import type { Pod } from '../../resources.ts';
 import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
 
@@ -615,6 +616,12 @@ describe('what keeps it from starting', () => {
   });
 });
 
+const givenUpAt = (seconds: number): Pod => {
+  const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: at(seconds) }];
+  const silent = pod('started');
+  return { ...silent, status: { ...silent.status, conditions } };
+};
+
 describe('a lost node', () => {
   const lost = { pods: [pod('ready')], node: node('Unknown', 50), lease: lease(40) };
   laws({
@@ -652,6 +659,13 @@ describe('a lost node', () => {
       given: { status: ran },
       sees: { ...lost, lease: lease(-3600) },
       intervals: [{ from: at(6), to: at(6) }],
+    },
+    'a node that went with its heartbeats while nobody looked: billed until the Pod was given up': {
+      given: { status: ran },
+      at: 9000,
+      sees: { pods: [givenUpAt(30)], node: undefined },
+      phase: 'lost_contact',
+      intervals: [{ seq: 1, to: at(30) }],
     },
     'a node that is gone for good: the Pod was collected, the next run starts at once': {
       given: { status: ran },
