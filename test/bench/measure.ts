@@ -32,7 +32,7 @@ export interface Given {
   readonly target?: Target;
 }
 
-export const meets = (
+const meets = (
   value: number,
   { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }: Target,
 ) => atLeast <= value && value <= atMost;

@@ -18,6 +18,9 @@ if (strangers.length > 0) {
 }
 const wanted = Object.entries(ROWS).filter(([name]) => names.length === 0 || names.includes(name));
 
+// An exit, unlike a signal's own end, takes the operators along. The cluster stays for the next run.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const measures = await onStage(async (stage) => {
   const all: Measure[] = [];
   for (const [name, play] of wanted) {
@@ -49,7 +52,8 @@ function head(): string {
 }
 
 function line({ row, work, unit, ours, peer, ratio, spread, target, holds }: Measure): string {
-  const number = (value: number | null) => (value === null ? '–' : value.toPrecision(3));
+  const number = (value: number | null) =>
+    value === null ? '–' : value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
   const percent = spread === null ? '–' : `${(spread * 100).toFixed(0)} %`;
   const promise = target === null ? '–' : target.atMost !== undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
   const verdict = holds === null ? '–' : holds === 'void' ? 'void' : holds ? 'yes' : 'NO';
