@@ -32,10 +32,8 @@ export interface Given {
   readonly target?: Target;
 }
 
-const meets = (
-  value: number,
-  { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }: Target,
-) => atLeast <= value && value <= atMost;
+const meets = (value: number, { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY }: Target) =>
+  atLeast <= value && value <= atMost;
 
 /** A count, which no noise can move, or a figure over many samples of one run, such as a percentile. */
 export const single = (given: Given, ours: number): Measure => measure(given, ours, null);
