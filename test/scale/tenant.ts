@@ -56,7 +56,7 @@ export async function makeTenant(
     },
     remove: async () => {
       await kubectl.must(['annotate', 'organization', name, `${ANNOTATION.confirmDelete}=${name}`, '--overwrite']);
-      await kubectl.must(['delete', 'organization', name, '--timeout=120s']);
+      await kubectl.must(['delete', 'organization', name, '--timeout=240s']);
     },
   };
 }

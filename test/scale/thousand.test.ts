@@ -49,9 +49,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   fleet?.close();
-  await tenant?.remove();
-  await operator?.close();
-  await removeNodes?.();
+  try {
+    await tenant?.remove();
+  } finally {
+    await operator?.close();
+    await removeNodes?.();
+  }
 }, 5 * MINUTE);
 
 async function play(): Promise<Life> {
