@@ -47,6 +47,11 @@ test('a silent node: billed to its last heartbeat, not replaced; once it is back
   await node.fallsSilent();
   try {
     const lost = await tied.reaches('lost_contact', LOST_WITHIN_MS);
+    expect(lost.status).toMatchObject({
+      reason: 'NodeLost',
+      message: `Node ${node.name} does not answer. Nothing is billed meanwhile.`,
+      health: 'notReady',
+    });
     expect(lost.status.intervals).toHaveLength(1);
     // Or at once, when there was none since it opened.
     const opened = Date.parse(lost.status.intervals?.[0]?.from ?? '');
@@ -82,7 +87,10 @@ test('lost once more, and the Node is deleted: who can moves to another node, wh
     }
 
     await tied.wish({ rebootCount: 1 });
-    expect((await tied.reaches('lost_contact')).status.reason).toBe('WaitsForNode');
+    expect((await tied.reaches('lost_contact')).status).toMatchObject({
+      reason: 'WaitsForNode',
+      message: `Node ${node.name} does not answer; the wish is carried out when the node is back or removed.`,
+    });
 
     const leaving = await mover.becomes('let go', ({ status }) => status.run?.seq === 2, COLLECTED_WITHIN_MS);
     expect(leaving.status).toMatchObject({
