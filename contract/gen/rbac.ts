@@ -67,6 +67,7 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     ),
     inGroup(GROUP, pluralsOf(namespaced(kinds)), ['delete']),
     core(['nodes'], READ),
+    inGroup('storage.k8s.io', ['storageclasses'], READ),
     core(['pods', 'persistentvolumeclaims', 'services', 'serviceaccounts', 'namespaces'], KEEP),
     core(['resourcequotas', 'limitranges'], KEEP),
     inGroup('networking.k8s.io', ['networkpolicies'], KEEP),

@@ -159,7 +159,17 @@ export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action:
   return row.settledPower === undefined || row.settledPower === settled;
 }
 
-/** A reason's sentence in one language; an unknown `{name}` stays visible rather than vanishing. */
+/**
+ * A reason's sentence in one language. `{name}` is filled from `args`, `{name|one|many}` with the number and its word; an
+ * unknown name stays visible rather than vanishing.
+ */
 export function sentence(words: Words, language: keyof Words, args: Record<string, string> = {}): string {
-  return words[language].replace(/\{(\w+)\}/g, (whole, name: string) => args[name] ?? whole);
+  return words[language].replace(
+    /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g,
+    (whole, name: string, one?: string, many?: string) => {
+      const value = args[name];
+      if (value === undefined) return whole;
+      return many === undefined ? value : `${value} ${value === '1' ? one : many}`;
+    },
+  );
 }

@@ -54,6 +54,9 @@ export const POD: Resource = {
           spec: {
             ...place,
             containers,
+            // What a Pod without a node asks of one; afterwards nobody does.
+            ...(!spec?.nodeName && spec?.tolerations && { tolerations: spec.tolerations }),
+            ...(!spec?.nodeName && spec?.affinity && { affinity: spec.affinity }),
             ...(spec?.activeDeadlineSeconds !== undefined && { activeDeadlineSeconds: spec.activeDeadlineSeconds }),
           },
           ...(status && { status }),
@@ -124,6 +127,18 @@ export const NODE_LEASE: Resource = {
 export const CLAIM: Resource = {
   ...core('persistentvolumeclaims', 'PersistentVolumeClaim'),
   indexes: { owner: owners },
+};
+
+/** By name alone: whether a class is there is all that plans ask. */
+export const STORAGE_CLASS: Resource = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  plural: 'storageclasses',
+  kind: 'StorageClass',
+  namespaced: false,
+  keep({ apiVersion, kind, metadata: { name, uid, resourceVersion } }) {
+    return { apiVersion, kind, metadata: { name, uid, resourceVersion } as KubeObject['metadata'] };
+  },
 };
 
 /** A kind of ours as a resource to follow. */

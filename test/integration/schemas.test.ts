@@ -65,6 +65,24 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     instance({ ports: [{ port: 80 }, { port: 80 }] }),
     'spec.ports[1]: Duplicate value: {"port":80}',
   ],
+  'two ports of one name': [
+    instance({
+      ports: [
+        { name: 'web', port: 80 },
+        { name: 'web', port: 81 },
+      ],
+    }),
+    'spec.ports: Invalid value: "array": ports: two ports can not have the same name',
+  ],
+  ...Object.fromEntries(
+    ['123', 'a--b', 'notebook'].map((name) => [
+      `a port named ${name}`,
+      [
+        instance({ ports: [{ name, port: 80 }] }),
+        'spec.ports[0].name: Invalid value: "string": must be at most 15 lower-case letters, digits and single -, with a letter; notebook is taken by notebookPort',
+      ],
+    ]),
+  ),
   'a port of the notebook twice': [
     instance({ ports: [{ port: 80 }], notebookPort: 80 }),
     'spec.notebookPort: Invalid value: "object": spec.notebookPort is also in spec.ports: name a port once',

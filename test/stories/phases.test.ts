@@ -116,11 +116,11 @@ test.concurrent('createFailed: three exits before it was ever ready', async () =
   const waiting = await dev.becomes('waiting after its exit', ({ status }) => status.reason === 'WaitingAfterExit');
   expect(waiting.status).toMatchObject({ phase: 'starting', run: { seq: 2, cause: 'crash', exits: 1 } });
   expect(waiting.status.message).toBe(
-    `The program ended (exit code 3); the next start is at ${waiting.status.run?.notBefore}.`,
+    `The program ended with code 3; the next start is at ${waiting.status.run?.notBefore}.`,
   );
   expect((await dev.reaches('createFailed', 90_000)).status).toMatchObject({
     reason: 'ExitedOften',
-    message: 'The program ended 3 times in a row, last: exit code 3. The next try follows.',
+    message: 'The program ended 3 times in a row, last with code 3. The next try follows.',
     run: { seq: 4, exits: 3 },
   });
 });
@@ -132,7 +132,7 @@ test.concurrent('failed: three exits after it was ready; starting again makes it
   expect((await dev.reaches('running')).status).toMatchObject({ health: 'abnormal', run: { seq: 2, cause: 'crash' } });
   expect((await dev.reaches('failed', 90_000)).status).toMatchObject({
     reason: 'ExitedOften',
-    message: 'The program ended 3 times in a row, last: exit code 4. The next try follows.',
+    message: 'The program ended 3 times in a row, last with code 4. The next try follows.',
   });
 });
 

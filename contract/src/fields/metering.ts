@@ -23,7 +23,7 @@ export const intervals = z
         .meta({ 'x-kubernetes-list-type': 'atomic' }),
     }),
   )
-  .max(64)
+  .max(256)
   .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['seq'] });
 export type Interval = z.infer<typeof intervals>[number];
 

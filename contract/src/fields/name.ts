@@ -15,6 +15,18 @@ export const displayName = z
     ]),
   });
 
+/** A port's name, as Pods take it: at most 15, with a letter. */
+export const portName = z
+  .string()
+  .min(1)
+  .max(15)
+  .meta(
+    cel([
+      "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && self.matches('[a-z]') && !self.contains('--') && self != 'notebook'",
+      'must be at most 15 lower-case letters, digits and single -, with a letter; notebook is taken by notebookPort',
+    ]),
+  );
+
 /** A name of another object: a DNS label. */
 export const objectName = z
   .string()

@@ -12,7 +12,7 @@ import {
 } from '../define-kind.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
-import { displayName, objectName } from '../fields/name.ts';
+import { displayName, objectName, portName } from '../fields/name.ts';
 import { sizeGi } from '../fields/size.ts';
 
 const spec = z.object({
@@ -109,10 +109,17 @@ const spec = z.object({
     .optional()
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
   ports: z
-    .array(z.object({ name: objectName.optional(), port: z.int().min(1).max(65535) }))
+    .array(z.object({ name: portName.optional(), port: z.int().min(1).max(65535) }))
     .max(32)
     .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['port'] }),
+    .meta({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['port'],
+      ...cel([
+        'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
+        'ports: two ports can not have the same name',
+      ]),
+    }),
   notebookPort: z
     .int()
     .min(1)
@@ -216,6 +223,31 @@ const reasons = {
     zh: '正在清除实例的资源。',
     ja: 'インスタンスのリソースを削除しています。',
   },
+  Released: {
+    en: 'Everything is removed; the last use is being billed.',
+    zh: '所有资源已清除，正在结算最后一次使用。',
+    ja: 'すべて削除されました。最後の利用分を精算しています。',
+  },
+  NotSaved: {
+    en: 'Only the home disk at /root is kept; other files are lost when the container ends.',
+    zh: '仅保留 /root 主目录磁盘；容器结束时其他文件会丢失。',
+    ja: '/root のホームディスクのみ保持されます。コンテナ終了時に他のファイルは失われます。',
+  },
+  HomeNotGrown: {
+    en: 'spec.homeDisk.sizeGi: the home disk could not be made larger: {detail}',
+    zh: 'spec.homeDisk.sizeGi：无法扩大主目录磁盘：{detail}',
+    ja: 'spec.homeDisk.sizeGi：ホームディスクを拡張できませんでした：{detail}',
+  },
+  StorageClassNotFound: {
+    en: 'spec.homeDisk.storageClassName: there is no storage class {name}.',
+    zh: 'spec.homeDisk.storageClassName：没有存储类 {name}。',
+    ja: 'spec.homeDisk.storageClassName：ストレージクラス {name} はありません。',
+  },
+  ImageBeingVerified: {
+    en: 'The Image with the source {image} is being verified; the instance starts when that is done.',
+    zh: '来源为 {image} 的镜像正在验证，完成后实例将启动。',
+    ja: 'ソースが {image} のイメージを検証中です。完了後にインスタンスが起動します。',
+  },
   Scheduling: { en: 'A place is being found.', zh: '正在安排节点。', ja: '配置先を探しています。' },
   PullingImage: {
     en: 'Node {node} is fetching the image and preparing the container.',
@@ -228,7 +260,7 @@ const reasons = {
     ja: 'コンテナは動作していますが、まだ準備できていません。',
   },
   WaitingForGpus: {
-    en: 'Needs {count} × {model}; {free} free on {nodes} nodes; {ahead} ahead of you.',
+    en: 'Needs {count} × {model}; {free} free on {nodes|node|nodes}; {ahead} ahead of you.',
     zh: '需要 {count} × {model}；{nodes} 个节点上共有 {free} 张空闲；您前面还有 {ahead} 个。',
     ja: '{count} × {model} が必要です。空きは {nodes} ノードに {free} 枚、{ahead} 件が先に待っています。',
   },
@@ -243,7 +275,7 @@ const reasons = {
     ja: 'GPU モデル {model} を持つノードはありません。利用可能: {models}。',
   },
   WaitingForRoom: {
-    en: 'Needs {cores} cores and {memoryGi} GiB on one node; the roomiest has {freeCores} cores and {freeMemoryGi} GiB free; {ahead} ahead of you.',
+    en: 'Needs {cores|core|cores} and {memoryGi} GiB on one node; the roomiest has {freeCores|core|cores} and {freeMemoryGi} GiB free; {ahead} ahead of you.',
     zh: '需要单个节点上有 {cores} 核和 {memoryGi} GiB；最空闲的节点有 {freeCores} 核和 {freeMemoryGi} GiB；您前面还有 {ahead} 个。',
     ja: '1 ノードに {cores} コアと {memoryGi} GiB が必要です。最も空いているノードは {freeCores} コア、{freeMemoryGi} GiB で、{ahead} 件が先に待っています。',
   },
@@ -324,14 +356,19 @@ const reasons = {
     ja: '名前 {name} は別のオブジェクトが使用しています。',
   },
   ExitedOften: {
-    en: 'The program ended {exits} times in a row, last: {exit}. The next try follows.',
-    zh: '程序已连续退出 {exits} 次，最近一次：{exit}。将再次尝试。',
-    ja: 'プログラムが {exits} 回続けて終了しました（直近：{exit}）。再試行します。',
+    en: 'The program ended {exits} times in a row, last with code {code}. The next try follows.',
+    zh: '程序已连续退出 {exits} 次，最近一次退出码为 {code}。将再次尝试。',
+    ja: 'プログラムが {exits} 回続けて終了しました（直近の終了コード {code}）。再試行します。',
   },
   WaitingAfterExit: {
-    en: 'The program ended ({exit}); the next start is at {at}.',
-    zh: '程序已退出（{exit}），将于 {at} 再次启动。',
-    ja: 'プログラムが終了しました（{exit}）。次の起動は {at} です。',
+    en: 'The program ended with code {code}; the next start is at {at}.',
+    zh: '程序已退出，退出码为 {code}；将于 {at} 再次启动。',
+    ja: 'プログラムが終了コード {code} で終了しました。次の起動は {at} です。',
+  },
+  NodeRefused: {
+    en: 'The node did not keep the container ({cause}); the next try is at {at}.',
+    zh: '节点未能运行该容器（{cause}）；将于 {at} 再次尝试。',
+    ja: 'ノードがコンテナを実行できませんでした（{cause}）。次の試行は {at} です。',
   },
   OutOfMemory: {
     en: 'The program used more than its {memoryGi} GiB of memory and was ended; it starts again.',
@@ -344,12 +381,12 @@ const reasons = {
     ja: 'ノードがインスタンスを退避しました。必要に応じて別のノードで再起動します。',
   },
   CreateTimeout: {
-    en: 'It was not ready {minutes} minutes after it had a place.',
+    en: 'It was not ready {minutes|minute|minutes} after it had a place.',
     zh: '分配节点 {minutes} 分钟后仍未就绪。',
     ja: '配置から {minutes} 分経っても準備できません。',
   },
   PortSilent: {
-    en: 'Port {port} did not answer for {seconds} seconds.',
+    en: 'Port {port} did not answer for {seconds|second|seconds}.',
     zh: '端口 {port} 已 {seconds} 秒无响应。',
     ja: 'ポート {port} が {seconds} 秒間応答しません。',
   },
@@ -372,11 +409,6 @@ const reasons = {
     en: 'The node is gone; the instance moves to another.',
     zh: '节点已移除，实例将迁移到其他节点。',
     ja: 'ノードがなくなったため、別のノードへ移ります。',
-  },
-  Paused: {
-    en: 'Platform staff paused this object.',
-    zh: '平台人员已暂停该对象。',
-    ja: 'プラットフォーム担当者がこのオブジェクトを一時停止しました。',
   },
 } as const;
 

@@ -103,7 +103,8 @@ function endOf(f: Facts, open: Interval): Instant | undefined {
   if (f.finishedAt !== undefined && f.pod?.metadata.uid === open.subjectUID) return f.finishedAt;
   if (f.lost) return Math.min(instant(f.seen.lease?.spec?.renewTime) ?? lastSign(f, open), f.now);
   const gone = f.progress === 'finished' || f.pod?.metadata.uid !== open.subjectUID;
-  return gone ? lastSign(f, open) : undefined;
+  // A node that had died before its Pod was collected ran nothing after its last heartbeat.
+  return gone ? Math.min(instant(f.seen.lease?.spec?.renewTime) ?? f.now, lastSign(f, open)) : undefined;
 }
 
 /**

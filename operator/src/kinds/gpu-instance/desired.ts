@@ -1,10 +1,17 @@
 // What one run of an instance is made of: a Pod, and the home disk that outlives it.
 
-import { API_VERSION, type OwnerReference } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import { ANNOTATION, FINALIZER, GPU_RESOURCE, LABEL, REGISTRY, TENANT_PRIORITY_CLASS } from '@gantry/contract/names.ts';
-import type { Claim, Pod } from '../../resources.ts';
+import {
+  ANNOTATION,
+  FINALIZER,
+  GPU_RESOURCE,
+  LABEL,
+  organizationOf,
+  REGISTRY,
+  TENANT_PRIORITY_CLASS,
+} from '@gantry/contract/names.ts';
+import { type Claim, ownedBy, type Pod } from '../../resources.ts';
 
 /** What the installation decides for every instance. */
 export interface InstanceSettings {
@@ -26,21 +33,13 @@ export const podName = (owner: GpuInstance, seq: number): string => `${owner.met
 export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}-home`;
 export const addressOf = ({ metadata }: GpuInstance): string => `${metadata.name}.${SERVICE}.${metadata.namespace}.svc`;
 
-const ownedBy = ({ metadata }: GpuInstance): OwnerReference[] => [
-  {
-    apiVersion: API_VERSION,
-    kind: KIND,
-    name: metadata.name,
-    uid: metadata.uid ?? '',
-    controller: true,
-    blockOwnerDeletion: true,
-  },
-];
+/** As the namespace carries it. */
+const organizationId = ({ metadata }: GpuInstance): string => organizationOf(metadata.namespace ?? '') ?? '';
 export const homeLabels = ({ metadata }: GpuInstance) => ({ [LABEL.kind]: KIND, [LABEL.name]: metadata.name });
 export const podLabels = (owner: GpuInstance, seq: number) => ({
   ...homeLabels(owner),
   [LABEL.run]: String(seq),
-  [LABEL.organization]: owner.metadata.namespace ?? '',
+  [LABEL.organization]: organizationId(owner),
 });
 
 const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
@@ -48,19 +47,10 @@ const mebibytes = (gi: number): string => `${Math.round(gi * 1024)}Mi`;
 
 /** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port. */
 export function runHash({ image, command, gpu, cores, memoryGi, env, host, notebookPort }: GpuInstanceSpec): string {
-  return digest(
-    JSON.stringify([
-      image,
-      command,
-      gpu?.model,
-      gpu?.count,
-      cores,
-      memoryGi,
-      env?.map((e) => [e.name, e.value]),
-      host,
-      notebookPort,
-    ]),
-  );
+  // By name, and without what is absent: a field that a later version adds must not restart whoever does not use it.
+  const card = gpu && { model: gpu.model, count: gpu.count };
+  const variables = env?.map(({ name, value }) => ({ name, value }));
+  return digest(JSON.stringify({ image, command, gpu: card, cores, memoryGi, env: variables, host, notebookPort }));
 }
 
 /** FNV-1a over UTF-16 units, twice with different seeds: tells two specs apart, secures nothing. */
@@ -137,8 +127,9 @@ export function desiredPod(
         {
           name: 'main',
           image: pinned,
-          // A cached image needs no credentials: another tenant's would start.
-          imagePullPolicy: ofOurRegistry ? 'Always' : 'IfNotPresent',
+          // A cached image needs no credentials, and another tenant's would start: only a digest that this tenant, or the
+          // platform, was shown to have may come from the node's cache.
+          imagePullPolicy: pinned === spec.image || ofOurRegistry ? 'Always' : 'IfNotPresent',
           command: [`${AGENT_DIR}/agent`, 'init', ...(spec.command ? ['--', ...spec.command] : [])],
           env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
           resources: { requests: room, limits: room },
@@ -167,7 +158,7 @@ export function desiredPod(
 const POOL: Record<InstanceSettings['sharedPool'], (owner: GpuInstance) => object> = {
   open: () => ({}),
   sandboxed: () => ({ hostUsers: false }),
-  exclusive: ({ metadata }) => ({
+  exclusive: (owner) => ({
     affinity: {
       podAntiAffinity: {
         requiredDuringSchedulingIgnoredDuringExecution: [
@@ -177,7 +168,7 @@ const POOL: Record<InstanceSettings['sharedPool'], (owner: GpuInstance) => objec
             labelSelector: {
               matchExpressions: [
                 { key: LABEL.organization, operator: 'Exists' },
-                { key: LABEL.organization, operator: 'NotIn', values: [metadata.namespace ?? ''] },
+                { key: LABEL.organization, operator: 'NotIn', values: [organizationId(owner)] },
               ],
             },
           },

@@ -1,7 +1,7 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { tooManyUnposted } from './bookkeeping.ts';
-import { conditionSince, type Facts, instant, type Trouble } from './facts.ts';
+import { conditionSince, type Facts, instant, isOutOfCredit, type Trouble } from './facts.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
@@ -10,7 +10,7 @@ const round = (value: number): string => String(Math.max(0, Math.floor(value * 1
 /** Phases that say it all; every other one is explained by what keeps it from the next. */
 const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
   releasing: () => plain('Releasing'),
-  released: () => plain('Releasing'),
+  released: () => plain('Released'),
   lost_contact: (f) => {
     const wish = f.power !== 'Running' || f.rebootWanted;
     return { reason: wish ? 'WaitsForNode' : 'NodeLost', args: { node: f.pod?.spec?.nodeName ?? '' } };
@@ -41,20 +41,26 @@ export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
 const isLeaving = (f: Facts): boolean => f.edited || f.rebootWanted;
 
 function heldBack(f: Facts): Trouble | undefined {
-  const { run, pod } = f;
-  if (run?.readyAt === undefined && run?.lastExit !== undefined) {
-    // Once the scheduler has looked in vain, what it lacks says more than what came before.
-    const { lastExit } = run;
-    if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
-    if (run.lastExit === 'OOMKilled')
-      return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
-    if ((run.exits ?? 0) >= MANY_EXITS)
-      return { reason: 'ExitedOften', args: { exits: String(run.exits), exit: run.lastExit } };
-    if ((instant(run.notBefore) ?? 0) > f.now)
-      return { reason: 'WaitingAfterExit', args: { exit: run.lastExit, at: run.notBefore ?? '' } };
-  }
-  if (pod && !isLeaving(f)) return undefined;
-  if (!f.creditOpen) return plain('WaitingForCredit');
+  return afterExit(f) ?? unpaid(f);
+}
+
+/** Between an end that nobody asked for and Ready again. */
+function afterExit(f: Facts): Trouble | undefined {
+  const { readyAt, lastExit, notBefore: at = '', exits = 0 } = f.run ?? {};
+  if (readyAt !== undefined || lastExit === undefined) return undefined;
+  // Once the scheduler has looked in vain, what it lacks says more than what came before.
+  if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
+  if (lastExit === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
+  const waits = (instant(at) ?? 0) > f.now;
+  const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
+  if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
+  if (exits >= MANY_EXITS) return { reason: 'ExitedOften', args: { exits: String(exits), code } };
+  return waits ? { reason: 'WaitingAfterExit', args: { code, at } } : undefined;
+}
+
+function unpaid(f: Facts): Trouble | undefined {
+  if (f.pod && !isLeaving(f)) return undefined;
+  if (!f.creditOpen) return plain(isOutOfCredit(f.owner.status) ? 'OutOfCredit' : 'WaitingForCredit');
   return tooManyUnposted(f) ? plain('UsageNotPosted') : undefined;
 }
 

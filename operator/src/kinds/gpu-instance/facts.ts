@@ -1,7 +1,7 @@
 // What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
-import type { Context, Instant } from '../../define-controller.ts';
+import type { Context, Instant, Refusal } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, podName, runHash } from './desired.ts';
 import { type InstanceSeen, readiness } from './reads.ts';
@@ -47,6 +47,8 @@ export interface Facts {
   edited: boolean;
   creditOpen: boolean;
   trouble: Trouble | undefined;
+  /** Why the home could not be made larger; what runs goes on. */
+  growthRefused: string | undefined;
 }
 
 /** A kubelet that lost sight of a container writes null for its times. */
@@ -62,9 +64,10 @@ export function factsOf(
 ): Facts {
   const status = owner.status ?? {};
   const deleting = owner.metadata.deletionTimestamp !== undefined;
-  const power = powerOf(owner, status, deleting);
+  const power = powerOf(owner, status, deleting, settings);
   const run = status.run?.endedAt === undefined ? status.run : undefined;
   const pod = run && seen.pods.find(({ metadata }) => metadata.name === podName(owner, run.seq));
+  const wantedHash = runHash(owner.spec);
   const home = seen.claims.find(({ metadata }) => metadata.name === homeName(owner));
   const main = pod?.status?.containerStatuses?.[0];
   const progress = progressOf(pod);
@@ -86,17 +89,28 @@ export function factsOf(
     lost,
     home,
     rebootWanted: owner.spec.rebootCount !== (status.rebootCount ?? 0),
-    edited: pod !== undefined && pod.metadata.annotations?.[ANNOTATION.hash] !== runHash(owner.spec),
+    edited: (pod?.metadata.annotations?.[ANNOTATION.hash] ?? wantedHash) !== wantedHash,
     creditOpen: isCreditOpen(owner, settings, now),
-    trouble: missingIn(owner, status, home) ?? refusedIn(refusals) ?? stuckIn(pod, owner, settings),
+    trouble:
+      missingIn(owner, status, home, seen) ?? refusedIn(made(refusals, pod, home)) ?? stuckIn(pod, owner, settings),
+    growthRefused: home && refusals.find(({ kind }) => kind === home.kind)?.message.slice(0, MOST_DETAIL),
   };
 }
 
-function powerOf({ spec, status }: GpuInstance, { everReady }: GpuInstanceStatus, deleting: boolean): Power {
+function powerOf(
+  { spec, status }: GpuInstance,
+  { everReady }: GpuInstanceStatus,
+  deleting: boolean,
+  { creditGate }: InstanceSettings,
+): Power {
   if (deleting) return 'ShutDown';
+  const hibernates = creditGate === 'required' && everReady && isOutOfCredit(status);
+  return spec.power === 'Running' && hibernates ? 'Hibernated' : spec.power;
+}
+
+export function isOutOfCredit(status: GpuInstance['status']): boolean {
   const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
-  const outOfCredit = reserved?.status === 'False' && reserved.reason === 'OutOfCredit';
-  return spec.power === 'Running' && outOfCredit && everReady ? 'Hibernated' : spec.power;
+  return reserved?.status === 'False' && reserved.reason === 'OutOfCredit';
 }
 
 /** Whatever costs is made only with credit reserved for this very generation (design section 6). */
@@ -147,6 +161,7 @@ function missingIn(
   { spec }: GpuInstance,
   { everReady, run }: GpuInstanceStatus,
   home: Claim | undefined,
+  { images, storageClass }: InstanceSeen,
 ): Trouble | undefined {
   if (spec.host !== undefined) return { reason: 'HostNotFound', args: { host: spec.host } };
   const disk = spec.disks?.[0]?.name;
@@ -154,17 +169,30 @@ function missingIn(
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
   if (everReady && !home && !accepted) return { reason: 'HomeLost', args: {} };
+  const { storageClassName } = spec.homeDisk;
+  if (storageClassName !== undefined && !storageClass && !home)
+    return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
+  // A private image is pulled with its Image's secret: a Pod made before would be refused by the registry, and stay so.
+  if (images.verifying && !images.ready && !everReady)
+    return { reason: 'ImageBeingVerified', args: { image: spec.image } };
   if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: 'its volume is gone' } };
   return undefined;
 }
 
-function refusedIn([refusal]: Context<unknown>['refusals']): Trouble | undefined {
+/** Refusals of what there should be and is not: a refused change of what is there keeps nobody from running. */
+const made = (refusals: readonly Refusal[], pod: Pod | undefined, home: Claim | undefined): readonly Refusal[] =>
+  refusals.filter(({ kind }) => (kind === 'Pod' ? !pod : !home));
+
+/** The rest of a longer text says no more, and a status has its limits. */
+const MOST_DETAIL = 1000;
+
+function refusedIn([refusal]: readonly Refusal[]): Trouble | undefined {
   if (!refusal) return undefined;
   if (refusal.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
   const quota = /exceeded quota: [^,]+, (.*)$/.exec(refusal.message)?.[1];
   return quota
     ? { reason: 'QuotaExceeded', args: { detail: quota } }
-    : { reason: 'Refused', args: { detail: refusal.message } };
+    : { reason: 'Refused', args: { detail: refusal.message.slice(0, MOST_DETAIL) } };
 }
 
 const WAITING: Record<string, GpuInstanceReason> = {

@@ -170,7 +170,8 @@ export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   claims: [home()],
   node: node(),
   lease: undefined,
-  verified: undefined,
+  images: { ready: undefined, verifying: undefined },
+  storageClass: undefined,
   stock: undefined,
   ...more,
 });

@@ -46,9 +46,10 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
   createTimeout: (f) => !f.status.everReady && passed(createDeadline(f), f.now),
   networkTimeout: (f) => notReady(f) && passed(networkDeadline(f), f.now),
   failed: (f) =>
-    f.trouble !== undefined ||
-    exitsOften(f) ||
-    (notReady(f) && ['OOMKilled', 'Evicted'].includes(f.run?.lastExit ?? '')),
+    f.status.everReady === true &&
+    (f.trouble !== undefined ||
+      exitsOften(f) ||
+      (notReady(f) && ['OOMKilled', 'Evicted'].includes(f.run?.lastExit ?? ''))),
   update: (f) => begunBy(f, 'update') || f.edited,
   hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),
   restoring: (f) => begunBy(f, 'restore'),

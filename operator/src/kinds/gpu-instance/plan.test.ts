@@ -2,6 +2,7 @@ import { gpuInstance as facts, type GpuInstanceStatus } from '@gantry/contract/k
 import { describe, expect, test } from '@jest/globals';
 import type { Plan } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
+import { runHash } from './desired.ts';
 import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
 
@@ -41,6 +42,7 @@ interface Law {
   run?: object;
   intervals?: object[];
   billed?: number;
+  condition?: object;
   health?: string;
   settled?: string;
   again?: number;
@@ -61,6 +63,7 @@ function judge(law: Law): Plan<GpuInstanceStatus> {
   if (law.intervals) expect(plan.status?.intervals).toMatchObject(law.intervals);
   if (law.health) expect(plan.status?.health).toBe(law.health);
   if (law.billed !== undefined) expect(plan.status?.intervals ?? []).toHaveLength(law.billed);
+  if (law.condition) expect(plan.status?.conditions).toContainEqual(expect.objectContaining(law.condition));
   if (law.settled) expect(plan.status?.settledPower).toBe(law.settled);
   if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
   return plan;
@@ -77,14 +80,14 @@ const deadline = { spec: { activeDeadlineSeconds: 1 } };
 
 describe('starting', () => {
   laws({
-    'a new instance records its first run, then gets a home and a Pod': {
+    'a new instance records its first run, then gets a home': {
       sees: { claims: [] },
       phase: 'preparing',
       reason: 'Scheduling',
       run: { seq: 1, cause: 'first' },
-      creates: ['dev-home', 'dev-1'],
+      creates: ['dev-home'],
     },
-    'a home that is there is used again': { given: { status: firstRun }, creates: ['dev-1'] },
+    'with its home there it gets a Pod': { given: { status: firstRun }, creates: ['dev-1'] },
     'an instance made at rest gets nothing': {
       given: { spec: { power: 'Stopped' } },
       sees: { claims: [] },
@@ -140,7 +143,7 @@ describe('starting', () => {
         stock: { models: ['H100'], most: 8, free: 2, nodes: 1, fits: false, freeCores: 9, freeMemoryGi: 9, ahead: 3 },
       },
       phase: 'preparing',
-      says: 'Needs 4 × H100; 2 free on 1 nodes; 3 ahead of you.',
+      says: 'Needs 4 × H100; 2 free on 1 node; 3 ahead of you.',
       again: 15_000,
     },
     'more cards than any node has': {
@@ -186,6 +189,24 @@ describe('starting', () => {
       },
       reason: 'HomeElsewhere',
       says: 'The home disk is on node node-a, which can not take the instance now.',
+    },
+    'a Pod whose home went before anything was in it gets another': {
+      given: { status: firstRun },
+      sees: { claims: [], pods: [pod('unplaced')] },
+      creates: ['dev-home'],
+    },
+    'a storage class that is not there is named, and nothing is made': {
+      given: { spec: { homeDisk: { sizeGi: 1, storageClassName: 'fsat' } } },
+      sees: { claims: [] },
+      phase: 'createFailed',
+      says: 'spec.homeDisk.storageClassName: there is no storage class fsat.',
+      creates: [],
+    },
+    'a private image is waited for until it is verified, since its secret comes with it': {
+      given: { status: firstRun },
+      sees: { images: { ready: undefined, verifying: {} as never } },
+      reason: 'ImageBeingVerified',
+      creates: [],
     },
     'a host that is not there is named, and nothing is made': {
       given: { spec: { host: 'mine' } },
@@ -319,7 +340,7 @@ describe('coming back', () => {
     'a hard reboot accepts an empty home': {
       given: { spec: { rebootCount: 1 }, status: rested('Stopped') },
       sees: { claims: [] },
-      creates: ['dev-home', 'dev-2'],
+      creates: ['dev-home'],
     },
   });
 });
@@ -378,7 +399,7 @@ describe('ends that nobody asked for', () => {
         status: { ...ran, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'exit code 1', notBefore: at(90) } },
       },
       creates: [],
-      says: `The program ended (exit code 1); the next start is at ${at(90)}.`,
+      says: `The program ended with code 1; the next start is at ${at(90)}.`,
       again: 20_000,
     },
     'three exits of an instance that was never Ready: creation failed': {
@@ -402,6 +423,11 @@ describe('ends that nobody asked for', () => {
       },
       phase: 'failed',
       says: 'The program used more than its 4 GiB of memory and was ended; it starts again.',
+    },
+    'out of memory before it was ever Ready: it starts again': {
+      given: { status: { rebootCount: 0, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OOMKilled' } } },
+      phase: 'starting',
+      reason: 'OutOfMemory',
     },
     'an eviction starts the next run at once': {
       given: { status: ran },
@@ -445,6 +471,7 @@ describe('ends that nobody asked for', () => {
       given: { status: firstRun },
       sees: { pods: [pod('finished', { reason: 'OutOfcpu', main: waiting('ContainerCreating') })] },
       run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OutOfcpu', notBefore: at(80) },
+      says: `The node did not keep the container (OutOfcpu); the next try is at ${at(80)}.`,
     },
     'nor is one that throws it out before it was Ready': {
       given: { status: firstRun },
@@ -502,6 +529,12 @@ describe('edits and hard reboots', () => {
       sees: { pods: [pod('finished', { deadline: 1 })] },
       phase: 'update',
       run: { seq: 2, cause: 'update' },
+    },
+    'a Pod that lost its note of what it was made from is left alone': {
+      given: { status: ran },
+      sees: { pods: [edited(pod('ready'), { annotations: {} })] },
+      phase: 'running',
+      patches: [],
     },
     'keys and ports do not restart': {
       given: {
@@ -575,6 +608,25 @@ describe('what keeps it from starting', () => {
       phase: 'createFailed',
       says: "The organisation's quota is used up: requested: pods=1, used: pods=3, limited: pods=3",
     },
+    'a refused home: no Pod is made that would wait for it': {
+      given: { status: firstRun },
+      sees: { claims: [] },
+      with: {
+        refusals: [{ kind: 'PersistentVolumeClaim', name: 'dev-home', reason: 'Forbidden', message: 'too large' }],
+      },
+      phase: 'createFailed',
+      reason: 'Refused',
+      creates: ['dev-home'],
+    },
+    'a home that can not grow keeps nobody from running': {
+      given: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
+      sees: { pods: [pod('ready')] },
+      with: {
+        refusals: [{ kind: 'PersistentVolumeClaim', name: 'dev-home', reason: 'Forbidden', message: 'no room' }],
+      },
+      phase: 'running',
+      condition: { type: 'HomeGrown', status: 'False', reason: 'HomeNotGrown' },
+    },
     'a name that another object has': {
       given: { status: firstRun },
       with: { refusals: [{ kind: 'Pod', name: 'dev-1', reason: 'AlreadyExists', message: '' }] },
@@ -635,6 +687,11 @@ describe('a lost node', () => {
       creates: [],
       removes: [],
       patches: [],
+    },
+    'collected long after the last heartbeat: billed until the heartbeat': {
+      given: { status: ran },
+      sees: { pods: [pod('finished', { deleting: true, main: { running: {} } })], node: undefined, lease: lease(20) },
+      intervals: [{ seq: 1, to: at(20) }],
     },
     'a wish is recorded and waits': {
       given: { spec: { power: 'ShutDown' }, status: ran },
@@ -738,6 +795,18 @@ describe('the credit gate', () => {
       patches: [],
       removes: [],
     },
+    'a word of billing from before the gate was opened counts for nothing': {
+      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
+      sees: { pods: [pod('ready')] },
+      phase: 'running',
+      patches: [],
+    },
+    'a new one without credit says so': {
+      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit') } },
+      with: gate,
+      reason: 'OutOfCredit',
+      creates: [],
+    },
     'out of credit while running: it hibernates, whatever the tenant wants': {
       given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
       sees: { pods: [pod('ready')] },
@@ -823,4 +892,32 @@ describe('release', () => {
 
 test('every reason that a plan gives has words', () => {
   expect(Object.keys(facts.reasons)).toContain(judge({}).status?.reason);
+});
+
+test('what a Pod was made from has the same note in every version: another would restart every instance', () => {
+  expect(runHash(gpuInstance().spec)).toBe('39ebd3832a179889');
+  expect(runHash({ ...gpuInstance().spec, sshKeys: [], ports: [{ port: 80 }] })).toBe('39ebd3832a179889');
+});
+
+describe('where an image may be taken from', () => {
+  const policy = (given: Parameters<typeof gpuInstance>[0], ready?: object) => {
+    const images = { ready: ready as never, verifying: undefined };
+    return judge({ given: { status: firstRun, ...given }, sees: { images } }).create?.[0] as Pod;
+  };
+  const verified = { spec: { pullSecret: 'login' }, status: { digest: 'sha256:1' } };
+  test.each([
+    [
+      'a name alone, from its registry: another tenant may have left it on the node',
+      {},
+      undefined,
+      'Always',
+      'pytorch/pytorch:2.4.0',
+    ],
+    ['a verified digest, from the node', {}, verified, 'IfNotPresent', 'pytorch/pytorch:2.4.0@sha256:1'],
+  ] as const)('%s', (_sentence, given, ready, imagePullPolicy, image) => {
+    expect(policy(given, ready).spec?.containers[0]).toMatchObject({ imagePullPolicy, image });
+  });
+  test("a private image, with its Image's secret", () => {
+    expect(policy({}, verified).spec?.imagePullSecrets).toEqual([{ name: 'login' }]);
+  });
 });

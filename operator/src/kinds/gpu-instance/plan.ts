@@ -8,12 +8,13 @@ import {
   gpuInstance,
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import { defineController, type Patch, type Plan, type Target } from '../../define-controller.ts';
-import type { Claim, Pod } from '../../resources.ts';
+import { nextCondition } from '@gantry/contract/next-condition.ts';
+import { defineController, type Patch, type Plan } from '../../define-controller.ts';
+import { type Claim, type Pod, targetOf } from '../../resources.ts';
 import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
 import { addressOf, desiredHome, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
-import { type Facts, factsOf, instant, isMetered, iso } from './facts.ts';
+import { type Facts, factsOf, instant, isMetered } from './facts.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
 import { quantity } from './stock.ts';
@@ -65,8 +66,8 @@ function children(f: Facts): Children {
 /** Pods of runs that are over: their end is in the books, so the finalizer has done its work. */
 function letGo({ spent }: Facts): Children {
   return {
-    patch: spent.filter(isMetered).map((pod) => ({ ...target(pod), ...withoutMetered(pod) })),
-    remove: spent.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(target),
+    patch: spent.filter(isMetered).map((pod) => ({ ...targetOf(pod), ...withoutMetered(pod) })),
+    remove: spent.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
   };
 }
 
@@ -79,24 +80,21 @@ function ending(f: Facts): Children {
   // What runs goes on until its successor may be made.
   if (power === 'Running' && isUnpaid(f)) return {};
   // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk.
-  if (power === 'Running' && rebootWanted) return { remove: [{ ...target(pod), gracePeriodSeconds: 1 }] };
-  if (progress !== 'started' && progress !== 'ready') return { remove: [target(pod)] };
+  if (power === 'Running' && rebootWanted) return { remove: [{ ...targetOf(pod), gracePeriodSeconds: 1 }] };
+  if (progress !== 'started' && progress !== 'ready') return { remove: [targetOf(pod)] };
   // The deadline stops the container in place, with an exact finishedAt, and leaves its root file system to be saved.
   return pod.spec?.activeDeadlineSeconds === undefined
-    ? { patch: [{ ...target(pod), body: { spec: { activeDeadlineSeconds: 1 } } }] }
+    ? { patch: [{ ...targetOf(pod), body: { spec: { activeDeadlineSeconds: 1 } } }] }
     : {};
 }
 
-/** The Pod of a recorded run, and the home disk before it, once nothing of an older run is left. */
+/** The home disk, then the Pod of a recorded run once nothing of an older one is left. A refused home makes no Pod that waits for it. */
 function made(f: Facts): Children {
   const { owner, run, pod, spent, home, settings, seen } = f;
-  if (!run || pod || f.power !== 'Running' || isHeld(f)) return {};
-  if (home?.metadata.deletionTimestamp !== undefined) return {};
-  const create = [
-    ...(home ? [] : [desiredHome(owner)]),
-    ...(spent.length > 0 ? [] : [desiredPod(owner, run.seq, seen.verified, settings)]),
-  ];
-  return { create };
+  if (!run || f.power !== 'Running' || isHeld(f)) return {};
+  if (!home) return { create: [desiredHome(owner)] };
+  if (pod || spent.length > 0 || home.metadata.deletionTimestamp !== undefined) return {};
+  return { create: [desiredPod(owner, run.seq, seen.images.ready, settings)] };
 }
 
 /** Why nothing may be made now, though it is wanted. */
@@ -108,7 +106,9 @@ function isHeld(f: Facts): boolean {
     missing === 'HostNotFound' ||
     missing === 'DiskNotFound' ||
     missing === 'HomeLost' ||
-    missing === 'DiskFailed'
+    missing === 'DiskFailed' ||
+    missing === 'StorageClassNotFound' ||
+    missing === 'ImageBeingVerified'
   );
 }
 
@@ -117,12 +117,12 @@ function mended({ owner, run, pod, home }: Facts): Children {
   const patch: Patch[] = [];
   if (pod && run && pod.metadata.deletionTimestamp === undefined) {
     const labels = podLabels(owner, run.seq);
-    if (!bears(pod, labels)) patch.push({ ...target(pod), body: { metadata: { labels } } });
-    if (!isMetered(pod)) patch.push({ ...target(pod), ...withMetered(pod) });
+    if (!bears(pod, labels)) patch.push({ ...targetOf(pod), body: { metadata: { labels } } });
+    if (!isMetered(pod)) patch.push({ ...targetOf(pod), ...withMetered(pod) });
   }
   if (home && home.metadata.deletionTimestamp === undefined) {
     const labels = homeLabels(owner);
-    if (!bears(home, labels)) patch.push({ ...target(home), body: { metadata: { labels } } });
+    if (!bears(home, labels)) patch.push({ ...targetOf(home), body: { metadata: { labels } } });
   }
   return { patch };
 }
@@ -134,7 +134,7 @@ function grown({ home, owner }: Facts): Children {
   const { sizeGi } = owner.spec.homeDisk;
   const asked = quantity(home?.spec?.resources?.requests?.storage) / 1024 ** 3;
   return home && asked < sizeGi
-    ? { patch: [{ ...target(home), body: { spec: { resources: { requests: { storage: `${sizeGi}Gi` } } } } }] }
+    ? { patch: [{ ...targetOf(home), body: { spec: { resources: { requests: { storage: `${sizeGi}Gi` } } } } }] }
     : {};
 }
 
@@ -148,7 +148,7 @@ function release(owner: GpuInstance, f: Facts, books: Books): Plan<GpuInstanceSt
     ...steps,
     remove: [
       ...(steps.remove ?? []),
-      ...(f.pod ? [] : homes.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(target)),
+      ...(f.pod ? [] : homes.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf)),
     ],
     // A home alone is gone within moments: not worth a write. Pods, or billing that still has to post, are.
     ...((f.seen.pods.length > 0 || others) && { status: statusOf(f, books, phaseOf(f)) }),
@@ -204,34 +204,16 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
 
 function conditionsOf(f: Facts, phase: GpuInstancePhase, reason: GpuInstanceReason, message: string): Condition[] {
   const ready = phase === 'running' && f.progress === 'ready';
+  const said = (type: string, is: boolean, why: GpuInstanceReason, words: string) =>
+    nextCondition(f.status.conditions, { type, status: is ? 'True' : 'False', reason: why, message: words }, f.now);
+  const { NotSaved, HomeNotGrown } = gpuInstance.reasons;
   return [
-    conditionOf(f, 'Ready', ready, ready ? 'Running' : reason, message),
-    conditionOf(
-      f,
-      'RootKept',
-      false,
-      'NotSaved',
-      'Only the home disk at /root is kept; other files are lost when the container ends.',
-    ),
+    said('Ready', ready, reason, message),
+    said('RootKept', false, 'NotSaved', sentence(NotSaved, 'en')),
+    ...(f.growthRefused === undefined
+      ? []
+      : [said('HomeGrown', false, 'HomeNotGrown', sentence(HomeNotGrown, 'en', { detail: f.growthRefused }))]),
   ];
-}
-
-/** lastTransitionTime moves only with the status. */
-function conditionOf(f: Facts, type: string, is: boolean, reason: string, message: string): Condition {
-  const status = is ? 'True' : 'False';
-  const known = f.status.conditions?.find((condition) => condition.type === type && condition.status === status);
-  const lastTransitionTime = known?.lastTransitionTime ?? iso(Math.floor(f.now / 1000) * 1000);
-  return { type, status, reason, message, lastTransitionTime };
-}
-
-function target({ apiVersion, kind, metadata }: Pod | Claim): Target {
-  return {
-    apiVersion,
-    kind,
-    name: metadata.name,
-    uid: metadata.uid ?? '',
-    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-  };
 }
 
 /** A merge patch replaces the whole list, so it counts only for the list that was seen. */

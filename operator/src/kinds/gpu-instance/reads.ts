@@ -1,4 +1,5 @@
 // What a GpuInstance's plan looks at, and whom a change concerns.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
@@ -14,11 +15,19 @@ import {
   POD,
   type Pod,
   resourceOf,
+  STORAGE_CLASS,
 } from '../../resources.ts';
 import { podName } from './desired.ts';
 import { type Stock, stockFor } from './stock.ts';
 
 const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
+const INSTANCE: Resource = {
+  ...resourceOf(gpuInstance),
+  indexes: {
+    image: (object) => [(object as GpuInstance).spec.image],
+    storageClass: (object) => [(object as GpuInstance).spec.homeDisk.storageClassName ?? ''],
+  },
+};
 
 const { kind } = gpuInstance;
 const ownedPods = (owner: GpuInstance, caches: CacheReader) =>
@@ -58,15 +67,35 @@ const lease: Read<GpuInstance, Lease | undefined> = {
     caches.get(NODE_LEASE, NODE_LEASE.namespace, nodeName(owner, caches) ?? '') as Lease | undefined,
 };
 
-/** The verified Image with this source: the organisation's own before the official one. */
-const verified: Read<GpuInstance, Image | undefined> = {
+/** Images with this source: the organisation's own before the official one. */
+const images: Read<GpuInstance, { ready: Image | undefined; verifying: Image | undefined }> = {
   of: IMAGE,
+  also: [INSTANCE],
   find(owner, caches) {
     const same = caches.by(IMAGE, 'source', owner.spec.image) as readonly Image[];
-    const from = (namespace?: string) =>
-      same.find(({ metadata, status }) => metadata.namespace === namespace && status?.phase === 'ready');
-    return from(owner.metadata.namespace) ?? from(PLATFORM_NAMESPACE);
+    const isOwn = ({ metadata }: Image) => metadata.namespace === owner.metadata.namespace;
+    const ready = same.filter(({ status }) => status?.phase === 'ready');
+    return {
+      ready: ready.find(isOwn) ?? ready.find(({ metadata }) => metadata.namespace === PLATFORM_NAMESPACE),
+      verifying: same.find((one) => isOwn(one) && one.spec.pullSecret !== undefined && !isVerified(one)),
+    };
   },
+  wakes: ({ before, after }, caches) =>
+    caches.by(INSTANCE, 'image', ((after ?? before) as Image).spec.source).map(keyOf),
+};
+
+const isVerified = ({ status }: Image): boolean => status?.phase === 'ready' || status?.phase === 'failed';
+const keyOf = ({ metadata }: KubeObject): Key => ({
+  name: metadata.name,
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+});
+
+const storageClass: Read<GpuInstance, KubeObject | undefined> = {
+  of: STORAGE_CLASS,
+  also: [INSTANCE],
+  find: ({ spec }, caches) => caches.get(STORAGE_CLASS, undefined, spec.homeDisk.storageClassName ?? ''),
+  wakes: ({ before, after }, caches) =>
+    caches.by(INSTANCE, 'storageClass', (after ?? before)?.metadata.name ?? '').map(keyOf),
 };
 
 /** Counted only for a Pod that the scheduler could not place: a sum over all Nodes and Pods. */
@@ -84,5 +113,5 @@ export const readiness = (seen: Node | undefined): string => seen?.status?.condi
 const isUnschedulable = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;
 
-export const reads = { pods, claims, node, lease, verified, stock };
+export const reads = { pods, claims, node, lease, images, storageClass, stock };
 export type InstanceSeen = Seen<typeof reads>;

@@ -70,6 +70,43 @@ describe('what is free', () => {
   });
 });
 
+describe('which nodes count', () => {
+  const tainted = (name: string): Node => ({
+    ...node(name, 8),
+    spec: { taints: [{ key: 'fake', effect: 'NoSchedule' }] },
+  });
+  const mine = (spec: object): Pod => ({
+    ...waiting,
+    metadata: { ...waiting.metadata, labels: { [LABEL.organization]: 'acme' } },
+    spec: { ...waiting.spec, ...spec } as NonNullable<Pod['spec']>,
+  });
+  const held = (by: string): Pod => {
+    const other = pod('other', 1, 'one');
+    return { ...other, metadata: { ...other.metadata, labels: { [LABEL.organization]: by } } };
+  };
+  const free = (asking: Pod, nodes: Node[], pods: Pod[] = []) =>
+    stockFor(gpuInstance(), asking, cachesOf(nodes, [...pods, asking]).reader).free;
+
+  test('none with a taint that the Pod does not tolerate', () => {
+    expect(free(mine({}), [tainted('one')])).toBe(0);
+    expect(free(mine({ tolerations: [{ key: 'fake', operator: 'Exists' }] }), [tainted('one')])).toBe(8);
+  });
+  test("in an exclusive pool, none with another organisation's instances", () => {
+    const exclusive = mine({ affinity: { podAntiAffinity: {} } });
+    expect(free(exclusive, [node('one', 8)], [held('other')])).toBe(0);
+    expect(free(exclusive, [node('one', 8)], [held('acme')])).toBe(7);
+    expect(free(mine({}), [node('one', 8)], [held('other')])).toBe(7);
+  });
+  test('cores and memory must be free on the same node', () => {
+    const small = (name: string, cpu: string, memory: string): Node => {
+      const made = node(name, 8);
+      return { ...made, status: { ...made.status, allocatable: { ...made.status?.allocatable, cpu, memory } } };
+    };
+    const nodes = [small('one', '10', '1Gi'), small('two', '4', '64Gi')];
+    expect(stock(nodes, [])).toMatchObject({ freeCores: 4, freeMemoryGi: 64 });
+  });
+});
+
 test('a Pod that ended gives its cards back at the next look', () => {
   const caches = cachesOf([node('one', 8)], [pod('a', 6, 'one'), waiting]);
   expect(stockFor(gpuInstance(), waiting, caches.reader).free).toBe(2);

@@ -5,7 +5,8 @@ import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { CacheReader } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod } from '../../resources.ts';
 
-/** `free` and `most` are cards; the roomiest node is the one with most free cores among those with enough cards. */
+/** `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among
+ * those with enough cards. Nodes that the Pod may not go to do not count. */
 export interface Stock {
   models: readonly string[];
   /** Cards of the largest node of the model. */
@@ -21,12 +22,17 @@ export interface Stock {
 }
 
 interface Room {
+  taints: readonly Taint[];
+  /** Whose instances are on the node. */
+  organizations: ReadonlySet<string>;
   model: string | undefined;
   gpus: number;
   freeGpus: number;
   freeCores: number;
   freeMemoryGi: number;
 }
+
+type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
 interface Pool {
   rooms: readonly Room[];
@@ -84,6 +90,8 @@ const asks = ({ spec }: Pod, resource: string): number =>
 const NONE: Amounts = { gpus: 0, cores: 0, bytes: 0 };
 const has = ({ status }: Node, resource: string): number => quantity(status?.allocatable?.[resource]);
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 const pools = new WeakMap<CacheReader, Pool & { at: string }>();
 
 /** The sum over the whole pool, made once per state of the two caches however many instances wait. */
@@ -92,6 +100,7 @@ function poolOf(caches: CacheReader): Pool {
   const known = pools.get(caches);
   if (known?.at === at) return known;
   const used = new Map<string, Amounts>();
+  const holders = new Map<string, Set<string>>();
   const pending: Pod[] = [];
   for (const pod of caches.list(POD) as readonly Pod[]) {
     if (OVER.has(pod.status?.phase ?? '')) continue;
@@ -100,6 +109,8 @@ function poolOf(caches: CacheReader): Pool {
       pending.push(pod);
       continue;
     }
+    const organization = pod.metadata.labels?.[LABEL.organization];
+    if (organization !== undefined) holders.set(name, (holders.get(name) ?? new Set()).add(organization));
     const { gpus, cores, bytes } = amountsOf(pod, asks);
     const sum = used.get(name);
     if (sum) {
@@ -112,6 +123,8 @@ function poolOf(caches: CacheReader): Pool {
     const { gpus, cores, bytes } = amountsOf(node, has);
     const taken = used.get(node.metadata.name) ?? NONE;
     return {
+      taints: node.spec?.taints ?? [],
+      organizations: holders.get(node.metadata.name) ?? NOBODY,
       model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
       gpus,
       freeGpus: gpus - taken.gpus,
@@ -129,17 +142,32 @@ const isOpen = ({ spec, status }: Node): boolean => !spec?.unschedulable && stat
 const isOlder = (pod: Pod, than: Pod): boolean =>
   (pod.metadata.creationTimestamp ?? '') < (than.metadata.creationTimestamp ?? '');
 
+/** Whether the scheduler would look at the node at all: taints, and a pool where a node serves one organisation at a time. */
+function isOpenTo({ metadata, spec }: Pod, { taints, organizations }: Room): boolean {
+  const tolerated = taints.every(
+    ({ key, effect }) =>
+      effect === 'PreferNoSchedule' ||
+      spec?.tolerations?.some((one) => one.key === key && (one.effect ?? effect) === effect),
+  );
+  const own = metadata.labels?.[LABEL.organization];
+  const isExclusive = spec?.affinity?.podAntiAffinity !== undefined;
+  return tolerated && (!isExclusive || [...organizations].every((organization) => organization === own));
+}
+
 /** The room for this instance's own waiting Pod. Pure over the caches. */
 export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader): Stock {
   const { rooms, pending } = poolOf(caches);
   const { gpu } = owner.spec;
-  const suited = gpu ? rooms.filter(({ model }) => model === gpu.model) : rooms;
+  const open = rooms.filter((room) => isOpenTo(waiting, room));
+  const suited = gpu ? open.filter(({ model }) => model === gpu.model) : open;
   const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
-  const roomy = suited
-    .filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0))
-    .sort((a, b) => b.freeCores - a.freeCores)[0];
+  const enoughCards = suited.filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0));
+  const roomy =
+    enoughCards.find(
+      ({ freeCores, freeMemoryGi }) => freeCores >= owner.spec.cores && freeMemoryGi >= owner.spec.memoryGi,
+    ) ?? enoughCards.sort((a, b) => b.freeCores - a.freeCores)[0];
   return {
-    models: [...new Set(rooms.flatMap(({ model }) => model ?? []))].sort(),
+    models: [...new Set(open.flatMap(({ model }) => model ?? []))].sort(),
     most: Math.max(0, ...suited.map(({ gpus }) => gpus)),
     free: withCards.reduce((sum, { freeGpus }) => sum + freeGpus, 0),
     nodes: withCards.length,
