@@ -93,6 +93,12 @@ export class Caches implements CacheReader {
     return stores.map((store) => store.bury(object, Number.MAX_SAFE_INTEGER, source)).includes(true);
   }
 
+  /** Its kind is followed, and yet no cache takes this object in: it lacks the labels by which they ask. */
+  overlooks(object: KubeObject): boolean {
+    const informers = this.#following(object);
+    return informers.length > 0 && !informers.some(({ store }) => store.takes(object));
+  }
+
   #following({ apiVersion, kind }: KubeObject): readonly Informer[] {
     return this.#byKind.get(`${apiVersion}/${kind}`) ?? [];
   }

@@ -73,8 +73,10 @@ export class MemoryCluster
       const old = this.#objects.get(idOf(object));
       if (!old) throw new ApiError(subresource ? 404 : 409, { reason: subresource ? 'NotFound' : 'Conflict' });
       check(old, object.metadata, subresource);
-      if (!subresource)
-        return this.#store({ ...old, ...object, metadata: { ...object.metadata, ...old.metadata } }, old);
+      if (!subresource) {
+        const labels = { ...old.metadata.labels, ...object.metadata.labels };
+        return this.#store({ ...old, ...object, metadata: { ...object.metadata, ...old.metadata, labels } }, old);
+      }
       const given = (object as Held).status ?? {};
       const left = Object.entries(old.status ?? {}).filter(([field]) => !ownedFields(old).includes(field));
       const status = { ...Object.fromEntries(left), ...given };

@@ -48,20 +48,20 @@ function wellBehaved(owner: Widget, pods: readonly KubeObject[], { refusals }: C
 
 async function given(
   plan: typeof wellBehaved = wellBehaved,
-  { leads = (): boolean => true, widget = {} as object } = {},
+  { leads = (): boolean => true, widget = {} as object, pods: followed = POD } = {},
 ) {
-  const cluster = new MemoryCluster([WIDGET, POD]);
+  const cluster = new MemoryCluster([WIDGET, followed]);
   cluster.put({ apiVersion: API_VERSION, kind: 'Widget', metadata: { name: 'a', namespace: 'x', ...widget } });
   const clock = new SteppedClock();
-  const caches = new Caches([WIDGET, POD], { client: cluster, clock, report: { failed() {}, corrected() {} } });
+  const caches = new Caches([WIDGET, followed], { client: cluster, clock, report: { failed() {}, corrected() {} } });
   const events: string[] = [];
   let plans = 0;
   const controller = defineController({
     facts: { kind: 'Widget', plural: 'widgets', scope: 'Namespaced' } as KindFacts,
     reads: {
       pods: {
-        of: POD,
-        find: (_owner: Widget, reader: { list(of: Resource): readonly KubeObject[] }) => reader.list(POD),
+        of: followed,
+        find: (_owner: Widget, reader: { list(of: Resource): readonly KubeObject[] }) => reader.list(followed),
       },
     },
     plan(owner: Widget, { pods }, context: Context<unknown>): Plan<Record<string, unknown>> {
@@ -76,7 +76,7 @@ async function given(
     resource: WIDGET,
     caches,
     client: cluster,
-    names: new ResourceNames(cluster, [WIDGET, POD]),
+    names: new ResourceNames(cluster, [WIDGET, followed]),
     events: { record: (before, after) => events.push(`${phaseOf(before)}>${phaseOf(after)}`) },
     clock,
     settings: {},
@@ -221,6 +221,25 @@ test('an object of that name with our owner is taken as made; a stranger’s is 
   strange.caches.list = (of, namespace) => (of === POD ? [] : read(of, namespace));
   await expect(strange.reconcile()).rejects.toThrow('AlreadyExists');
   expect(strange.widget().status).toEqual({ phase: 'failed', reason: 'AlreadyExists' });
+});
+
+test('ours without the label by which it is followed is labelled again, instead of being made for ever', async () => {
+  const labelled = (owner: KubeObject): KubeObject => ({
+    ...pod(owner),
+    metadata: { ...pod(owner).metadata, labels: { 'gantry.dev/kind': 'Widget' } },
+  });
+  const { cluster, reconcile, writes } = await given(
+    (owner, pods) => ({ create: pods.length > 0 ? [] : [labelled(owner)] }),
+    { pods: { ...POD, labelSelector: 'gantry.dev/kind' } },
+  );
+  await reconcile();
+  const { labels, ...bare } = cluster.find('Pod', 'a-1')?.metadata ?? { name: '' };
+  writes();
+  cluster.put({ apiVersion: 'v1', kind: 'Pod', metadata: bare });
+  await turns();
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1', 'apply Pod a-1']);
+  expect(cluster.find('Pod', 'a-1')?.metadata).toMatchObject({ uid: bare.uid, labels });
 });
 
 test.each([

@@ -75,6 +75,12 @@ export class Store {
     return [...(found.get(value)?.values() ?? [])];
   }
 
+  /** It has the namespace and the labels of what is followed here. */
+  takes({ metadata: { namespace, labels } }: KubeObject): boolean {
+    const { namespace: only } = this.#resource;
+    return (only === undefined || only === namespace) && this.#selected(labels);
+  }
+
   /** Takes an object in if it is newer than what is held; says whether it was. */
   put(whole: KubeObject, source?: unknown): boolean {
     const key = keyOf(whole);
@@ -82,7 +88,7 @@ export class Store {
     const version = versionOf(whole);
     if (held && versionOf(held) >= version) return false;
     if (version <= (this.#graves.get(whole.metadata.uid ?? '') ?? 0)) return false;
-    if (!this.#belongs(whole)) return held !== undefined && this.#take(key, held, source);
+    if (!this.takes(whole)) return held !== undefined && this.#take(key, held, source);
     const object = this.#thin(whole);
     if (held && held.metadata.uid !== object.metadata.uid) this.#take(key, held, source);
     const before = this.#objects.get(key);
@@ -116,11 +122,6 @@ export class Store {
       taken++;
     }
     return taken;
-  }
-
-  #belongs({ metadata: { namespace, labels } }: KubeObject): boolean {
-    const { namespace: only } = this.#resource;
-    return (only === undefined || only === namespace) && this.#selected(labels);
   }
 
   #thin(whole: KubeObject): KubeObject {

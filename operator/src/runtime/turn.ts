@@ -11,7 +11,7 @@ import type { EventRecorder } from './event-recorder.ts';
 import { noteOwnedStatus, statusDiffers } from './owned-status.ts';
 
 export interface TurnParts {
-  caches: Pick<Caches, 'observe' | 'forget'>;
+  caches: Pick<Caches, 'observe' | 'forget' | 'overlooks'>;
   client: Pick<KubeClient, 'get' | 'create' | 'apply' | 'mergePatch' | 'delete'>;
   names: Pick<ResourceNames, 'of'>;
   events: Pick<EventRecorder, 'record'>;
@@ -101,12 +101,19 @@ export class Turn {
         const found = await this.#parts.client.get(resource, namespace, name).catch((lookup: unknown) => {
           throw isTaken(error) ? lookup : error;
         });
-        if (isOurs(found, wanted)) return found;
-        throw error;
+        if (!isOurs(found, wanted)) throw error;
+        // A label was taken off by hand: until it is back no cache takes the object in, and the plan would make it for ever.
+        return this.#parts.caches.overlooks(found) ? this.#keep(resource, found, wanted) : found;
       });
       this.wrote = true;
       this.#saw(made);
     });
+  }
+
+  #keep(resource: Resource, { metadata: { uid } }: KubeObject, wanted: KubeObject): Promise<KubeObject> {
+    this.#check();
+    const metadata = { ...wanted.metadata, ...(uid !== undefined && { uid }) };
+    return this.#parts.client.apply(resource, { ...wanted, metadata });
   }
 
   async #apply(wanted: KubeObject): Promise<void> {

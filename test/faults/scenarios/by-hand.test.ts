@@ -98,6 +98,11 @@ test('a home that somebody deletes is missed, and made anew only when asked for'
 /** Of an organisation's namespace: object, and what a hand makes of it. */
 const PARTS: Readonly<Record<string, { readonly path: string; readonly edit: object }>> = {
   'a quota': { path: 'api/v1/resourcequotas/compute', edit: { spec: { hard: { 'requests.cpu': '99999' } } } },
+  // No longer among what the operator follows.
+  'a quota that lost its label': {
+    path: 'api/v1/resourcequotas/compute',
+    edit: { metadata: { labels: { 'gantry.dev/organization': null } } },
+  },
   'a limit': { path: 'api/v1/limitranges/limits', edit: { spec: { limits: [] } } },
   'a network policy': {
     path: 'apis/networking.k8s.io/v1/networkpolicies/tenant',
