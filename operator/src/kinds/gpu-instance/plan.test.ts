@@ -144,7 +144,7 @@ describe('starting', () => {
       },
       phase: 'preparing',
       says: 'Needs 4 × H100; 2 free on 1 node; 3 ahead of you.',
-      again: 15_000,
+      again: 17_000,
     },
     'more cards than any node has': {
       given: { status: firstRun },

@@ -9,12 +9,12 @@ import {
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
-import { defineController, type Patch, type Plan } from '../../define-controller.ts';
+import { defineController, type Instant, type Patch, type Plan } from '../../define-controller.ts';
 import { type Claim, type Pod, targetOf } from '../../resources.ts';
 import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
 import { addressOf, desiredHome, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
-import { type Facts, factsOf, instant, isMetered } from './facts.ts';
+import { conditionSince, type Facts, factsOf, instant, isMetered } from './facts.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
 import { quantity } from './stock.ts';
@@ -156,7 +156,14 @@ function release(owner: GpuInstance, f: Facts, books: Books): Plan<GpuInstanceSt
   };
 }
 
-const PENDING_RECOUNT_MS = 15_000;
+/** What waits long is counted anew less often: a thousand that wait must not keep everybody busy. */
+const RECOUNT_MS = { first: 15_000, most: 120_000 };
+
+function recountAt({ seen, pod, now }: Facts): Instant | undefined {
+  if (!seen.stock) return undefined;
+  const waitedMs = now - (conditionSince(pod, 'PodScheduled', 'False') ?? now);
+  return now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most);
+}
 
 /** The next moment at which time alone changes the plan. */
 function again(f: Facts): Pick<Plan, 'againInMs'> {
@@ -164,7 +171,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     instant(f.run?.notBefore),
     f.run?.readyAt === undefined ? createDeadline(f) : undefined,
     f.run?.readyAt === undefined ? networkDeadline(f) : undefined,
-    f.seen.stock ? f.now + PENDING_RECOUNT_MS : undefined,
+    recountAt(f),
     f.run?.cause === 'crash' && f.run.readyAt ? Date.parse(f.run.readyAt) + QUIET_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
