@@ -38,7 +38,8 @@ export async function makeTenant(
       const isTriedOut = status?.phase === 'ready' && status.probedAt !== undefined;
       return (
         isTriedOut &&
-        (await list('pods', '--all-namespaces', '--selector', `${LABEL.organization}=${name}`)).length === 0
+        (await list('pods', '--all-namespaces', '--selector', `${LABEL.kind}=Organization,${LABEL.name}=${name}`))
+          .length === 0
       );
     },
     4 * MINUTE,

@@ -44,7 +44,15 @@ test('it is made, tried out, repaired, changed and taken away', async () => {
   });
   await eventually('the Pods of the probe are gone', async () => {
     const { items } = JSON.parse(
-      await kubectl.must(['get', 'pods', '-A', '-l', `gantry.dev/organization=${acme.id}`, '-o', 'json']),
+      await kubectl.must([
+        'get',
+        'pods',
+        '-A',
+        '-l',
+        `gantry.dev/kind=Organization,gantry.dev/name=${acme.id}`,
+        '-o',
+        'json',
+      ]),
     );
     return items.length === 0;
   });

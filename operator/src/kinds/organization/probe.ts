@@ -157,11 +157,8 @@ function probePod(owner: Organization, part: Part, dials: string, { probeImage }
     metadata: {
       name: probeName(owner, part),
       namespace: part === 'inside' ? organizationNamespace(owner.metadata.name) : PROBE_NAMESPACE,
-      labels: {
-        [LABEL.organization]: owner.metadata.name,
-        [LABEL.kind]: owner.kind,
-        [LABEL.name]: owner.metadata.name,
-      },
+      // Not the organisation's label: tenants' Pods keep off nodes where another organisation's have it.
+      labels: { [LABEL.kind]: owner.kind, [LABEL.name]: owner.metadata.name },
       ownerReferences: ownedBy(owner),
     },
     spec: {
