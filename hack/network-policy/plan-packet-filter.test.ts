@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import type { V1Namespace, V1Pod } from '@kubernetes/client-node';
+import { parseAllDocuments } from 'yaml';
 import { renderRules } from './packet-filter.ts';
 import { type NetworkPolicy, planPacketFilter } from './plan-packet-filter.ts';
 
@@ -25,25 +27,14 @@ const pod = ({ in: where, ip, node = NODE, labels = {}, phase = 'Running', hostN
 });
 
 const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
-/** What the product writes into every organisation's namespace. */
+/** What the product writes into every organisation's namespace, as its own golden file has it. */
+const golden = await readFile('operator/src/kinds/organization/golden/organization.yaml', 'utf8');
+const tenantPolicy: NetworkPolicy = parseAllDocuments(golden)
+  .map((document) => document.toJS())
+  .find(({ kind }) => kind === 'NetworkPolicy');
 const organisationPolicy = (where: string): NetworkPolicy => ({
-  metadata: { name: 'gantry', namespace: where },
-  spec: {
-    podSelector: {},
-    policyTypes: ['Ingress', 'Egress'],
-    ingress: [{ from: [{ podSelector: {} }, { namespaceSelector: named('gantry-system') }] }],
-    egress: [
-      {
-        to: [{ namespaceSelector: named('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
-        ports: [
-          { port: 53, protocol: 'UDP' },
-          { port: 53, protocol: 'TCP' },
-        ],
-      },
-      { to: [{ podSelector: {} }] },
-      { to: [{ ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } }] },
-    ],
-  },
+  ...tenantPolicy,
+  metadata: { name: 'tenant', namespace: where },
 });
 
 const namespaces = ['org-a', 'org-b', 'gantry-system', 'kube-system'].map(namespace);
@@ -83,8 +74,15 @@ test("an organisation's Pod reaches DNS, its own namespace and public addresses,
       '--match-set {10.80.0.2} dst --match-set {10.80.0.2 10.80.1.2} src',
       '--match-set {10.80.0.2} dst --match-set {10.80.0.4} src',
     ],
-    notEnforced: [],
+    notEnforced: ['org-a/tenant: ::/0 is IPv6, which these Pods do not have'],
   });
+});
+
+test('networks that the installation allows stay open beside an IPv6 peer', () => {
+  const allowed = { ipBlock: { cidr: '10.1.0.0/16' } };
+  expect(meaning([egressOf({ to: [{ ipBlock: { cidr: '::/0' } }, allowed] })]).egress).toEqual([
+    '--match-set {10.80.0.2} src -d 10.1.0.0/16',
+  ]);
 });
 
 test('a namespace without a policy, or without a Pod on this node, costs no rule', () => {

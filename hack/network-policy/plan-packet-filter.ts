@@ -1,5 +1,5 @@
 // From NetworkPolicies, Namespaces and Pods to what one node's kernel must hold. Pure. What these filters can not say
-// stays closed and is named: ports by name, IPv6, protocols but TCP and UDP.
+// stays closed and is named: IPv6 peers, and whole rules with ports by name or protocols but TCP and UDP.
 import type {
   V1Namespace,
   V1NetworkPolicy,
@@ -31,7 +31,9 @@ export interface PacketFilterPlan {
 }
 
 interface Rule {
+  /** Never empty as it is read: whoever names nobody means anybody. */
   readonly peers: readonly V1NetworkPolicyPeer[];
+  /** Empty for every port. */
   readonly ports: readonly V1NetworkPolicyPort[];
 }
 
@@ -58,13 +60,20 @@ export function planPacketFilter(node: string, { policies, namespaces, pods }: C
     for (const direction of directionsOf(policy)) {
       for (const address of selected) isolated[direction].add(address);
       const own = book.matchSelected(node, namespace, podSelector, SIDES[direction].own);
-      for (const rule of rulesOf(policy, direction)) {
-        const why = whyNot(rule);
-        if (why) notEnforced.push(`${namespace}/${name}: ${why}; the rule stays closed`);
-        else
-          rules[direction].push(
-            ...matchRule(rule, (peer) => book.matchPeer(namespace, peer, SIDES[direction].peer), own),
-          );
+      for (const { peers, ports } of rulesOf(policy, direction)) {
+        const why = ports.map(whyNot).find((reason) => reason !== undefined);
+        if (why) {
+          notEnforced.push(`${namespace}/${name}: ${why}; the rule stays closed`);
+          continue;
+        }
+        const ipv6 = peers.filter(isIpv6).map(({ ipBlock }) => ipBlock?.cidr);
+        if (ipv6.length > 0) {
+          notEnforced.push(`${namespace}/${name}: ${ipv6.join(', ')} is IPv6, which these Pods do not have`);
+        }
+        const rule = { peers: peers.filter((peer) => !isIpv6(peer)), ports };
+        rules[direction].push(
+          ...matchRule(rule, (peer) => book.matchPeer(namespace, peer, SIDES[direction].peer), own),
+        );
       }
     }
   }
@@ -76,9 +85,9 @@ export function planPacketFilter(node: string, { policies, namespaces, pods }: C
   return { filter: { sets, rules }, notEnforced };
 }
 
-/** One line for each pair of peer and port; an empty list stands for all. */
+/** One line for each pair of peer and port. */
 function matchRule({ peers, ports }: Rule, matchPeer: (peer: V1NetworkPolicyPeer) => string, own: string): string[] {
-  return (peers.length > 0 ? peers : [ANYBODY]).flatMap((peer) =>
+  return peers.flatMap((peer) =>
     (ports.length > 0 ? ports.map(matchPort) : ['']).map((port) =>
       [own, matchPeer(peer), port].filter((words) => words !== '').join(' '),
     ),
@@ -98,20 +107,17 @@ function directionsOf({ spec }: NetworkPolicy): Direction[] {
 }
 
 function rulesOf({ spec }: NetworkPolicy, direction: Direction): Rule[] {
-  return direction === 'egress'
-    ? (spec?.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }))
-    : (spec?.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }));
+  const named =
+    direction === 'egress'
+      ? (spec?.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }))
+      : (spec?.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }));
+  return named.map(({ peers, ports }) => ({ peers: peers.length > 0 ? peers : [ANYBODY], ports }));
 }
 
-function whyNot({ peers, ports }: Rule): string | undefined {
-  for (const { ipBlock } of peers) {
-    const ipv6 = [ipBlock?.cidr ?? '', ...(ipBlock?.except ?? [])].find((cidr) => cidr.includes(':'));
-    if (ipv6) return `${ipv6} is IPv6, which these Pods do not have`;
-  }
-  for (const { port, protocol = 'TCP' } of ports) {
-    if (protocol !== 'TCP' && protocol !== 'UDP') return `protocol ${protocol}`;
-    // It may stand for another number in every Pod.
-    if (typeof port === 'string') return `port "${port}" by name`;
-  }
-  return undefined;
+const isIpv6 = ({ ipBlock }: V1NetworkPolicyPeer): boolean => ipBlock?.cidr.includes(':') ?? false;
+
+function whyNot({ port, protocol = 'TCP' }: V1NetworkPolicyPort): string | undefined {
+  if (protocol !== 'TCP' && protocol !== 'UDP') return `protocol ${protocol}`;
+  // It may stand for another number in every Pod.
+  return typeof port === 'string' ? `port "${port}" by name` : undefined;
 }
