@@ -166,10 +166,14 @@ async function readPidFile(cluster: Layout, name: string): Promise<Running | und
   return pid && startTime ? { name, pid: Number(pid), startTime } : undefined;
 }
 
-/** undefined when there is no such process, or only its unreaped remains. */
+/**
+ * undefined when there is no such process, or only its unreaped remains. A first thread that is dead while others still end
+ * holds on to what was open: its ports are not free yet.
+ */
 async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The command's name may hold spaces and brackets; fields are counted from behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' ? undefined : fields[19];
+  const [state, threads, startTime] = [fields[0], Number(fields[17]), fields[19]];
+  return state === 'Z' && threads <= 1 ? undefined : startTime;
 }
