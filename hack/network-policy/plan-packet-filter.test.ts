@@ -26,7 +26,6 @@ const pod = ({ in: where, ip, node = NODE, labels = {}, phase = 'Running', hostN
   status: { phase, ...(ip === undefined ? {} : { podIP: ip }) },
 });
 
-const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 /** What the product writes into every organisation's namespace, as its own golden file has it. */
 const golden = await readFile('operator/src/kinds/organization/golden/organization.yaml', 'utf8');
 const tenantPolicy: NetworkPolicy = parseAllDocuments(golden)

@@ -60,19 +60,11 @@ export function planPacketFilter(node: string, { policies, namespaces, pods }: C
     for (const direction of directionsOf(policy)) {
       for (const address of selected) isolated[direction].add(address);
       const own = book.matchSelected(node, namespace, podSelector, SIDES[direction].own);
-      for (const { peers, ports } of rulesOf(policy, direction)) {
-        const why = ports.map(whyNot).find((reason) => reason !== undefined);
-        if (why) {
-          notEnforced.push(`${namespace}/${name}: ${why}; the rule stays closed`);
-          continue;
-        }
-        const ipv6 = peers.filter(isIpv6).map(({ ipBlock }) => ipBlock?.cidr);
-        if (ipv6.length > 0) {
-          notEnforced.push(`${namespace}/${name}: ${ipv6.join(', ')} is IPv6, which these Pods do not have`);
-        }
-        const rule = { peers: peers.filter((peer) => !isIpv6(peer)), ports };
+      for (const rule of rulesOf(policy, direction)) {
+        const { peers, unsaid } = sayable(rule);
+        if (unsaid) notEnforced.push(`${namespace}/${name}: ${unsaid}`);
         rules[direction].push(
-          ...matchRule(rule, (peer) => book.matchPeer(namespace, peer, SIDES[direction].peer), own),
+          ...matchRule(peers, rule.ports, (peer) => book.matchPeer(namespace, peer, SIDES[direction].peer), own),
         );
       }
     }
@@ -86,7 +78,12 @@ export function planPacketFilter(node: string, { policies, namespaces, pods }: C
 }
 
 /** One line for each pair of peer and port. */
-function matchRule({ peers, ports }: Rule, matchPeer: (peer: V1NetworkPolicyPeer) => string, own: string): string[] {
+function matchRule(
+  peers: Rule['peers'],
+  ports: Rule['ports'],
+  matchPeer: (peer: V1NetworkPolicyPeer) => string,
+  own: string,
+): string[] {
   return peers.flatMap((peer) =>
     (ports.length > 0 ? ports.map(matchPort) : ['']).map((port) =>
       [own, matchPeer(peer), port].filter((words) => words !== '').join(' '),
@@ -112,6 +109,18 @@ function rulesOf({ spec }: NetworkPolicy, direction: Direction): Rule[] {
       ? (spec?.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }))
       : (spec?.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }));
   return named.map(({ peers, ports }) => ({ peers: peers.length > 0 ? peers : [ANYBODY], ports }));
+}
+
+/** The peers that a rule can be said for, and in words what can not be said of it. */
+function sayable({ peers, ports }: Rule): { peers: Rule['peers']; unsaid?: string } {
+  const why = ports.map(whyNot).find((reason) => reason !== undefined);
+  if (why) return { peers: [], unsaid: `${why}; the rule stays closed` };
+  const ipv6 = peers.filter(isIpv6).map(({ ipBlock }) => ipBlock?.cidr);
+  if (ipv6.length === 0) return { peers };
+  return {
+    peers: peers.filter((peer) => !isIpv6(peer)),
+    unsaid: `${ipv6.join(', ')} is IPv6, which these Pods do not have`,
+  };
 }
 
 const isIpv6 = ({ ipBlock }: V1NetworkPolicyPeer): boolean => ipBlock?.cidr.includes(':') ?? false;
