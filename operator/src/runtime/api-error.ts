@@ -35,6 +35,11 @@ export class ApiError extends Error {
   }
 }
 
+/** No answer, or not all of one: refused, cut off, too late. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
 const codeOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.code : undefined);
 
 export const isAbsent = (error: unknown): boolean => codeOf(error) === 404;

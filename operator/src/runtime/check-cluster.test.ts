@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ApiError } from './api-error.ts';
+import { ApiError, NoAnswer } from './api-error.ts';
 import { checkCluster, isUnreachable } from './check-cluster.ts';
 
 const KINDS = [
@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([
-  ['refused connection', Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' }), true],
+  ['refused connection', new NoAnswer('connect ECONNREFUSED'), true],
   ['starting server', new ApiError(503, {}), true],
   ['missing kubeconfig', Object.assign(new Error('ENOENT'), { syscall: 'open' }), false],
   ['missing rights', new ApiError(403, {}), false],

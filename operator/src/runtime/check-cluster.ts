@@ -1,6 +1,6 @@
 // Can this cluster carry the operator? Asked once, before anything is followed.
 import { API_VERSION, type KindFacts } from '@gantry/contract/define-kind.ts';
-import { ApiError, isAbsent } from './api-error.ts';
+import { ApiError, isAbsent, NoAnswer } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 
 const LEAST_MINOR = 33;
@@ -8,7 +8,7 @@ const LEAST_MINOR = 33;
 /** The API server may be there in a moment: whoever starts with it waits for it. Anything else needs a person. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500;
-  return ['connect', 'read', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '');
+  return error instanceof NoAnswer;
 }
 
 /** Rejects with a sentence that says what is missing and what to do. */

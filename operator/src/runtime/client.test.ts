@@ -5,7 +5,8 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { afterEach, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Resource } from '../define-controller.ts';
-import { ApiError, isAmbiguous } from './api-error.ts';
+import { ApiError, isAmbiguous, NoAnswer } from './api-error.ts';
+import { isUnreachable } from './check-cluster.ts';
 import { KubeClient, type RequestFacts, ResourceNames, type WatchEvent } from './client.ts';
 import { systemClock } from './clock.ts';
 import { Credentials } from './credentials.ts';
@@ -139,7 +140,15 @@ test('a reply that is cut off is no answer', async () => {
   });
   const error = await client.create(POD, pod).catch((caught: unknown) => caught);
   expect(error).toMatchObject({ message: 'aborted' });
+  expect(error).toBeInstanceOf(NoAnswer);
   expect(isAmbiguous(error)).toBe(true);
+});
+
+test('a connection that is hung up counts as a server that is not there yet', async () => {
+  const { client } = await given((request) => request.socket.destroy());
+  const error = await client.raw('/version').catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ message: 'socket hang up' });
+  expect(isUnreachable(error)).toBe(true);
 });
 
 test('a watch tells events as they come and resolves when the server ends it', async () => {

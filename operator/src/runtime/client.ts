@@ -4,7 +4,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Patch, Removal, Resource, Target } from '../define-controller.ts';
-import { ApiError, type StatusBody } from './api-error.ts';
+import { ApiError, NoAnswer, type StatusBody } from './api-error.ts';
 import type { Credentials } from './credentials.ts';
 import { splitLines } from './split-lines.ts';
 
@@ -221,7 +221,7 @@ function exchange(request: ClientRequest, body: string | undefined, limitMs: num
     request.once('close', () => clearTimeout(timer));
     request.once('response', resolve);
     // Stays for good: a request that is called off after its answer began errors once more, with nobody waiting.
-    request.on('error', reject);
+    request.on('error', (cause) => reject(new NoAnswer(cause.message, { cause })));
     request.end(body);
   });
 }
@@ -238,8 +238,8 @@ function drain(answer: IncomingMessage, onChunk: (chunk: Buffer) => void): Promi
       }
     });
     answer.once('end', resolve);
-    answer.on('error', reject);
-    answer.once('close', () => reject(new Error('the API server cut its answer off')));
+    answer.on('error', (cause) => reject(new NoAnswer(cause.message, { cause })));
+    answer.once('close', () => reject(new NoAnswer('the API server cut its answer off')));
   });
 }
 
