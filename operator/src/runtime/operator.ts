@@ -125,7 +125,6 @@ export class Operator {
         { objects: this.#caches.informers.reduce((sum, { store }) => sum + store.size, 0) },
         'caches are filled',
       );
-      this.resync('changed');
     });
     await Promise.all([filled, this.#leader?.acquire(this.#stop.signal)]);
     if (this.#stop.signal.aborted) return;
@@ -134,6 +133,8 @@ export class Operator {
       if (end === 'lost') this.#markLost();
     });
     for (const { queue } of this.#stations) queue.open();
+    // What changed while another led was not noted.
+    this.resync('changed');
     this.#resyncInSlices();
   }
 

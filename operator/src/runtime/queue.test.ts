@@ -38,9 +38,9 @@ function given(workers = 16) {
 
 test('a key that waits is not queued twice', async () => {
   const { queue, taken } = given();
-  queue.add('a');
-  queue.add('a');
   queue.open();
+  queue.add('a');
+  queue.add('a');
   await turns();
   expect(taken).toEqual(['a']);
 });
@@ -62,12 +62,12 @@ test('a key added while it runs runs once more, and never twice at once', async 
 
 test('what changed goes before what is only looked at again, and a resync that changes moves up', async () => {
   const { queue, taken, run } = given(1);
+  queue.open();
   queue.add('r1', 'resync');
   queue.add('r2', 'resync');
   queue.add('c1');
   queue.add('r2', 'changed');
   expect([queue.depth('changed'), queue.depth('resync')]).toEqual([2, 1]);
-  queue.open();
   await turns();
   for (const key of ['c1', 'r2', 'r1']) await run(key).done();
   expect(taken).toEqual(['c1', 'r2', 'r1']);
@@ -75,8 +75,8 @@ test('what changed goes before what is only looked at again, and a resync that c
 
 test('no more workers than asked for', async () => {
   const { queue, taken, run } = given(2);
-  for (const key of ['a', 'b', 'c']) queue.add(key);
   queue.open();
+  for (const key of ['a', 'b', 'c']) queue.add(key);
   await turns();
   expect(taken).toEqual(['a', 'b']);
   await run('a').done();
@@ -149,13 +149,20 @@ test('a key that asks for it is looked at again, and its latest answer counts', 
   expect(clock.waitingMs).toEqual([]);
 });
 
-test('nothing is taken before the queue is opened, nor after it is closed', async () => {
-  const { queue, taken, run } = given(1);
-  queue.add('a');
-  queue.add('b');
+test('nothing gathers before the queue is opened', async () => {
+  const { queue, taken } = given();
+  queue.add('gone by then');
+  expect(queue.depth('changed')).toBe(0);
+  queue.open();
   await turns();
   expect(taken).toEqual([]);
+});
+
+test('nothing is taken after the queue is closed', async () => {
+  const { queue, taken, run } = given(1);
   queue.open();
+  queue.add('a');
+  queue.add('b');
   await turns();
   let closed = false;
   const closing = queue.close(5000).then(() => {

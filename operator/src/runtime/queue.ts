@@ -65,7 +65,9 @@ export class WorkQueue {
     return this.#lines[priority].size;
   }
 
+  /** Dropped while closed: a standby hears of every object that ever was, and works on none. Whoever opens adds them all. */
   add(key: string, priority: Priority = 'changed'): void {
+    if (!this.#open) return;
     const entry = this.#entry(key);
     if (entry.running) {
       entry.again = entry.again === 'changed' ? 'changed' : priority;
@@ -76,10 +78,9 @@ export class WorkQueue {
     else this.#enqueue(entry, priority);
   }
 
-  /** Workers begin. Until then keys gather. */
+  /** Keys are taken from now on. */
   open(): void {
     this.#open = true;
-    this.#schedule();
   }
 
   /** Takes no further key; resolves when what runs has ended, or after `limitMs`. */
