@@ -57,14 +57,15 @@ export class Stage {
   static async set(flags: readonly string[]): Promise<Stage> {
     const { kubeconfig, kubectl } = await testCluster();
     const cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
-    const [instances, pods, organizations] = await Promise.all([
+    const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...flags];
+    // First, since a watch that is left open by an operator that does not start would keep the test run from ending.
+    const operator = await startOperator({ kubeconfig, kubectl }, ...given);
+    const [instances, pods, organizations, folder] = await Promise.all([
       Following.start<GpuInstance>(cluster, INSTANCES),
       Following.start<Pod>(cluster, '/api/v1/pods'),
       Following.start<Organization>(cluster, ORGANIZATIONS),
+      mkdtemp(join(tmpdir(), 'gantry-stage-')),
     ]);
-    const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...flags];
-    const operator = await startOperator({ kubeconfig, kubectl }, ...given);
-    const folder = await mkdtemp(join(tmpdir(), 'gantry-stage-'));
     return new Stage({ cluster, kubectl, operator, instances, pods, organizations, folder });
   }
 
