@@ -101,8 +101,12 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ...inPlatform(OPERATOR_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['create', 'update', 'patch'])]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
+    // Official images are offered to every organisation: whoever has an account on the cluster may see them.
+    ...inPlatform('gantry-official-images', [inGroup(GROUP, ['images'], READ)], [EVERY_ACCOUNT]),
   ];
 }
+
+const EVERY_ACCOUNT = { kind: 'Group', name: 'system:serviceaccounts', apiGroup: RBAC };
 
 const account = (name: string) => [{ kind: 'ServiceAccount', name, namespace: PLATFORM_NAMESPACE }];
 
@@ -121,13 +125,13 @@ const clusterRoleBinding = (name: string) => ({
   subjects: account(name),
 });
 
-const inPlatform = (name: string, rules: Rule[]) => [
+const inPlatform = (name: string, rules: Rule[], subjects: object[] = account(name)) => [
   { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name, namespace: PLATFORM_NAMESPACE }, rules },
   {
     apiVersion: `${RBAC}/v1`,
     kind: 'RoleBinding',
     metadata: { name, namespace: PLATFORM_NAMESPACE },
     roleRef: { apiGroup: RBAC, kind: 'Role', name },
-    subjects: account(name),
+    subjects,
   },
 ];
