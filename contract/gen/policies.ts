@@ -54,6 +54,11 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
           `${inOrganization} || (object.kind == 'Image' && request.namespace == '${PLATFORM_NAMESPACE}')`,
           "='metadata.namespace: ' + request.namespace + ' does not belong to an Organization; objects live in org-<id>'",
         ],
+        // The operator marks the namespace before it empties it: else whoever makes faster than it removes would never be gone.
+        [
+          `namespaceObject.metadata.?annotations[?'${ANNOTATION.confirmDelete}'].orValue('') != request.namespace`,
+          "='metadata.namespace: ' + request.namespace + ' is being deleted with its Organization'",
+        ],
       ],
     },
     {
@@ -136,14 +141,15 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       when: {
         ours: [
           "request.resource.resource == 'organizations'",
-          `request.name.endsWith('.${GROUP}')`,
+          // Not request.name: a deletion of a whole collection has none.
+          `oldObject.metadata.name.endsWith('.${GROUP}')`,
           `('${LABEL.organization}' in oldObject.metadata.?labels.orValue({}))`,
         ].join(' || '),
       },
       rules: [
         [
           `has(oldObject.metadata.deletionTimestamp) || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
-          `='This deletes what tenants keep. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + request.name`,
+          `='This deletes what tenants keep. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
         ],
       ],
     },
@@ -188,6 +194,9 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
   ],
 });
 
+const writes = (resource: string, namespace: string) =>
+  `(request.resource.resource == '${resource}' && request.namespace == '${namespace}')`;
+
 /** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */
 const operatorPolicies: Policy[] = [
   {
@@ -205,8 +214,13 @@ const operatorPolicies: Policy[] = [
     when: ofOperator,
     rules: [
       [
-        `request.namespace in ['${PLATFORM_NAMESPACE}', '${PROBE_NAMESPACE}'] || ${inOrganization}`,
-        'The operator writes only in namespaces of organisations and of the platform',
+        [inOrganization, writes('jobs', PLATFORM_NAMESPACE), writes('pods', PROBE_NAMESPACE)].join(' || '),
+        'The operator writes this only in namespaces of organisations; beside them Jobs of the platform and Pods of the probe',
+      ],
+      // Official images are tried out beside the platform's accounts, which may do more than the operator.
+      [
+        `request.operation == 'DELETE' || object.kind != 'Job' || request.namespace != '${PLATFORM_NAMESPACE}' || object.spec.template.spec.?serviceAccountName.orValue('default') == 'default'`,
+        "spec.template.spec.serviceAccountName: the operator's Jobs run as no account of the platform",
       ],
     ],
   },

@@ -9,6 +9,7 @@ import { gpuInstance } from '../support/builders.ts';
 import { eventually } from '../support/eventually.ts';
 
 const NAMESPACE = 'org-acme';
+const CLOSING = 'org-closing';
 const SYSTEM = 'gantry-system';
 const REGISTRY = 'registry.gantry.internal';
 const ANN = `system:serviceaccount:${NAMESPACE}:ann`;
@@ -24,10 +25,10 @@ const object = (kind: string, apiVersion: string, name: string, more: object = {
   metadata: { name, ...(namespace && { namespace }) },
   ...more,
 });
-const namespace = (name: string, labels = {}): KubeObject => ({
+const namespace = (name: string, labels = {}, annotations = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
-  metadata: { name, labels },
+  metadata: { name, labels, annotations },
 });
 const binding = (role: string, account: string): KubeObject =>
   object(
@@ -53,14 +54,34 @@ const secret = (name: string, metadata: object = {}, more: object = {}): KubeObj
   metadata: { name, namespace: NAMESPACE, ...metadata },
   ...more,
 });
+const CONTAINER = {
+  name: 'main',
+  image: 'a/b:1',
+  securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+};
+const RESTRICTED = {
+  securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+};
 const probePod = (where: string): KubeObject =>
-  object('Pod', 'v1', 'pod', { spec: { containers: [{ name: 'main', image: 'a/b:1' }] } }, where);
+  object('Pod', 'v1', 'pod', { spec: { ...RESTRICTED, containers: [CONTAINER] } }, where);
+const job = (where: string, spec: object = {}): KubeObject =>
+  object(
+    'Job',
+    'batch/v1',
+    'job',
+    {
+      spec: {
+        template: { spec: { ...spec, restartPolicy: 'Never', containers: [CONTAINER] } },
+      },
+    },
+    where,
+  );
 const role = (rules: object[]): KubeObject =>
   object('Role', 'rbac.authorization.k8s.io/v1', 'gantry-gateway', { rules }, NAMESPACE);
 const impersonate = { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] };
 
 const as = (user: string) => (user === ADMIN ? [] : [`--as=${user}`]);
-/** `dry`: policies are asked, nothing is kept. */
+/** Policies are asked, nothing is kept. */
 const create = (user: string, wanted: KubeObject) => () =>
   server.kubectl.run(['create', ...as(user), '--dry-run=server', '-f', '-'], wanted);
 const patch = (user: string, what: string, body: object) => () =>
@@ -75,12 +96,16 @@ const patch = (user: string, what: string, body: object) => () =>
   ]);
 const remove = (user: string, what: string) => () =>
   server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
+/** What `kubectl delete --all` does not do: one request for them all. */
+const removeAll = (path: string) => () => server.kubectl.run(['delete', '--raw', `${path}?dryRun=All`]);
 
 beforeAll(async () => {
   server = await startApiServer({ controllers: ['namespace'] });
   const { kubectl } = server;
   const asIs = [
     namespace(NAMESPACE, { 'gantry.dev/organization': 'acme' }),
+    namespace(CLOSING, { 'gantry.dev/organization': 'closing' }, { 'gantry.dev/confirm-delete': CLOSING }),
+    image('common', { source: 'a/b:1', official: true }, SYSTEM),
     binding('member', 'ann'),
     binding('viewer', 'eve'),
     object('Organization', API_VERSION, 'acme', { spec: {} }),
@@ -213,6 +238,11 @@ const EVERYBODY: Record<string, Rule> = {
     refused: create(ADMIN, instance('new', {}, {}, SYSTEM)),
     says: `metadata.namespace: ${SYSTEM} does not belong to an Organization; objects live in org-<id>`,
   },
+  'nothing is made any more in a namespace that is to be deleted': {
+    refused: create(ADMIN, instance('new', {}, {}, CLOSING)),
+    says: `metadata.namespace: ${CLOSING} is being deleted with its Organization`,
+    allowed: create(ADMIN, instance('new')),
+  },
   'an instance that runs is not released': {
     refused: remove(ADMIN, RUNNING),
     says: 'Instance is not shut down, cannot release. Please shut down and then release.',
@@ -227,6 +257,10 @@ const EVERYBODY: Record<string, Rule> = {
     refused: remove(ADMIN, 'organization acme'),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
   },
+  'nor are all of them at once': {
+    refused: removeAll(`/apis/${API_VERSION}/organizations`),
+    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
+  },
   'nor is its namespace': {
     refused: remove(ADMIN, `namespace ${NAMESPACE}`),
     says: `This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=${NAMESPACE}`,
@@ -235,6 +269,10 @@ const EVERYBODY: Record<string, Rule> = {
   'nor a kind': {
     refused: remove(ADMIN, 'crd images.gantry.dev'),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=images.gantry.dev',
+  },
+  'nor all kinds at once': {
+    refused: removeAll('/apis/apiextensions.k8s.io/v1/customresourcedefinitions'),
+    says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=',
   },
 };
 const OPERATORS: Record<string, Rule> = {
@@ -247,10 +285,20 @@ const OPERATORS: Record<string, Rule> = {
     refused: patch(OPERATOR, 'namespace kube-system', { metadata: { labels: { 'gantry.dev/organization': 'x' } } }),
     says: 'The operator writes only namespaces of organisations',
   },
-  'makes Pods for organisations and the platform only': {
+  'makes Pods for organisations only': {
     refused: create(OPERATOR, probePod('kube-system')),
-    says: 'The operator writes only in namespaces of organisations and of the platform',
+    says: 'The operator writes this only in namespaces of organisations',
     allowed: create(OPERATOR, probePod(NAMESPACE)),
+  },
+  "makes none beside the platform's accounts, but where isolation is tried out": {
+    refused: create(OPERATOR, probePod(SYSTEM)),
+    says: 'The operator writes this only in namespaces of organisations',
+    allowed: create(OPERATOR, probePod('gantry-probe')),
+  },
+  'lets no Job act for the platform': {
+    refused: create(OPERATOR, job(SYSTEM, { serviceAccountName: 'gantry-gateway' })),
+    says: "spec.template.spec.serviceAccountName: the operator's Jobs run as no account of the platform",
+    allowed: create(OPERATOR, job(SYSTEM)),
   },
   'gives the gateway names, never everybody': {
     refused: create(OPERATOR, role([impersonate])),
@@ -305,6 +353,14 @@ test.each([
 ])('a tenant may not %s', async (_, user, what) => {
   const { stdout } = await server.kubectl.run(['auth', 'can-i', ...what.split(' '), `--as=${user}`, '-n', NAMESPACE]);
   expect(stdout.trim()).toBe('no');
+});
+
+test.each([
+  ['an official image is for everybody to see', 'get image common', 0],
+  ['and for staff to change', 'annotate image common a=b', 1],
+])('%s', async (_, what, code) => {
+  const ended = await server.kubectl.run([...what.split(' '), `--as=${EVE}`, '-n', SYSTEM]);
+  expect(ended).toMatchObject({ code });
 });
 
 test('every policy of the generated file refuses something here', async () => {

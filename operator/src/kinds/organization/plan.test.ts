@@ -300,23 +300,31 @@ const instance = (annotations?: Record<string, string>): KubeObject => ({
   kind: 'GpuInstance',
   metadata: { name: 'dev', namespace: 'org-acme', uid: 'uid-dev', ...(annotations && { annotations }) },
 });
+const confirmed = whole(deleted, (object) =>
+  object.kind === 'Namespace'
+    ? { ...object, metadata: { ...object.metadata, annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } }
+    : object,
+);
 const DELETING: Record<string, Law> = {
-  'what tenants hold is marked first: a running instance is not released otherwise': {
+  'what tenants hold is marked first, and the namespace, so that they make no more': {
     given: deleted,
     sees: { ...whole(deleted), 'held gpuinstances': [instance()] },
     phase: 'deleting',
     says: 'What the organisation holds is being removed: 2 left.',
-    patches: [{ name: 'dev', metadata: { annotations: { 'gantry.dev/force': 'dev' } } }],
+    patches: [
+      { name: 'dev', metadata: { annotations: { 'gantry.dev/force': 'dev' } } },
+      { name: 'org-acme', metadata: { annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } },
+    ],
     removes: [],
     finalizer: 'keep',
   },
   'then it is removed, and the namespace stays until it is gone': {
     given: deleted,
-    sees: { ...whole(deleted), 'held gpuinstances': [instance({ 'gantry.dev/force': 'dev' })] },
+    sees: { ...confirmed, 'held gpuinstances': [instance({ 'gantry.dev/force': 'dev' })] },
     patches: [],
     removes: ['GpuInstance dev'],
   },
-  'then the namespace is confirmed': {
+  'an empty one is confirmed': {
     given: deleted,
     sees: whole(deleted),
     patches: [{ name: 'org-acme', metadata: { annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } }],
@@ -324,11 +332,7 @@ const DELETING: Record<string, Law> = {
   },
   'and removed': {
     given: deleted,
-    sees: whole(deleted, (object) =>
-      object.kind === 'Namespace'
-        ? { ...object, metadata: { ...object.metadata, annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } }
-        : object,
-    ),
+    sees: confirmed,
     removes: ['Namespace org-acme'],
     patches: [],
   },

@@ -114,18 +114,19 @@ function remove(owner: Organization, seen: OrganizationSeen): OrganizationPlan {
   const { namespace, probes } = seen;
   const left = held.length + probes.length + (namespace ? 1 : 0);
   if (left === 0) return { finalizer: 'drop' };
-  const going = [...probes, ...held, ...(namespace && held.length === 0 ? [namespace] : [])].filter(
-    (object) => !isGoing(object),
-  );
-  // Two policies ask for it: an instance is released only at rest, a namespace only once its deletion is confirmed.
-  const bare = going.filter((object) => object.kind !== 'Pod' && !isMarked(object));
+  const stays = [...probes, ...held, ...(namespace ? [namespace] : [])].filter((object) => !isGoing(object));
+  // Policies ask for it: an instance is released only at rest, a namespace only once its deletion is confirmed. From then on
+  // nothing of ours can be made in it, so that it can be emptied.
+  const bare = stays.filter((object) => object.kind !== 'Pod' && !isMarked(object));
   return {
     finalizer: 'keep',
     patch: bare.map((object) => ({
       ...targetOf(object),
       body: { metadata: { annotations: { [markOf(object)]: object.metadata.name } } },
     })),
-    remove: going.filter((object) => !bare.includes(object)).map(targetOf),
+    remove: stays
+      .filter((object) => !bare.includes(object) && (object !== namespace || held.length === 0))
+      .map(targetOf),
     status: statusOf(owner, 'RemovingContents', { left: String(left) }, { phase: 'deleting' }),
     againInMs: RETRY_REFUSED_MS,
   };
