@@ -60,7 +60,7 @@ export interface Layout {
   readonly pauseImage: string;
   /** On loopback. API server (6443), registry (5000) and DNS are on the bridge's address instead. */
   readonly ports: Readonly<
-    Record<'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator' | 'operatorMetrics', number>
+    Record<'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator', number>
   >;
   /** In every comment of an iptables rule of ours outside the nodes' namespaces. */
   readonly ruleComment: string;
@@ -106,7 +106,6 @@ export function layout(name: string, nodeCount = 1): Layout {
       scheduler: port + 3,
       kwok: port + 4,
       operator: port + 10,
-      operatorMetrics: port + 11,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

@@ -22,7 +22,7 @@ export interface CrdSchema {
   allOf?: CrdSchema[];
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   'x-kubernetes-list-map-keys'?: string[];
-  'x-kubernetes-validations'?: { rule: string; message?: string; fieldPath?: string; reason?: string }[];
+  'x-kubernetes-validations'?: { rule: string; message?: string; fieldPath?: string }[];
 }
 
 /** The CustomResourceDefinition of a kind, as JSON. */

@@ -21,7 +21,6 @@ export interface CelRule {
   rule: string;
   message: string;
   fieldPath?: string;
-  reason?: 'FieldValueInvalid' | 'FieldValueForbidden';
 }
 
 /** Attaches CEL rules to a schema: `[expression over self, sentence that names the field and the rule]`. */

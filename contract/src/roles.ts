@@ -16,6 +16,3 @@ export const ROLE_RIGHTS: Record<OrgRole, readonly Right[]> = {
 };
 
 export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[role].includes(right);
-
-/** Platform staff are apart from organisations: none of these grants anything inside one but through platform calls. */
-export const PLATFORM_ROLES = ['administrator', 'auditManager', 'finance', 'catalogue', 'support'] as const;

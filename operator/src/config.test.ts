@@ -15,7 +15,6 @@ test('without any word it is set up for real tenants', () => {
     createTimeoutMs: 900_000,
     allowedCidrs: [],
     simulatedNodes: false,
-    platformNamespace: 'gantry-system',
   });
   expect([leaderElect, workers, resyncMs]).toEqual([true, 16, 600_000]);
 });
@@ -39,7 +38,7 @@ test.each([
   [['--simulated-nodes=yes'], {}, '--simulated-nodes: "yes" must be true or false'],
   [['--allowed-cidrs=10.0.0.0/8,here'], {}, '--allowed-cidrs: "10.0.0.0/8,here" must be networks such as 10.0.0.0/8'],
   [[], { GANTRY_LOG_LEVEL: 'loud' }, 'GANTRY_LOG_LEVEL: "loud" must be one of trace, debug, info, warn, error'],
-  [['--region='], {}, '--region: "" must not be empty'],
+  [['--agent-image='], {}, '--agent-image: "" must not be empty'],
   [['--colour=red'], {}, "Unknown option '--colour'; --help lists the options"],
 ])('%j %j: %s', (args, environment, sentence) => {
   expect(() => readConfig(args, environment)).toThrow(sentence);

@@ -49,7 +49,6 @@ const SETTINGS = {
     'exclusive',
     'how tenants share nodes: one at a time, under a sandboxing runtime, or freely',
   ),
-  region: option(named, 'US East Washington', 'the name of this data centre'),
   agentImage: option(named, `${REGISTRY}/official/agent:1`, 'image of the agent put into instances'),
   createTimeoutMs: option(duration, '15m', 'how long an instance that has a place may take to be ready'),
   allowedCidrs: option(cidrs, '', 'networks that instances may reach besides the internet and their own organisation'),
@@ -61,9 +60,7 @@ const SETTINGS = {
   dnsCidrs: option(cidrs, '', 'where instances may ask for names, besides the Pods labelled kube-dns'),
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
-  registry: option(named, REGISTRY, 'the name of our image registry'),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
-  platformNamespace: option(named, PLATFORM_NAMESPACE, "the platform's own namespace"),
 } as const;
 
 /** What the process itself needs. */

@@ -85,7 +85,8 @@ export interface Patch extends Target {
 /** A delete, only of the object with this uid. Absent grace: the object's own. */
 export interface Removal extends Target {
   gracePeriodSeconds?: number;
-  propagation?: 'Background' | 'Foreground' | 'Orphan';
+  /** Absent: the kind's own; a Job would leave its Pods behind. */
+  propagation?: 'Background';
 }
 
 /**
