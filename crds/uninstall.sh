@@ -5,8 +5,6 @@
 set -eu
 cd "$(dirname "$0")"
 
-count() { kubectl get "$1.gantry.dev" --all-namespaces --no-headers --ignore-not-found 2>/dev/null | wc -l; }
-
 organizations=$(kubectl get organizations.gantry.dev --no-headers --ignore-not-found -o custom-columns=N:.metadata.name)
 if [ -n "$organizations" ] && [ "${1:-}" != "--yes" ]; then
   echo "These organisations and all their data would be deleted:" $organizations
@@ -24,9 +22,10 @@ done
 kubectl delete images.gantry.dev --all --all-namespaces --timeout=120s
 
 for kind in gpuinstances images organizations; do
-  left=$(count "$kind")
-  if [ "$left" -ne 0 ]; then
-    echo "$left $kind are left, so the kinds stay. Does the operator run? kubectl get $kind.gantry.dev -A"
+  # Not in a pipe: what can not be counted ends the script here, and is not taken for none.
+  left=$(kubectl get "$kind.gantry.dev" --all-namespaces --output=name)
+  if [ -n "$left" ]; then
+    echo "$(echo "$left" | wc -l) $kind are left, so the kinds stay. Does the operator run? kubectl get $kind.gantry.dev -A"
     exit 1
   fi
 done

@@ -1,0 +1,44 @@
+// The uninstall on an API server that fails half-way: what it could not count is not taken for none.
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { runCommand } from '../support/command.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+/** Runs the script with a kubectl that notes what it is asked; `answers` is shell, over the same arguments. */
+async function uninstall(answers: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-uninstall-'));
+  folders.push(folder);
+  const kubectl = join(folder, 'kubectl');
+  await writeFile(kubectl, `#!/bin/sh\necho "$*" >> ${folder}/asked\n${answers}\n`);
+  await chmod(kubectl, 0o755);
+  const ended = await runCommand('crds/uninstall.sh', [], { env: { PATH: `${folder}:${process.env.PATH}` } });
+  const asked = (await readFile(`${folder}/asked`, 'utf8')).split('\n');
+  return { ...ended, deletedKinds: asked.filter((line) => line.startsWith('delete crd')) };
+}
+
+test('an error while it counts ends it, and every kind stays', async () => {
+  const { code, stderr, deletedKinds } = await uninstall(
+    'case "$*" in "get gpuinstances"*) echo "etcdserver: request timed out" >&2; exit 1;; esac',
+  );
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('request timed out');
+  expect(deletedKinds).toEqual([]);
+});
+
+test('what is left keeps the kinds, and is counted', async () => {
+  const { code, stdout, deletedKinds } = await uninstall('case "$*" in "get images"*) printf "a\\nb\\n";; esac');
+  expect(code).toBe(1);
+  expect(stdout).toContain('2 images are left');
+  expect(deletedKinds).toEqual([]);
+});
+
+test('with nothing left the kinds go', async () => {
+  const { code, deletedKinds } = await uninstall('');
+  expect({ code, count: deletedKinds.length }).toEqual({ code: 0, count: 3 });
+});
