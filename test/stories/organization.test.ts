@@ -116,7 +116,7 @@ describe('within its quota', () => {
     const made = await Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => small.instance(name)));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     const refusal = made.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
-    expect(String(refusal.reason)).toContain('exceeded quota: objects');
+    expect(String(refusal.reason)).toContain('exceeded quota: kinds');
 
     const used = async () =>
       (await kubectl.get<{ status: { used: Record<string, string> } }>('quota', 'compute', '-n', small.namespace))

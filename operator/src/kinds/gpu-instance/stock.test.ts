@@ -68,6 +68,14 @@ describe('what is free', () => {
     const pods = [pod('older', 1, undefined, 'Pending', 9), pod('younger', 1, undefined, 'Pending', 11)];
     expect(stock([node('one', 8)], pods)).toMatchObject({ ahead: 1, fits: true, freeCores: 64, freeMemoryGi: 512 });
   });
+  test('of those made in the same second each has a turn of its own', () => {
+    const pods = ['also', 'none'].map((name) => pod(name, 1, undefined, 'Pending', 10));
+    expect(stock([node('one', 8)], pods)).toMatchObject({ ahead: 1 });
+  });
+  test('of Pods of the same second each has a place of its own', () => {
+    const pods = [pod('a', 1, undefined, 'Pending', 10), pod('z', 1, undefined, 'Pending', 10)];
+    expect(stock([node('one', 8)], pods).ahead).toBe(1);
+  });
 });
 
 describe('which nodes count', () => {

@@ -139,8 +139,9 @@ function poolOf(caches: CacheReader): Pool {
 
 const isOpen = ({ spec, status }: Node): boolean => !spec?.unschedulable && status?.conditions?.[0]?.status === 'True';
 
-const isOlder = (pod: Pod, than: Pod): boolean =>
-  (pod.metadata.creationTimestamp ?? '') < (than.metadata.creationTimestamp ?? '');
+/** Kubernetes counts in whole seconds: within one, the name decides, so that no two have the same place. */
+const place = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.namespace}/${metadata.name}`;
+const isOlder = (pod: Pod, than: Pod): boolean => place(pod) < place(than);
 
 /** Whether the scheduler would look at the node at all: taints, and a pool where a node serves one organisation at a time. */
 function isOpenTo({ metadata, spec }: Pod, { taints, organizations }: Room): boolean {
