@@ -38,9 +38,11 @@ const FORBIDDEN: Readonly<Record<string, { readonly spec: object; readonly messa
   },
 };
 
-test.each(Object.entries(FORBIDDEN))('%s is refused by name; put right, it runs', async (_, { spec, message }) => {
+test('what is forbidden is refused by name; put right, it runs', async () => {
   const instance = arena().instance('bold');
-  await expect(instance.create(spec)).rejects.toThrow(message);
+  for (const { spec, message } of Object.values(FORBIDDEN)) {
+    await expect(instance.create(spec)).rejects.toThrow(message);
+  }
   await instance.create();
   await instance.reaches('running');
   await endsWell(instance, arena());
