@@ -1,10 +1,11 @@
 // The command line: up, down, status, env. What a cluster is made of is in steps.ts and layout.ts.
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
-import { layout, MAX_NODES } from './layout.ts';
+import { type Layout, layout, MAX_NODES } from './layout.ts';
 import { listProcesses, registerSelf, unregisterSelf } from './process.ts';
+import { Refused } from './refused.ts';
 import { runSteps } from './run-steps.ts';
 import { say } from './say.ts';
 import { ORIGINS, type Origin, steps } from './steps.ts';
@@ -62,9 +63,19 @@ async function up(wish: Wish): Promise<void> {
   await writeChanged(noteFile(wish.name), JSON.stringify(note));
   // Whoever needs a binary waits for that one; asking for kubectl starts all builds now.
   const wanted = steps.filter(({ name }) => name !== wish.without);
-  await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]);
+  await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]).catch(async (error: Error) => {
+    if (error.cause instanceof Refused && !noted) await forget(cluster);
+    throw error;
+  });
   await unregisterSelf(cluster, 'up');
   say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
+}
+
+/** A cluster that was refused has never been: only what `up` wrote about itself is there. */
+async function forget(cluster: Layout): Promise<void> {
+  await rm(noteFile(cluster.name), { force: true });
+  await unregisterSelf(cluster, 'up');
+  for (const folder of [cluster.pidDir, cluster.dir]) await rmdir(folder).catch(() => {});
 }
 
 async function down({ name }: Wish): Promise<void> {
@@ -73,7 +84,8 @@ async function down({ name }: Wish): Promise<void> {
   if (noted?.origin === 'kind') await deleteKindCluster(layout(name));
   // Every node there could be: whoever called `up` may have been killed before it noted their number.
   await teardown(layout(name, MAX_NODES));
-  say(`cluster ${name} is gone`, started);
+  if (noted?.origin === 'kubeconfig') say(`cluster ${name} is forgotten; what Gantry put on it stays there`, started);
+  else say(`cluster ${name} is gone`, started);
 }
 
 async function status({ name }: Wish): Promise<void> {

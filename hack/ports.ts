@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { type Layout, layout, STATE_ROOT } from './layout.ts';
 import { findProcess, listProcesses } from './process.ts';
+import { Refused } from './refused.ts';
 import { run } from './run.ts';
 
 interface Wanted {
@@ -16,6 +17,7 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'kube-controller-manager', ip: '127.0.0.1', port: ports.controllerManager },
   { owner: 'kube-scheduler', ip: '127.0.0.1', port: ports.scheduler },
   { owner: 'kwok', ip: '127.0.0.1', port: ports.kwok },
+  { owner: 'operator', ip: '127.0.0.1', port: ports.operator },
   { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
   { owner: 'registry', ip: bridge.ip, port: 5000 },
 ];
@@ -25,7 +27,7 @@ export async function refuseTakenPorts(cluster: Layout): Promise<void> {
   for (const { name } of neighbours.filter((entry) => entry.isDirectory())) {
     if (name === cluster.name || layout(name).slot !== cluster.slot) continue;
     if (!(await listProcesses(layout(name))).some(({ alive }) => alive)) continue;
-    throw new Error(`the name "${cluster.name}" gives the addresses of the cluster "${name}"; choose another`);
+    throw new Refused(`the name "${cluster.name}" gives the addresses of the cluster "${name}"; choose another`);
   }
   const listening = (await run('ss', ['-Hltnp'])).split('\n').map((line) => line.trim().split(/\s+/));
   const taken: string[] = [];
@@ -38,7 +40,7 @@ export async function refuseTakenPorts(cluster: Layout): Promise<void> {
     if (ours && (who === undefined || who.includes(`pid=${ours.pid},`))) continue;
     taken.push(`${ip}:${port} (for ${owner}) by ${who ? readable(who) : 'a process this user may not see'}`);
   }
-  if (taken.length > 0) throw new Error(`ports are taken already: ${taken.join('; ')}`);
+  if (taken.length > 0) throw new Refused(`ports are taken already: ${taken.join('; ')}`);
 }
 
 /** `users:(("node",pid=12,fd=3))` → `node, pid 12`. */

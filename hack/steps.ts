@@ -9,7 +9,7 @@ import { installPackages } from './debian-packages.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, pushOfficialImages } from './images/build.ts';
 import { createKindCluster } from './kind-cluster.ts';
-import { copyCurrentContext } from './kubeconfig-cluster.ts';
+import { copyCurrentContext, requireImages } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
 import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
@@ -62,8 +62,9 @@ export const steps: readonly Step[] = [
   { name: 'CoreDNS', after: ['API server', 'CoreDNS image'], origins: bare, up: startCoredns },
   { name: 'nodes ready', after: ['kubelet', 'controller manager'], origins: bare, up: onEveryNode(waitNodeReady) },
   { name: 'CoreDNS ready', after: ['CoreDNS', 'nodes ready'], origins: bare, up: waitCoredns },
-  { name: 'kind cluster', after: [], origins: ['kind'], up: createKindCluster },
-  { name: 'current context', after: [], origins: ['kubeconfig'], up: copyCurrentContext },
+  { name: 'images from elsewhere', after: [], origins: ['kind', 'kubeconfig'], up: requireImages },
+  { name: 'kind cluster', after: ['images from elsewhere'], origins: ['kind'], up: createKindCluster },
+  { name: 'current context', after: ['images from elsewhere'], origins: ['kubeconfig'], up: copyCurrentContext },
   { name: 'platform', after: ['API server', 'kind cluster', 'current context'], origins: ORIGINS, up: installPlatform },
   { name: 'operator', after: ['platform', 'official images'], origins: ORIGINS, up: startOperator },
 ];

@@ -91,6 +91,7 @@ test('up refuses a port that is taken, naming port and holder', async () => {
     });
     await expect(run(...cluster('up'))).rejects.toThrow(`127.0.0.1:${etcd} (for etcd) by`);
     await expect(run(...cluster('up'))).rejects.toThrow(`pid ${stranger.pid}`);
+    expect(await run(...cluster('status'))).toContain('nothing runs');
   } finally {
     stranger.kill();
   }
