@@ -81,7 +81,9 @@ function digests(): Map<string, string> {
 
 async function uncommitted(): Promise<string> {
   // A checkout may belong to another user than the one who tests it, and a downloaded one has no history to compare with.
-  const ended = await runCommand('git', ['-c', 'safe.directory=*', 'status', '--porcelain', '--untracked-files=all']);
+  const status = ['-c', 'safe.directory=*', 'status', '--porcelain', '--untracked-files=all'];
+  // What a bench measured is committed when it was quiet, not because it was run.
+  const ended = await runCommand('git', [...status, '--', '.', ':!test/bench/results']);
   if (ended.code !== 0) console.log(`    not compared with a commit: ${ended.stderr.trim()}`);
   return ended.code === 0 ? ended.stdout : '';
 }
