@@ -73,6 +73,42 @@ const reasons = {
     zh: '集群拒绝了组织的部分资源：{detail}',
     ja: 'クラスターが組織の一部を拒否しました：{detail}',
   },
+  // Of the condition NetworkIsolated.
+  Probing: {
+    en: 'The network has not been tried out yet.',
+    zh: '尚未检测网络。',
+    ja: 'ネットワークはまだ検証されていません。',
+  },
+  NoResult: {
+    en: 'The probe of the network gave no result; it is repeated.',
+    zh: '网络检测没有结果，将重新检测。',
+    ja: 'ネットワークの検証結果が得られませんでした。再度検証します。',
+  },
+  ControlFailed: {
+    en: 'Not even Pods without a network policy reach each other; the probe is repeated.',
+    zh: '没有网络策略的 Pod 之间也无法互通，将重新检测。',
+    ja: 'ネットワークポリシーのない Pod 同士も通信できません。再度検証します。',
+  },
+  ProbeSilent: {
+    en: "The organisation's probe did not listen; the probe is repeated.",
+    zh: '组织内的检测 Pod 未在监听，将重新检测。',
+    ja: '組織内の検証用 Pod が待ち受けていませんでした。再度検証します。',
+  },
+  EgressOpen: {
+    en: 'A Pod of the organisation reached a Pod of another namespace: network policies are not enforced.',
+    zh: '组织的 Pod 可以访问其他命名空间的 Pod：网络策略未生效。',
+    ja: '組織の Pod が別の名前空間の Pod に到達しました。ネットワークポリシーが適用されていません。',
+  },
+  IngressOpen: {
+    en: 'A Pod of another namespace reached a Pod of the organisation: network policies are not enforced.',
+    zh: '其他命名空间的 Pod 可以访问组织的 Pod：网络策略未生效。',
+    ja: '別の名前空間の Pod が組織の Pod に到達しました。ネットワークポリシーが適用されていません。',
+  },
+  Isolated: {
+    en: 'Pods of the organisation and of other namespaces do not reach each other.',
+    zh: '组织的 Pod 与其他命名空间的 Pod 互不可达。',
+    ja: '組織の Pod と別の名前空間の Pod は互いに到達できません。',
+  },
 } as const;
 
 export const organization = defineKind({

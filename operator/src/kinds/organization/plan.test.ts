@@ -263,7 +263,7 @@ const PROBING: Record<string, Law> = {
       probe('gantry-probe', { listen: ended(''), dial: ended('target=closed self=open ') }),
       control('target=open inside=closed '),
     ),
-    condition: { status: 'Unknown', reason: 'ControlFailed' },
+    condition: { status: 'Unknown', reason: 'ProbeSilent' },
   },
   'a Pod that ended without a word proves nothing': {
     given: fresh,

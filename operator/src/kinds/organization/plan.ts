@@ -13,7 +13,7 @@ import { targetOf } from '../../resources.ts';
 import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from './desired.ts';
 import { isKept } from './drift.ts';
 import { phaseOf } from './phase.ts';
-import { type ProbeStep, probeStep } from './probe.ts';
+import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
 import { heldIn, keptIn, type OrganizationSeen, reads } from './reads.ts';
 
 type OrganizationPlan = Plan<OrganizationStatus>;
@@ -163,10 +163,3 @@ function probed({ status }: Organization, { verdict, isDone }: ProbeStep, now: n
     ...(isDone && { probedAt: rfc3339(now) }),
   };
 }
-
-const NOT_PROBED = {
-  type: 'NetworkIsolated',
-  status: 'Unknown',
-  reason: 'Probing',
-  message: 'The network has not been tried out yet.',
-} as const;

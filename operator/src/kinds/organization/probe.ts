@@ -1,7 +1,7 @@
 // Does the cluster's network really keep tenants apart? A NetworkPolicy does nothing where nobody enforces it, so it is tried:
 // a Pod inside the organisation and two outside dial each other. A target that another Pod reaches is the positive control.
-import type { Condition } from '@gantry/contract/define-kind.ts';
-import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import { type Organization, type OrganizationReason, organization } from '@gantry/contract/kinds/organization.ts';
 import { LABEL, organizationNamespace, PROBE_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Instant, Plan } from '../../define-controller.ts';
 import { ownedBy, type Pod, targetOf } from '../../resources.ts';
@@ -53,8 +53,8 @@ export function probeStep(
   const part = (name: Part) => pods.find(({ metadata }) => metadata.name === probeName(owner, name));
   const [target, inside, control] = [part('target'), part('inside'), part('control')];
   const made = Math.min(...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') || now));
-  const verdict = judge(inside, control) ?? (pods.length > 0 && now - made >= PATIENCE_MS ? NO_RESULT : undefined);
-  if (verdict) return { ...removal, verdict: { type: 'NetworkIsolated', ...verdict }, isDone: true };
+  const found = judge(inside, control) ?? (pods.length > 0 && now - made >= PATIENCE_MS ? NO_RESULT : undefined);
+  if (found) return { ...removal, verdict: found, isDone: true };
 
   const wait = { isDone: false, againInMs: Math.min(made, now) + PATIENCE_MS - now };
   if (!target) return { create: [probePod(owner, 'target', '', settings)], ...wait };
@@ -72,46 +72,26 @@ export function probeStep(
   return { create: [probePod(owner, 'control', dials, settings)], ...wait };
 }
 
-type Verdict = Omit<Condition, 'type' | 'lastTransitionTime' | 'observedGeneration'>;
-const verdict = (status: Verdict['status'], reason: string, message: string): Verdict => ({ status, reason, message });
+type Verdict = NonNullable<ProbeStep['verdict']>;
+const verdict = (status: Verdict['status'], reason: OrganizationReason): Verdict => ({
+  type: 'NetworkIsolated',
+  status,
+  reason,
+  message: sentence(organization.reasons[reason], 'en'),
+});
 
-const NO_RESULT = verdict('Unknown', 'NoResult', 'The probe of the network gave no result; it is repeated.');
+/** Until the first probe has ended. */
+export const NOT_PROBED = verdict('Unknown', 'Probing');
+const NO_RESULT = verdict('Unknown', 'NoResult');
 
 /** In this order: without its control a silent network says nothing. */
 const VERDICTS: readonly [is: (seen: { inside: Dialled; control: Dialled; listening: boolean }) => boolean, Verdict][] =
   [
-    [
-      ({ control }) => control.target !== 'open',
-      verdict(
-        'Unknown',
-        'ControlFailed',
-        'Not even Pods without a network policy reach each other; the probe is repeated.',
-      ),
-    ],
-    [
-      ({ inside, listening }) => inside.self !== 'open' || !listening,
-      verdict('Unknown', 'ControlFailed', "The organisation's probe did not listen; the probe is repeated."),
-    ],
-    [
-      ({ inside }) => inside.target !== 'closed',
-      verdict(
-        'False',
-        'EgressOpen',
-        'A Pod of the organisation reached a Pod of another namespace: network policies are not enforced.',
-      ),
-    ],
-    [
-      ({ control }) => control.inside !== 'closed',
-      verdict(
-        'False',
-        'IngressOpen',
-        'A Pod of another namespace reached a Pod of the organisation: network policies are not enforced.',
-      ),
-    ],
-    [
-      () => true,
-      verdict('True', 'Isolated', 'Pods of the organisation and of other namespaces do not reach each other.'),
-    ],
+    [({ control }) => control.target !== 'open', verdict('Unknown', 'ControlFailed')],
+    [({ inside, listening }) => inside.self !== 'open' || !listening, verdict('Unknown', 'ProbeSilent')],
+    [({ inside }) => inside.target !== 'closed', verdict('False', 'EgressOpen')],
+    [({ control }) => control.inside !== 'closed', verdict('False', 'IngressOpen')],
+    [() => true, verdict('True', 'Isolated')],
   ];
 
 function judge(inside: Pod | undefined, control: Pod | undefined): Verdict | undefined {
