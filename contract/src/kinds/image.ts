@@ -72,6 +72,16 @@ const reasons = {
     zh: '无法从镜像启动容器：{detail}',
     ja: 'イメージからコンテナを起動できません：{detail}',
   },
+  NoDigest: {
+    en: 'spec.source: the registry of {image} names no digest, so nobody could say what was checked.',
+    zh: 'spec.source：{image} 的镜像仓库未提供摘要，无法确认所检查的内容。',
+    ja: 'spec.source：{image} のレジストリがダイジェストを示さないため、検証対象を特定できません。',
+  },
+  Exited: {
+    en: 'The container started from the image ended with code {code}.',
+    zh: '从镜像启动的容器已退出，退出码为 {code}。',
+    ja: 'イメージから起動したコンテナが終了コード {code} で終了しました。',
+  },
   NoAgent: {
     en: 'The platform image {image} can not be pulled.',
     zh: '无法拉取平台镜像 {image}。',
@@ -81,6 +91,11 @@ const reasons = {
     en: 'The check was interrupted: {detail}',
     zh: '检查被中断：{detail}',
     ja: '検証が中断されました：{detail}',
+  },
+  CheckLost: {
+    en: 'The check was interrupted: its container was taken away.',
+    zh: '检查被中断：其容器已被移除。',
+    ja: '検証が中断されました：コンテナが取り除かれました。',
   },
   Refused: {
     en: 'The cluster refuses the check: {detail}',

@@ -56,21 +56,14 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
       return { phase: 'ready', reason: 'Verified', args: { digest }, digest };
     },
   ],
-  [({ main }) => ended(main)?.exitCode === 0, () => failed('NotBootable', { detail: 'its registry names no digest' })],
+  [({ main }) => ended(main)?.exitCode === 0, ({ owner }) => failed('NoDigest', { image: owner.spec.source })],
+  [({ pod }) => isDisrupted(pod), ({ pod }) => interrupted(pod?.status?.message ?? pod?.status?.reason)],
   [
-    ({ pod }) => isDisrupted(pod),
-    ({ pod }) =>
-      failed('Interrupted', { detail: pod?.status?.message ?? pod?.status?.reason ?? 'its Pod was evicted' }),
+    ({ main }) => Boolean(ended(main)?.message),
+    ({ main }) => failed('NotBootable', { detail: brief(ended(main)?.message) }),
   ],
-  [
-    ({ main }) => ended(main) !== undefined,
-    ({ main }) =>
-      failed('NotBootable', { detail: brief(ended(main)?.message ?? `exit code ${ended(main)?.exitCode}`) }),
-  ],
-  [
-    ({ job }) => finish(job) !== undefined,
-    ({ job }) => failed('Interrupted', { detail: finish(job)?.message ?? 'its Pod is gone' }),
-  ],
+  [({ main }) => ended(main) !== undefined, ({ main }) => failed('Exited', { code: `${ended(main)?.exitCode}` })],
+  [({ job }) => finish(job) !== undefined, ({ job }) => interrupted(finish(job)?.message)],
   [({ main }) => digestOf(main) !== undefined, () => ({ phase: 'success', reason: 'Pulled', args: {} })],
   [() => true, () => VERIFYING],
 ];
@@ -85,6 +78,10 @@ export function outcomeOf(owner: Image, job: Job, pod: Pod | undefined, settings
 }
 
 const failed = (reason: ImageReason, args: Record<string, string>): Outcome => ({ phase: 'failed', reason, args });
+
+/** Kubernetes' own words, where it has any. */
+const interrupted = (detail: string | undefined): Outcome =>
+  detail ? failed('Interrupted', { detail }) : failed('CheckLost', {});
 
 /** Ended by the node or the cluster, and not for anything that the image did. */
 const isDisrupted = (pod: Pod | undefined): boolean =>

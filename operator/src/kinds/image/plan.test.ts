@@ -149,12 +149,12 @@ const FAILING: Record<string, Law> = {
   },
   'a container that ends badly': {
     sees: checking({ ...pulled, ...exited(3) }),
-    says: 'No container can be started from the image: exit code 3',
+    says: 'The container started from the image ended with code 3.',
     removes,
   },
   'an image without a digest': {
     sees: checking({ imageID: `sha256:${'b'.repeat(64)}`, ...exited(0) }),
-    says: 'No container can be started from the image: its registry names no digest',
+    says: 'spec.source: the registry of pytorch/pytorch:2.4.0 names no digest, so nobody could say what was checked.',
     removes,
   },
   'a check that a node threw out': {
@@ -163,6 +163,11 @@ const FAILING: Record<string, Law> = {
       conditions: [{ type: 'DisruptionTarget', status: 'True' }],
     }),
     says: 'The check was interrupted: The node was low on memory.',
+    removes,
+  },
+  'a check that is gone without a word': {
+    sees: { ...nothing, job: job(given(), { status: { conditions: [{ type: 'Failed', status: 'True' }] } }) },
+    says: 'The check was interrupted: its container was taken away.',
     removes,
   },
   'a check that took too long': {
