@@ -1,6 +1,6 @@
 // A node that falls silent: nothing is billed, nothing is replaced, and all goes on where it was when the node is back. Only a
 // Node that is deleted lets go of its instances. A container runtime that restarts is no loss at all.
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { applyObject } from '../../hack/api-call.ts';
 import type { Instance, Seen } from './instance.ts';
 import { expectInOrder, intervalOf } from './metering.ts';
@@ -34,6 +34,11 @@ beforeAll(async () => {
   await Promise.all([tied.reaches('running'), mover.reaches('running')]);
   node = RealNode.of(stage().cluster, tied.pod());
   expect(mover.pod().spec?.nodeName).toBe(node.name);
+});
+
+afterAll(async () => {
+  await stage().kubectl.must(['delete', 'persistentvolume', `${mover.namespace}-mover`]);
+  await stage().kubectl.must(['delete', 'storageclass', NETWORK_DISK]);
 });
 
 test('containerd killed and started again disturbs nobody', async () => {
@@ -120,7 +125,14 @@ const closing = ({ status }: Seen): number => Date.parse(status.intervals?.at(-1
 
 /** Both nodes are processes of one machine, so a folder of it is a disk that both can mount. */
 async function offerNetworkDisk(name: string): Promise<void> {
-  await applyObject(stage().cluster, '/api/v1/persistentvolumes', {
+  const { cluster } = stage();
+  await applyObject(cluster, '/apis/storage.k8s.io/v1/storageclasses', {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: NETWORK_DISK },
+    provisioner: 'kubernetes.io/no-provisioner',
+  });
+  await applyObject(cluster, '/api/v1/persistentvolumes', {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name },
@@ -129,7 +141,7 @@ async function offerNetworkDisk(name: string): Promise<void> {
       accessModes: ['ReadWriteOncePod'],
       storageClassName: NETWORK_DISK,
       persistentVolumeReclaimPolicy: 'Retain',
-      hostPath: { path: `${stage().cluster.dir}/${name}`, type: 'DirectoryOrCreate' },
+      hostPath: { path: `${cluster.dir}/${name}`, type: 'DirectoryOrCreate' },
     },
   });
 }
