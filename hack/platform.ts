@@ -1,6 +1,8 @@
 // What the chart installs elsewhere: our kinds, their policies and roles, and the operator as a process of the host with
 // its ServiceAccount's rights and no others.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { binary } from './binaries.ts';
@@ -56,9 +58,26 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
     '--credit-gate=off',
     '--shared-pool=open',
     '--simulated-nodes=true',
+    `--platform-key-file=${await platformKeyFile(cluster)}`,
     // A cluster that comes from elsewhere does not know our registry.
     `--agent-image=${process.env.GANTRY_AGENT_IMAGE ?? (await agentImage(cluster))}`,
   ];
+}
+
+/** What passwords of the platform derive from: one per cluster, made once. */
+async function platformKeyFile({ dir }: Layout): Promise<string> {
+  const file = `${dir}/platform.key`;
+  if (!existsSync(file)) {
+    await mkdir(dir, { recursive: true });
+    // Whole or not at all; of two that make one at once, both use the first.
+    const mine = `${file}.${process.pid}`;
+    await writeFile(mine, randomBytes(32), { mode: 0o600 });
+    await link(mine, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await rm(mine, { force: true });
+  }
+  return file;
 }
 
 /** The ServiceAccount's kubeconfig, by TokenRequest: what the operator may do here is what it may do anywhere. */

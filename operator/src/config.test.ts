@@ -1,8 +1,13 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { helpText, readConfig } from './config.ts';
 
+/** Any file that is long enough. */
+const KEY = 'package.json';
+
 const read = (args: string[], environment = {}) => {
-  const config = readConfig(args, environment);
+  const config = readConfig([`--platform-key-file=${KEY}`, ...args], environment);
   if (config === 'help') throw new Error('help was asked for');
   return config;
 };
@@ -42,6 +47,19 @@ test.each([
   [['--colour=red'], {}, "Unknown option '--colour'; --help lists the options"],
 ])('%j %j: %s', (args, environment, sentence) => {
   expect(() => readConfig(args, environment)).toThrow(sentence);
+});
+
+test.each([
+  [[], {}, '--platform-key-file: must name a file of 32 or more random bytes'],
+  [[], { GANTRY_PLATFORM_KEY_FILE: '/absent' }, '--platform-key-file: "/absent" can not be read: ENOENT'],
+  [['--platform-key-file=/dev/null'], {}, '--platform-key-file: "/dev/null" holds 0 bytes, fewer than 32'],
+])('%j %j: %s', (args, environment, sentence) => {
+  expect(() => readConfig(args, environment)).toThrow(sentence);
+});
+
+test('what is keyed is the HMAC of a text by the whole key file', () => {
+  const wanted = createHmac('sha256', readFileSync(KEY)).update('registry-pull/uid').digest('hex');
+  expect(read([]).settings.keyed('registry-pull/uid')).toBe(wanted);
 });
 
 test('--help lists every option with its variable and default', () => {

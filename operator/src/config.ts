@@ -1,5 +1,7 @@
 // The operator's configuration: one table, from which flags, environment, checks and --help follow. A flag wins over the
 // environment. Whatever is wrong is said in one sentence that names the option and the rule.
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
 import * as z from 'zod';
@@ -65,6 +67,7 @@ const SETTINGS = {
 
 /** What the process itself needs. */
 const PROCESS = {
+  platformKeyFile: option(z.string(), '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   kubeconfig: option(z.string(), '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
   healthHost: option(named, '127.0.0.1', 'address on which /healthz, /readyz and /metrics are served'),
   healthPort: option(port, '8081', 'their port'),
@@ -81,7 +84,10 @@ type Name = keyof typeof OPTIONS;
 type Values<Table extends Record<string, Option<z.ZodType>>> = { [K in keyof Table]: z.output<Table[K]['schema']> };
 
 /** Durations are milliseconds. */
-export type Settings = Values<typeof SETTINGS>;
+export type Settings = Values<typeof SETTINGS> & {
+  /** A secret of the platform's that belongs to this text: nothing has to keep it, and it is the same after a restart. */
+  keyed(text: string): string;
+};
 export type Config = Values<typeof PROCESS> & { settings: Settings };
 
 /** A sentence for the person who started the operator. */
@@ -111,8 +117,28 @@ export function readConfig(
       throw new BadConfig(`${where}: "${text}" ${parsed.error.issues[0]?.message}`);
     }),
   ) as Values<typeof OPTIONS>;
-  const settings = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, values[name as Name]])) as Settings;
-  return { ...values, settings };
+  const settings = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, values[name as Name]]));
+  return { ...values, settings: { ...settings, keyed: keyedBy(values.platformKeyFile) } as Settings };
+}
+
+const KEY_BYTES = 32;
+
+/** Hexadecimal HMAC-SHA256 of a text by the key in this file. */
+function keyedBy(file: string): Settings['keyed'] {
+  const key = readKey(file);
+  if (key.length < KEY_BYTES) {
+    throw new BadConfig(`--platform-key-file: "${file}" holds ${key.length} bytes, fewer than ${KEY_BYTES}`);
+  }
+  return (text) => createHmac('sha256', key).update(text).digest('hex');
+}
+
+function readKey(file: string): Buffer {
+  if (file === '') throw new BadConfig(`--platform-key-file: must name a file of ${KEY_BYTES} or more random bytes`);
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new BadConfig(`--platform-key-file: "${file}" can not be read: ${(error as Error).message}`);
+  }
 }
 
 function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {

@@ -59,7 +59,8 @@ export function launchOperator(...flags: string[]): (place: LaunchPlace) => Laun
   return ({ kubeconfigPath, healthPort }) => ({
     file: process.execPath,
     args: ['operator/src/main.ts', `--health-port=${healthPort}`, ...flags],
-    env: { KUBECONFIG: kubeconfigPath },
+    // Any file is long enough for a key; flags may name the cluster's own.
+    env: { KUBECONFIG: kubeconfigPath, GANTRY_PLATFORM_KEY_FILE: 'package.json' },
   });
 }
 

@@ -27,6 +27,8 @@ export interface OrganizationSettings {
   /** Holds `sh` and `nc`, for the probe of isolation. */
   probeImage: string;
   probeEveryMs: number;
+  /** A secret of the platform's that belongs to this text. */
+  keyed(text: string): string;
 }
 
 /** The namespace, made first: nothing else can exist without it. */

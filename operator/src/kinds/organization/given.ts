@@ -16,6 +16,7 @@ export const settings: OrganizationSettings = {
   dnsCidrs: [],
   probeImage: 'registry.gantry.internal/official/busybox:1.36',
   probeEveryMs: 600_000,
+  keyed: (text) => `keyed ${text}`,
 };
 
 export const context = (seconds: number, more: Partial<Context<OrganizationSettings>> = {}) => ({
