@@ -117,6 +117,17 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     {
+      // Whoever carries a Snapshot out reads containers and writes the registry: neither may be another tenant's.
+      name: 'gantry-snapshots',
+      on: [{ groups: [GROUP], resources: ['snapshots'], operations: ['CREATE'] }],
+      rules: [
+        [
+          "[object.spec.target, object.spec.?from.orValue(object.spec.target)].all(image, image.split('/')[1] == request.namespace)",
+          "='spec.target and spec.from: only images of ' + request.namespace + '/… may be saved here'",
+        ],
+      ],
+    },
+    {
       name: 'gantry-release',
       on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['DELETE'] }],
       rules: [

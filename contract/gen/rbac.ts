@@ -1,6 +1,7 @@
 // Who may do what on the API server: the tenants' roles out of roles.ts × KINDS, the operator's and the gateway's.
 // Nobody here is a cluster administrator, and nobody reads Secrets.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { GATEWAY_ACCOUNT, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE, tenantRole } from '@gantry/contract/names.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 
@@ -24,6 +25,7 @@ const inGroup = (group: string, resources: string[], verbs: string[]): Rule => (
   verbs,
 });
 const pluralsOf = (kinds: readonly KindFacts[]) => kinds.map(({ plural }) => plural);
+const writable = (kinds: readonly KindFacts[]) => kinds.filter(({ tenants }) => tenants === 'write');
 const namespaced = (kinds: readonly KindFacts[]) => kinds.filter(({ scope }) => scope === 'Namespaced');
 
 /** What a member of this role may do in the organisation's namespace. */
@@ -39,7 +41,7 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
       : []),
     ...(mayRole(role, 'use')
       ? [
-          inGroup(GROUP, plurals, CHANGE),
+          inGroup(GROUP, pluralsOf(writable(namespaced(kinds))), CHANGE),
           // A WebSocket upgrade is a GET, and the API server asks for that verb.
           core(['pods/exec'], ['create', 'get']),
           // Write-only: a policy can refuse to change a Secret of the platform's, but not to read it.
@@ -66,7 +68,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
       ['update'],
     ),
     inGroup(GROUP, pluralsOf(namespaced(kinds)), ['delete']),
-    core(['nodes'], READ),
+    inGroup(GROUP, [snapshot.plural], ['create']),
+    core(['nodes', 'persistentvolumes'], READ),
     inGroup('storage.k8s.io', ['storageclasses'], READ),
     core(['pods', 'persistentvolumeclaims', 'services', 'serviceaccounts', 'namespaces'], KEEP),
     core(['resourcequotas', 'limitranges'], KEEP),

@@ -104,6 +104,8 @@ export interface KindFacts {
   plural: string;
   shortNames: readonly string[];
   scope: 'Namespaced' | 'Cluster';
+  /** What an organisation's members may do with it at most: a kind that the platform alone makes is theirs to read. */
+  tenants: 'read' | 'write';
   /** What the gateway's generated names start with: `ins-8f3k2m1a`. */
   idPrefix: string;
   /** The collection's path under /api. */

@@ -3,5 +3,6 @@ import type { KindFacts } from './define-kind.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';
 import { image } from './kinds/image.ts';
 import { organization } from './kinds/organization.ts';
+import { snapshot } from './kinds/snapshot.ts';
 
-export const KINDS = { organization, image, gpuInstance } as const satisfies Record<string, KindFacts>;
+export const KINDS = { organization, image, gpuInstance, snapshot } as const satisfies Record<string, KindFacts>;

@@ -23,9 +23,15 @@ export const LABEL = {
   kind: `${GROUP}/kind`,
   name: `${GROUP}/name`,
   run: `${GROUP}/run`,
+  /** On the Lease that claims a node for a GpuHost: the host's uid. */
+  hostUid: `${GROUP}/host-uid`,
   /** Marks Secrets and namespaces that tenants may not touch. */
   managed: `${GROUP}/managed`,
   gpuModel: 'nvidia.com/gpu.product',
+  /** On a node: the uid of the GpuHost that has it. A kubelet can not set labels of this prefix. */
+  nodeHost: 'node-restriction.kubernetes.io/gantry-host',
+  /** On a node that an organisation brought along: the organisation's id, set by platform staff. */
+  nodeOwner: 'node-restriction.kubernetes.io/gantry-owner',
 } as const;
 
 export const ANNOTATION = {
@@ -35,7 +41,20 @@ export const ANNOTATION = {
   force: `${GROUP}/force`,
   /** What a Pod was built from; differs from the wanted one when the instance was edited. */
   hash: `${GROUP}/hash`,
+  /** On an instance's Pod: the keys that may log in, in the form of authorized_keys. A volume shows them in the container. */
+  sshKeys: `${GROUP}/ssh-keys`,
+  /** On the Lease that claims a node: `<namespace>/<name>` of its GpuHost. */
+  host: `${GROUP}/host`,
+  /** On the same: the organisation's namespace of which nothing may be left on the node, and when nothing was. */
+  wipe: `${GROUP}/wipe`,
+  wiped: `${GROUP}/wiped`,
 } as const;
+
+/** The Lease that a node's agent renews: "this node has an agent". It carries `LABEL.kind: AGENT_KIND`. */
+export const agentLease = (node: string): string => `${node}.agent`;
+export const AGENT_KIND = 'Agent';
+/** An agent whose Lease is older than this is away. */
+export const AGENT_AWAY_MS = 90_000;
 
 export const TENANT_PRIORITY_CLASS = 'gantry-tenant';
 export const GPU_RESOURCE = 'nvidia.com/gpu';
@@ -43,6 +62,13 @@ export const GPU_RESOURCE = 'nvidia.com/gpu';
 /** ServiceAccounts of the platform, in its namespace; their ClusterRoles have the same names. */
 export const OPERATOR_ACCOUNT = 'gantry-operator';
 export const GATEWAY_ACCOUNT = 'gantry-gateway';
+/** On nodes; in front of the registry; at the SSH door. */
+export const AGENT_ACCOUNT = 'gantry-agent';
+export const REGISTRY_ACCOUNT = 'gantry-registry';
+export const DOOR_ACCOUNT = 'gantry-door';
+
+/** The organisation's own credentials for the registry, in its namespace. */
+export const PULL_SECRET = 'gantry-pull';
 
 /** The ClusterRole that an organisation's RoleBinding gives to the members of one role. */
 export const tenantRole = (role: string): string => `gantry-tenant-${role}`;

@@ -5,10 +5,12 @@ import type { Controller } from './define-controller.ts';
 import { gpuInstanceController } from './kinds/gpu-instance/plan.ts';
 import { imageController } from './kinds/image/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
+import { snapshotController } from './kinds/snapshot/plan.ts';
 
 export const CONTROLLERS = {
   organization: organizationController,
   image: imageController,
   gpuInstance: gpuInstanceController,
+  snapshot: snapshotController,
   // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
 } satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;

@@ -49,6 +49,7 @@ const SPECS: Record<keyof typeof KINDS, fc.Arbitrary<object>> = {
     homeDisk: fc.record({ sizeGi: fc.integer({ min: 1, max: 3 }) }),
     notebookPort: fc.constantFrom(null, 8888),
   }),
+  snapshot: fc.record({ instance: fc.constant('dev'), of: fc.constantFrom('Root', 'Home') }),
 };
 
 /** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */

@@ -8,8 +8,8 @@ import {
   type OwnerReference,
   VERSION,
 } from '@gantry/contract/define-kind.ts';
-import { LABEL } from '@gantry/contract/names.ts';
-import type { V1Node, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
+import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { Key, Resource, Target } from './define-controller.ts';
 
 /** JSON as the wire has it: dates are strings, where the client's types say Date. */
@@ -17,6 +17,7 @@ export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof
 export type Pod = KubeObject & Pick<Wire<V1Pod>, 'spec' | 'status'>;
 export type Node = KubeObject & Pick<Wire<V1Node>, 'spec' | 'status'>;
 export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
+export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec'>;
 export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?: string } };
 
 const core = (plural: string, kind: string, namespaced = true) => ({
@@ -119,6 +120,39 @@ export const NODE_LEASE: Resource = {
       kind,
       metadata: { name, namespace, uid, resourceVersion },
       ...(spec?.renewTime && { spec: { renewTime: spec.renewTime } }),
+    };
+    return kept;
+  },
+};
+
+/** Agents' signs of life and hosts' claims of nodes. The label keeps out what is not ours, such as the leader's election. */
+export const PLATFORM_LEASE: Resource = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+  namespace: PLATFORM_NAMESPACE,
+  labelSelector: LABEL.kind,
+};
+
+/** Where a volume can be used from, and how large it is. */
+export const VOLUME: Resource = {
+  ...core('persistentvolumes', 'PersistentVolume', false),
+  keep(object) {
+    const { apiVersion, kind, metadata, spec } = object as Volume;
+    const { name, uid, resourceVersion } = metadata as Required<typeof metadata>;
+    const kept: Volume = {
+      apiVersion,
+      kind,
+      metadata: { name, uid, resourceVersion },
+      spec: {
+        ...(spec?.nodeAffinity && { nodeAffinity: spec.nodeAffinity }),
+        ...(spec?.capacity && { capacity: spec.capacity }),
+        ...(spec?.claimRef && {
+          claimRef: { namespace: spec.claimRef.namespace ?? '', name: spec.claimRef.name ?? '' },
+        }),
+      },
     };
     return kept;
   },

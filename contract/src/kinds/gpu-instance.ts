@@ -417,6 +417,7 @@ export const gpuInstance = defineKind({
   plural: 'gpuinstances',
   shortNames: ['gpi'],
   scope: 'Namespaced',
+  tenants: 'write',
   idPrefix: 'ins',
   collection: 'develop/v1/instance',
   words: { en: 'Instance', zh: '实例', ja: 'インスタンス' },

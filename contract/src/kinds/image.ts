@@ -114,6 +114,7 @@ export const image = defineKind({
   plural: 'images',
   shortNames: ['gimg'],
   scope: 'Namespaced',
+  tenants: 'write',
   idPrefix: 'img',
   collection: 'develop/v1/image',
   words: { en: 'Image', zh: '镜像', ja: 'イメージ' },

@@ -116,6 +116,7 @@ export const organization = defineKind({
   plural: 'organizations',
   shortNames: ['gorg'],
   scope: 'Cluster',
+  tenants: 'read',
   idPrefix: 'org',
   collection: 'auth/v1/organization',
   words: { en: 'Organisation', zh: '组织', ja: '組織' },

@@ -18,6 +18,7 @@ export const beacon = defineKind({
   plural: 'beacons',
   shortNames: ['bcn'],
   scope: 'Namespaced',
+  tenants: 'write',
   idPrefix: 'bcn',
   collection: 'develop/v1/beacon',
   words: { en: 'Beacon', zh: '信标', ja: 'ビーコン' },

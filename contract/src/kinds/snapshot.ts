@@ -1,0 +1,132 @@
+// What one container changed, or one home, saved as an image of the registry. The operator asks for it, whoever holds the
+// files carries it out (the node agent; for a copy the registry), and both meet here.
+import * as z from 'zod';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { dateTime } from '../fields/metering.ts';
+import { objectName } from '../fields/name.ts';
+import { REGISTRY } from '../names.ts';
+
+const OF_OUR_REGISTRY = `^${REGISTRY.replaceAll('.', '[.]')}/org-[a-z0-9-]+/[a-z0-9._/-]+`;
+
+const spec = z.object({
+  instance: objectName.meta({ description: 'The GpuInstance whose work this is.' }),
+  of: z.enum(['Root', 'Home', 'Copy']).meta({
+    description: "Root: what the container changed. Home: the home disk's files. Copy: an image that is already saved.",
+  }),
+  node: z.string().max(253).optional().meta({ description: 'Root, Home: where the container is or was.' }),
+  podName: z.string().max(253).optional(),
+  podUID: z.string().max(64).optional(),
+  from: z
+    .string()
+    .max(512)
+    .meta(
+      cel([
+        `self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`,
+        `from must be an image of ${REGISTRY} by its digest`,
+      ]),
+    )
+    .optional(),
+  target: z
+    .string()
+    .max(512)
+    .meta({
+      description: 'Where it is pushed.',
+      ...cel([
+        `self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`,
+        `target must be ${REGISTRY}/<namespace>/<name>:<tag>`,
+      ]),
+    }),
+});
+
+const bytes = z.int().min(0);
+const status = z.object({
+  ...commonStatus,
+  digest: z.string().max(128).optional().meta({ description: 'Of the pushed image.' }),
+  sizeBytes: bytes.optional().meta({ description: 'Compressed size of what this save alone added.' }),
+  totalBytes: bytes.optional().meta({ description: 'Compressed size of all that was saved above the first image.' }),
+  layers: z.int().min(0).optional().meta({ description: 'Layers above the first image.' }),
+  startedAt: dateTime.optional(),
+  finishedAt: dateTime.optional(),
+  attempts: z.int().min(0).optional(),
+  nextTryAt: dateTime.optional(),
+});
+
+const phases = {
+  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
+  processing: { tone: 'progress', en: 'Saving', zh: '保存中', ja: '保存中' },
+  success: { tone: 'progress', en: 'Pushed', zh: '已推送', ja: '送信済み' },
+  ready: { tone: 'good', en: 'Saved', zh: '已保存', ja: '保存済み' },
+} as const;
+
+const reasons = {
+  Waiting: {
+    en: 'Nobody has begun to save it yet.',
+    zh: '尚未开始保存。',
+    ja: 'まだ保存が始まっていません。',
+  },
+  Saving: { en: 'The files are being saved.', zh: '正在保存文件。', ja: 'ファイルを保存しています。' },
+  Pushed: {
+    en: 'The image is in the registry; it is being read back.',
+    zh: '镜像已在仓库中，正在回读校验。',
+    ja: 'イメージはレジストリにあり、読み戻して確認しています。',
+  },
+  Saved: {
+    en: 'Saved as {digest}, and read back.',
+    zh: '已保存为 {digest}，并已回读校验。',
+    ja: '{digest} として保存し、読み戻して確認しました。',
+  },
+  Retrying: {
+    en: 'It could not be saved yet and is tried again: {detail}',
+    zh: '尚未能保存，将再次尝试：{detail}',
+    ja: 'まだ保存できていません。再試行します：{detail}',
+  },
+  ContainerGone: {
+    en: 'The container is gone from its node; what it had changed can not be saved any more.',
+    zh: '容器已从节点上消失，其更改无法再保存。',
+    ja: 'コンテナがノードから失われ、変更を保存できなくなりました。',
+  },
+  SourceGone: {
+    en: 'spec.from: the registry no longer has {image}.',
+    zh: 'spec.from：镜像仓库中已没有 {image}。',
+    ja: 'spec.from：レジストリに {image} はもうありません。',
+  },
+  Refused: { en: 'It may not be saved: {detail}', zh: '不允许保存：{detail}', ja: '保存は許可されません：{detail}' },
+} as const;
+
+export const snapshot = defineKind({
+  kind: 'Snapshot',
+  plural: 'snapshots',
+  shortNames: ['gsnap'],
+  scope: 'Namespaced',
+  tenants: 'read',
+  idPrefix: 'snp',
+  collection: 'develop/v1/snapshot',
+  words: { en: 'Snapshot', zh: '快照', ja: 'スナップショット' },
+  spec,
+  status,
+  rules: [
+    { rule: 'self.spec == oldSelf.spec', message: 'spec can not be changed: a save is about one moment' },
+    {
+      rule: "self.spec.of == 'Copy' ? has(self.spec.from) && !has(self.spec.podUID) : !has(self.spec.from) && has(self.spec.podUID) && has(self.spec.podName) && has(self.spec.node)",
+      message: 'spec.from belongs to a Copy; spec.node, spec.podName and spec.podUID to a Root or a Home',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Of', jsonPath: '.spec.of' },
+    { name: 'Instance', jsonPath: '.spec.instance' },
+    { name: 'Size', jsonPath: '.status.sizeBytes', type: 'integer' },
+    { name: 'Layers', jsonPath: '.status.layers', type: 'integer' },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  reasons,
+  actions: {},
+  phaseInView: (object) => (object as Snapshot).status?.phase ?? 'processing',
+});
+
+export type Snapshot = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type SnapshotStatus = NonNullable<Snapshot['status']>;
+export type SnapshotPhase = PhaseOf<{ phases: typeof phases }>;
+export type SnapshotReason = ReasonOf<{ reasons: typeof reasons }>;
