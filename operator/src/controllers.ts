@@ -2,6 +2,7 @@
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { Settings } from './config.ts';
 import type { Controller } from './define-controller.ts';
+import { dataDiskController } from './kinds/data-disk/plan.ts';
 import { gpuInstanceController } from './kinds/gpu-instance/plan.ts';
 import { imageController } from './kinds/image/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
@@ -12,5 +13,6 @@ export const CONTROLLERS = {
   image: imageController,
   gpuInstance: gpuInstanceController,
   snapshot: snapshotController,
+  dataDisk: dataDiskController,
   // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
 } satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;

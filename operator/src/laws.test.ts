@@ -50,6 +50,11 @@ const SPECS: Record<keyof typeof KINDS, fc.Arbitrary<object>> = {
     notebookPort: fc.constantFrom(null, 8888),
   }),
   snapshot: fc.record({ instance: fc.constant('dev'), of: fc.constantFrom('Root', 'Home') }),
+  dataDisk: fc.record({
+    sizeGi: fc.integer({ min: 1, max: 3 }),
+    access: fc.constantFrom('Single', 'Many'),
+    files: fc.constantFrom(null, { until: '2026-11-21T10:20:00Z' }),
+  }),
 };
 
 /** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */

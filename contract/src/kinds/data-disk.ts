@@ -1,0 +1,298 @@
+// A disk that outlives whatever it is mounted to: one claim, made once and never silently made anew.
+// A file system on a screen is a view of it, served by a Pod beside it while `spec.files` asks for one.
+import * as z from 'zod';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { displayName, objectName } from '../fields/name.ts';
+import { sizeGi } from '../fields/size.ts';
+
+const spec = z
+  .object({
+    displayName: displayName.optional(),
+    creator: z
+      .string()
+      .max(63)
+      .optional()
+      .meta({
+        description: 'The account that made it. Never changes.',
+        ...cel(['self == oldSelf', 'creator can not be changed']),
+      }),
+    sizeGi: sizeGi.meta({
+      description: 'In GiB. It only grows.',
+      ...cel(['self >= oldSelf', 'sizeGi can only grow: a smaller disk would lose data']),
+    }),
+    storageClassName: objectName.optional().meta({ description: "Absent: the cluster's default. Never changes." }),
+    access: z
+      .enum(['Single', 'Many'])
+      .default('Single')
+      .meta({
+        description: 'How many may write at once: one, or many. Never changes.',
+        ...cel(['self == oldSelf', 'access can not be changed: make another disk']),
+      }),
+    files: z
+      .object({ until: dateTime.meta({ description: 'When the file server ends; at most a day ahead.' }) })
+      .optional()
+      .meta({ description: 'A wish for a file server on the disk.' }),
+  })
+  .meta(
+    cel([
+      'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
+      'storageClassName can not be changed: make another disk',
+    ]),
+  );
+
+const status = z.object({
+  ...commonStatus,
+  sizeGi: z.number().min(0).optional().meta({ description: 'What the volume has, in GiB.' }),
+  usage: z
+    .object({
+      totalBytes: z.int().min(0),
+      usedBytes: z.int().min(0),
+      availableBytes: z.int().min(0),
+      at: dateTime,
+      node: z.string().max(253).optional(),
+    })
+    .optional()
+    .meta({ description: 'As the node agent last measured it on the mounted volume.' }),
+  mountedBy: z
+    .array(
+      z.object({
+        kind: z.enum(['GpuInstance', 'GpuHost']),
+        name: z.string().max(63),
+        mountPath: z.string().max(255).optional(),
+      }),
+    )
+    .max(1024)
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['kind', 'name'] })
+    .optional()
+    .meta({ description: 'Who has it: of a Single disk the one who may write.' }),
+  volumeName: z.string().max(253).optional(),
+  claimUID: z.string().max(64).optional().meta({ description: 'The claim that was Bound: it is never made anew.' }),
+  node: z.string().max(253).optional().meta({ description: 'The node that the volume is tied to, if to one.' }),
+  intervals: intervals.optional(),
+  credit: credit.optional(),
+  files: z
+    .object({ address: z.string().max(253), readyAt: dateTime.optional() })
+    .optional()
+    .meta({ description: 'Where the file server answers, as host:port.' }),
+});
+
+const phases = {
+  releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },
+  inactive: { tone: 'bad', en: 'Inactive', zh: '未激活', ja: '非アクティブ' },
+  mounted: { tone: 'good', en: 'Mounted', zh: '已挂载', ja: 'マウント済み' },
+  active: { tone: 'good', en: 'Active', zh: '已激活', ja: 'アクティブ' },
+} as const;
+
+const reasons = {
+  Available: { en: 'The disk can be mounted.', zh: '磁盘可以挂载。', ja: 'ディスクをマウントできます。' },
+  WaitsForMount: {
+    en: 'The disk can be mounted; its volume is made at the first mount.',
+    zh: '磁盘可以挂载；首次挂载时创建存储卷。',
+    ja: 'ディスクをマウントできます。ボリュームは最初のマウント時に作成されます。',
+  },
+  Mounted: {
+    en: 'The disk is mounted by {by}.',
+    zh: '磁盘已由 {by} 挂载。',
+    ja: 'ディスクは {by} がマウントしています。',
+  },
+  Releasing: {
+    en: 'The disk and all its data are being removed.',
+    zh: '正在删除磁盘及其全部数据。',
+    ja: 'ディスクとすべてのデータを削除しています。',
+  },
+  InUse: {
+    en: 'The disk is removed once {by} has let it go.',
+    zh: '待 {by} 释放后删除磁盘。',
+    ja: '{by} が解放した後、ディスクを削除します。',
+  },
+  Released: {
+    en: 'Everything is removed; the last use is being billed.',
+    zh: '所有资源已清除，正在结算最后一次使用。',
+    ja: 'すべて削除されました。最後の利用分を精算しています。',
+  },
+  Making: { en: 'The disk is being made.', zh: '正在创建磁盘。', ja: 'ディスクを作成しています。' },
+  Provisioning: { en: 'The volume is being made.', zh: '正在创建存储卷。', ja: 'ボリュームを作成しています。' },
+  NotProvisioned: {
+    en: 'The storage has not made the volume for {minutes|minute|minutes}; it goes on trying.',
+    zh: '存储已 {minutes} 分钟未能创建存储卷，仍在重试。',
+    ja: 'ストレージが {minutes} 分間ボリュームを作成できていません。再試行を続けます。',
+  },
+  DiskLost: {
+    en: 'The claim of the disk was deleted from outside. Its data is not replaced by an empty disk: delete the disk, or have the volume {volume} given back.',
+    zh: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或恢复存储卷 {volume}。',
+    ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、ボリューム {volume} を復旧してください。',
+  },
+  VolumeLost: {
+    en: 'The volume {volume} of the disk is gone.',
+    zh: '磁盘的存储卷 {volume} 已丢失。',
+    ja: 'ディスクのボリューム {volume} が失われました。',
+  },
+  StorageClassNotFound: {
+    en: 'spec.storageClassName: there is no storage class {name}.',
+    zh: 'spec.storageClassName：不存在存储类 {name}。',
+    ja: 'spec.storageClassName：ストレージクラス {name} はありません。',
+  },
+  QuotaExceeded: {
+    en: "The organisation's quota is used up: {detail}",
+    zh: '组织配额已用尽：{detail}',
+    ja: '組織のクォータを超えています：{detail}',
+  },
+  Refused: {
+    en: 'The cluster refuses the disk: {detail}',
+    zh: '集群拒绝了该磁盘：{detail}',
+    ja: 'クラスターがディスクを拒否しました：{detail}',
+  },
+  NameTaken: {
+    en: 'Another object already has the name {name}.',
+    zh: '名称 {name} 已被其他对象占用。',
+    ja: '名前 {name} は別のオブジェクトが使用しています。',
+  },
+  WaitingForCredit: {
+    en: 'Waiting for billing to reserve credit.',
+    zh: '正在等待计费系统预留额度。',
+    ja: '課金システムによる与信の確保を待っています。',
+  },
+  OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  // Of the condition Resized.
+  Resized: {
+    en: 'The volume has the wanted size.',
+    zh: '存储卷已达到所需大小。',
+    ja: 'ボリュームは希望のサイズです。',
+  },
+  Resizing: {
+    en: 'The volume grows from {from} to {to} GiB.',
+    zh: '存储卷正从 {from} GiB 扩容至 {to} GiB。',
+    ja: 'ボリュームを {from} GiB から {to} GiB に拡張しています。',
+  },
+  ResizeWaitsForMount: {
+    en: 'The volume has grown; its file system follows when it is next mounted.',
+    zh: '存储卷已扩容，文件系统将在下次挂载时扩容。',
+    ja: 'ボリュームは拡張されました。ファイルシステムは次のマウント時に拡張されます。',
+  },
+  ResizeFailed: {
+    en: 'spec.sizeGi: the volume can not be made larger: {detail}',
+    zh: 'spec.sizeGi：无法扩容存储卷：{detail}',
+    ja: 'spec.sizeGi：ボリュームを拡張できません：{detail}',
+  },
+  // Of the condition SizeEnforced.
+  SizeEnforced: {
+    en: 'The file system ends at the size of the disk.',
+    zh: '文件系统以磁盘大小为上限。',
+    ja: 'ファイルシステムはディスクのサイズを上限とします。',
+  },
+  SizeNotEnforced: {
+    en: 'The storage does not hold the disk to its size: its file system has {total} GiB.',
+    zh: '存储未限制磁盘大小：其文件系统为 {total} GiB。',
+    ja: 'ストレージがディスクのサイズを制限していません。ファイルシステムは {total} GiB です。',
+  },
+  SizeUnmeasured: {
+    en: 'Nobody has measured the file system yet.',
+    zh: '尚未测量文件系统。',
+    ja: 'ファイルシステムはまだ測定されていません。',
+  },
+  // Of the condition TiedToNode.
+  TiedToNode: {
+    en: 'The volume is on node {node}: whoever mounts the disk runs there.',
+    zh: '存储卷位于节点 {node}：挂载该磁盘者只能在此节点运行。',
+    ja: 'ボリュームはノード {node} にあります。マウントする側はそこで実行されます。',
+  },
+  TiedToNodes: {
+    en: 'The volume can be reached from some nodes only: {terms}.',
+    zh: '仅部分节点可访问该存储卷：{terms}。',
+    ja: 'ボリュームには一部のノードからのみアクセスできます：{terms}。',
+  },
+  NotTied: {
+    en: 'Every node can mount the disk.',
+    zh: '所有节点均可挂载该磁盘。',
+    ja: 'どのノードからもマウントできます。',
+  },
+  NoVolume: { en: 'There is no volume yet.', zh: '尚无存储卷。', ja: 'ボリュームはまだありません。' },
+  // Of the condition FilesAvailable.
+  FilesReady: { en: 'The file server answers.', zh: '文件服务器已就绪。', ja: 'ファイルサーバーが応答しています。' },
+  FilesStarting: {
+    en: 'The file server is starting.',
+    zh: '文件服务器正在启动。',
+    ja: 'ファイルサーバーを起動しています。',
+  },
+  FilesInUse: {
+    en: 'The disk has one writer, and that is {by}: use sftp there.',
+    zh: '磁盘仅允许一方写入，目前为 {by}：请在其中使用 sftp。',
+    ja: 'ディスクに書き込めるのは 1 者のみで、現在は {by} です。そちらで sftp を使用してください。',
+  },
+  FilesTooLong: {
+    en: 'spec.files.until may be at most {hours} hours ahead.',
+    zh: 'spec.files.until 最多只能设为 {hours} 小时之后。',
+    ja: 'spec.files.until は最大 {hours} 時間先までです。',
+  },
+  FilesFailed: {
+    en: 'The file server can not run: {detail}',
+    zh: '文件服务器无法运行：{detail}',
+    ja: 'ファイルサーバーを実行できません：{detail}',
+  },
+} as const;
+
+export const dataDisk = defineKind({
+  kind: 'DataDisk',
+  plural: 'datadisks',
+  shortNames: ['gdisk'],
+  scope: 'Namespaced',
+  idPrefix: 'dsk',
+  collection: 'stor/v1/data-disk',
+  tenants: 'write',
+  words: { en: 'Disk', zh: '磁盘', ja: 'ディスク' },
+  spec,
+  status,
+  rules: [
+    {
+      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
+      message: 'spec.creator can not be removed',
+    },
+    {
+      rule: "size(self.metadata.name) <= 50 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+      message:
+        'metadata.name must be at most 50 lower-case letters, digits and -: the claim and the file server add to it',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Size-Gi', jsonPath: '.status.sizeGi', type: 'integer' },
+    { name: 'Used-Bytes', jsonPath: '.status.usage.usedBytes', type: 'integer' },
+    // As text: of a list a column shows only the first.
+    { name: 'Mounted-By', jsonPath: '.status.reasonArgs.by' },
+    { name: 'Node', jsonPath: '.status.node' },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  reasons,
+  actions: {
+    edit: {
+      en: 'Edit',
+      zh: '编辑',
+      ja: '編集',
+      from: ['inactive', 'mounted', 'active'],
+      does: () => ({ spec: {} }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    release: {
+      en: 'Delete',
+      zh: '删除',
+      ja: '削除',
+      from: ['inactive', 'active'],
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  phaseInView: ({ metadata, ...object }) =>
+    metadata.deletionTimestamp ? 'releasing' : ((object as Partial<DataDisk>).status?.phase ?? 'inactive'),
+});
+
+export type DataDisk = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type DataDiskStatus = NonNullable<DataDisk['status']>;
+export type DataDiskPhase = PhaseOf<{ phases: typeof phases }>;
+export type DataDiskReason = ReasonOf<{ reasons: typeof reasons }>;
