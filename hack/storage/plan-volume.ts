@@ -1,7 +1,8 @@
 // What a volume needs next, from its claim and its PersistentVolume alone: pure, so that a provisioner killed at any
 // point goes on where the cluster says it was.
+
+import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
-import { parseQuantity } from './quantity.ts';
 
 export const PROVISIONER = 'disk.hack.gantry.dev';
 
@@ -36,9 +37,9 @@ export function planVolume(
   const node = nodeOf(volume);
   const wanted = claim?.spec?.resources?.requests?.storage ?? '0';
   const has = volume.spec?.capacity?.storage ?? '0';
-  if (parseQuantity(wanted) > parseQuantity(has)) return { do: 'grow', node, size: wanted };
+  if (quantity(wanted) > quantity(has)) return { do: 'grow', node, size: wanted };
   const reported = claim?.status?.capacity?.storage;
-  if (reported && parseQuantity(reported) < parseQuantity(has)) return { do: 'report', size: has };
+  if (reported && quantity(reported) < quantity(has)) return { do: 'report', size: has };
   return { do: 'mount', node };
 }
 

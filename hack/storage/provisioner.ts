@@ -1,6 +1,7 @@
 // The provisioner of storage class `gantry-disk`, a process of the host. On a real node a volume is a file system of its
 // size; on a simulated one it is an object without contents.
 // usage: provisioner.ts <cluster>
+import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { mustCallApi } from '../api-call.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
@@ -8,7 +9,9 @@ import { type Layout, layout, MAX_NODES, type NodeLayout } from '../layout.ts';
 import { watchObjects } from '../watch-objects.ts';
 import { growVolume, makeVolume, mountPoint, mountVolume, removeVolume, volumesOnDisk } from './disk-volume.ts';
 import { desiredVolume, isOurs, nodeOf, PROVISIONER, planVolume, volumeName } from './plan-volume.ts';
-import { parseQuantity } from './quantity.ts';
+
+/** Whole bytes, and never fewer than were asked for. */
+const bytes = (size: string) => Math.ceil(quantity(size));
 
 const VOLUMES = '/api/v1/persistentvolumes';
 const CLAIMS = '/api/v1/persistentvolumeclaims';
@@ -58,7 +61,7 @@ async function carryOut(cluster: Layout, name: string, claim?: Claim, volume?: V
     case 'provision': {
       if (!claim) return;
       const node = realNode(plan.node);
-      if (node) await makeVolume(node, name, parseQuantity(plan.size));
+      if (node) await makeVolume(node, name, bytes(plan.size));
       const path = node ? mountPoint(node, name) : `/simulated/${name}`;
       await mustCallApi(cluster, { method: 'POST', path: VOLUMES, body: desiredVolume(claim, { ...plan, path }) }, [
         CONFLICT,
@@ -71,7 +74,7 @@ async function carryOut(cluster: Layout, name: string, claim?: Claim, volume?: V
     }
     case 'grow': {
       const node = realNode(plan.node);
-      if (node) await growVolume(node, name, parseQuantity(plan.size));
+      if (node) await growVolume(node, name, bytes(plan.size));
       return patch(cluster, `${VOLUMES}/${name}`, { spec: { capacity: { storage: plan.size } } });
     }
     case 'report':

@@ -1,11 +1,11 @@
 // What is written down before anything is done: the run under way, its intervals, and where it rests.
 // A Pod is made only for a recorded run and let go only once its end is recorded, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
 import { conditionSince, type Facts, instant, iso, PLATFORM_EXITS, type Run } from './facts.ts';
-import { quantity } from './stock.ts';
 
 /** What status records of runs; the phase and its words come on top. */
 export interface Books {

@@ -1,5 +1,6 @@
 // One step towards what is wanted: write down what happened, then make, end or let go of one run's Pod.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import { quantity } from '@gantry/contract/fields/quantity.ts';
 import {
   type GpuInstance,
   type GpuInstancePhase,
@@ -17,7 +18,6 @@ import { explain } from './explain.ts';
 import { conditionSince, type Facts, factsOf, instant, isMetered } from './facts.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
-import { quantity } from './stock.ts';
 
 export const gpuInstanceController = defineController<GpuInstance, typeof reads, InstanceSettings>({
   facts: gpuInstance,

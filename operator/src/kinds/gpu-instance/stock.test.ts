@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CacheReader, Resource } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod } from '../../resources.ts';
 import { at, gpuInstance } from './given.ts';
-import { quantity, stockFor } from './stock.ts';
+import { stockFor } from './stock.ts';
 
 const node = (name: string, gpus: number, model = 'H100'): Node => ({
   apiVersion: 'v1',
@@ -120,14 +120,4 @@ test('a Pod that ended gives its cards back at the next look', () => {
   expect(stockFor(gpuInstance(), waiting, caches.reader).free).toBe(2);
   caches.see([pod('a', 6, 'one', 'Failed'), waiting]);
   expect(stockFor(gpuInstance(), waiting, caches.reader).free).toBe(8);
-});
-
-test.each([
-  ['250m', 0.25],
-  ['2', 2],
-  ['1Gi', 2 ** 30],
-  ['1e3', 1000],
-  [undefined, 0],
-])('the quantity %s is %d', (text, number) => {
-  expect(quantity(text)).toBe(number);
 });

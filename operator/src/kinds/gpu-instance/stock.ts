@@ -1,5 +1,6 @@
 // How much room the pool has for one instance, counted from Nodes and Pods: the numbers in "why am I pending".
 // No tenant is named, and the scheduler's own text is never parsed.
+import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { CacheReader } from '../../define-controller.ts';
@@ -37,28 +38,6 @@ type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 interface Pool {
   rooms: readonly Room[];
   pending: readonly Pod[];
-}
-
-const GI = 1024 ** 3;
-const SUFFIX: Record<string, number> = {
-  '': 1,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  Ki: 1024,
-  Mi: 1024 ** 2,
-  Gi: GI,
-  Ti: 1024 ** 4,
-  Pi: 1024 ** 5,
-};
-
-/** A Kubernetes quantity as a number of its base unit (cores, bytes, cards); 0 where there is none. */
-export function quantity(text: string | number | undefined): number {
-  const match = /^([0-9.]+(?:e[0-9]+)?)([A-Za-z]*)$/.exec(String(text ?? 0));
-  return match ? Number(match[1]) * (SUFFIX[match[2] ?? ''] ?? 0) : 0;
 }
 
 const OVER = new Set(['Succeeded', 'Failed']);

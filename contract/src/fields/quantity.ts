@@ -1,0 +1,29 @@
+// Amounts as Kubernetes writes them: 250m, 2, 1.5Gi, 1e3.
+
+const SUFFIX: Readonly<Record<string, number>> = {
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+export const GI = 2 ** 30;
+
+/** As a number of its base unit (cores, bytes, cards); 0 where there is none, NaN for a text that is no quantity. */
+export function quantity(text: string | number | undefined): number {
+  // "1E" is an exa, "1E3" a thousand: an exponent has digits.
+  const match = /^([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+\.)([A-Za-z]*)$/.exec(String(text ?? 0));
+  return Number(match?.[1]) * (SUFFIX[match?.[2] ?? ''] ?? Number.NaN);
+}
