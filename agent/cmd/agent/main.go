@@ -2,6 +2,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -9,36 +10,89 @@ import (
 	"gantry.dev/agent/install"
 )
 
-const usage = `usage:
-  agent install <dir>            copy this binary to <dir>/agent
-  agent init [-- command args…]  be process 1: run the command, or idle; reap all children
-  agent version                  say which version this is
-`
-
 // Set by the linker for a release.
 var version = "development"
+
+// command is a row of the usage: what follows the name is its own to read.
+type command struct {
+	name, arguments, does string
+	// Ends with exit code 0 when it returns nil, with the code of an exit, 2 and the usage for errUsage, else 1 and a sentence.
+	run func(args []string) error
+}
+
+// A function, since a row may want to name the others.
+func commands() []command {
+	return []command{
+		{"install", "<dir>", "copy this binary to <dir>/agent", installed},
+		{"init", "[-- command args…]", "be process 1: run the command, or idle; reap all children", initial},
+		{"version", "", "say which version this is", versionSaid},
+	}
+}
+
+var errUsage = errors.New("these are not the arguments that it takes")
+
+// exit is an exit code that is no failure of ours to explain.
+type exit int
+
+func (code exit) Error() string { return fmt.Sprintf("exit code %d", int(code)) }
 
 func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
 func run(args []string) int {
-	switch {
-	case len(args) == 2 && args[0] == "install":
-		if err := install.Into(args[1]); err != nil {
-			fmt.Fprintln(os.Stderr, "agent install:", err)
-			return 1
-		}
-		return 0
-	case len(args) == 1 && args[0] == "version":
-		fmt.Println(version)
-		return 0
-	case len(args) == 1 && args[0] == "init":
-		return pidone.Run(nil)
-	case len(args) >= 2 && args[0] == "init" && args[1] == "--":
-		return pidone.Run(args[2:])
-	default:
-		fmt.Fprint(os.Stderr, usage)
-		return 2
+	if len(args) == 0 {
+		return usage()
 	}
+	for _, row := range commands() {
+		if row.name != args[0] {
+			continue
+		}
+		err := row.run(args[1:])
+		var code exit
+		switch {
+		case err == nil:
+			return 0
+		case errors.As(err, &code):
+			return int(code)
+		case errors.Is(err, errUsage):
+			return usage()
+		}
+		fmt.Fprintf(os.Stderr, "agent %s: %v\n", row.name, err)
+		return 1
+	}
+	return usage()
+}
+
+func usage() int {
+	fmt.Fprintln(os.Stderr, "usage:")
+	for _, row := range commands() {
+		fmt.Fprintf(os.Stderr, "  agent %s\n        %s\n", row.name+" "+row.arguments, row.does)
+	}
+	return 2
+}
+
+func installed(args []string) error {
+	if len(args) != 1 {
+		return errUsage
+	}
+	return install.Into(args[0])
+}
+
+func versionSaid(args []string) error {
+	if len(args) != 0 {
+		return errUsage
+	}
+	fmt.Println(version)
+	return nil
+}
+
+func initial(args []string) error {
+	switch {
+	case len(args) == 0:
+		return exit(pidone.Run(nil))
+	case len(args) >= 1 && args[0] == "--":
+		return exit(pidone.Run(args[1:]))
+	}
+	return errUsage
 }
