@@ -143,6 +143,16 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     {
+      name: 'gantry-returned-hosts',
+      on: [{ groups: [GROUP], resources: ['gpuhosts'], operations: ['UPDATE'] }],
+      rules: [
+        [
+          '!has(oldObject.status) || !has(oldObject.status.returnedAt) || object.spec.?months == oldObject.spec.?months',
+          'spec.months: the host expired and its nodes were given back; rent another',
+        ],
+      ],
+    },
+    {
       name: 'gantry-confirmed-delete',
       on: [
         { groups: [GROUP], resources: ['organizations'], operations: ['DELETE'] },

@@ -62,6 +62,7 @@ const SETTINGS = {
   dnsCidrs: option(cidrs, '', 'where instances may ask for names, besides the Pods labelled kube-dns'),
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
+  hostTaintKey: option(named, 'gantry.dev/host', 'key of the taint that keeps strangers off the nodes of a host'),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;
 

@@ -3,6 +3,7 @@ import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { Settings } from './config.ts';
 import type { Controller } from './define-controller.ts';
 import { dataDiskController } from './kinds/data-disk/plan.ts';
+import { gpuHostController } from './kinds/gpu-host/plan.ts';
 import { gpuInstanceController } from './kinds/gpu-instance/plan.ts';
 import { imageController } from './kinds/image/plan.ts';
 import { organizationController } from './kinds/organization/plan.ts';
@@ -14,5 +15,6 @@ export const CONTROLLERS = {
   gpuInstance: gpuInstanceController,
   snapshot: snapshotController,
   dataDisk: dataDiskController,
+  gpuHost: gpuHostController,
   // biome-ignore lint/suspicious/noExplicitAny: controllers of every kind in one list; each must do with our settings
 } satisfies Record<keyof typeof KINDS, Controller<any, any, Settings>>;

@@ -55,6 +55,13 @@ const SPECS: Record<keyof typeof KINDS, fc.Arbitrary<object>> = {
     access: fc.constantFrom('Single', 'Many'),
     files: fc.constantFrom(null, { until: '2026-11-21T10:20:00Z' }),
   }),
+  gpuHost: fc.record({
+    source: fc.constant('rented'),
+    gpu: fc.constantFrom({ model: 'H100', count: 8 }, { model: 'H100', count: 4 }),
+    nodes: fc.integer({ min: 1, max: 2 }),
+    months: fc.integer({ min: 1, max: 2 }),
+    autoRenew: fc.boolean(),
+  }),
 };
 
 /** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */

@@ -1,0 +1,315 @@
+// Whole GPU nodes kept for one organisation: rented by months, or its own and joined by platform staff.
+// A node is a host's from the moment its Lease is made until it is wiped and that Lease is gone.
+
+import * as z from 'zod';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { objectName } from '../fields/name.ts';
+
+const spec = z.object({
+  displayName: z
+    .string()
+    .min(1)
+    .max(63)
+    .optional()
+    .meta({
+      description: 'The name people see. Letters, digits and underscore.',
+      ...cel(["self.matches('^[A-Za-z0-9_]+$')", 'may hold only letters, digits and underscore']),
+    }),
+  creator: z
+    .string()
+    .max(63)
+    .optional()
+    .meta(cel(['self == oldSelf', 'creator can not be changed'])),
+  source: z
+    .enum(['rented', 'owned'])
+    .default('rented')
+    .meta({
+      description: "Rented from the platform, or the organisation's own nodes.",
+      ...cel(['self == oldSelf', 'source can not be changed']),
+    }),
+  gpu: z
+    .object({
+      model: z.string().min(1).max(63).meta({ description: 'As nodes carry it in the label nvidia.com/gpu.product.' }),
+      count: z.int().min(1).max(16).meta({ description: 'Cards of one node; every node of a host has as many.' }),
+    })
+    .meta(cel(['self == oldSelf', 'gpu can not be changed: rent another host'])),
+  nodes: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .meta({ description: 'How many equal nodes.', ...cel(['self >= oldSelf', 'nodes can only grow']) }),
+  months: z
+    .int()
+    .min(1)
+    .max(1200)
+    .default(1)
+    .meta({
+      description: 'Rented for so many months; raise it to renew. Nodes of its own never expire.',
+      ...cel(['self >= oldSelf', 'months can only grow']),
+    }),
+  autoRenew: z.boolean().default(false).meta({ description: 'Rent another month whenever the last one ends.' }),
+  tags: z
+    .array(z.string().min(1).max(63))
+    .max(10)
+    .optional()
+    .meta({ description: 'Words by which people find it.', 'x-kubernetes-list-type': 'set' }),
+  disks: z
+    .array(
+      z.object({
+        name: objectName,
+        mountPath: z
+          .string()
+          .max(255)
+          .meta(cel(["self.matches('^(/[A-Za-z0-9._-]+)+$')", 'mountPath must be an absolute path'])),
+      }),
+    )
+    .max(16)
+    .optional()
+    .meta({
+      description: "Kept for instances on this host, and for nobody else's.",
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+    }),
+});
+
+const status = z.object({
+  ...commonStatus,
+  nodes: z
+    .array(
+      z.object({
+        name: z.string().max(253),
+        lanAddress: z.string().max(64).optional(),
+        os: z.string().max(253).optional(),
+        ready: z.boolean(),
+        gpus: z.int().min(0),
+      }),
+    )
+    .max(64)
+    .optional()
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  lanAddress: z.string().max(64).optional().meta({ description: 'Of the first node.' }),
+  os: z.string().max(253).optional().meta({ description: 'Of the first node.' }),
+  gpuCount: z.int().min(0).optional().meta({ description: 'Cards of all nodes.' }),
+  startedAt: dateTime.optional().meta({ description: 'When it was first active: the months count from here.' }),
+  expiresAt: dateTime.optional(),
+  renewedMonths: z.int().min(0).optional().meta({ description: 'Months that autoRenew has added to spec.months.' }),
+  returnedAt: dateTime.optional().meta({ description: 'When the nodes of an expired host had been given back.' }),
+  intervals: intervals.optional(),
+  credit: credit.optional(),
+});
+
+const phases = {
+  releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },
+  draining: { tone: 'warning', en: 'Draining', zh: '清退中', ja: '退避中' },
+  expired: { tone: 'bad', en: 'Expired', zh: '已到期', ja: '期限切れ' },
+  lost: { tone: 'bad', en: 'Lost', zh: '已丢失', ja: '消失' },
+  pending: { tone: 'progress', en: 'Pending', zh: '等待中', ja: '待機中' },
+  activeSync: { tone: 'progress', en: 'Synchronising', zh: '同步中', ja: '同期中' },
+  notReady: { tone: 'bad', en: 'Not ready', zh: '未就绪', ja: '準備未完了' },
+  active: { tone: 'good', en: 'Active', zh: '可用', ja: '利用可能' },
+} as const;
+
+const reasons = {
+  Active: { en: 'The host takes instances.', zh: '主机可运行实例。', ja: 'ホストでインスタンスを実行できます。' },
+  ExpiresSoon: {
+    en: 'The host expires at {at}, in {hours|hour|hours}.',
+    zh: '主机将于 {at} 到期，剩余 {hours} 小时。',
+    ja: 'ホストは {at} に期限切れになります（残り {hours} 時間）。',
+  },
+  WaitingForNodes: {
+    en: 'Needs {nodes|node|nodes} with {count} × {model}; {free} of {all} free; {ahead} ahead of you.',
+    zh: '需要 {nodes} 个配有 {count} × {model} 的节点；共 {all} 个，空闲 {free} 个；您前面还有 {ahead} 个。',
+    ja: '{count} × {model} のノードが {nodes} 台必要です。{all} 台中 {free} 台が空き、{ahead} 件が先に待っています。',
+  },
+  TooFewNodes: {
+    en: 'Needs {nodes|node|nodes} with {count} × {model}; there are {all}.',
+    zh: '需要 {nodes} 个配有 {count} × {model} 的节点；总共只有 {all} 个。',
+    ja: '{count} × {model} のノードが {nodes} 台必要ですが、全部で {all} 台です。',
+  },
+  UnknownNodes: {
+    en: 'No node has {count} × {model}. There are: {models}.',
+    zh: '没有节点配有 {count} × {model}。现有：{models}。',
+    ja: '{count} × {model} のノードはありません。利用可能：{models}。',
+  },
+  Claiming: {
+    en: 'Nodes are being taken: {held} of {nodes}.',
+    zh: '正在占用节点：{held}/{nodes}。',
+    ja: 'ノードを確保しています：{held}/{nodes}。',
+  },
+  Confirming: {
+    en: 'Label, taint and free room of node {node} are being confirmed.',
+    zh: '正在确认节点 {node} 的标签、污点和空闲状态。',
+    ja: 'ノード {node} のラベル、テイント、空きを確認しています。',
+  },
+  GpusMissing: {
+    en: 'Node {node} offers {seen} of its {count} cards.',
+    zh: '节点 {node} 的 {count} 张卡中仅有 {seen} 张可用。',
+    ja: 'ノード {node} の {count} 枚のうち {seen} 枚のみ利用できます。',
+  },
+  WaitingForCredit: {
+    en: 'Waiting for billing to reserve credit.',
+    zh: '正在等待计费系统预留额度。',
+    ja: '課金システムによる与信の確保を待っています。',
+  },
+  OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  NodesNotReady: {
+    en: 'These nodes do not answer: {nodes}.',
+    zh: '以下节点无响应：{nodes}。',
+    ja: '次のノードが応答しません：{nodes}。',
+  },
+  NodesLost: {
+    en: 'The nodes of the host are gone, and {free} of {all} others with {count} × {model} are free.',
+    zh: '主机的节点已丢失；其他配有 {count} × {model} 的 {all} 个节点中有 {free} 个空闲。',
+    ja: 'ホストのノードがなくなりました。{count} × {model} の他のノード {all} 台中 {free} 台が空いています。',
+  },
+  Expired: {
+    en: 'The host expired at {at} and takes no new instances. Those on it hibernate at {until} unless it is renewed.',
+    zh: '主机已于 {at} 到期，不再接受新实例。若不续期，其上的实例将于 {until} 休眠。',
+    ja: 'ホストは {at} に期限切れとなり、新しいインスタンスを受け付けません。更新しない場合、{until} に休止します。',
+  },
+  Returned: {
+    en: 'The host expired at {at}, and its nodes were given back.',
+    zh: '主机已于 {at} 到期，节点已归还。',
+    ja: 'ホストは {at} に期限切れとなり、ノードは返却されました。',
+  },
+  InstancesLeft: {
+    en: 'Containers of the organisation are still on its nodes: {names}.',
+    zh: '其节点上仍有本组织的容器：{names}。',
+    ja: 'ノード上に組織のコンテナが残っています：{names}。',
+  },
+  WaitsForDisks: {
+    en: 'Disks that only node {node} can reach are still there: {disks}.',
+    zh: '仍有只能由节点 {node} 访问的磁盘：{disks}。',
+    ja: 'ノード {node} からのみ利用できるディスクが残っています：{disks}。',
+  },
+  Wiping: {
+    en: 'What the organisation left on node {node} is being wiped.',
+    zh: '正在清除组织在节点 {node} 上的数据。',
+    ja: 'ノード {node} に残る組織のデータを消去しています。',
+  },
+  Releasing: { en: 'The nodes are being given back.', zh: '正在归还节点。', ja: 'ノードを返却しています。' },
+  Released: {
+    en: 'All nodes are given back; the last use is being billed.',
+    zh: '所有节点已归还，正在结算最后一次使用。',
+    ja: 'すべてのノードを返却しました。最後の利用分を精算しています。',
+  },
+  Refused: {
+    en: 'The cluster refuses to set a node aside: {detail}',
+    zh: '集群拒绝划出节点：{detail}',
+    ja: 'クラスターがノードの確保を拒否しました：{detail}',
+  },
+  // Of conditions.
+  NotYetActive: {
+    en: 'The host was not active yet.',
+    zh: '主机尚未可用。',
+    ja: 'ホストはまだ利用可能ではありません。',
+  },
+  NodesComplete: {
+    en: 'The host has all its nodes.',
+    zh: '主机的节点齐全。',
+    ja: 'ホストのノードはすべて揃っています。',
+  },
+  NotSoon: { en: 'The host is rented until {at}.', zh: '主机租用至 {at}。', ja: 'ホストは {at} まで利用できます。' },
+  InGrace: {
+    en: 'Instances on the host may go on until {until}.',
+    zh: '主机上的实例可继续运行至 {until}。',
+    ja: 'ホスト上のインスタンスは {until} まで継続できます。',
+  },
+  GraceOver: {
+    en: 'Instances on the host hibernate; its nodes are given back.',
+    zh: '主机上的实例将休眠，节点将归还。',
+    ja: 'ホスト上のインスタンスは休止し、ノードは返却されます。',
+  },
+  OthersLeft: {
+    en: 'Containers that were there before are still on node {node}; it takes no new ones.',
+    zh: '节点 {node} 上仍有此前的容器；不再接受新的容器。',
+    ja: 'ノード {node} には以前からのコンテナが残っています。新しいものは受け付けません。',
+  },
+  NoAgentOnNode: {
+    en: 'No agent runs on {nodes}, so nothing there could be wiped; nothing could be saved there either.',
+    zh: '{nodes} 上没有代理程序，无法清除数据，也未曾保存数据。',
+    ja: '{nodes} にはエージェントがないため消去できません。保存されたデータもありません。',
+  },
+} as const;
+
+const anyPhase = Object.keys(phases) as (keyof typeof phases)[];
+
+export const gpuHost = defineKind({
+  kind: 'GpuHost',
+  plural: 'gpuhosts',
+  shortNames: ['ghost'],
+  scope: 'Namespaced',
+  tenants: 'write',
+  idPrefix: 'hst',
+  collection: 'elnode/v1/instance',
+  words: { en: 'Host', zh: '主机', ja: 'ホスト' },
+  spec,
+  status,
+  rules: [
+    {
+      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
+      message: 'spec.creator can not be removed',
+    },
+    {
+      rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 50",
+      message: 'metadata.name must be at most 50 lower-case letters, digits and -, starting with a letter',
+    },
+  ],
+  columns: [
+    { name: 'Phase', jsonPath: '.status.phase' },
+    { name: 'Source', jsonPath: '.spec.source' },
+    { name: 'Model', jsonPath: '.spec.gpu.model' },
+    { name: 'Cards', jsonPath: '.spec.gpu.count', type: 'integer' },
+    { name: 'Nodes', jsonPath: '.spec.nodes', type: 'integer' },
+    { name: 'Expires', jsonPath: '.status.expiresAt' },
+    { name: 'LAN address', jsonPath: '.status.lanAddress' },
+    { name: 'Message', jsonPath: '.status.message', priority: 1 },
+    { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  phases,
+  reasons,
+  actions: {
+    renew: {
+      en: 'Renew',
+      zh: '续期',
+      ja: '更新',
+      from: ['expired', 'draining', 'lost', 'activeSync', 'notReady', 'active'],
+      does: (object) => ({ spec: { months: ((object as GpuHost).spec.months ?? 1) + 1 } }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    edit: {
+      en: 'Edit',
+      zh: '编辑',
+      ja: '編集',
+      from: anyPhase.filter((phase) => phase !== 'releasing'),
+      does: () => ({ spec: {} }),
+      right: 'use',
+      danger: 'none',
+      spends: true,
+    },
+    release: {
+      en: 'Release',
+      zh: '释放',
+      ja: '解放',
+      from: anyPhase.filter((phase) => phase !== 'releasing'),
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  phaseInView: (object) =>
+    object.metadata.deletionTimestamp ? 'releasing' : ((object as GpuHost).status?.phase ?? 'pending'),
+});
+
+/** Lists show two words for a host (spec section 3): it takes instances, or it does not. */
+export const isActiveHost = (phase: string): boolean => phase === 'active' || phase === 'activeSync';
+
+export type GpuHost = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type GpuHostStatus = NonNullable<GpuHost['status']>;
+export type GpuHostPhase = PhaseOf<{ phases: typeof phases }>;
+export type GpuHostReason = ReasonOf<{ reasons: typeof reasons }>;
