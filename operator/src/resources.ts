@@ -17,7 +17,7 @@ export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof
 export type Pod = KubeObject & Pick<Wire<V1Pod>, 'spec' | 'status'>;
 export type Node = KubeObject & Pick<Wire<V1Node>, 'spec' | 'status'>;
 export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
-export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec'>;
+export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec' | 'status'>;
 export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?: string } };
 
 const core = (plural: string, kind: string, namespaced = true) => ({
@@ -34,6 +34,12 @@ const owners = (object: KubeObject): readonly string[] =>
 const isOwnedByUs = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ apiVersion }) => apiVersion === API_VERSION) ?? false;
 
+/** Of a Pod's volumes plans care for claims alone: whose disks it holds. */
+const claimsIn = ({ spec }: Pod) =>
+  (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
+    persistentVolumeClaim ? [{ name, persistentVolumeClaim: { claimName: persistentVolumeClaim.claimName } }] : [],
+  );
+
 /** Foreign Pods only take up room on nodes; ours are read whole but for what no plan looks at. */
 export const POD: Resource = {
   ...core('pods', 'Pod'),
@@ -43,7 +49,9 @@ export const POD: Resource = {
     const ours = metadata.labels?.[LABEL.kind] !== undefined || isOwnedByUs(object);
     const containers = spec?.containers.map(({ name, resources }) => ({ name, ...(resources && { resources }) })) ?? [];
     const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata as Required<typeof metadata>;
+    const volumes = claimsIn(object as Pod);
     const place = {
+      ...(volumes.length > 0 && { volumes }),
       ...(spec?.nodeName && { nodeName: spec.nodeName }),
       ...(spec?.nodeSelector && { nodeSelector: spec.nodeSelector }),
     };
@@ -74,12 +82,26 @@ export const POD: Resource = {
   indexes: {
     owner: owners,
     node: (object) => ((object as Pod).spec?.nodeName ? [(object as Pod).spec?.nodeName as string] : []),
+    claim: (object) =>
+      claimsIn(object as Pod).map(
+        ({ persistentVolumeClaim }) => `${object.metadata.namespace}/${persistentVolumeClaim.claimName}`,
+      ),
   },
 };
+
+type NodeInfo = NonNullable<NonNullable<Node['status']>['nodeInfo']>;
+
+/** The hosts a node is, or was, set aside for: by its label, or by the value of a taint. */
+function markedFor(object: KubeObject): readonly string[] {
+  const { metadata, spec } = object as Node;
+  const label = metadata.labels?.[LABEL.nodeHost];
+  return [...(label === undefined ? [] : [label]), ...(spec?.taints ?? []).flatMap(({ value }) => value ?? [])];
+}
 
 /** Without heartbeats: a node counts by its labels, taints, room and readiness. */
 export const NODE: Resource = {
   ...core('nodes', 'Node', false),
+  indexes: { host: markedFor },
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
     const { name, uid, resourceVersion, labels, creationTimestamp } = metadata as Required<typeof metadata>;
@@ -91,6 +113,8 @@ export const NODE: Resource = {
       status: {
         ...(status?.allocatable && { allocatable: status.allocatable }),
         ...(status?.images && { images: status.images }),
+        ...(status?.addresses && { addresses: status.addresses }),
+        ...(status?.nodeInfo?.osImage && { nodeInfo: { osImage: status.nodeInfo.osImage } as NodeInfo }),
         conditions: (status?.conditions ?? [])
           .filter(({ type }) => type === 'Ready')
           .map(({ type, status: value, lastTransitionTime }) => ({
@@ -134,13 +158,17 @@ export const PLATFORM_LEASE: Resource = {
   namespaced: true,
   namespace: PLATFORM_NAMESPACE,
   labelSelector: LABEL.kind,
+  indexes: {
+    host: ({ metadata }) =>
+      metadata.labels?.[LABEL.hostUid] === undefined ? [] : [metadata.labels[LABEL.hostUid] as string],
+  },
 };
 
-/** Where a volume can be used from, and how large it is. */
+/** Where a volume can be used from, how large it is, and since when it is bound. */
 export const VOLUME: Resource = {
   ...core('persistentvolumes', 'PersistentVolume', false),
   keep(object) {
-    const { apiVersion, kind, metadata, spec } = object as Volume;
+    const { apiVersion, kind, metadata, spec, status } = object as Volume;
     const { name, uid, resourceVersion } = metadata as Required<typeof metadata>;
     const kept: Volume = {
       apiVersion,
@@ -153,9 +181,14 @@ export const VOLUME: Resource = {
           claimRef: { namespace: spec.claimRef.namespace ?? '', name: spec.claimRef.name ?? '' },
         }),
       },
+      status: {
+        ...(status?.phase && { phase: status.phase }),
+        ...(status?.lastPhaseTransitionTime && { lastPhaseTransitionTime: status.lastPhaseTransitionTime }),
+      },
     };
     return kept;
   },
+  indexes: { namespace: (object) => [(object as Volume).spec?.claimRef?.namespace ?? ''] },
 };
 
 export const CLAIM: Resource = {
