@@ -5,6 +5,7 @@ import {
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
   PROBE_NAMESPACE,
+  REGISTRY_ACCOUNT,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 
@@ -12,7 +13,7 @@ import {
 export const platformObjects = (): object[] => [
   namespace(PLATFORM_NAMESPACE, 'baseline'),
   namespace(PROBE_NAMESPACE, 'restricted'),
-  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT].map((name) => ({
+  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, REGISTRY_ACCOUNT].map((name) => ({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },

@@ -8,7 +8,9 @@ import {
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
   PROBE_NAMESPACE,
+  PULL_SECRET,
   REGISTRY,
+  REGISTRY_ACCOUNT,
 } from '@gantry/contract/names.ts';
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
@@ -107,6 +109,16 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
     },
     ...withImage,
     {
+      name: 'gantry-exported-images',
+      on: [{ groups: [GROUP], resources: ['images'], operations: ['CREATE'] }],
+      rules: [
+        [
+          `!has(object.spec.fromInstance) || (object.spec.source.startsWith('${REGISTRY}/' + request.namespace + '/') && !object.spec.source.matches('([.](root|home):|@)'))`,
+          `='spec.source: an instance is exported to ${REGISTRY}/' + request.namespace + '/<name>:<tag>, and .root and .home are the names of saves'`,
+        ],
+      ],
+    },
+    {
       name: 'gantry-official-images',
       on: [{ groups: [GROUP], resources: ['images'], operations: ['CREATE', 'UPDATE'] }],
       rules: [
@@ -134,6 +146,8 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         [
           [
             "oldObject.?status.?phase.orValue('') == 'shutDown'",
+            // Shut down but for a save that does not get through: whoever gives it up is not held by it.
+            "(oldObject.?status.?phase.orValue('') == 'shuttingDown' && oldObject.?status.?reason.orValue('') in ['SaveRetrying', 'AgentAway'])",
             'has(oldObject.metadata.deletionTimestamp)',
             'has(namespaceObject.metadata.deletionTimestamp)',
             annotatedWithName(ANNOTATION.force),
@@ -185,6 +199,10 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
           "request.operation == 'DELETE' || object.?type.orValue('') != 'kubernetes.io/service-account-token'",
           'type: tokens of ServiceAccounts are made by the platform alone',
         ],
+        [
+          `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
+          `metadata.name: ${PULL_SECRET} is made by the platform alone`,
+        ],
       ],
     },
     ...operatorPolicies,
@@ -218,6 +236,16 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
 const writes = (resource: string, namespace: string) =>
   `(request.resource.resource == '${resource}' && request.namespace == '${namespace}')`;
 
+const actsAsMembers =
+  "rule.verbs == ['impersonate'] && rule.resources == ['serviceaccounts'] && size(rule.?resourceNames.orValue([])) > 0";
+const readsPullSecret = [
+  `object.metadata.name == '${REGISTRY_ACCOUNT}'`,
+  "rule.verbs == ['get'] && rule.apiGroups == [''] && rule.resources == ['secrets']",
+  `rule.?resourceNames.orValue([]) == ['${PULL_SECRET}']`,
+].join(' && ');
+const isMember = `(one.namespace == request.namespace && object.roleRef.kind == 'ClusterRole')`;
+const isPlatforms = `(one.namespace == '${PLATFORM_NAMESPACE}' && one.name in ['${GATEWAY_ACCOUNT}', '${REGISTRY_ACCOUNT}'] && object.roleRef.kind == 'Role' && object.roleRef.name == one.name)`;
+
 /** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */
 const operatorPolicies: Policy[] = [
   {
@@ -246,6 +274,27 @@ const operatorPolicies: Policy[] = [
     ],
   },
   {
+    // It may patch them, and the answer shows what is in them: so only what it made itself, by name, type and mark.
+    name: 'gantry-operator-secrets',
+    on: [coreOn(['secrets'], 'CREATE', 'UPDATE')],
+    when: ofOperator,
+    variables: { before: 'oldObject == null ? object : oldObject' },
+    rules: [
+      [inOrganization, 'The operator writes Secrets only in namespaces of organisations'],
+      [
+        `[object, variables.before].all(one, '${LABEL.managed}' in one.metadata.?labels.orValue({}))`,
+        `metadata.labels: the operator writes only Secrets that carry ${LABEL.managed}`,
+      ],
+      [
+        [
+          `(object.metadata.name == '${PULL_SECRET}' && object.type == 'kubernetes.io/dockerconfigjson')`,
+          "(object.metadata.name.endsWith('-files') && object.type == 'Opaque')",
+        ].join(' || '),
+        `metadata.name and type: the operator writes only ${PULL_SECRET} and, for file servers, <disk>-files`,
+      ],
+    ],
+  },
+  {
     name: 'gantry-operator-tenancy',
     on: [
       coreOn(['serviceaccounts', 'resourcequotas', 'limitranges'], 'CREATE', 'UPDATE', 'DELETE'),
@@ -260,12 +309,12 @@ const operatorPolicies: Policy[] = [
     rules: [
       [inOrganization, 'The operator writes this only in namespaces of organisations'],
       [
-        "request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, rule.verbs == ['impersonate'] && rule.resources == ['serviceaccounts'] && size(rule.?resourceNames.orValue([])) > 0)",
-        "rules: the operator's Roles only name whom the gateway may act as",
+        `request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, (${actsAsMembers}) || (${readsPullSecret}))`,
+        "rules: the operator's Roles only name whom the gateway may act as, and the one Secret that the registry reads",
       ],
       [
-        `request.operation == 'DELETE' || object.kind != 'RoleBinding' || object.?subjects.orValue([]).all(one, one.kind == 'ServiceAccount' && (one.namespace == request.namespace || (one.namespace == '${PLATFORM_NAMESPACE}' && one.name == '${GATEWAY_ACCOUNT}')))`,
-        'subjects: the operator binds only members and the gateway',
+        `request.operation == 'DELETE' || object.kind != 'RoleBinding' || object.?subjects.orValue([]).all(one, one.kind == 'ServiceAccount' && (${isMember} || ${isPlatforms}))`,
+        'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
       ],
     ],
   },

@@ -1,8 +1,16 @@
 // Who may do what on the API server: the tenants' roles out of roles.ts × KINDS, the operator's and the gateway's.
-// Nobody here is a cluster administrator, and nobody reads Secrets.
+// Nobody here is a cluster administrator, and nobody reads Secrets: the registry one in each organisation, by a Role there.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { GATEWAY_ACCOUNT, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE, tenantRole } from '@gantry/contract/names.ts';
+import {
+  GATEWAY_ACCOUNT,
+  OPERATOR_ACCOUNT,
+  PLATFORM_NAMESPACE,
+  REGISTRY_ACCOUNT,
+  tenantRole,
+} from '@gantry/contract/names.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 
 export interface Rule {
@@ -75,10 +83,12 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     core(['resourcequotas', 'limitranges'], KEEP),
     inGroup('networking.k8s.io', ['networkpolicies'], KEEP),
     inGroup('batch', ['jobs'], KEEP),
+    // The answer to a patch shows the whole Secret: a policy lets through those alone that the platform makes itself.
+    core(['secrets'], ['create', 'patch']),
     inGroup(RBAC, ['roles', 'rolebindings'], KEEP),
     // The gateway's Role names the members it may act as; a policy refuses any other rule in a Role the operator writes.
     inGroup(RBAC, ['roles'], ['escalate']),
-    { ...inGroup(RBAC, ['roles'], ['bind']), resourceNames: [GATEWAY_ACCOUNT] },
+    { ...inGroup(RBAC, ['roles'], ['bind']), resourceNames: [GATEWAY_ACCOUNT, REGISTRY_ACCOUNT] },
     { ...inGroup(RBAC, ['clusterroles'], ['bind']), resourceNames: ORG_ROLES.map(tenantRole) },
     inGroup('coordination.k8s.io', ['leases'], READ),
     core(['events'], ['create', 'patch']),
@@ -95,6 +105,16 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
+/** Whom it lets in, which images are still needed, and the copies that it makes. */
+function registryRules(): Rule[] {
+  return [
+    inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),
+    inGroup(GROUP, [snapshot.plural, image.plural, gpuInstance.plural], READ),
+    inGroup(GROUP, [`${snapshot.plural}/status`], ['patch']),
+    core(['pods'], ['list']),
+  ];
+}
+
 /** Every role and binding of the platform, as objects to apply. */
 export function rbacObjects(kinds: readonly KindFacts[]): object[] {
   return [
@@ -104,6 +124,8 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ...inPlatform(OPERATOR_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['create', 'update', 'patch'])]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
+    clusterRole(REGISTRY_ACCOUNT, registryRules()),
+    clusterRoleBinding(REGISTRY_ACCOUNT),
     // Official images are offered to every organisation: whoever has an account on the cluster may see them.
     ...inPlatform('gantry-official-images', [inGroup(GROUP, ['images'], READ)], [EVERY_ACCOUNT]),
   ];

@@ -91,7 +91,7 @@ export interface Removal extends Target {
 
 /**
  * What to do next; everything absent means "leave it as it is". Carried out in this order: finalizer added, status, create,
- * apply, patch, remove, finalizer dropped. After any write the plan is asked again at once, with the written objects seen,
+ * apply, unseen, patch, remove, finalizer dropped. After any write the plan is asked again at once, with the written objects seen,
  * until it wants nothing: so a plan takes one step at a time and never assumes that an earlier step of its own was done.
  */
 export interface Plan<Status = CommonStatus> {
@@ -99,6 +99,11 @@ export interface Plan<Status = CommonStatus> {
   create?: readonly KubeObject[];
   /** Kept as wanted by server-side apply, with the uid of what is seen in `metadata.uid`; never creates. */
   apply?: readonly KubeObject[];
+  /**
+   * What nobody may look at, Secrets: made or put right by server-side apply when it is wanted for the first time since the
+   * operator's start, when it is wanted otherwise than before, and now and then. Its name must be the platform's alone.
+   */
+  unseen?: readonly KubeObject[];
   patch?: readonly Patch[];
   remove?: readonly Removal[];
   /** `keep`: our finalizer is needed. `drop`: nothing is left, the object may go. */

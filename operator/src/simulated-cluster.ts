@@ -144,6 +144,10 @@ export class SimulatedCluster implements CacheReader {
         if (refusal) refusals.push(refusal);
       }),
       ...(plan.apply ?? []).map((object) => () => this.#uidIs(object) && this.change(object, object)),
+      ...(plan.unseen ?? []).map((object) => () => {
+        const refusal = this.create(object);
+        if (refusal) refusals.push(refusal);
+      }),
       ...(plan.patch ?? []).map(({ uid, body, ...target }) => () => {
         const object = { ...target, metadata: { ...target, uid } };
         if (this.#uidIs(object)) this.change(object, body);

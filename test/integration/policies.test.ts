@@ -48,6 +48,13 @@ const instance = (name: string, spec: object = {}, metadata: object = {}, where 
 };
 const image = (name: string, spec: object, where = NAMESPACE): KubeObject =>
   object('Image', API_VERSION, name, { spec }, where);
+/** A save of a container's root: asked for by the operator alone. */
+const snapshot = (target: string, from?: string): KubeObject => {
+  const spec = from
+    ? { instance: 'dev', of: 'Copy', from, target }
+    : { instance: 'dev', of: 'Root', node: 'node-a', podName: 'dev-1', podUID: 'uid', target };
+  return object('Snapshot', API_VERSION, 'new', { spec }, NAMESPACE);
+};
 const secret = (name: string, metadata: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -76,14 +83,31 @@ const job = (where: string, spec: object = {}): KubeObject =>
     },
     where,
   );
-const role = (rules: object[]): KubeObject =>
-  object('Role', 'rbac.authorization.k8s.io/v1', 'gantry-gateway', { rules }, NAMESPACE);
+const role = (rules: object[], name = 'gantry-gateway'): KubeObject =>
+  object('Role', 'rbac.authorization.k8s.io/v1', name, { rules }, NAMESPACE);
+const bound = (to: string, name: string, kind = 'Role'): KubeObject =>
+  object(
+    'RoleBinding',
+    'rbac.authorization.k8s.io/v1',
+    to,
+    {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: to },
+      subjects: [{ kind: 'ServiceAccount', name, namespace: SYSTEM }],
+    },
+    NAMESPACE,
+  );
+const pullSecret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['gantry-pull'], verbs: ['get'] };
+const managed = { labels: { 'gantry.dev/managed': 'true' } };
+const DOCKER = { type: 'kubernetes.io/dockerconfigjson', stringData: { '.dockerconfigjson': '{"auths":{}}' } };
 const impersonate = { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] };
 
 const as = (user: string) => (user === ADMIN ? [] : [`--as=${user}`]);
 /** Policies are asked, nothing is kept. */
 const create = (user: string, wanted: KubeObject) => () =>
   server.kubectl.run(['create', ...as(user), '--dry-run=server', '-f', '-'], wanted);
+/** One PATCH, without a look before it: for those who may not read. */
+const apply = (user: string, wanted: KubeObject) => () =>
+  server.kubectl.run(['apply', '--server-side', ...as(user), '--dry-run=server', '-f', '-'], wanted);
 const patch = (user: string, what: string, body: object) => () =>
   server.kubectl.run([
     'patch',
@@ -111,18 +135,26 @@ beforeAll(async () => {
     object('Organization', API_VERSION, 'acme', { spec: {} }),
     instance('running', {}, { finalizers: ['gantry.dev/operator'], labels: { mine: 'a' } }),
     instance('rested'),
+    instance('saving'),
+    instance('stuck'),
     instance('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
     secret('ours', { labels: { 'gantry.dev/managed': 'true' } }),
     secret('theirs'),
+    secret('their-files'),
+    secret('our-files', managed),
+    secret('gantry-pull', managed, DOCKER),
   ];
   // Policies take a moment to be in force after they were made.
   for (const wanted of asIs) await kubectl.must(['create', '-f', '-'], wanted);
-  await kubectl.must([
-    ...'patch gpuinstance rested --subresource=status --type=merge -n'.split(' '),
-    NAMESPACE,
-    '-p',
-    '{"status":{"phase":"shutDown"}}',
-  ]);
+  const statuses = {
+    rested: { phase: 'shutDown' },
+    saving: { phase: 'shuttingDown', reason: 'SavingRoot' },
+    stuck: { phase: 'shuttingDown', reason: 'SaveRetrying' },
+  };
+  for (const [name, status] of Object.entries(statuses)) {
+    const what = `patch gpuinstance ${name} --subresource=status --type=merge -n ${NAMESPACE} -p`.split(' ');
+    await kubectl.must([...what, JSON.stringify({ status })]);
+  }
   await eventually(
     'policies are in force',
     async () => (await remove(ANN, `gpuinstance running -n ${NAMESPACE}`)()).code !== 0,
@@ -188,6 +220,15 @@ const TENANTS: Record<string, Rule> = {
     says: 'This Secret belongs to the platform',
     allowed: remove(ANN, inNamespace('secret theirs')),
   },
+  'reads no Secret in the answer to a patch that changes nothing': {
+    refused: apply(ANN, secret('gantry-pull')),
+    says: 'This Secret belongs to the platform',
+    allowed: apply(ANN, secret('theirs')),
+  },
+  "makes no Secret in the platform's place": {
+    refused: create(ANN, secret('gantry-pull', {}, DOCKER)),
+    says: 'metadata.name: gantry-pull is made by the platform alone',
+  },
   "deletes no Secret of the platform's": {
     refused: remove(ANN, inNamespace('secret ours')),
     says: 'This Secret belongs to the platform',
@@ -247,6 +288,36 @@ const EVERYBODY: Record<string, Rule> = {
     refused: remove(ADMIN, RUNNING),
     says: 'Instance is not shut down, cannot release. Please shut down and then release.',
     allowed: remove(ANN, inNamespace('gpuinstance rested')),
+  },
+  'what is shut down but for a save that does not get through may be given up': {
+    refused: remove(ANN, inNamespace('gpuinstance saving')),
+    says: 'Instance is not shut down, cannot release. Please shut down and then release.',
+    allowed: remove(ANN, inNamespace('gpuinstance stuck')),
+  },
+  'an instance is exported to its own organisation': {
+    refused: create(ADMIN, image('new', { source: `${REGISTRY}/official/work:1`, fromInstance: 'dev' })),
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are the names of saves`,
+    allowed: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/work:1`, fromInstance: 'dev' })),
+  },
+  'and over no save': {
+    refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/dev.root:1`, fromInstance: 'dev' })),
+    says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are the names of saves`,
+  },
+  "nothing is saved over another's": {
+    refused: create(OPERATOR, snapshot(`${REGISTRY}/org-other/dev.root:1`)),
+    says: 'spec.target and spec.from: only images of org-acme/… may be saved here',
+    allowed: create(OPERATOR, snapshot(`${REGISTRY}/org-acme/dev.root:1`)),
+  },
+  "nor copied from another's": {
+    refused: create(
+      OPERATOR,
+      snapshot(`${REGISTRY}/org-acme/work:1`, `${REGISTRY}/org-other/dev.root@sha256:${'a'.repeat(64)}`),
+    ),
+    says: 'spec.target and spec.from: only images of org-acme/… may be saved here',
+    allowed: create(
+      OPERATOR,
+      snapshot(`${REGISTRY}/org-acme/work:1`, `${REGISTRY}/org-acme/dev.root@sha256:${'a'.repeat(64)}`),
+    ),
   },
   'staff release by force what they named': {
     refused: remove(ADMIN, RUNNING),
@@ -309,12 +380,48 @@ const OPERATORS: Record<string, Rule> = {
     refused: create(OPERATOR, role([{ apiGroups: [''], resources: ['secrets'], verbs: ['*'] }])),
     says: "rules: the operator's Roles only name whom the gateway may act as",
   },
+  'lets the registry read one Secret, by name': {
+    refused: create(OPERATOR, role([{ ...pullSecret, resourceNames: ['gantry-pull', 'theirs'] }], 'gantry-registry')),
+    says: "rules: the operator's Roles only name whom the gateway may act as, and the one Secret that the registry reads",
+    allowed: create(OPERATOR, role([pullSecret], 'gantry-registry')),
+  },
+  'and lets no other do so': {
+    refused: create(OPERATOR, role([pullSecret])),
+    says: "rules: the operator's Roles only name whom the gateway may act as, and the one Secret that the registry reads",
+  },
+  'binds the registry to its own Role': {
+    refused: create(OPERATOR, bound('gantry-gateway', 'gantry-registry')),
+    says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
+    allowed: create(OPERATOR, bound('gantry-registry', 'gantry-registry')),
+  },
+  "and no member to the registry's": {
+    refused: create(OPERATOR, {
+      ...bound('gantry-registry', 'x'),
+      subjects: [{ kind: 'ServiceAccount', name: 'ann', namespace: NAMESPACE }],
+    } as KubeObject),
+    says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
+  },
+  'writes Secrets for organisations only': {
+    refused: create(OPERATOR, { ...secret('gantry-pull', { ...managed, namespace: SYSTEM }, DOCKER) }),
+    says: 'The operator writes Secrets only in namespaces of organisations',
+    allowed: apply(OPERATOR, secret('gantry-pull', managed, DOCKER)),
+  },
+  "sees no tenant's Secret in the answer to a patch": {
+    refused: apply(OPERATOR, secret('their-files', managed)),
+    says: 'metadata.labels: the operator writes only Secrets that carry gantry.dev/managed',
+    allowed: apply(OPERATOR, secret('our-files', managed, { stringData: { token: 'b' } })),
+  },
+  'writes no Secret of another name or type': {
+    refused: create(OPERATOR, secret('gantry-pull', managed, { type: 'Opaque' })),
+    says: 'metadata.name and type: the operator writes only gantry-pull and, for file servers, <disk>-files',
+    allowed: create(OPERATOR, secret('disk-files', managed)),
+  },
   'binds members only': {
     refused: create(OPERATOR, {
       ...binding('owner', 'x'),
       subjects: [{ kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' }],
     } as KubeObject),
-    says: 'subjects: the operator binds only members and the gateway',
+    says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
     allowed: create(OPERATOR, binding('owner', 'bob')),
   },
   'gives no rights outside organisations': {
@@ -347,7 +454,11 @@ test.each([
   ['list Secrets', ANN, 'list secrets'],
   ['delete Secrets by the dozen, which would answer with them', ANN, 'deletecollection secrets'],
   ['make a Role', ANN, 'create roles'],
+  ['make a Snapshot, which would read a container', ANN, 'create snapshots'],
+  ['change one', ANN, 'patch snapshots'],
+  ['delete one', ANN, 'delete snapshots'],
   ['make a token', ANN, 'create serviceaccounts --subresource=token'],
+  ["read the organisation's password for the registry", ANN, 'get secrets/gantry-pull'],
   ['change, being a viewer', EVE, 'create gpuinstances'],
   ['exec, being a viewer', EVE, 'create pods --subresource=exec'],
 ])('a tenant may not %s', async (_, user, what) => {

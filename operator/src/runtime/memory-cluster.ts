@@ -71,6 +71,9 @@ export class MemoryCluster
   apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
     return this.#write('apply', resource, object.metadata.name, subresource ?? '', () => {
       const old = this.#objects.get(idOf(object));
+      if (!old && !subresource && object.metadata.uid === undefined) {
+        return this.#store({ ...object, metadata: { ...object.metadata, uid: randomUUID() } }, undefined);
+      }
       if (!old) throw new ApiError(subresource ? 404 : 409, { reason: subresource ? 'NotFound' : 'Conflict' });
       check(old, object.metadata, subresource);
       if (!subresource) {

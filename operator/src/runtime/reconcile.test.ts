@@ -321,6 +321,58 @@ test('a removed child that lingers is not removed again and again', async () => 
   expect(writes()).toEqual(['delete Pod a-1', 'delete Pod a-1']);
 });
 
+const secret = (content = 'a'): KubeObject & { data: object } => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'mine', namespace: 'x' },
+  data: { content },
+});
+const SECRET: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+
+test('what nobody may look at is made once, made anew when it is wanted otherwise, and put right now and then', async () => {
+  let content = 'a';
+  const { reconcile, writes, cluster, clock } = await given(() => ({ unseen: [secret(content)] }), { pods: SECRET });
+  await reconcile();
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a status', 'apply Secret mine']);
+  content = 'b';
+  await reconcile();
+  expect(writes()).toContain('apply Secret mine');
+  expect(cluster.find('Secret', 'mine')).toMatchObject({ data: { content: 'b' } });
+  await clock.step(31 * 60_000);
+  await reconcile();
+  expect(writes()).toContain('apply Secret mine');
+});
+
+test('what was wanted no longer for a while is made again', async () => {
+  let wanted = [secret()];
+  const { reconcile, writes } = await given(() => ({ unseen: wanted }), { pods: SECRET });
+  await reconcile();
+  wanted = [];
+  await reconcile();
+  writes();
+  wanted = [secret()];
+  await reconcile();
+  expect(writes()).toContain('apply Secret mine');
+});
+
+test('when it is refused the plan is told, and it is tried again', async () => {
+  const { reconcile, writes, cluster, widget } = await given(
+    (_owner, _pods, { refusals }) => ({ unseen: [secret()], status: { phase: refusals.length > 0 ? 'failed' : 'ok' } }),
+    { pods: SECRET },
+  );
+  const no = new ApiError(403, { reason: 'Forbidden', message: 'no' });
+  cluster.refuse = (write) => (write === 'apply Secret mine' ? { error: no } : undefined);
+  await expect(reconcile()).rejects.toThrow('Secret mine: Forbidden: no');
+  expect(widget().status).toEqual({ phase: 'failed' });
+  cluster.refuse = () => undefined;
+  writes();
+  await reconcile();
+  expect(writes()).toContain('apply Secret mine');
+  await reconcile();
+  expect(widget().status).toEqual({ phase: 'ok' });
+});
+
 test('an apply without uid could create, so it is a fault of the plan', async () => {
   const { reconcile } = await given((owner) => ({ apply: [pod(owner)] }));
   await expect(reconcile()).rejects.toThrow('apply of Pod a-1 has no uid');

@@ -5,6 +5,7 @@ import type { AnyController, Context, Plan, Reads, Refusal, Resource, Seen } fro
 import type { Caches } from './caches.ts';
 import { keyFrom } from './object-key.ts';
 import { Turn, type TurnParts } from './turn.ts';
+import { UnseenMemory } from './unseen-memory.ts';
 
 export interface ReconcilerParts extends TurnParts {
   controller: AnyController;
@@ -31,6 +32,8 @@ export class Reconciler {
   readonly #parts: ReconcilerParts;
   /** Key → what was refused at the last try, while it is still wanted. */
   readonly #refused = new Map<string, readonly Refusal[]>();
+  /** Key → what was kept without being seen. */
+  readonly #unseen = new Map<string, UnseenMemory>();
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -44,16 +47,24 @@ export class Reconciler {
       const owner = caches.get(resource, namespace, name);
       if (!owner || ANNOTATION.paused in (owner.metadata.annotations ?? {})) {
         this.#refused.delete(text);
+        this.#unseen.delete(text);
         return undefined;
       }
-      const turn = new Turn(this.#parts, resource, owner, sourceOf(resource, text));
       const plan = this.#plan(text, owner);
+      const turn = new Turn(this.#parts, resource, owner, sourceOf(resource, text), this.#memory(text, plan.unseen));
       await turn.carryOut(plan);
       if (turn.refusals.length > 0) return this.#refuse(text, turn.refusals);
       this.#refused.delete(text);
       if (!turn.wrote) return plan.againInMs;
     }
     throw new Error(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
+  }
+
+  #memory(text: string, wanted: Plan<object>['unseen']): UnseenMemory {
+    const memory = this.#unseen.get(text) ?? new UnseenMemory();
+    memory.keepOnly(wanted ?? []);
+    if (wanted) this.#unseen.set(text, memory);
+    return memory;
   }
 
   /** While a refused write is tried again, the status that tells of the refusal stays: else it would flap with every try. */
@@ -71,10 +82,11 @@ export class Reconciler {
     const { namespace, name } = keyFrom(text);
     this.#refused.set(text, refusals);
     const owner = caches.get(resource, namespace, name);
-    if (owner)
-      await new Turn(this.#parts, resource, owner, sourceOf(resource, text)).carryOut(
-        without(this.#ask(owner, refusals), refusals),
-      );
+    if (owner) {
+      const plan = without(this.#ask(owner, refusals), refusals);
+      const turn = new Turn(this.#parts, resource, owner, sourceOf(resource, text), this.#memory(text, plan.unseen));
+      await turn.carryOut(plan);
+    }
     throw new Refused(refusals);
   }
 
@@ -94,17 +106,23 @@ export const sourceOf = (resource: Resource, key: string): string => `${resource
 const isIn = (refusals: readonly Refusal[], kind: string, name: string): boolean =>
   refusals.some((refusal) => refusal.kind === kind && refusal.name === name);
 
-function writesAny({ create = [], apply = [], patch = [], remove = [] }: Plan<object>, refusals: readonly Refusal[]) {
+function writesAny(
+  { create = [], apply = [], unseen = [], patch = [], remove = [] }: Plan<object>,
+  refusals: readonly Refusal[],
+) {
   return (
-    [...create, ...apply].some(({ kind, metadata }) => isIn(refusals, kind, metadata.name)) ||
+    [...create, ...apply, ...unseen].some(({ kind, metadata }) => isIn(refusals, kind, metadata.name)) ||
     [...patch, ...remove].some(({ kind, name }) => isIn(refusals, kind, name))
   );
 }
 
 function without(plan: Plan<object>, refusals: readonly Refusal[]): Plan<object> {
-  const { create = [], apply = [], patch = [], remove = [] } = plan;
+  const { create = [], apply = [], unseen = [], patch = [], remove = [] } = plan;
   return {
     ...plan,
+    ...(unseen.length > 0 && {
+      unseen: unseen.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
+    }),
     create: create.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
     apply: apply.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
     patch: patch.filter(({ kind, name }) => !isIn(refusals, kind, name)),

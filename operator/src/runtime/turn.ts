@@ -9,6 +9,7 @@ import type { KubeClient, ResourceNames } from './client.ts';
 import type { Clock } from './clock.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import { noteOwnedStatus, statusDiffers } from './owned-status.ts';
+import type { UnseenMemory } from './unseen-memory.ts';
 
 export interface TurnParts {
   caches: Pick<Caches, 'observe' | 'forget' | 'overlooks'>;
@@ -43,11 +44,15 @@ export class Turn {
   #owner: KubeObject;
   #confirmedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: TurnParts, resource: Resource, owner: KubeObject, source: unknown) {
+  /** What was kept without being seen. */
+  readonly #kept: UnseenMemory;
+
+  constructor(parts: TurnParts, resource: Resource, owner: KubeObject, source: unknown, kept: UnseenMemory) {
     this.#parts = parts;
     this.#resource = resource;
     this.#owner = owner;
     this.#source = source;
+    this.#kept = kept;
   }
 
   /** Throws what stopped it, if anything did; refusals are gathered instead. */
@@ -56,6 +61,7 @@ export class Turn {
     if (plan.status) await this.#writeStatus(plan.status);
     for (const object of plan.create ?? []) await this.#create(object);
     for (const object of plan.apply ?? []) await this.#apply(object);
+    for (const object of plan.unseen ?? []) await this.#keepUnseen(object);
     for (const patch of plan.patch ?? []) await this.#patch(patch);
     for (const removal of plan.remove ?? []) await this.#remove(removal);
     if (plan.finalizer === 'drop') await this.#dropFinalizer();
@@ -122,6 +128,19 @@ export class Turn {
     const resource = await this.#parts.names.of(wanted);
     this.#check();
     await this.#refusable(kind, metadata.name, async () => this.#saw(await this.#parts.client.apply(resource, wanted)));
+  }
+
+  /** Not a write that the next plan would see: it is no reason to plan again. */
+  async #keepUnseen(wanted: KubeObject): Promise<void> {
+    const now = this.#parts.clock.monotonic();
+    if (this.#kept.isFresh(wanted, now)) return;
+    const resource = await this.#parts.names.of(wanted);
+    await this.#fence();
+    this.#check();
+    await this.#refusable(wanted.kind, wanted.metadata.name, async () => {
+      await this.#parts.client.apply(resource, wanted);
+      this.#kept.note(wanted, now);
+    });
   }
 
   async #patch(patch: Patch): Promise<void> {

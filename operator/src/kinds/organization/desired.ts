@@ -9,6 +9,9 @@ import {
   LABEL,
   organizationNamespace,
   PLATFORM_NAMESPACE,
+  PULL_SECRET,
+  REGISTRY,
+  REGISTRY_ACCOUNT,
   TENANT_PRIORITY_CLASS,
   tenantRole,
 } from '@gantry/contract/names.ts';
@@ -71,6 +74,8 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
     ),
     gatewayRole(members.map(({ account }) => account)),
     binding(GATEWAY_ACCOUNT, 'Role', [{ name: GATEWAY_ACCOUNT, namespace: PLATFORM_NAMESPACE }]),
+    REGISTRY_ROLE,
+    binding(REGISTRY_ACCOUNT, 'Role', [{ name: REGISTRY_ACCOUNT, namespace: PLATFORM_NAMESPACE }]),
   ];
   return objects.map(({ apiVersion, kind, name, ...rest }) => ({
     apiVersion,
@@ -84,6 +89,26 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
     ...rest,
   }));
 }
+
+/** What its Pods pull with: the registry knows the namespace by this name and password. */
+export function desiredPullSecret(owner: Organization, { keyed }: Pick<OrganizationSettings, 'keyed'>): PullSecret {
+  const username = organizationNamespace(owner.metadata.name);
+  const password = keyed(`registry-pull/${owner.metadata.uid}`);
+  const login = { username, password, auth: btoa(`${username}:${password}`) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: PULL_SECRET,
+      namespace: username,
+      labels: { [LABEL.organization]: owner.metadata.name, [LABEL.managed]: 'true' },
+      ownerReferences: ownedBy(owner),
+    },
+    type: 'kubernetes.io/dockerconfigjson',
+    data: { '.dockerconfigjson': btoa(JSON.stringify({ auths: { [REGISTRY]: login } })) },
+  };
+}
+type PullSecret = KubeObject & { type: string; data: Record<string, string> };
 
 /** An object of the namespace, but for the metadata that all of them share. */
 type Named = { apiVersion: string; kind: string; name: string } & Record<string, unknown>;
@@ -205,6 +230,14 @@ const gatewayRole = (accounts: string[]): Named => ({
       ? []
       : [{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: accounts, verbs: ['impersonate'] }],
 });
+
+/** The registry reads this one Secret here, to know whom it lets in. */
+const REGISTRY_ROLE: Named = {
+  apiVersion: `${RBAC}/v1`,
+  kind: 'Role',
+  name: REGISTRY_ACCOUNT,
+  rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: [PULL_SECRET], verbs: ['get'] }],
+};
 
 /** One binding per role and not per member: a change of role is two applies, where `roleRef` could not be changed at all. */
 const binding = (

@@ -3,7 +3,7 @@ import type { OrganizationStatus } from '@gantry/contract/kinds/organization.ts'
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Refusal } from '../../define-controller.ts';
-import { desiredInNamespace, desiredNamespace } from './desired.ts';
+import { desiredInNamespace, desiredNamespace, desiredPullSecret } from './desired.ts';
 import { at, context, given, nothing, probe, settings, whole } from './given.ts';
 import { organizationController } from './plan.ts';
 import type { OrganizationSeen } from './reads.ts';
@@ -30,6 +30,8 @@ interface Law {
   creates?: string[];
   applies?: string[];
   removes?: string[];
+  /** Without being seen. */
+  keeps?: string[];
   patches?: object[];
   condition?: object;
   finalizer?: string;
@@ -51,6 +53,7 @@ function judge(law: Law) {
   if (law.creates) expect(named(plan.create)).toEqual(law.creates);
   if (law.applies) expect(named(plan.apply)).toEqual(law.applies);
   if (law.removes) expect(named(plan.remove)).toEqual(law.removes);
+  if (law.keeps) expect(named(plan.unseen)).toEqual(law.keeps);
   if (law.patches) expect((plan.patch ?? []).map(({ name, body }) => ({ name, ...body }))).toMatchObject(law.patches);
   if (law.condition) expect(plan.status?.conditions?.[0]).toMatchObject(law.condition);
   if (law.finalizer) expect(plan.finalizer).toBe(law.finalizer);
@@ -98,7 +101,10 @@ const MAKING: Record<string, Law> = {
       'RoleBinding gantry-tenant-viewer',
       'Role gantry-gateway',
       'RoleBinding gantry-gateway',
+      'Role gantry-registry',
+      'RoleBinding gantry-registry',
     ],
+    keeps: [],
   },
   'a whole one is left alone until its next probe': {
     phase: 'ready',
@@ -106,6 +112,7 @@ const MAKING: Record<string, Law> = {
     creates: [],
     applies: [],
     removes: [],
+    keeps: ['Secret gantry-pull'],
     again: 599_000,
   },
   'a namespace that somebody deletes is waited for': {
@@ -198,6 +205,13 @@ const REFUSED: Record<string, Law> = {
     refusals: [forbidden],
     phase: 'failed',
     applies: [],
+  },
+  'a refused password for the registry is named, and not sent in the same breath': {
+    given: given({ status: READY }),
+    refusals: [{ ...forbidden, kind: 'Secret', name: 'gantry-pull' }],
+    phase: 'failed',
+    says: 'The cluster refuses a part of the organisation: Secret gantry-pull: no',
+    keeps: [],
   },
   'once all is there, an old refusal is forgotten': {
     given: given({ status: { ...READY, phase: 'failed', reason: 'Refused', reasonArgs: { detail: 'no' } } }),
@@ -368,6 +382,7 @@ test('all that an organisation is made of', () => {
   expectGolden(new URL('golden/organization.yaml', import.meta.url), [
     desiredNamespace(owner),
     ...desiredInNamespace(owner, settings),
+    desiredPullSecret(owner, settings),
   ]);
 });
 

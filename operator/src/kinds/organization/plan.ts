@@ -10,7 +10,7 @@ import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { type Context, defineController, type Plan, type Refusal } from '../../define-controller.ts';
 import { targetOf } from '../../resources.ts';
-import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from './desired.ts';
+import { desiredInNamespace, desiredNamespace, desiredPullSecret, type OrganizationSettings } from './desired.ts';
 import { isKept } from './drift.ts';
 import { phaseOf } from './phase.ts';
 import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
@@ -32,11 +32,12 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
   const steps = children(owner, seen, settings);
   const isMissing = steps.create.length > 0 || !seen.namespace || isGoing(seen.namespace);
   const trouble = troubleOf(owner, context.refusals);
+  const isSecretRefused = context.refusals.some(({ kind }) => kind === 'Secret');
   const { phase, reason } = phaseOf({
     deleting: false,
     refused: trouble?.reason,
     isMissing,
-    isDrifted: steps.apply.length > 0,
+    isDrifted: steps.apply.length > 0 || isSecretRefused,
     isBehind: steps.apply.length + steps.remove.length > 0 && !wasDone(owner),
   });
   const probe = isMissing ? NO_PROBE : probeStep(owner, seen.probes, now, settings);
@@ -48,6 +49,7 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
     // What was refused a moment ago is not sent again in the same breath.
     create: context.refusals.length > 0 ? [] : [...steps.create, ...(probe.create ?? [])],
     apply: context.refusals.length > 0 ? [] : steps.apply,
+    unseen: isMissing || isSecretRefused ? [] : [desiredPullSecret(owner, settings)],
     remove: [...steps.remove, ...(probe.remove ?? [])],
     status: statusOf(owner, reason, args, { phase, ...probed(owner, probe, now) }),
     ...(waits.length > 0 && { againInMs: Math.min(...waits) }),
