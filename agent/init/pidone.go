@@ -25,9 +25,10 @@ const prSetChildSubreaper = 36
 const idling = "agent init: no command; idle until a signal"
 
 // Run runs argv until it ends and returns its exit code (128+n for signal n). Without argv it idles until the first
-// signal and returns 0. It must be the only one in its process that waits for children: whatever starts and waits for
-// its own, as os/exec does, belongs in a process of its own.
-func Run(argv []string) int {
+// signal and returns 0. Beside, if any, are the arguments with which this same binary is kept running next to it: the
+// SSH server. Run must be the only one in its process that waits for children: whatever starts and waits for its own, as
+// os/exec does, belongs in a process of its own.
+func Run(argv, beside []string) int {
 	// Registered before the command starts: a SIGTERM in between would otherwise be lost on process 1.
 	signals := make(chan os.Signal, 32)
 	signal.Notify(signals)
@@ -52,12 +53,23 @@ func Run(argv []string) int {
 		}
 		child = pid
 	}
+	// After the command, which comes first in everything.
+	next := &companion{args: beside}
+	next.start()
+	// In a process namespace of our own the kernel does this when we end; elsewhere nobody would.
+	defer next.kill()
 
 	for {
 		select {
+		case <-next.due:
+			next.start()
 		case <-deaths:
-			if status, ended := reap(child); ended {
+			dead := reap()
+			if status, ended := dead[child]; ended && child != 0 {
 				return exitCode(status)
+			}
+			if status, ended := dead[next.pid]; ended && next.pid != 0 {
+				next.ended(status)
 			}
 		case received := <-signals:
 			number, ok := received.(syscall.Signal)
@@ -105,17 +117,18 @@ func start(argv []string) (pid, code int, err error) {
 	return pid, 0, nil
 }
 
-// reap takes every dead child there is. It reports the command's end last, so that no zombie is left behind it.
-func reap(child int) (status syscall.WaitStatus, ended bool) {
+// reap takes every dead child there is and says how each ended.
+func reap() map[int]syscall.WaitStatus {
+	dead := map[int]syscall.WaitStatus{}
 	for {
-		var seen syscall.WaitStatus
-		pid, err := syscall.Wait4(-1, &seen, syscall.WNOHANG, nil)
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, syscall.WNOHANG, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 		case err != nil || pid <= 0:
-			return status, ended
-		case pid == child:
-			status, ended = seen, true
+			return dead
+		default:
+			dead[pid] = status
 		}
 	}
 }

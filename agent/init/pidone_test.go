@@ -22,7 +22,7 @@ var parts map[string]func(args []string) int
 // In a function, because some parts start others.
 func init() {
 	parts = map[string]func(args []string) int{
-		"init": Run,
+		"init": func(args []string) int { return Run(args, nil) },
 		"exit": func(args []string) int { return number(args[0]) },
 		"die": func(args []string) int {
 			_ = syscall.Kill(os.Getpid(), syscall.Signal(number(args[0])))

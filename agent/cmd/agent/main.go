@@ -3,11 +3,16 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 
 	pidone "gantry.dev/agent/init"
 	"gantry.dev/agent/install"
+	sshd "gantry.dev/agent/ssh"
+	"gantry.dev/agent/ssh/ledger"
 )
 
 // Set by the linker for a release.
@@ -24,7 +29,11 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"install", "<dir>", "copy this binary to <dir>/agent", installed},
-		{"init", "[-- command args…]", "be process 1: run the command, or idle; reap all children", initial},
+		{"init", "[--ssh <address> --ssh-keys <file> --ssh-host-key <file>] [-- command args…]",
+			"be process 1: run the command, or idle; reap all children; with --ssh keep an SSH server beside it", initial},
+		{"ssh-server", "--listen <address> --keys <file> --host-key <file>",
+			"serve SSH to the keys of the file, outside process 1 (init starts it)", sshServer},
+		{sshd.FilesCommand, "", "serve sftp on input and output (ssh-server starts it)", files},
 		{"version", "", "say which version this is", versionSaid},
 	}
 }
@@ -88,11 +97,56 @@ func versionSaid(args []string) error {
 }
 
 func initial(args []string) error {
-	switch {
-	case len(args) == 0:
-		return exit(pidone.Run(nil))
-	case len(args) >= 1 && args[0] == "--":
-		return exit(pidone.Run(args[1:]))
+	var command []string
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, command = args[:at], args[at+1:]
 	}
-	return errUsage
+	flags, options := sshFlags("ssh", "ssh-keys", "ssh-host-key")
+	switch {
+	case flags.Parse(args) != nil || flags.NArg() > 0:
+		return errUsage
+	case len(args) == 0:
+		return exit(pidone.Run(command, nil))
+	case !isComplete(options):
+		return errUsage
+	}
+	return exit(pidone.Run(command, []string{
+		"ssh-server", "--listen", options.Address, "--keys", options.KeysFile, "--host-key", options.HostKeyFile,
+	}))
+}
+
+func sshServer(args []string) error {
+	flags, options := sshFlags("listen", "keys", "host-key")
+	sessions := flags.Int("sessions", 0, "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || !isComplete(options) {
+		return errUsage
+	}
+	if *sessions > 0 {
+		list, err := ledger.Open(*sessions)
+		if err != nil {
+			return err
+		}
+		options.Sessions = list
+	}
+	return sshd.Run(*options)
+}
+
+func sshFlags(address, keys, hostKey string) (*flag.FlagSet, *sshd.Options) {
+	flags, options := flag.NewFlagSet("", flag.ContinueOnError), &sshd.Options{}
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&options.Address, address, "", "")
+	flags.StringVar(&options.KeysFile, keys, "", "")
+	flags.StringVar(&options.HostKeyFile, hostKey, "", "")
+	return flags, options
+}
+
+func isComplete(options *sshd.Options) bool {
+	return options.Address != "" && options.KeysFile != "" && options.HostKeyFile != ""
+}
+
+func files(args []string) error {
+	if len(args) != 0 {
+		return errUsage
+	}
+	return sshd.ServeFiles()
 }

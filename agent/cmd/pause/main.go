@@ -9,5 +9,5 @@ import (
 )
 
 func main() {
-	os.Exit(pidone.Run(nil))
+	os.Exit(pidone.Run(nil, nil))
 }

@@ -1,0 +1,119 @@
+package sshd
+
+import (
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"gantry.dev/agent/ssh/ledger"
+	"golang.org/x/crypto/ssh"
+)
+
+// connection is one client that has logged in.
+type connection struct {
+	ssh     *ssh.ServerConn
+	account account
+	key     string
+	ledger  *ledger.Ledger
+
+	sessionSlots, forwardSlots slots
+
+	mu sync.Mutex
+	// Remote forwards by the address that the client named; nil once the connection is over.
+	listeners map[string]net.Listener
+	terminals []ssh.Channel
+	// The client said that it opens no more sessions, so that nobody can through it.
+	noMoreSessions bool
+}
+
+func (c *connection) serve(channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
+	done := make(chan struct{})
+	defer close(done)
+	go c.keepAlive(done)
+	go c.answer(requests)
+	defer c.closeListeners()
+	for channel := range channels {
+		switch channel.ChannelType() {
+		case "session":
+			c.open(channel, c.sessionSlots, c.session)
+		case "direct-tcpip":
+			c.forward(channel, "tcp")
+		case "direct-streamlocal@openssh.com":
+			c.forward(channel, "unix")
+		default:
+			_ = channel.Reject(ssh.UnknownChannelType, "this server has no channels of the type "+channel.ChannelType())
+		}
+	}
+}
+
+// open accepts a channel while there is a slot and holds the slot until serve returns.
+func (c *connection) open(offer ssh.NewChannel, room slots, serve func(ssh.Channel, <-chan *ssh.Request)) {
+	c.mu.Lock()
+	isRefused := c.noMoreSessions && offer.ChannelType() == "session"
+	c.mu.Unlock()
+	if isRefused || !room.take() {
+		_ = offer.Reject(ssh.ResourceShortage, fmt.Sprintf("not more than %d at a time on one connection", cap(room)))
+		return
+	}
+	channel, requests, err := offer.Accept()
+	if err != nil {
+		room.free()
+		return
+	}
+	go func() {
+		defer room.free()
+		serve(channel, requests)
+	}()
+}
+
+// answer serves what a client asks of the connection as a whole. Unknown requests, keepalives among them, are answered
+// with a failure, which is all that they want.
+func (c *connection) answer(requests <-chan *ssh.Request) {
+	for request := range requests {
+		var reply []byte
+		ok := false
+		switch request.Type {
+		case "tcpip-forward":
+			reply, ok = c.listen(request.Payload)
+		case "cancel-tcpip-forward":
+			ok = c.unlisten(request.Payload)
+		case "no-more-sessions@openssh.com":
+			c.mu.Lock()
+			c.noMoreSessions = true
+			c.mu.Unlock()
+			ok = true
+		}
+		if request.WantReply {
+			_ = request.Reply(ok, reply)
+		}
+	}
+}
+
+// keepAlive finds clients that are gone without a word: behind the SSH door the TCP connection stays as it is.
+func (c *connection) keepAlive(done <-chan struct{}) {
+	for {
+		silent := time.AfterFunc(deadAfter, func() { _ = c.ssh.Close() })
+		_, _, err := c.ssh.SendRequest("keepalive@openssh.com", true, nil)
+		silent.Stop()
+		if err != nil {
+			return
+		}
+		select {
+		case <-done:
+			return
+		case <-time.After(askEvery):
+		}
+	}
+}
+
+// dismiss ends the connection and with it every session. Who sits at a terminal is told why, if they listen.
+func (c *connection) dismiss(reason error) {
+	time.AfterFunc(500*time.Millisecond, func() { _ = c.ssh.Close() })
+	c.mu.Lock()
+	terminals := append([]ssh.Channel(nil), c.terminals...)
+	c.mu.Unlock()
+	for _, terminal := range terminals {
+		_, _ = fmt.Fprintf(terminal.Stderr(), "\r\nThe connection ends here: %v.\r\n", reason)
+	}
+}

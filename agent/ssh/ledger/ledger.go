@@ -1,0 +1,140 @@
+// Package ledger is the list of live sessions that outlives the SSH server: memory that process 1 shares with it, so that
+// the sessions of a dead server can be ended. It also says how a session ends: a hang-up first, then no more questions.
+package ledger
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Patience is what a process has between the hang-up and its kill.
+const Patience = 5 * time.Second
+
+// 64 connections with 16 sessions each; whoever comes later is not written down.
+const slots = 1024
+
+// Ledger holds process groups. Written by one process, read by another after the writer's death.
+type Ledger struct {
+	mu     sync.Mutex
+	memory *os.File
+	groups [slots]int32
+}
+
+// New makes the shared memory. Its file goes to the SSH server, which opens it.
+func New() (*Ledger, error) {
+	fd, err := unix.MemfdCreate("sessions", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	return open(fd)
+}
+
+// Open takes over what New made, inherited as fd. No child of ours shall have it.
+func Open(fd int) (*Ledger, error) {
+	unix.CloseOnExec(fd)
+	return open(fd)
+}
+
+func open(fd int) (*Ledger, error) {
+	if err := unix.Ftruncate(fd, 4*slots); err != nil {
+		return nil, err
+	}
+	return &Ledger{memory: os.NewFile(uintptr(fd), "sessions")}, nil
+}
+
+// Fd is for handing the memory on.
+func (l *Ledger) Fd() uintptr { return l.memory.Fd() }
+
+// Add writes a session's process group down; the caller calls the result once the session's first process was waited
+// for. Without a ledger both do nothing.
+func (l *Ledger) Add(group int) (remove func()) {
+	if l == nil {
+		return func() {}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for slot, taken := range l.groups {
+		if taken == 0 {
+			l.write(slot, group)
+			return func() {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				l.write(slot, 0)
+			}
+		}
+	}
+	return func() {}
+}
+
+func (l *Ledger) write(slot, group int) {
+	l.groups[slot] = int32(group)
+	// To memory of our own size: it can not fail in a way that anybody could mend.
+	_, _ = l.memory.WriteAt(binary.LittleEndian.AppendUint32(nil, uint32(group)), int64(4*slot))
+}
+
+// TakeAll reads what the other side had written and clears it for the next one.
+func (l *Ledger) TakeAll() []int {
+	memory := make([]byte, 4*slots)
+	if n, _ := l.memory.ReadAt(memory, 0); n != len(memory) {
+		return nil
+	}
+	var groups []int
+	for ; len(memory) > 0; memory = memory[4:] {
+		if group := int32(binary.LittleEndian.Uint32(memory)); group > 1 {
+			groups = append(groups, int(group))
+		}
+	}
+	_, _ = l.memory.WriteAt(make([]byte, 4*slots), 0)
+	return groups
+}
+
+// HangUp tells process groups that their terminal is gone. Stopped processes are woken, or they would not hear it.
+func HangUp(groups []int) {
+	for _, group := range groups {
+		_ = syscall.Kill(-group, syscall.SIGHUP)
+		_ = syscall.Kill(-group, syscall.SIGCONT)
+	}
+}
+
+// Kill ends what is left of process groups after their hang-up, but not who ignores hang-ups: that is what nohup asks
+// for.
+func Kill(groups []int) {
+	wanted := map[int]bool{}
+	for _, group := range groups {
+		wanted[group] = true
+	}
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err == nil && wanted[groupOf(pid)] && !ignoresHangUp(pid) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+func groupOf(pid int) int {
+	group, err := unix.Getpgid(pid)
+	if err != nil {
+		return 0
+	}
+	return group
+}
+
+func ignoresHangUp(pid int) bool {
+	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	for line := range bytes.Lines(status) {
+		if mask, found := strings.CutPrefix(string(line), "SigIgn:"); found {
+			bits, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
+			return err == nil && bits&(1<<(syscall.SIGHUP-1)) != 0
+		}
+	}
+	return false
+}
