@@ -1,4 +1,4 @@
-// What the cluster takes from Debian: installed when missing and we are root, else named in a sentence.
+// What the cluster and its tests take from Debian: installed when missing and we are root, else named in a sentence.
 import { existsSync } from 'node:fs';
 import { run } from './run.ts';
 import { say } from './say.ts';
@@ -15,6 +15,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   xfsprogs: '/usr/sbin/mkfs.xfs',
   'busybox-static': '/bin/busybox',
   openssl: '/usr/bin/openssl',
+  'openssh-client': '/usr/bin/ssh',
+  rsync: '/usr/bin/rsync',
 };
 
 export async function installPackages(): Promise<void> {

@@ -10,9 +10,10 @@ export interface Part {
   readonly tests: string;
   /**
    * `cluster`: the shared one. `binaries`: those it is made of; a cluster on its way is waited for, since two builds at once
-   * would only hinder each other. `quiet`: nothing else of ours on the machine.
+   * would only hinder each other. `packages`: programs of Debian, real SSH clients among them. `quiet`: nothing else of ours
+   * on the machine.
    */
-  readonly needs?: 'cluster' | 'binaries' | 'quiet';
+  readonly needs?: 'cluster' | 'binaries' | 'packages' | 'quiet';
   /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
   readonly isLong?: boolean;
   readonly run: (surroundings: Surroundings) => Promise<Counts>;
@@ -27,7 +28,7 @@ export interface Surroundings {
 
 export const PARTS: readonly Part[] = [
   { name: 'verify', tests: 'contract', run: verified },
-  { name: 'agent', tests: 'agent', run: go('agent') },
+  { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
   { name: 'unit', tests: 'contract', run: jest('unit', 'faults-unit', 'house') },
   { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest('integration') },
   { name: 'stories', tests: 'test/stories', needs: 'cluster', run: jest('stories') },

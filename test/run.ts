@@ -1,6 +1,7 @@
 // `make test`: runs the parts one after the other, with one cluster for all that need it, and says how many tests passed.
 // The cluster starts while the first parts run and is gone at the end, however the end comes.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { installPackages } from '../hack/debian-packages.ts';
 import { layout } from '../hack/layout.ts';
 import { PARTS, type Part, RESULTS } from './parts.ts';
 import { type Counts, NOTHING, sum } from './support/counts.ts';
@@ -34,6 +35,9 @@ const wanted = PARTS.filter(isWanted).filter(({ name, tests }) => {
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+
+// Before the cluster starts, which looks for the same packages: apt does not run twice at a time.
+const lacking = wanted.some(({ needs }) => needs === 'packages') ? await installPackages().catch(String) : undefined;
 
 const starting = wanted.some(({ needs }) => needs === 'cluster')
   ? clusterCommand('up', { shown: true, signal: stop.signal })
@@ -77,6 +81,10 @@ async function timed(part: Part): Promise<Row> {
 /** Resolves with whether the part can run at all; waiting for the cluster counts as nobody's time. */
 async function prepared({ needs }: Part): Promise<boolean> {
   if (needs === 'quiet') await takeDown();
+  if (needs === 'packages' && lacking !== undefined) {
+    console.log(lacking);
+    return false;
+  }
   if (needs !== 'cluster' && needs !== 'binaries') return true;
   const ended = await starting;
   if (ended === undefined || ended.code === 0) return true;
