@@ -167,6 +167,28 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     {
+      name: 'gantry-disk-delete',
+      on: [{ groups: [GROUP], resources: ['datadisks'], operations: ['DELETE'] }],
+      variables: {
+        goesAnyway: [
+          'has(oldObject.metadata.deletionTimestamp)',
+          'has(namespaceObject.metadata.deletionTimestamp)',
+          annotatedWithName(ANNOTATION.force),
+        ].join(' || '),
+        holders: 'oldObject.?status.?mountedBy.orValue([]).map(one, one.name)',
+      },
+      rules: [
+        [
+          'variables.goesAnyway || size(variables.holders) == 0',
+          "='The disk is mounted by ' + variables.holders.join(', ') + '. Unmount it first, or shut down whoever has it.'",
+        ],
+        [
+          `variables.goesAnyway || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
+          `='All data on the disk is lost. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
+        ],
+      ],
+    },
+    {
       name: 'gantry-confirmed-delete',
       on: [
         { groups: [GROUP], resources: ['organizations'], operations: ['DELETE'] },

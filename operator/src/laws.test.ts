@@ -310,6 +310,7 @@ test.each<[Name, spec: object, phase: string]>([
     { power: 'Running', rebootCount: 0, image: 'a/b:1', cores: 1, memoryGi: 1, homeDisk: { sizeGi: 1 } },
     'running',
   ],
+  ['dataDisk', { sizeGi: 1, access: 'Single' }, 'active'],
 ])('the simulated cluster is good enough: %s %j ends up %s', (name, spec, phase) => {
   const controller: AnyController = CONTROLLERS[name];
   const cluster = newCluster(controller, spec);

@@ -8,6 +8,7 @@ import {
   type OwnerReference,
   VERSION,
 } from '@gantry/contract/define-kind.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { Key, Resource, Target } from './define-controller.ts';
@@ -191,31 +192,39 @@ export const VOLUME: Resource = {
   indexes: { namespace: (object) => [(object as Volume).spec?.claimRef?.namespace ?? ''] },
 };
 
+/** Saves, by the instance or the image that asked for them. */
+export const SNAPSHOT: Resource = { ...resourceOf(snapshot), indexes: { owner: owners } };
+
 export const CLAIM: Resource = {
   ...core('persistentvolumeclaims', 'PersistentVolumeClaim'),
   indexes: { owner: owners },
 };
 
-/** By name alone: whether a class is there is all that plans ask. */
+export type StorageClass = KubeObject & { volumeBindingMode?: string };
+/** Whether a class is there, and when it makes its volumes, is all that plans ask. */
 export const STORAGE_CLASS: Resource = {
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'storageclasses',
   kind: 'StorageClass',
   namespaced: false,
-  keep({ apiVersion, kind, metadata: { name, uid, resourceVersion } }) {
-    return { apiVersion, kind, metadata: { name, uid, resourceVersion } as KubeObject['metadata'] };
+  keep(object) {
+    const { apiVersion, kind, metadata, volumeBindingMode } = object as StorageClass;
+    const { name, uid, resourceVersion } = metadata as Required<typeof metadata>;
+    const kept: StorageClass = {
+      apiVersion,
+      kind,
+      metadata: { name, uid, resourceVersion },
+      ...(volumeBindingMode && { volumeBindingMode }),
+    };
+    return kept;
   },
 };
 
 /** A kind of ours as a resource to follow. */
-export const resourceOf = (facts: Pick<KindFacts, 'kind' | 'plural' | 'scope'>): Resource => ({
-  group: GROUP,
-  version: VERSION,
-  plural: facts.plural,
-  kind: facts.kind,
-  namespaced: facts.scope === 'Namespaced',
-});
+export function resourceOf({ plural, kind, scope }: Pick<KindFacts, 'kind' | 'plural' | 'scope'>): Resource {
+  return { group: GROUP, version: VERSION, plural, kind, namespaced: scope === 'Namespaced' };
+}
 
 /** The owner of a child, where it is of this kind. */
 export function controllerOf(child: KubeObject | undefined, kind: string): Key[] {
@@ -241,3 +250,15 @@ export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => 
   uid: metadata.uid ?? '',
   ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
 });
+
+const HOSTNAME = 'kubernetes.io/hostname';
+
+/** The node without which a volume can not be used; undefined where several would do, or nobody says. */
+export function tiedTo(volume: Volume | undefined): string | undefined {
+  const terms = volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const nodes = terms.map(({ matchExpressions = [] }) => {
+    const values = matchExpressions.find(({ key, operator }) => key === HOSTNAME && operator === 'In')?.values ?? [];
+    return values.length === 1 ? values[0] : undefined;
+  });
+  return nodes.every((node) => node === nodes[0]) ? nodes[0] : undefined;
+}

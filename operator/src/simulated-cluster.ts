@@ -276,7 +276,10 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
     else if (!runs) containersAre(cluster, pod, { running: { startedAt: at } }, 'Running');
     else if (isOneShot) containersAre(cluster, pod, ended, 'Succeeded');
   },
-  PersistentVolumeClaim: (cluster, claim) => cluster.change(claim, { status: { phase: 'Bound' } }),
+  PersistentVolumeClaim(cluster, claim) {
+    const { requests } = (claim.spec?.resources ?? {}) as { requests?: object };
+    cluster.change(claim, { status: { phase: 'Bound', ...(requests && { capacity: requests }) } });
+  },
   Job(cluster, job) {
     const pods = cluster.objects.filter(({ metadata }) =>
       metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid),

@@ -114,9 +114,14 @@ const reasons = {
   Making: { en: 'The disk is being made.', zh: '正在创建磁盘。', ja: 'ディスクを作成しています。' },
   Provisioning: { en: 'The volume is being made.', zh: '正在创建存储卷。', ja: 'ボリュームを作成しています。' },
   NotProvisioned: {
-    en: 'The storage has not made the volume for {minutes|minute|minutes}; it goes on trying.',
-    zh: '存储已 {minutes} 分钟未能创建存储卷，仍在重试。',
-    ja: 'ストレージが {minutes} 分間ボリュームを作成できていません。再試行を続けます。',
+    en: 'The storage does not make the volume; it goes on trying.',
+    zh: '存储未能创建存储卷，仍在重试。',
+    ja: 'ストレージがボリュームを作成できません。再試行を続けます。',
+  },
+  ClaimGoing: {
+    en: 'The claim of the disk was deleted from outside; it is gone once nobody holds it any more.',
+    zh: '磁盘的声明已被外部删除；待无人占用后即消失。',
+    ja: 'ディスクのクレームが外部から削除されました。使用者がいなくなると失われます。',
   },
   DiskLost: {
     en: 'The claim of the disk was deleted from outside. Its data is not replaced by an empty disk: delete the disk, or have the volume {volume} given back.',
@@ -154,6 +159,11 @@ const reasons = {
     ja: '課金システムによる与信の確保を待っています。',
   },
   OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  UsageNotPosted: {
+    en: 'Fifty sizes are not billed yet; the disk grows when they are.',
+    zh: '有五十次扩容尚未计费，计费后才会继续扩容。',
+    ja: '未請求のサイズ変更が 50 件あります。請求後に拡張されます。',
+  },
   // Of the condition Resized.
   Resized: {
     en: 'The volume has the wanted size.',
@@ -185,6 +195,11 @@ const reasons = {
     en: 'The storage does not hold the disk to its size: its file system has {total} GiB.',
     zh: '存储未限制磁盘大小：其文件系统为 {total} GiB。',
     ja: 'ストレージがディスクのサイズを制限していません。ファイルシステムは {total} GiB です。',
+  },
+  SizeSmaller: {
+    en: 'When it was last measured the file system had {total} GiB.',
+    zh: '上次测量时文件系统为 {total} GiB。',
+    ja: '前回の測定時、ファイルシステムは {total} GiB でした。',
   },
   SizeUnmeasured: {
     en: 'Nobody has measured the file system yet.',

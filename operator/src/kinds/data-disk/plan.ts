@@ -1,9 +1,153 @@
-// One step towards what is wanted of a disk.
-import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { defineController } from '../../define-controller.ts';
+// One step towards what is wanted of a disk: its one claim, its size, its file server, and at the end nothing of it.
+import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import { type DataDisk, type DataDiskStatus, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
+import { nextCondition } from '@gantry/contract/next-condition.ts';
+import { defineController, type Plan } from '../../define-controller.ts';
+import { isOwnedBy, ownedBy, targetOf } from '../../resources.ts';
+import { intervalsOf, tooManyUnposted } from './bookkeeping.ts';
+import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
+import { type Facts, factsOf, PROVISION_PATIENCE_MS, type Told } from './facts.ts';
+import { addressOf, type Files, filesOf, isOver, isReady } from './files.ts';
+import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf, tiedTo } from './phase.ts';
+import { reads } from './reads.ts';
 
-export const dataDiskController = defineController<DataDisk, Record<never, never>, unknown>({
+type DiskPlan = Plan<DataDiskStatus>;
+
+export const dataDiskController = defineController<DataDisk, typeof reads, DiskSettings>({
   facts: dataDisk,
-  reads: {},
-  plan: () => ({}),
+  reads,
+  plan(owner, seen, context) {
+    const f = factsOf(owner, seen, context);
+    if (f.deleting) return release(f);
+    const files = filesOf(f);
+    const steps = [made(f), grown(f), mended(f), served(f, files)];
+    return {
+      finalizer: 'keep',
+      status: statusOf(f, files),
+      create: steps.flatMap(({ create = [] }) => create),
+      unseen: steps.flatMap(({ unseen = [] }) => unseen),
+      patch: steps.flatMap(({ patch = [] }) => patch),
+      remove: steps.flatMap(({ remove = [] }) => remove),
+      ...again(f, files),
+    };
+  },
 });
+
+type Step = Pick<DiskPlan, 'create' | 'unseen' | 'patch' | 'remove'>;
+
+/** What keeps a claim from being made: of all troubles only a refusal, and being about to make it, are tried again. */
+const TRIED = ['Making', 'QuotaExceeded', 'Refused', 'NameTaken'];
+
+/** The claim, made once. One that held data and is gone is never made again. */
+const made = (f: Facts): Step =>
+  !f.claim && f.trouble && TRIED.includes(f.trouble.reason) && !f.unpaid ? { create: [desiredClaim(f.owner)] } : {};
+
+function grown(f: Facts): Step {
+  if (!f.claim || !isGrowing(f) || f.unpaid || tooManyUnposted(f)) return {};
+  const storage = `${f.owner.spec.sizeGi}Gi`;
+  return { patch: [{ ...targetOf(f.claim), body: { spec: { resources: { requests: { storage } } } } }] };
+}
+
+/** What somebody changed by hand: the labels by which others find the claim, and whose it is. */
+function mended({ owner, claim }: Facts): Step {
+  if (!claim || claim.metadata.deletionTimestamp) return {};
+  const labels = labelsOf(owner);
+  const bears = Object.entries(labels).every(([name, value]) => claim.metadata.labels?.[name] === value);
+  const owned = isOwnedBy(claim, owner);
+  if (bears && owned) return {};
+  const { resourceVersion, ownerReferences = [] } = claim.metadata;
+  return {
+    patch: [
+      {
+        ...targetOf(claim),
+        // A merge patch replaces the whole list of owners, so it counts only for the list that was seen.
+        ...(resourceVersion !== undefined && !owned && { resourceVersion }),
+        body: { metadata: { labels, ...(!owned && { ownerReferences: [...ownerReferences, ...ownedBy(owner)] }) } },
+      },
+    ],
+  };
+}
+
+/** The token first: a Pod without it would wait for it. */
+function served({ owner, fileServer, settings }: Facts, { wanted }: Files): Step {
+  const isGoing = fileServer?.metadata.deletionTimestamp !== undefined;
+  if (fileServer && !isGoing && (!wanted || isOver(fileServer))) return { remove: [targetOf(fileServer)] };
+  if (!wanted) return {};
+  const unseen = [desiredToken(owner, settings)];
+  return fileServer ? { unseen } : { unseen, create: [desiredFileServer(owner, settings)] };
+}
+
+/** A deleted disk: whoever holds it lets go first, then its claim goes, then the disk; the garbage collector takes the token along. */
+function release(f: Facts): DiskPlan {
+  const { claim, users, fileServer, owner } = f;
+  const others = owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
+  const stays = [fileServer, users.length === 0 && !fileServer ? claim : undefined].flatMap((object) =>
+    object && object.metadata.deletionTimestamp === undefined ? [targetOf(object)] : [],
+  );
+  return {
+    remove: stays,
+    // A claim alone is gone within moments: not worth a write. Whoever holds it, or billing that still has to post, is.
+    ...((users.length > 0 || others) && { status: statusOf(f, filesOf(f)) }),
+    finalizer: claim || fileServer || users.length > 0 ? 'keep' : 'drop',
+  };
+}
+
+/** The next moment at which time alone changes the plan. */
+function again({ now, provisioningSince, settings, status }: Facts, { changesAt }: Files): Pick<DiskPlan, 'againInMs'> {
+  const moments = [
+    changesAt,
+    provisioningSince === undefined ? undefined : provisioningSince + PROVISION_PATIENCE_MS,
+    settings.creditGate === 'required' && status.credit?.until ? Date.parse(status.credit.until) : undefined,
+  ].filter((at): at is number => at !== undefined && at > now);
+  return moments.length > 0 ? { againInMs: Math.min(...moments) - now } : {};
+}
+
+function statusOf(f: Facts, files: Files): DataDiskStatus {
+  const { owner, claim, capacityGi, mountedBy, seen, status } = f;
+  const phase = phaseOf(f);
+  const told = explain(f, phase);
+  const intervals = intervalsOf(f);
+  const sizeGi = capacityGi ?? status.sizeGi;
+  const volumeName = (f.bound ? claim?.spec?.volumeName : undefined) ?? status.volumeName;
+  const claimUID = claim?.metadata.uid ?? status.claimUID;
+  // Of a volume that is gone, the last that was known.
+  const node = seen.volume ? tiedTo(seen.volume) : status.node;
+  const address = files.wanted && isReady(f.fileServer) ? addressOf(f) : undefined;
+  return {
+    phase,
+    reason: told.reason,
+    ...(Object.keys(told.args).length > 0 && { reasonArgs: told.args }),
+    message: sentenceOf(told),
+    ...(owner.metadata.generation !== undefined && { observedGeneration: owner.metadata.generation }),
+    conditions: conditionsOf(f, files, [readyOf(f, phase, told), resizedOf(f), enforcedOf(f), tiedOf(f)]),
+    ...(sizeGi !== undefined && { sizeGi }),
+    ...(mountedBy.length > 0 && { mountedBy: [...mountedBy] }),
+    ...(volumeName !== undefined && { volumeName }),
+    ...(claimUID !== undefined && { claimUID }),
+    ...(node !== undefined && { node }),
+    ...(intervals.length > 0 && { intervals: [...intervals] }),
+    ...(address && { files: address }),
+  };
+}
+
+const sentenceOf = ({ reason, args }: Told): string => sentence(dataDisk.reasons[reason], 'en', args);
+
+const TYPES = ['Ready', 'Resized', 'SizeEnforced', 'TiedToNode'] as const;
+
+function conditionsOf(
+  { status, now, fileServer }: Facts,
+  { told }: Files,
+  four: readonly (readonly [Is, Told])[],
+): Condition[] {
+  const next = (type: string, is: Is, why: Told) =>
+    nextCondition(status.conditions, { type, status: is, reason: why.reason, message: sentenceOf(why) }, now);
+  const served: Is = told?.reason === 'FilesReady' && isReady(fileServer) ? 'True' : 'False';
+  return [
+    ...TYPES.map((type, index) => {
+      const [is, why] = four[index] as readonly [Is, Told];
+      return next(type, is, why);
+    }),
+    ...(told ? [next('FilesAvailable', served, told)] : []),
+  ];
+}

@@ -1,0 +1,113 @@
+// What a disk is made of: one claim, and while its files are asked for, a Pod that serves them and the Secret with its token.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import { type Claim, ownedBy, type Pod } from '../../resources.ts';
+
+/** What the installation decides for every disk. */
+export interface DiskSettings {
+  creditGate: 'required' | 'off';
+  agentImage: string;
+  /** A secret of the platform's that belongs to this text. */
+  keyed(text: string): string;
+}
+
+const CLAIM_SUFFIX = '-disk';
+const FILES_SUFFIX = '-files';
+/** Where the file server listens, in its Pod. */
+export const FILES_PORT = 8080;
+
+export const claimName = ({ metadata }: KubeObject): string => `${metadata.name}${CLAIM_SUFFIX}`;
+export const filesName = ({ metadata }: KubeObject): string => `${metadata.name}${FILES_SUFFIX}`;
+
+/** The disk that a claim of this name would be of. */
+export const diskOfClaim = (name: string): string | undefined =>
+  name.endsWith(CLAIM_SUFFIX) ? name.slice(0, -CLAIM_SUFFIX.length) : undefined;
+
+export const labelsOf = ({ kind, metadata }: DataDisk) => ({ [LABEL.kind]: kind, [LABEL.name]: metadata.name });
+
+const ACCESS_MODE: Record<DataDisk['spec']['access'], string> = { Single: 'ReadWriteOncePod', Many: 'ReadWriteMany' };
+
+export function desiredClaim(owner: DataDisk): Claim {
+  const { sizeGi, storageClassName, access } = owner.spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: claimName(owner),
+      namespace: owner.metadata.namespace ?? '',
+      labels: labelsOf(owner),
+      ownerReferences: ownedBy(owner),
+    },
+    spec: {
+      accessModes: [ACCESS_MODE[access]],
+      ...(storageClassName && { storageClassName }),
+      resources: { requests: { storage: `${sizeGi}Gi` } },
+    },
+  };
+}
+
+const TOKEN_DIR = '/token';
+const ROOT = '/disk';
+
+/** Not a tenant's Pod: none of their quota, and not in their PriorityClass, so that without credit data can still be fetched. */
+export function desiredFileServer(owner: DataDisk, { agentImage }: DiskSettings): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: filesName(owner),
+      namespace: owner.metadata.namespace ?? '',
+      labels: labelsOf(owner),
+      ownerReferences: ownedBy(owner),
+    },
+    spec: {
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 2,
+      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      // Tied to a node, it goes there whatever that node is kept for: only there is the data.
+      ...(owner.status?.node && { tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }] }),
+      containers: [
+        {
+          name: 'main',
+          image: agentImage,
+          args: ['disk-server', '--root', ROOT, '--listen', `:${FILES_PORT}`, '--token-file', `${TOKEN_DIR}/token`],
+          ports: [{ name: 'files', containerPort: FILES_PORT }],
+          // Files belong to whoever wrote them in an instance: only root may serve them all.
+          securityContext: {
+            runAsUser: 0,
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'], add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'] },
+          },
+          readinessProbe: { tcpSocket: { port: FILES_PORT }, periodSeconds: 1 },
+          resources: { requests: { cpu: '20m', memory: '32Mi' }, limits: { cpu: '1', memory: '256Mi' } },
+          volumeMounts: [
+            { name: 'disk', mountPath: ROOT },
+            { name: 'token', mountPath: TOKEN_DIR, readOnly: true },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'disk', persistentVolumeClaim: { claimName: claimName(owner) } },
+        { name: 'token', secret: { secretName: filesName(owner) } },
+      ],
+    },
+  };
+}
+
+type TokenSecret = KubeObject & { type: string; data: Record<string, string> };
+
+export const desiredToken = (owner: DataDisk, { keyed }: DiskSettings): TokenSecret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: filesName(owner),
+    namespace: owner.metadata.namespace ?? '',
+    labels: { ...labelsOf(owner), [LABEL.managed]: 'true' },
+    ownerReferences: ownedBy(owner),
+  },
+  type: 'Opaque',
+  data: { token: btoa(keyed(`files/${owner.metadata.uid}`)) },
+});

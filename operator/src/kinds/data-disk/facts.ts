@@ -1,0 +1,167 @@
+// What is true of a disk at one moment, told once: who has it, what its claim and volume say, what stands in the way.
+
+import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import type { DataDisk, DataDiskReason, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Context, Instant, Refusal } from '../../define-controller.ts';
+import { type Claim, isOwnedBy, type Pod } from '../../resources.ts';
+import { claimName, type DiskSettings, filesName } from './desired.ts';
+import { holdersOf, type Mount } from './holders.ts';
+import type { DiskSeen } from './reads.ts';
+
+export interface Told {
+  reason: DataDiskReason;
+  args: Record<string, string>;
+}
+
+export interface Facts {
+  owner: DataDisk;
+  status: DataDiskStatus;
+  seen: DiskSeen;
+  now: Instant;
+  settings: DiskSettings;
+  refusals: readonly Refusal[];
+  deleting: boolean;
+  /** Ours: made by us, or one that has given the disk its own volume back. */
+  claim: Claim | undefined;
+  /** It has a volume. */
+  bound: boolean;
+  /** What the volume has, once it is bound. */
+  capacityGi: number | undefined;
+  /** Pods that carry the claim, but for the file server. */
+  users: readonly Pod[];
+  fileServer: Pod | undefined;
+  mountedBy: readonly Mount[];
+  /** Why nothing new may be made that costs. */
+  unpaid: DataDiskReason | undefined;
+  /** What keeps the disk from being used. */
+  trouble: Told | undefined;
+  /** The storage does not get on with making the volume, since this moment. */
+  provisioningSince: Instant | undefined;
+}
+
+export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
+
+/** A volume that is not there after this long is told of; a driver of network storage may take a minute. */
+export const PROVISION_PATIENCE_MS = 2 * 60_000;
+
+export function factsOf(owner: DataDisk, seen: DiskSeen, { now, settings, refusals }: Context<DiskSettings>): Facts {
+  const status = owner.status ?? {};
+  const claim = seen.claim && isOurs(seen.claim, owner) ? seen.claim : undefined;
+  const bound = claim?.status?.phase === 'Bound';
+  const fileServer = seen.pods.find((pod) => pod.metadata.name === filesName(owner) && isOwnedBy(pod, owner));
+  const users = seen.pods.filter(
+    (pod) =>
+      pod !== fileServer &&
+      pod.spec?.volumes?.some(({ persistentVolumeClaim: of }) => of?.claimName === claimName(owner)),
+  );
+  const provisioningSince = provisioning(claim, status, seen.storageClass, now);
+  const facts = {
+    owner,
+    status,
+    seen,
+    now,
+    settings,
+    refusals,
+    deleting: owner.metadata.deletionTimestamp !== undefined,
+    claim,
+    bound,
+    capacityGi: bound ? quantity(claim?.status?.capacity?.storage) / GI : undefined,
+    users,
+    fileServer,
+    mountedBy: holdersOf(owner, seen, users),
+    unpaid: unpaid(owner, settings, now),
+    provisioningSince,
+  };
+  return { ...facts, trouble: troubleIn(facts) };
+}
+
+/** Somebody who gives a lost disk its volume back makes a claim for that very volume. */
+const isOurs = (claim: Claim, owner: DataDisk): boolean =>
+  isOwnedBy(claim, owner) ||
+  (owner.status?.volumeName !== undefined && claim.spec?.volumeName === owner.status.volumeName);
+
+/** The driver was asked for a volume and has not given one. A class that waits for the first mount asks only then. */
+function provisioning(
+  claim: Claim | undefined,
+  status: DataDiskStatus,
+  storageClass: DiskSeen['storageClass'],
+  now: Instant,
+): Instant | undefined {
+  if (claim?.status?.phase !== 'Pending' || claim.metadata.deletionTimestamp) return undefined;
+  const { annotations = {} } = claim.metadata;
+  const isAsked = annotations['volume.kubernetes.io/storage-provisioner'] !== undefined;
+  const hasNode = annotations['volume.kubernetes.io/selected-node'] !== undefined;
+  if (!isAsked || (storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && !hasNode)) return undefined;
+  if (status.reason === 'NotProvisioned') return Number.NEGATIVE_INFINITY;
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'Unknown' ? Date.parse(ready.lastTransitionTime) : now;
+}
+
+/** Whatever costs is made only with credit reserved for this very generation (design section 6). */
+function unpaid({ metadata, status }: DataDisk, settings: DiskSettings, now: Instant): DataDiskReason | undefined {
+  if (settings.creditGate === 'off') return undefined;
+  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
+  if (reserved?.status === 'False' && reserved.reason === 'OutOfCredit') return 'OutOfCredit';
+  const until = instant(status?.credit?.until) ?? 0;
+  const isOpen = reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now;
+  return isOpen ? undefined : 'WaitingForCredit';
+}
+
+/** The rest of a longer text says no more, and a status has its limits. */
+const MOST_DETAIL = 1000;
+
+export function refusedFor({ message, reason, name }: Refusal): Told {
+  if (reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name } };
+  const quota = /exceeded quota: [^,]+, (.*)$/.exec(message)?.[1];
+  return quota
+    ? { reason: 'QuotaExceeded', args: { detail: quota } }
+    : { reason: 'Refused', args: { detail: message.slice(0, MOST_DETAIL) } };
+}
+
+export const refusalOf = (f: Pick<Facts, 'refusals'>, kind: string): Refusal | undefined =>
+  f.refusals.find((refusal) => refusal.kind === kind);
+
+/** First match wins. */
+function troubleIn(f: Omit<Facts, 'trouble'>): Told | undefined {
+  const { owner, status, seen, claim } = f;
+  const volume = status.volumeName ?? '';
+  if (!claim) {
+    // Data may have been written: an empty disk in its place would be a lie.
+    if (wasUsed(status)) return { reason: 'DiskLost', args: { volume } };
+    const refusal = refusalOf(f, 'PersistentVolumeClaim');
+    if (refusal) return refusedFor(refusal);
+    const { storageClassName } = owner.spec;
+    if (storageClassName !== undefined && !seen.storageClass)
+      return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
+    if (f.unpaid) return { reason: f.unpaid, args: {} };
+    return { reason: 'Making', args: {} };
+  }
+  if (claim.metadata.deletionTimestamp) return { reason: 'ClaimGoing', args: {} };
+  if (claim.status?.phase === 'Lost') return { reason: 'VolumeLost', args: { volume } };
+  const stuck = infeasible(claim);
+  if (stuck !== undefined) return { reason: 'ResizeFailed', args: { detail: stuck } };
+  if (f.provisioningSince !== undefined && f.now - f.provisioningSince >= PROVISION_PATIENCE_MS)
+    return { reason: 'NotProvisioned', args: {} };
+  return undefined;
+}
+
+/** It had a volume, or somebody who may have given it one between two looks. */
+const wasUsed = ({ volumeName, claimUID, mountedBy = [] }: DataDiskStatus): boolean =>
+  volumeName !== undefined || (claimUID !== undefined && mountedBy.length > 0);
+
+const INFEASIBLE: readonly string[] = ['ControllerResizeInfeasible', 'NodeResizeInfeasible'];
+
+/** What the storage says of a growth that it will not try again. */
+function infeasible({ status }: Claim): string | undefined {
+  const resize = status?.allocatedResourceStatuses?.storage;
+  return resize && INFEASIBLE.includes(resize) ? (resizeError({ status }) ?? resize) : undefined;
+}
+
+export const resizeError = ({ status }: Pick<Claim, 'status'>): string | undefined =>
+  status?.conditions
+    ?.find(({ type, status: is }) => /ResizeError$/.test(type) && is === 'True')
+    ?.message?.slice(0, MOST_DETAIL);
+
+export const isRunning = ({ spec, metadata }: GpuInstance): boolean =>
+  spec.power === 'Running' && metadata.deletionTimestamp === undefined;

@@ -1,0 +1,78 @@
+// The file server: wanted until a moment, and never in the way of an instance that needs a disk of one writer.
+import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import type { Instant } from '../../define-controller.ts';
+import type { Pod } from '../../resources.ts';
+import { FILES_PORT } from './desired.ts';
+import { type Facts, instant, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
+
+/** A wish holds for a day at most: a server that is forgotten would stay for ever, on nobody's quota. */
+export const MOST_HOURS = 24;
+const MOST_MS = MOST_HOURS * 60 * 60_000;
+
+export interface Files {
+  /** There is to be a server. */
+  wanted: boolean;
+  /** Why there is none, or how far it is; absent where nobody asks for one. */
+  told: Told | undefined;
+  /** When it ends, or the wish begins to hold. */
+  changesAt: Instant | undefined;
+}
+
+const NONE: Files = { wanted: false, told: undefined, changesAt: undefined };
+
+export function filesOf(f: Facts): Files {
+  const until = instant(f.owner.spec.files?.until);
+  if (until === undefined || until <= f.now || f.deleting) return NONE;
+  const no = (told: Told, changesAt?: Instant): Files => ({ wanted: false, told, changesAt });
+  if (until - f.now > MOST_MS)
+    return no({ reason: 'FilesTooLong', args: { hours: String(MOST_HOURS) } }, until - MOST_MS);
+  if (f.trouble) return no(f.trouble, until);
+  const by = inTheWay(f);
+  if (by.length > 0) return no({ reason: 'FilesInUse', args: { by: by.join(', ') } }, until);
+  return { wanted: true, told: progressOf(f), changesAt: until };
+}
+
+/** Who needs a disk of one writer for itself: a running instance that has it, and any Pod that holds it. */
+export function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
+  if (owner.spec.access === 'Many') return [];
+  const running = mountedBy.filter(
+    ({ kind, name }) =>
+      kind === 'GpuInstance' && seen.instances.some((one) => one.metadata.name === name && isRunning(one)),
+  );
+  return running.length > 0 ? running.map(({ name }) => name) : users.map(({ metadata }) => metadata.name);
+}
+
+export const isReady = (pod: Pod | undefined): boolean => readySince(pod) !== undefined;
+
+function readySince(pod: Pod | undefined): string | undefined {
+  const ready = pod?.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
+  return ready && !pod?.metadata.deletionTimestamp ? ready.lastTransitionTime : undefined;
+}
+
+/** A container that can not be made says so; a server that ended is made anew. */
+function progressOf(f: Facts): Told {
+  if (isReady(f.fileServer)) return { reason: 'FilesReady', args: {} };
+  const refusal = refusalOf(f, 'Pod') ?? refusalOf(f, 'Secret');
+  const waiting = f.fileServer?.status?.containerStatuses?.[0]?.state?.waiting;
+  const isPlain = waiting?.reason === 'ContainerCreating' || waiting?.reason === 'PodInitializing';
+  const unplaced = f.fileServer?.status?.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
+  const detail = refusal
+    ? refusedFor(refusal).args.detail
+    : ((isPlain ? undefined : (waiting?.message ?? waiting?.reason)) ?? unplaced?.message);
+  return detail ? { reason: 'FilesFailed', args: { detail: detail.slice(0, 1000) } } : STARTING;
+}
+
+const STARTING: Told = { reason: 'FilesStarting', args: {} };
+
+/** Over: evicted, or its node was shut down. Its container alone is started again by the kubelet. */
+export const isOver = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+/** Where it answers. */
+export function addressOf({ fileServer }: Facts): DataDiskStatus['files'] {
+  const ip = fileServer?.status?.podIP;
+  const readyAt = readySince(fileServer);
+  if (!ip || !readyAt) return undefined;
+  return { address: `${ip.includes(':') ? `[${ip}]` : ip}:${FILES_PORT}`, readyAt };
+}

@@ -1,0 +1,119 @@
+// What a DataDisk's plan looks at, and whom a change concerns.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { CacheReader, Key, Read, Resource, Seen } from '../../define-controller.ts';
+import {
+  CLAIM,
+  type Claim,
+  POD,
+  type Pod,
+  resourceOf,
+  STORAGE_CLASS,
+  type StorageClass,
+  VOLUME,
+  type Volume,
+} from '../../resources.ts';
+import { claimName, diskOfClaim, filesName } from './desired.ts';
+
+/** `<namespace>/<disk>` of every disk that an instance or a host names. */
+const namesDisk = (object: KubeObject): readonly string[] =>
+  (object as GpuInstance | GpuHost).spec.disks?.map(({ name }) => `${object.metadata.namespace}/${name}`) ?? [];
+
+const DISK: Resource = {
+  ...resourceOf(dataDisk),
+  indexes: { diskClass: (object) => [(object as DataDisk).spec.storageClassName ?? ''] },
+};
+const INSTANCE: Resource = { ...resourceOf(gpuInstance), indexes: { namesDisk } };
+const HOST: Resource = { ...resourceOf(gpuHost), indexes: { namesDisk } };
+
+const keyOf = (namespace: string | undefined, name: string): Key => ({ name, ...(namespace && { namespace }) });
+const keyFrom = (text: string): Key => {
+  const [namespace, name = ''] = text.split('/');
+  return keyOf(namespace, name);
+};
+
+/** By its name, whoever made it: one that is not ours is told from the owner. */
+const claim: Read<DataDisk, Claim | undefined> = {
+  of: CLAIM,
+  find: (owner, caches) => caches.get(CLAIM, owner.metadata.namespace, claimName(owner)) as Claim | undefined,
+  wakes({ before, after }) {
+    const { namespace, name = '' } = (after ?? before)?.metadata ?? {};
+    const disk = diskOfClaim(name);
+    return disk === undefined ? [] : [keyOf(namespace, disk)];
+  },
+};
+
+/** Looked at by the name that is in the books too: it may outlive its claim. */
+const volume: Read<DataDisk, Volume | undefined> = {
+  of: VOLUME,
+  also: [CLAIM],
+  find(owner, caches) {
+    const name = claim.find(owner, caches)?.spec?.volumeName ?? owner.status?.volumeName;
+    return name === undefined ? undefined : (caches.get(VOLUME, undefined, name) as Volume | undefined);
+  },
+  wakes({ before, after }) {
+    const { namespace, name = '' } = ((after ?? before) as Volume).spec?.claimRef ?? {};
+    const disk = diskOfClaim(name);
+    return disk === undefined ? [] : [keyOf(namespace, disk)];
+  },
+};
+
+/** Every Pod that carries the claim, and the file server even where it does not. */
+const pods: Read<DataDisk, readonly Pod[]> = {
+  of: POD,
+  find(owner, caches) {
+    const { namespace } = owner.metadata;
+    const users = caches.by(POD, 'claim', `${namespace}/${claimName(owner)}`) as readonly Pod[];
+    const server = caches.get(POD, namespace, filesName(owner)) as Pod | undefined;
+    return server && !users.includes(server) ? [...users, server] : users;
+  },
+  wakes({ before, after }) {
+    const pod = (after ?? before) as Pod;
+    const { namespace, name } = pod.metadata;
+    const claims = pod.spec?.volumes?.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? '') ?? [];
+    const served = name.endsWith('-files') ? [name.slice(0, -'-files'.length)] : [];
+    const disks = new Set([...claims.flatMap((text) => diskOfClaim(text) ?? []), ...served]);
+    return [...disks].map((disk) => keyOf(namespace, disk));
+  },
+};
+
+const named = (resource: Resource, { metadata }: DataDisk, caches: CacheReader) =>
+  caches.by(resource, 'namesDisk', `${metadata.namespace}/${metadata.name}`);
+
+/** Both those that were named and those that are. */
+const wakesNamed = ({ before, after }: { before?: KubeObject; after?: KubeObject }): readonly Key[] => [
+  ...new Map(
+    [before, after].flatMap((object) => (object ? namesDisk(object) : [])).map((text) => [text, keyFrom(text)]),
+  ).values(),
+];
+
+const instances: Read<DataDisk, readonly GpuInstance[]> = {
+  of: INSTANCE,
+  find: (owner, caches) => named(INSTANCE, owner, caches) as readonly GpuInstance[],
+  wakes: wakesNamed,
+};
+
+const hosts: Read<DataDisk, readonly GpuHost[]> = {
+  of: HOST,
+  find: (owner, caches) => named(HOST, owner, caches) as readonly GpuHost[],
+  wakes: wakesNamed,
+};
+
+/** The one that was asked for, else the one that the cluster gave the claim. */
+const storageClass: Read<DataDisk, StorageClass | undefined> = {
+  of: STORAGE_CLASS,
+  also: [DISK, CLAIM],
+  find(owner, caches) {
+    const name = owner.spec.storageClassName ?? claim.find(owner, caches)?.spec?.storageClassName ?? '';
+    return caches.get(STORAGE_CLASS, undefined, name) as StorageClass | undefined;
+  },
+  wakes: ({ before, after }, caches) =>
+    caches
+      .by(DISK, 'diskClass', (after ?? before)?.metadata.name ?? '')
+      .map(({ metadata }) => keyOf(metadata.namespace, metadata.name)),
+};
+
+export const reads = { claim, volume, pods, instances, hosts, storageClass };
+export type DiskSeen = Seen<typeof reads>;
