@@ -41,6 +41,10 @@ export const ANNOTATION = {
   force: `${GROUP}/force`,
   /** What a Pod was built from; differs from the wanted one when the instance was edited. */
   hash: `${GROUP}/hash`,
+  /** On an instance's Pod and on its Snapshot: the source from which its image grew. */
+  source: `${GROUP}/source`,
+  /** On a home claim: the digest of the saved home that is to be put on it before anything else. */
+  restores: `${GROUP}/restores`,
   /** On an instance's Pod: the keys that may log in, in the form of authorized_keys. A volume shows them in the container. */
   sshKeys: `${GROUP}/ssh-keys`,
   /** On the Lease that claims a node: `<namespace>/<name>` of its GpuHost. */

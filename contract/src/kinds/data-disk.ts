@@ -124,9 +124,9 @@ const reasons = {
     ja: 'ディスクのクレームが外部から削除されました。使用者がいなくなると失われます。',
   },
   DiskLost: {
-    en: 'The claim of the disk was deleted from outside. Its data is not replaced by an empty disk: delete the disk, or have the volume {volume} given back.',
-    zh: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或恢复存储卷 {volume}。',
-    ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、ボリューム {volume} を復旧してください。',
+    en: 'The claim of the disk was deleted from outside. Its data is not replaced by an empty disk: delete the disk, or have its volume given back.',
+    zh: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或恢复其存储卷。',
+    ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、ボリュームを復旧してください。',
   },
   VolumeLost: {
     en: 'The volume {volume} of the disk is gone.',

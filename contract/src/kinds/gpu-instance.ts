@@ -172,6 +172,32 @@ const status = z.object({
     .optional(),
   intervals: intervals.optional(),
   credit: credit.optional(),
+  root: z
+    .object({
+      image: z.string().max(768),
+      of: z.string().max(512).meta({ description: 'The spec.image that it grew from.' }),
+      seq: z.int().min(1),
+      savedAt: dateTime,
+      sizeBytes: z.int().min(0).optional(),
+      totalBytes: z.int().min(0).optional(),
+      layers: z.int().min(0).optional(),
+    })
+    .optional()
+    .meta({ description: 'The last good save of the root file system: the next run starts from it.' }),
+  home: z
+    .object({
+      image: z.string().max(768),
+      seq: z.int().min(1),
+      savedAt: dateTime,
+      sizeBytes: z.int().min(0).optional(),
+    })
+    .optional()
+    .meta({ description: 'Where the home is while it lives in the registry.' }),
+  snapshot: z
+    .object({ name: z.string().max(253), phase: z.string().max(64), message: z.string().max(4096).optional() })
+    .optional()
+    .meta({ description: 'The save under way, or the last one.' }),
+  ssh: z.string().max(512).optional().meta({ description: 'The command that logs in.' }),
 });
 
 const phases = {
@@ -228,10 +254,90 @@ const reasons = {
     zh: '所有资源已清除，正在结算最后一次使用。',
     ja: 'すべて削除されました。最後の利用分を精算しています。',
   },
-  NotSaved: {
-    en: 'Only the home disk at /root is kept; other files are lost when the container ends.',
-    zh: '仅保留 /root 主目录磁盘；容器结束时其他文件会丢失。',
-    ja: '/root のホームディスクのみ保持されます。コンテナ終了時に他のファイルは失われます。',
+  NothingRan: {
+    en: 'Nothing has run yet, so there is nothing to save.',
+    zh: '尚未运行过，没有可保存的内容。',
+    ja: 'まだ何も実行されていないため、保存するものはありません。',
+  },
+  RootSaved: {
+    en: 'The whole root file system is saved whenever the container ends.',
+    zh: '容器每次结束时都会保存整个根文件系统。',
+    ja: 'コンテナが終了するたびにルートファイルシステム全体が保存されます。',
+  },
+  SavingRoot: {
+    en: 'What the container changed is being saved.',
+    zh: '正在保存容器的更改。',
+    ja: 'コンテナの変更内容を保存しています。',
+  },
+  SavingHome: {
+    en: 'The home disk is on node {node} alone; it is being saved, so that it can come back on any node.',
+    zh: '主目录磁盘仅在节点 {node} 上；正在保存，以便在任意节点恢复。',
+    ja: 'ホームディスクはノード {node} にのみあります。どのノードでも復元できるよう保存しています。',
+  },
+  SaveRetrying: {
+    en: 'What is to be kept is not saved yet, and nothing is given up; it is tried again: {detail}',
+    zh: '需要保留的内容尚未保存，不会放弃，将再次尝试：{detail}',
+    ja: '保持すべき内容はまだ保存されていません。破棄せずに再試行します：{detail}',
+  },
+  AgentAway: {
+    en: 'The agent of node {node} does not answer; what is to be kept is saved when it is back.',
+    zh: '节点 {node} 的代理无响应；恢复后将保存需要保留的内容。',
+    ja: 'ノード {node} のエージェントが応答しません。復帰後に保存されます。',
+  },
+  NoAgentOnNode: {
+    en: 'Node {node} has no agent: only the home disk at /root is kept, and other files are lost when the container ends.',
+    zh: '节点 {node} 上没有代理：仅保留 /root 主目录磁盘，容器结束时其他文件会丢失。',
+    ja: 'ノード {node} にエージェントがありません。/root のホームディスクのみ保持され、他のファイルはコンテナ終了時に失われます。',
+  },
+  SaveFailed: {
+    en: 'What run {run} had changed outside /root could not be saved: {detail}',
+    zh: '第 {run} 次运行在 /root 之外的更改未能保存：{detail}',
+    ja: '実行 {run} の /root 以外の変更を保存できませんでした：{detail}',
+  },
+  RootLost: {
+    en: 'What run {run} had changed outside /root went with its node; the last save before it is what is left.',
+    zh: '第 {run} 次运行在 /root 之外的更改已随节点丢失，仅剩此前最后一次保存。',
+    ja: '実行 {run} の /root 以外の変更はノードとともに失われ、その前の保存が残っています。',
+  },
+  HomeOnNode: {
+    en: 'The home disk is on node {node} alone: the instance can run nowhere else.',
+    zh: '主目录磁盘仅在节点 {node} 上：实例无法在其他节点运行。',
+    ja: 'ホームディスクはノード {node} にのみあり、他のノードでは実行できません。',
+  },
+  HomeNotSaved: {
+    en: 'The home disk stays on node {node}, since it could not be saved: {detail}',
+    zh: '主目录磁盘未能保存，保留在节点 {node} 上：{detail}',
+    ja: 'ホームディスクを保存できなかったため、ノード {node} に残ります：{detail}',
+  },
+  Exporting: {
+    en: 'The container is stopped to be saved as an image; it starts again after that.',
+    zh: '容器将停止以保存为镜像，之后会再次启动。',
+    ja: 'イメージとして保存するためコンテナを停止します。その後再び起動します。',
+  },
+  RestoringHome: {
+    en: 'The saved home is being put on a new disk.',
+    zh: '正在将已保存的主目录写入新磁盘。',
+    ja: '保存したホームを新しいディスクに戻しています。',
+  },
+  HomeNotRestored: {
+    en: 'The saved home could not be put on its new disk: {detail}',
+    zh: '无法将已保存的主目录写入新磁盘：{detail}',
+    ja: '保存したホームを新しいディスクに戻せませんでした：{detail}',
+  },
+  KeysAccepted: {
+    en: 'Every key in spec.sshKeys can log in until it expires.',
+    zh: 'spec.sshKeys 中的每个密钥在到期前均可登录。',
+    ja: 'spec.sshKeys のすべての鍵で期限までログインできます。',
+  },
+  KeyMalformed: {
+    en: 'spec.sshKeys[{remark}].publicKey: {rule}; it can not log in, and the other keys can.',
+    zh: 'spec.sshKeys[{remark}].publicKey：{rule}；该密钥无法登录，其他密钥可以。',
+    ja: 'spec.sshKeys[{remark}].publicKey：{rule}。この鍵ではログインできませんが、他の鍵ではできます。',
+  },
+  RestartNeeded: {
+    en: 'spec.disks: the change is carried out when the instance starts the next time.',
+    zh: 'spec.disks：更改将在实例下次启动时生效。',
+    ja: 'spec.disks：変更は次回の起動時に反映されます。',
   },
   HomeNotGrown: {
     en: 'spec.homeDisk.sizeGi: the home disk could not be made larger: {detail}',
@@ -299,6 +405,31 @@ const reasons = {
     en: 'spec.disks: there is no disk {disk} in this organisation.',
     zh: 'spec.disks：本组织中没有磁盘 {disk}。',
     ja: 'spec.disks：この組織にディスク {disk} はありません。',
+  },
+  DiskInUse: {
+    en: 'spec.disks: the disk {disk} takes one writer, and {by} has it.',
+    zh: 'spec.disks：磁盘 {disk} 只允许一个写入者，目前由 {by} 使用。',
+    ja: 'spec.disks：ディスク {disk} に書き込めるのは 1 つだけで、現在 {by} が使用しています。',
+  },
+  DiskOnHost: {
+    en: 'spec.disks: the disk {disk} belongs to the host {host}; an instance on that host can use it.',
+    zh: 'spec.disks：磁盘 {disk} 属于主机 {host}；该主机上的实例可以使用。',
+    ja: 'spec.disks：ディスク {disk} はホスト {host} のものです。そのホスト上のインスタンスで使用できます。',
+  },
+  DiskNotReady: {
+    en: 'spec.disks: the disk {disk} can not be mounted now: {detail}',
+    zh: 'spec.disks：磁盘 {disk} 目前无法挂载：{detail}',
+    ja: 'spec.disks：ディスク {disk} は現在マウントできません：{detail}',
+  },
+  HostNotReady: {
+    en: 'spec.host: the host {host} is not ready: {detail}',
+    zh: 'spec.host：主机 {host} 未就绪：{detail}',
+    ja: 'spec.host：ホスト {host} は準備できていません：{detail}',
+  },
+  HostExpired: {
+    en: 'spec.host: the time paid for the host {host} is over.',
+    zh: 'spec.host：主机 {host} 的租期已结束。',
+    ja: 'spec.host：ホスト {host} の利用期間は終了しました。',
   },
   WaitingForDisk: {
     en: 'The home disk is being provided.',

@@ -19,6 +19,9 @@ const spec = z.object({
     .default(false)
     .meta({ description: 'Offered to every organisation; only in the platform namespace.' }),
   llm: z.boolean().default(false).meta({ description: 'Serves language models.' }),
+  fromInstance: objectName.optional().meta({
+    description: 'A GpuInstance here: what it has installed is saved as this image. source says where it goes.',
+  }),
   pullSecret: objectName
     .optional()
     .meta({ description: 'A kubernetes.io/dockerconfigjson Secret beside the Image, for a private registry.' }),
@@ -30,6 +33,7 @@ const status = z.object({
   sizeBytes: z.int().min(0).optional(),
   verifiedAt: dateTime.optional(),
   checked: z.string().max(640).optional().meta({ description: 'What was checked: source and pull secret.' }),
+  exported: z.string().max(768).optional().meta({ description: 'The saved root that was copied to the source.' }),
   failures: z.int().min(0).optional().meta({ description: 'Failed checks in a row.' }),
   failedAt: dateTime.optional().meta({ description: 'When the last check failed: the next follows after a pause.' }),
 });
@@ -51,6 +55,36 @@ const reasons = {
     en: 'The image is being pulled and started once.',
     zh: '正在拉取镜像并试启动。',
     ja: 'イメージを取得して試験起動しています。',
+  },
+  WaitingForSave: {
+    en: 'The instance {instance} is being saved.',
+    zh: '正在保存实例 {instance}。',
+    ja: 'インスタンス {instance} を保存しています。',
+  },
+  Copying: {
+    en: 'What the instance {instance} saved is being copied to spec.source.',
+    zh: '正在将实例 {instance} 保存的内容复制到 spec.source。',
+    ja: 'インスタンス {instance} が保存した内容を spec.source にコピーしています。',
+  },
+  CopyRetrying: {
+    en: 'It could not be copied yet and is tried again: {detail}',
+    zh: '尚未能复制，将再次尝试：{detail}',
+    ja: 'まだコピーできていません。再試行します：{detail}',
+  },
+  CopyFailed: {
+    en: 'It could not be copied to spec.source: {detail} Make another Image to try again.',
+    zh: '无法复制到 spec.source：{detail} 请新建镜像重试。',
+    ja: 'spec.source にコピーできませんでした：{detail} 再試行するには別の Image を作成してください。',
+  },
+  InstanceNotFound: {
+    en: 'spec.fromInstance: there is no instance {instance} here. Make another Image to try again.',
+    zh: 'spec.fromInstance：此处没有实例 {instance}。请新建镜像重试。',
+    ja: 'spec.fromInstance：インスタンス {instance} がありません。再試行するには別の Image を作成してください。',
+  },
+  NothingSaved: {
+    en: 'spec.fromInstance: nothing of the instance {instance} is saved: {detail} Make another Image to try again.',
+    zh: 'spec.fromInstance：实例 {instance} 没有已保存的内容：{detail} 请新建镜像重试。',
+    ja: 'spec.fromInstance：インスタンス {instance} には保存された内容がありません：{detail} 再試行するには別の Image を作成してください。',
   },
   Pulled: {
     en: 'The image was pulled; its container is starting.',
@@ -125,6 +159,11 @@ export const image = defineKind({
       rule: 'self.spec.source == oldSelf.spec.source',
       message: 'source can not be changed: make another Image',
       fieldPath: '.spec.source',
+    },
+    {
+      rule: 'has(self.spec.fromInstance) == has(oldSelf.spec.fromInstance) && (!has(self.spec.fromInstance) || self.spec.fromInstance == oldSelf.spec.fromInstance)',
+      message: 'fromInstance can not be changed: make another Image',
+      fieldPath: '.spec.fromInstance',
     },
     {
       rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',

@@ -6,6 +6,8 @@ import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
 import { conditionSince, type Facts, instant, iso, PLATFORM_EXITS, type Run } from './facts.ts';
+import { type Home, savedHome } from './home.ts';
+import { type Root, savedRoot } from './saving.ts';
 
 /** What status records of runs; the phase and its words come on top. */
 export interface Books {
@@ -14,6 +16,8 @@ export interface Books {
   rebootCount: number;
   everReady: boolean;
   intervals: readonly Interval[];
+  root: Root | undefined;
+  home: Home | undefined;
 }
 
 const MAX_INTERVALS = 50;
@@ -30,6 +34,8 @@ export function booksOf(f: Facts): Books {
     rebootCount: status.rebootCount ?? f.owner.spec.rebootCount,
     everReady: status.everReady ?? false,
     intervals: status.intervals ?? [],
+    root: savedRoot(f),
+    home: savedHome(f),
   };
   const books = metered(f, ready(f, before));
   const current = f.run && books.run;

@@ -8,10 +8,11 @@ import {
   GPU_RESOURCE,
   LABEL,
   organizationOf,
+  PULL_SECRET,
   REGISTRY,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
-import { type Claim, ownedBy, type Pod } from '../../resources.ts';
+import { ownedBy, type Pod } from '../../resources.ts';
 
 /** What the installation decides for every instance. */
 export interface InstanceSettings {
@@ -26,11 +27,15 @@ export interface InstanceSettings {
 const KIND = 'GpuInstance';
 /** The headless Service that the Organization makes; it gives every instance its address. */
 const SERVICE = 'instances';
+/** Where a saved home's files are in its image. */
+const SAVED_HOME = '/gantry-home';
 /** Where the init container puts the agent; the tenant's image needs nothing of its own. */
-const AGENT_DIR = '/gantry';
+const AGENT_DIR = '/gantry/bin';
 
 export const podName = (owner: GpuInstance, seq: number): string => `${owner.metadata.name}-${seq}`;
 export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}-home`;
+/** The Pod that holds a home while it is saved; no instance can have this name's place: runs are numbers. */
+export const keeperName = (owner: GpuInstance): string => `${owner.metadata.name}-keep`;
 export const addressOf = ({ metadata }: GpuInstance): string => `${metadata.name}.${SERVICE}.${metadata.namespace}.svc`;
 
 /** As the namespace carries it. */
@@ -65,7 +70,15 @@ function digest(text: string): string {
   return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** `[pod, image digest pinned]`: a verified Image with the same source fixes what is started. */
+/** What a run starts from: the root that was saved last, while it grew from the wanted image; else that image itself. */
+export function imageOf({ spec, status }: GpuInstance, verified: Image | undefined): string {
+  if (status?.root?.of === spec.image) return status.root.image;
+  const digest = verified?.status?.digest;
+  // A verified Image with the same source fixes what is started.
+  return digest && !spec.image.includes('@') ? `${spec.image}@${digest}` : spec.image;
+}
+
+/** The Pod of a run. `owner.status` is what is written down by now: a root and a home that were saved come from there. */
 export function desiredPod(
   owner: GpuInstance,
   seq: number,
@@ -73,9 +86,9 @@ export function desiredPod(
   settings: InstanceSettings,
 ): Pod {
   const { spec, metadata } = owner;
-  const ofOurRegistry = spec.image.startsWith(`${REGISTRY}/`);
-  const pinned =
-    verified?.status?.digest && !spec.image.includes('@') ? `${spec.image}@${verified.status.digest}` : spec.image;
+  const started = imageOf(owner, verified);
+  const ofOurRegistry = started.startsWith(`${REGISTRY}/`);
+  const saved = owner.status?.home;
   const room = {
     cpu: millicores(spec.cores),
     memory: mebibytes(spec.memoryGi),
@@ -89,7 +102,11 @@ export function desiredPod(
       name: podName(owner, seq),
       namespace: metadata.namespace ?? '',
       labels: podLabels(owner, seq),
-      annotations: { [ANNOTATION.hash]: runHash(spec), 'kubectl.kubernetes.io/default-container': 'main' },
+      annotations: {
+        [ANNOTATION.hash]: runHash(spec),
+        [ANNOTATION.source]: spec.image,
+        'kubectl.kubernetes.io/default-container': 'main',
+      },
       finalizers: [FINALIZER.metered],
       ownerReferences: ownedBy(owner),
     },
@@ -112,7 +129,7 @@ export function desiredPod(
           : []),
       ],
       ...POOL[settings.sharedPool](owner),
-      ...(pullSecrets(ofOurRegistry, verified) && { imagePullSecrets: pullSecrets(ofOurRegistry, verified) ?? [] }),
+      ...pullSecrets(ofOurRegistry || saved !== undefined, verified),
       initContainers: [
         {
           name: 'agent',
@@ -122,14 +139,15 @@ export function desiredPod(
           resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '500m', memory: '64Mi' } },
           volumeMounts: [agent],
         },
+        ...(saved ? [restoring(saved.image, agent)] : []),
       ],
       containers: [
         {
           name: 'main',
-          image: pinned,
+          image: started,
           // A cached image needs no credentials, and another tenant's would start: only a digest that this tenant, or the
           // platform, was shown to have may come from the node's cache.
-          imagePullPolicy: pinned === spec.image || ofOurRegistry ? 'Always' : 'IfNotPresent',
+          imagePullPolicy: started === spec.image || ofOurRegistry ? 'Always' : 'IfNotPresent',
           command: [`${AGENT_DIR}/agent`, 'init', ...(spec.command ? ['--', ...spec.command] : [])],
           env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
           resources: { requests: room, limits: room },
@@ -178,34 +196,28 @@ const POOL: Record<InstanceSettings['sharedPool'], (owner: GpuInstance) => objec
   }),
 };
 
-function pullSecrets(ofOurRegistry: boolean, verified: Image | undefined): { name: string }[] | undefined {
+function pullSecrets(ofOurRegistry: boolean, verified: Image | undefined): { imagePullSecrets?: { name: string }[] } {
   const names = [
-    ...(ofOurRegistry ? ['gantry-pull'] : []),
+    ...(ofOurRegistry ? [PULL_SECRET] : []),
     ...(verified?.spec.pullSecret ? [verified.spec.pullSecret] : []),
   ];
-  return names.length > 0 ? names.map((name) => ({ name })) : undefined;
+  return names.length > 0 ? { imagePullSecrets: names.map((name) => ({ name })) } : {};
 }
+
+/** Puts the saved home on its new claim before anything of the tenant's runs; what is already there by this digest stays. */
+const restoring = (image: string, agent: { name: string; mountPath: string }) => ({
+  name: 'home',
+  image,
+  imagePullPolicy: 'Always',
+  command: [`${AGENT_DIR}/agent`, 'restore', SAVED_HOME, '/home', '--mark', image.slice(image.indexOf('@') + 1)],
+  resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '2', memory: '256Mi' } },
+  volumeMounts: [
+    { ...agent, readOnly: true },
+    { name: 'home', mountPath: '/home' },
+  ],
+});
 
 function portsOf({ ports, notebookPort }: GpuInstanceSpec) {
   const all = [...(ports ?? []), ...(notebookPort === undefined ? [] : [{ name: 'notebook', port: notebookPort }])];
   return all.map(({ name, port }) => ({ containerPort: port, ...(name && { name }) }));
-}
-
-export function desiredHome(owner: GpuInstance): Claim {
-  const { homeDisk } = owner.spec;
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: {
-      name: homeName(owner),
-      namespace: owner.metadata.namespace ?? '',
-      labels: homeLabels(owner),
-      ownerReferences: ownedBy(owner),
-    },
-    spec: {
-      accessModes: ['ReadWriteOncePod'],
-      ...(homeDisk.storageClassName && { storageClassName: homeDisk.storageClassName }),
-      resources: { requests: { storage: `${homeDisk.sizeGi}Gi` } },
-    },
-  };
 }

@@ -2,7 +2,9 @@
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { tooManyUnposted } from './bookkeeping.ts';
 import { conditionSince, type Facts, instant, isOutOfCredit, type Trouble } from './facts.ts';
+import { whileLeaving } from './home.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
+import { whileSaving } from './saving.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
 const round = (value: number): string => String(Math.max(0, Math.floor(value * 10) / 10));
@@ -15,9 +17,9 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
     const wish = f.power !== 'Running' || f.rebootWanted;
     return { reason: wish ? 'WaitsForNode' : 'NodeLost', args: { node: f.pod?.spec?.nodeName ?? '' } };
   },
-  hibernating: () => plain('Ending'),
-  shuttingDown: () => plain('Ending'),
-  stopping: () => plain('Ending'),
+  hibernating: (f) => whileSaving(f) ?? whileLeaving(f) ?? plain('Ending'),
+  shuttingDown: (f) => whileSaving(f) ?? plain('Ending'),
+  stopping: (f) => whileSaving(f) ?? plain('Ending'),
   stopped: () => plain('AtRest'),
   shutDown: (f) => {
     if (f.owner.spec.power === 'Running') return plain('OutOfCredit');
@@ -34,11 +36,17 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
 };
 
 export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
-  return BY_PHASE[phase]?.(f) ?? f.trouble ?? heldBack(f) ?? onTheWay(f);
+  return BY_PHASE[phase]?.(f) ?? f.trouble ?? notSaved(f) ?? heldBack(f) ?? onTheWay(f);
 }
 
 /** The container of the old spec, or of before the reboot, still runs. */
-const isLeaving = (f: Facts): boolean => f.edited || f.rebootWanted;
+const isLeaving = (f: Facts): boolean => f.edited || f.rebootWanted || f.exportWanted;
+
+/** A save that does not get through holds the next run up, and outweighs why the last one ended. */
+function notSaved(f: Facts): Trouble | undefined {
+  const save = whileSaving(f);
+  return save?.reason === 'SavingRoot' ? undefined : save;
+}
 
 function heldBack(f: Facts): Trouble | undefined {
   return afterExit(f) ?? unpaid(f);
@@ -52,6 +60,9 @@ function afterExit(f: Facts): Trouble | undefined {
   if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
   if (lastExit === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
   const waits = (instant(at) ?? 0) > f.now;
+  const restore = /^restore code (\d+)$/.exec(lastExit)?.[1];
+  if (restore !== undefined)
+    return { reason: 'HomeNotRestored', args: { detail: `it ended with code ${restore}; the next try is at ${at}` } };
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
   if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
   if (exits >= MANY_EXITS) return { reason: 'ExitedOften', args: { exits: String(exits), code } };
@@ -69,16 +80,19 @@ function onTheWay(f: Facts): Trouble {
   switch (f.progress) {
     case 'ready':
     case 'started':
-      if (isLeaving(f)) return plain('Ending');
+      if (isLeaving(f)) return plain(f.edited || f.rebootWanted ? 'Ending' : 'Exporting');
       return plain(f.run?.readyAt ? 'Running' : 'WaitingForReady');
     case 'placed':
+      if (isRestoring(f)) return plain('RestoringHome');
       return { reason: 'PullingImage', args: { node: f.pod?.spec?.nodeName ?? '' } };
     case 'finished':
       return plain('Ending');
     default:
-      return unplaced(f);
+      return whileSaving(f) ?? unplaced(f);
   }
 }
+
+const isRestoring = ({ pod }: Facts): boolean => pod?.status?.initContainerStatuses?.[1]?.state?.running !== undefined;
 
 const isUnschedulable = ({ pod }: Facts): boolean => conditionSince(pod, 'PodScheduled', 'False') !== undefined;
 

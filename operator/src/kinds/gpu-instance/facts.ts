@@ -1,10 +1,11 @@
 // What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
-import type { Context, Instant, Refusal } from '../../define-controller.ts';
+import type { Context, Instant, Plan, Refusal } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
-import { homeName, type InstanceSettings, podName, runHash } from './desired.ts';
+import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';
 import { type InstanceSeen, readiness } from './reads.ts';
+import { isUnsaved, wentWithNode } from './saving.ts';
 
 export type Power = GpuInstance['spec']['power'];
 export type Run = NonNullable<GpuInstanceStatus['run']>;
@@ -21,6 +22,8 @@ export interface Trouble {
   args: Record<string, string>;
 }
 
+export type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
+
 export interface Facts {
   owner: GpuInstance;
   status: GpuInstanceStatus;
@@ -35,6 +38,12 @@ export interface Facts {
   pod: Pod | undefined;
   /** Pods of runs that are over and stamped: to be let go. */
   spent: readonly Pod[];
+  /** Those of them that are held, since what their container changed is not saved yet. */
+  unsaved: readonly Pod[];
+  /** Holds the home's volume while it is saved. */
+  keeper: Pod | undefined;
+  /** An Image that is to be made of it waits for a save newer than the last. */
+  exportWanted: boolean;
   progress: Progress;
   /** When the main container ended, as the kubelet says. */
   finishedAt: Instant | undefined;
@@ -67,6 +76,8 @@ export function factsOf(
   const power = powerOf(owner, status, deleting, settings);
   const run = status.run?.endedAt === undefined ? status.run : undefined;
   const pod = run && seen.pods.find(({ metadata }) => metadata.name === podName(owner, run.seq));
+  const keeper = seen.pods.find(({ metadata }) => metadata.name === keeperName(owner));
+  const spent = seen.pods.filter((candidate) => candidate !== pod && candidate !== keeper);
   const wantedHash = runHash(owner.spec);
   const home = seen.claims.find(({ metadata }) => metadata.name === homeName(owner));
   const main = pod?.status?.containerStatuses?.[0];
@@ -82,7 +93,10 @@ export function factsOf(
     power,
     run,
     pod,
-    spent: seen.pods.filter((candidate) => candidate !== pod),
+    spent,
+    unsaved: spent.filter((one) => isUnsaved(one, { deleting, seen, status })),
+    keeper,
+    exportWanted: (progress === 'started' || progress === 'ready') && isExportWanted(pod, status, seen),
     progress,
     finishedAt: instant(main?.state?.terminated?.finishedAt),
     exit: exitOf(pod),
@@ -95,6 +109,13 @@ export function factsOf(
       missingIn(owner, status, home, seen) ?? refusedIn(made(refusals, pod, home)) ?? stuckIn(pod, owner, settings),
     growthRefused: home && refusals.find(({ kind }) => kind === home.kind)?.message.slice(0, MOST_DETAIL),
   };
+}
+
+/** Where nobody could save it, ending the container would bring the Image nothing. */
+function isExportWanted(pod: Pod | undefined, { root }: GpuInstanceStatus, { exports, agents }: InstanceSeen): boolean {
+  if (!pod || !agents.includes(pod.spec?.nodeName ?? '')) return false;
+  const savedAt = instant(root?.savedAt) ?? Number.NEGATIVE_INFINITY;
+  return exports.some(({ metadata }) => (instant(metadata.creationTimestamp) ?? 0) > savedAt);
 }
 
 function powerOf(
@@ -147,11 +168,13 @@ function exitOf(pod: Pod | undefined): string {
   const ended = containerStatuses?.[0]?.state?.terminated;
   const disrupted = conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
   if (EVICTIONS.includes(reason)) return 'Evicted';
-  if (disrupted) return disrupted.reason === 'DeletionByPodGC' ? 'NodeGone' : 'Evicted';
+  if (disrupted) return wentWithNode(pod) ? 'NodeGone' : 'Evicted';
   if (ended?.reason === 'OOMKilled') return 'OOMKilled';
   if (pod.metadata.deletionTimestamp) return 'Deleted';
   // The kubelet's word for a container that it can not find any more; its exit code is made up.
   if (ended?.reason === 'ContainerStatusUnknown') return 'Lost';
+  const restore = pod.status?.initContainerStatuses?.[1]?.state?.terminated;
+  if (restore && restore.exitCode !== 0) return `restore code ${restore.exitCode}`;
   // Without an end of its container the node would not even begin: OutOfcpu, UnexpectedAdmissionError.
   return ended ? `exit code ${ended.exitCode}` : reason;
 }
@@ -159,7 +182,7 @@ function exitOf(pod: Pod | undefined): string {
 /** What the spec names and the cluster does not have. */
 function missingIn(
   { spec }: GpuInstance,
-  { everReady, run }: GpuInstanceStatus,
+  { everReady, run, home: saved }: GpuInstanceStatus,
   home: Claim | undefined,
   { images, storageClass }: InstanceSeen,
 ): Trouble | undefined {
@@ -168,7 +191,7 @@ function missingIn(
   if (disk !== undefined) return { reason: 'DiskNotFound', args: { disk } };
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
-  if (everReady && !home && !accepted) return { reason: 'HomeLost', args: {} };
+  if (everReady && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
   const { storageClassName } = spec.homeDisk;
   if (storageClassName !== undefined && !storageClass && !home)
     return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
@@ -207,8 +230,10 @@ const WAITING: Record<string, GpuInstanceReason> = {
 
 /** What the kubelet says keeps the container from starting. */
 function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSettings): Trouble | undefined {
-  const agent = pod?.status?.initContainerStatuses?.[0]?.state?.waiting;
+  const [agent, restore] = (pod?.status?.initContainerStatuses ?? []).map(({ state }) => state?.waiting);
   if (agent?.reason && WAITING[agent.reason]) return { reason: 'NoAgent', args: { image: settings.agentImage } };
+  if (restore?.reason && WAITING[restore.reason])
+    return { reason: 'HomeNotRestored', args: { detail: brief(restore.message ?? restore.reason) } };
   const main = pod?.status?.containerStatuses?.[0]?.state?.waiting;
   const reason = main?.reason && WAITING[main.reason];
   return reason

@@ -2,6 +2,7 @@
 import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Facts } from './facts.ts';
 import { conditionSince, instant, progressOf } from './facts.ts';
+import { isLeaving } from './home.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
 export const NETWORK_TIMEOUT_MS = 60_000;
@@ -13,9 +14,13 @@ const begunBy = (facts: Facts, ...causes: string[]): boolean =>
   notReady(facts) && causes.includes(facts.run?.cause ?? '');
 const exitsOften = ({ run, status }: Facts): boolean =>
   notReady({ run } as Facts) && ((run ?? status.run)?.exits ?? 0) >= MANY_EXITS;
-/** A Pod whose end is in the books holds nothing any more and is removed in the same breath: not worth a status of its own. */
-const atRest = ({ spent, run, power }: Facts): boolean =>
-  power !== 'Running' && run === undefined && spent.every((pod) => progressOf(pod) === 'finished');
+/** A Pod whose end is in the books and whose work is saved is removed in the same breath: not worth a status of its own. */
+const atRest = (f: Facts): boolean =>
+  f.power !== 'Running' &&
+  f.run === undefined &&
+  f.spent.every((pod) => progressOf(pod) === 'finished') &&
+  f.unsaved.length === 0 &&
+  !isLeaving(f);
 
 /** When the container started, or the Pod got its node: the network has a minute from then. */
 export function networkDeadline({ pod, progress }: Facts): number | undefined {

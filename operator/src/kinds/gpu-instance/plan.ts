@@ -1,23 +1,23 @@
 // One step towards what is wanted: write down what happened, then make, end or let go of one run's Pod.
-import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
-import { quantity } from '@gantry/contract/fields/quantity.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import {
   type GpuInstance,
   type GpuInstancePhase,
-  type GpuInstanceReason,
   type GpuInstanceStatus,
   gpuInstance,
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { defineController, type Instant, type Patch, type Plan } from '../../define-controller.ts';
 import { type Claim, type Pod, targetOf } from '../../resources.ts';
 import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
-import { addressOf, desiredHome, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
+import { conditionsOf } from './conditions.ts';
+import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
-import { conditionSince, type Facts, factsOf, instant, isMetered } from './facts.ts';
+import { type Children, conditionSince, type Facts, factsOf, instant, isMetered, progressOf } from './facts.ts';
+import { desiredHome, grown, hibernated } from './home.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
+import { awaySince, isAway, saving, shownSnapshot } from './saving.ts';
 
 export const gpuInstanceController = defineController<GpuInstance, typeof reads, InstanceSettings>({
   facts: gpuInstance,
@@ -38,8 +38,8 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
   },
 });
 
-function recorded(owner: GpuInstance, { run, settledPower, intervals, ...rest }: Books): GpuInstance {
-  const { run: _run, settledPower: _settled, ...status } = owner.status ?? {};
+function recorded(owner: GpuInstance, { run, settledPower, intervals, root, home, ...rest }: Books): GpuInstance {
+  const { run: _run, settledPower: _settled, root: _root, home: _home, ...status } = owner.status ?? {};
   return {
     ...owner,
     status: {
@@ -48,14 +48,14 @@ function recorded(owner: GpuInstance, { run, settledPower, intervals, ...rest }:
       intervals: [...intervals],
       ...(run && { run }),
       ...(settledPower !== undefined && { settledPower }),
+      ...(root && { root }),
+      ...(home && { home }),
     },
   };
 }
 
-type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
-
 function children(f: Facts): Children {
-  const steps = [letGo(f), ending(f), made(f), grown(f), mended(f)];
+  const steps = [saving(f), letGo(f), ending(f), hibernated(f), made(f), grown(f), mended(f)];
   return {
     create: steps.flatMap((step) => step.create ?? []),
     patch: steps.flatMap((step) => step.patch ?? []),
@@ -63,24 +63,29 @@ function children(f: Facts): Children {
   };
 }
 
-/** Pods of runs that are over: their end is in the books, so the finalizer has done its work. */
-function letGo({ spent }: Facts): Children {
+/** Pods of runs that are over: their end is in the books and their work saved, so the finalizer has done its work. */
+function letGo({ spent, unsaved }: Facts): Children {
+  const done = spent.filter((pod) => !unsaved.includes(pod));
+  // One of an older run that still runs has no business to; it is held all the same.
+  const strays = unsaved.filter((pod) => progressOf(pod) !== 'finished');
   return {
-    patch: spent.filter(isMetered).map((pod) => ({ ...targetOf(pod), ...withoutMetered(pod) })),
-    remove: spent.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
+    patch: done.filter(isMetered).map((pod) => ({ ...targetOf(pod), ...withoutMetered(pod) })),
+    remove: [...done, ...strays].filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(targetOf),
   };
 }
 
 /** Ends the current run's Pod where it is no longer wanted as it is. A lost node is not argued with. */
 function ending(f: Facts): Children {
-  const { pod, progress, power, lost, rebootWanted, edited } = f;
+  const { pod, progress, power, lost, rebootWanted, edited, exportWanted } = f;
   if (!pod || lost || progress === 'finished') return {};
-  if (power === 'Running' && !rebootWanted && !edited) return {};
+  if (power === 'Running' && !rebootWanted && !edited && !exportWanted) return {};
   if (pod.metadata.deletionTimestamp !== undefined) return {};
   // What runs goes on until its successor may be made.
   if (power === 'Running' && isUnpaid(f)) return {};
-  // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk.
-  if (power === 'Running' && rebootWanted) return { remove: [{ ...targetOf(pod), gracePeriodSeconds: 1 }] };
+  // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk. An agent keeps the changes at
+  // the very end of a deleted container; one that is away does not, and then the container has to stay in place.
+  const isKept = !isAway(pod.spec?.nodeName ?? '', f);
+  if (power === 'Running' && rebootWanted && isKept) return { remove: [{ ...targetOf(pod), gracePeriodSeconds: 1 }] };
   if (progress !== 'started' && progress !== 'ready') return { remove: [targetOf(pod)] };
   // The deadline stops the container in place, with an exact finishedAt, and leaves its root file system to be saved.
   return pod.spec?.activeDeadlineSeconds === undefined
@@ -90,10 +95,10 @@ function ending(f: Facts): Children {
 
 /** The home disk, then the Pod of a recorded run once nothing of an older one is left. A refused home makes no Pod that waits for it. */
 function made(f: Facts): Children {
-  const { owner, run, pod, spent, home, settings, seen } = f;
+  const { owner, run, pod, spent, keeper, home, settings, seen } = f;
   if (!run || f.power !== 'Running' || isHeld(f)) return {};
-  if (!home) return { create: [desiredHome(owner)] };
-  if (pod || spent.length > 0 || home.metadata.deletionTimestamp !== undefined) return {};
+  if (!home) return { create: [desiredHome(owner, f.status.home)] };
+  if (pod || keeper || spent.length > 0 || home.metadata.deletionTimestamp !== undefined) return {};
   return { create: [desiredPod(owner, run.seq, seen.images.ready, settings)] };
 }
 
@@ -130,14 +135,6 @@ function mended({ owner, run, pod, home }: Facts): Children {
 const bears = ({ metadata }: Pod | Claim, labels: Record<string, string>): boolean =>
   Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value);
 
-function grown({ home, owner }: Facts): Children {
-  const { sizeGi } = owner.spec.homeDisk;
-  const asked = quantity(home?.spec?.resources?.requests?.storage) / 1024 ** 3;
-  return home && asked < sizeGi
-    ? { patch: [{ ...targetOf(home), body: { spec: { resources: { requests: { storage: `${sizeGi}Gi` } } } } }] }
-    : {};
-}
-
 /** A deleted instance: its Pods end and are stamped, its home goes, then it may go itself. */
 function release(owner: GpuInstance, f: Facts, books: Books): Plan<GpuInstanceStatus> {
   const homes: readonly Claim[] = f.seen.claims;
@@ -172,6 +169,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     f.run?.readyAt === undefined ? createDeadline(f) : undefined,
     f.run?.readyAt === undefined ? networkDeadline(f) : undefined,
     recountAt(f),
+    ...f.unsaved.map((pod) => awaySince(pod.spec?.nodeName ?? '', f)),
     f.run?.cause === 'crash' && f.run.readyAt ? Date.parse(f.run.readyAt) + QUIET_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
@@ -191,6 +189,7 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
   const { reason, args } = explain(f, phase);
   const message = sentence(gpuInstance.reasons[reason], 'en', args);
   const node = f.pod?.spec?.nodeName;
+  const snapshot = shownSnapshot(f);
   return {
     phase,
     reason,
@@ -206,21 +205,10 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
     ...(books.everReady && { everReady: true }),
     ...(books.run && { run: books.run }),
     ...(books.intervals.length > 0 && { intervals: [...books.intervals] }),
+    ...(books.root && { root: books.root }),
+    ...(books.home && { home: books.home }),
+    ...(snapshot && { snapshot }),
   };
-}
-
-function conditionsOf(f: Facts, phase: GpuInstancePhase, reason: GpuInstanceReason, message: string): Condition[] {
-  const ready = phase === 'running' && f.progress === 'ready';
-  const said = (type: string, is: boolean, why: GpuInstanceReason, words: string) =>
-    nextCondition(f.status.conditions, { type, status: is ? 'True' : 'False', reason: why, message: words }, f.now);
-  const { NotSaved, HomeNotGrown } = gpuInstance.reasons;
-  return [
-    said('Ready', ready, reason, message),
-    said('RootKept', false, 'NotSaved', sentence(NotSaved, 'en')),
-    ...(f.growthRefused === undefined
-      ? []
-      : [said('HomeGrown', false, 'HomeNotGrown', sentence(HomeNotGrown, 'en', { detail: f.growthRefused }))]),
-  ];
 }
 
 /** A merge patch replaces the whole list, so it counts only for the list that was seen. */

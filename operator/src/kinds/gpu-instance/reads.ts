@@ -2,7 +2,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
-import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Read, Resource, Seen } from '../../define-controller.ts';
 import {
   CLAIM,
@@ -12,15 +13,30 @@ import {
   NODE,
   NODE_LEASE,
   type Node,
+  PLATFORM_LEASE,
   POD,
   type Pod,
   resourceOf,
+  SNAPSHOT,
   STORAGE_CLASS,
+  tiedTo,
+  VOLUME,
+  type Volume,
 } from '../../resources.ts';
-import { podName } from './desired.ts';
+import { homeName, podName } from './desired.ts';
 import { type Stock, stockFor } from './stock.ts';
 
-const IMAGE: Resource = { ...resourceOf(image), indexes: { source: (object) => [(object as Image).spec.source] } };
+const IMAGE: Resource = {
+  ...resourceOf(image),
+  indexes: {
+    source: (object) => [(object as Image).spec.source],
+    exports: (object) => exportedFrom(object as Image).map((one) => placeOf(one)),
+  },
+};
+/** The instance that an Image is to be made of. */
+const exportedFrom = ({ metadata, spec }: Image): Key[] =>
+  spec.fromInstance === undefined ? [] : [{ namespace: metadata.namespace ?? '', name: spec.fromInstance }];
+const placeOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;
 const INSTANCE: Resource = {
   ...resourceOf(gpuInstance),
   indexes: {
@@ -65,6 +81,71 @@ const lease: Read<GpuInstance, Lease | undefined> = {
   of: NODE_LEASE,
   find: (owner, caches) =>
     caches.get(NODE_LEASE, NODE_LEASE.namespace, nodeName(owner, caches) ?? '') as Lease | undefined,
+};
+
+/** The saves it asked for. */
+const snapshots: Read<GpuInstance, readonly Snapshot[]> = {
+  of: SNAPSHOT,
+  find: (owner, caches) => caches.by(SNAPSHOT, 'owner', owner.metadata.uid ?? '') as readonly Snapshot[],
+  wakes: ({ before, after }) => controllerOf(after ?? before, kind),
+};
+
+const agentOn = (name: string | undefined, caches: CacheReader): Lease | undefined =>
+  name === undefined
+    ? undefined
+    : (caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, agentLease(name)) as Lease | undefined);
+
+const nodesOfPods = (owner: GpuInstance, caches: CacheReader): readonly string[] => [
+  ...new Set(ownedPods(owner, caches).flatMap(({ spec }) => spec?.nodeName ?? [])),
+];
+
+/** Those nodes of its Pods that have an agent. Signs of life wake nobody; the first and the last do. */
+const agents: Read<GpuInstance, readonly string[]> = {
+  of: PLATFORM_LEASE,
+  also: [POD],
+  find: (owner, caches) => nodesOfPods(owner, caches).filter((name) => agentOn(name, caches) !== undefined),
+  wakes({ before, after }, caches) {
+    const { labels, name = '' } = (after ?? before)?.metadata ?? {};
+    if ((before && after) || labels?.[LABEL.kind] !== AGENT_KIND) return [];
+    const ofNode = name.slice(0, -agentLease('').length);
+    return caches.by(POD, 'node', ofNode).flatMap((pod) => controllerOf(pod, kind));
+  },
+};
+
+/** When the agents on those nodes last gave a sign of life. */
+const signsOfLife: Read<GpuInstance, Readonly<Record<string, string>>> = {
+  of: PLATFORM_LEASE,
+  also: [POD],
+  find: (owner, caches) =>
+    Object.fromEntries(
+      nodesOfPods(owner, caches).flatMap((name) => {
+        const renewed = agentOn(name, caches)?.spec?.renewTime;
+        return renewed === undefined ? [] : [[name, renewed]];
+      }),
+    ),
+};
+
+/** The one node on which the home's volume can be used, where it is one, and whether that has an agent. */
+const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = {
+  of: VOLUME,
+  also: [CLAIM, PLATFORM_LEASE],
+  find(owner, caches) {
+    const home = caches.get(CLAIM, owner.metadata.namespace, homeName(owner)) as Claim | undefined;
+    const volume = caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined;
+    const tied = tiedTo(volume);
+    return tied === undefined ? undefined : { node: tied, hasAgent: agentOn(tied, caches) !== undefined };
+  },
+};
+
+/** Images that are to be made of it, and wait for a save of it. */
+const exports: Read<GpuInstance, readonly Image[]> = {
+  of: IMAGE,
+  find: ({ metadata: { namespace = '', name } }, caches) =>
+    (caches.by(IMAGE, 'exports', placeOf({ namespace, name })) as readonly Image[]).filter(
+      ({ metadata, status }) =>
+        !metadata.deletionTimestamp && status?.exported === undefined && status?.phase !== 'failed',
+    ),
+  wakes: ({ before, after }) => exportedFrom((after ?? before) as Image),
 };
 
 /** Images with this source: the organisation's own before the official one. */
@@ -113,5 +194,18 @@ export const readiness = (seen: Node | undefined): string => seen?.status?.condi
 const isUnschedulable = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;
 
-export const reads = { pods, claims, node, lease, images, storageClass, stock };
+export const reads = {
+  pods,
+  claims,
+  node,
+  lease,
+  snapshots,
+  agents,
+  signsOfLife,
+  tie,
+  exports,
+  images,
+  storageClass,
+  stock,
+};
 export type InstanceSeen = Seen<typeof reads>;

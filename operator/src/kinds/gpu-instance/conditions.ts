@@ -1,0 +1,68 @@
+// What is said beside the phase: whether work is kept, what could not be done, what waits for the next start.
+import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { nextCondition } from '@gantry/contract/next-condition.ts';
+import type { Pod } from '../../resources.ts';
+import { type Facts, instant, type Trouble } from './facts.ts';
+import { homeTied } from './home.ts';
+import { everStarted, isUnsaved, runOf, snapshotOf, wentWithNode, whileSaving } from './saving.ts';
+
+type Said = readonly [type: string, is: Condition['status'], why: Trouble | undefined];
+
+export function conditionsOf(
+  f: Facts,
+  phase: GpuInstancePhase,
+  reason: GpuInstanceReason,
+  message: string,
+): Condition[] {
+  const ready = phase === 'running' && f.progress === 'ready';
+  const said: readonly Said[] = [
+    ['HomeGrown', 'False', growthRefused(f)],
+    ['HomeTied', 'True', homeTied(f)],
+  ];
+  return [
+    nextCondition(f.status.conditions, { type: 'Ready', status: ready ? 'True' : 'False', reason, message }, f.now),
+    rootKept(f),
+    ...said.flatMap(([type, is, why]) => (why ? [worded(f, type, is, why)] : [])),
+  ];
+}
+
+function worded(f: Facts, type: string, status: Condition['status'], { reason, args }: Trouble): Condition {
+  const message = sentence(gpuInstance.reasons[reason], 'en', args);
+  return nextCondition(f.status.conditions, { type, status, reason, message }, f.now);
+}
+
+const growthRefused = ({ growthRefused: detail }: Facts): Trouble | undefined =>
+  detail === undefined ? undefined : { reason: 'HomeNotGrown', args: { detail } };
+
+/** Losses that are told until a later save is good. */
+const LOSSES: readonly string[] = ['SaveFailed', 'RootLost'] satisfies GpuInstanceReason[];
+
+/** Whether what a container changes outside its home is kept. At rest the last word stands. */
+function rootKept(f: Facts): Condition {
+  const next = (is: Condition['status'], why: Trouble) => worded(f, 'RootKept', is, why);
+  const known = f.status.conditions?.find(({ type }) => type === 'RootKept');
+  const isMended = (instant(f.status.root?.savedAt) ?? 0) >= (instant(known?.lastTransitionTime) ?? 0);
+  const saving = whileSaving(f);
+  if (saving) return next('Unknown', saving);
+  const loss = f.spent.map((pod) => lossOf(pod, f)).find((one) => one !== undefined);
+  if (loss) return next('False', loss);
+  if (known && LOSSES.includes(known.reason) && !isMended) return known;
+  const node = f.progress === 'finished' ? undefined : f.pod?.spec?.nodeName;
+  if (node !== undefined && !f.seen.agents.includes(node))
+    return next('False', { reason: 'NoAgentOnNode', args: { node } });
+  if (node !== undefined || (f.status.root && known?.status === 'Unknown'))
+    return next('True', { reason: 'RootSaved', args: {} });
+  return known ?? next('Unknown', { reason: 'NothingRan', args: {} });
+}
+
+/** What could not be saved of an ended container, and why. */
+function lossOf(pod: Pod, f: Facts): Trouble | undefined {
+  if (f.deleting || !everStarted(pod) || isUnsaved(pod, f) || runOf(pod) <= (f.status.root?.seq ?? 0)) return undefined;
+  const run = String(runOf(pod));
+  const save = snapshotOf(pod, f.seen.snapshots);
+  if (save?.status?.phase === 'failed')
+    return { reason: 'SaveFailed', args: { run, detail: save.status.message ?? '' } };
+  if (wentWithNode(pod)) return { reason: 'RootLost', args: { run } };
+  return { reason: 'NoAgentOnNode', args: { node: pod.spec?.nodeName ?? '' } };
+}
