@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"gantry.dev/agent/diskserver"
 	pidone "gantry.dev/agent/init"
 	"gantry.dev/agent/install"
 	sshd "gantry.dev/agent/ssh"
@@ -34,6 +35,8 @@ func commands() []command {
 		{"ssh-server", "--listen <address> --keys <file> --host-key <file>",
 			"serve SSH to the keys of the file, outside process 1 (init starts it)", sshServer},
 		{sshd.FilesCommand, "", "serve sftp on input and output (ssh-server starts it)", files},
+		{"disk-server", "--root <folder> --listen <address> --token-file <file>",
+			"serve the files of a disk over HTTP to who has the token", diskServer},
 		{"version", "", "say which version this is", versionSaid},
 	}
 }
@@ -149,4 +152,14 @@ func files(args []string) error {
 		return errUsage
 	}
 	return sshd.ServeFiles()
+}
+
+func diskServer(args []string) error {
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	root, listen, tokenFile := flags.String("root", "", ""), flags.String("listen", "", ""), flags.String("token-file", "", "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || *root == "" || *listen == "" || *tokenFile == "" {
+		return errUsage
+	}
+	return diskserver.Serve(*root, *listen, *tokenFile)
 }

@@ -1,0 +1,97 @@
+package remove
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func open(t *testing.T, path string) int {
+	t.Helper()
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	return fd
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLinksAreRemovedAndNeverFollowed(t *testing.T) {
+	base := t.TempDir()
+	canary := filepath.Join(base, "outside")
+	must(t, os.MkdirAll(filepath.Join(canary, "deep"), 0o755))
+	must(t, os.WriteFile(filepath.Join(canary, "deep", "file"), []byte("stays"), 0o644))
+	must(t, os.MkdirAll(filepath.Join(base, "disk", "gone", "below"), 0o755))
+	must(t, os.Symlink(canary, filepath.Join(base, "disk", "gone", "below", "absolute")))
+	must(t, os.Symlink("../../../outside", filepath.Join(base, "disk", "gone", "below", "relative")))
+	must(t, unix.Mkfifo(filepath.Join(base, "disk", "gone", "pipe"), 0o600))
+	must(t, os.Chmod(filepath.Join(base, "disk", "gone", "below"), 0o500))
+
+	must(t, Tree(open(t, filepath.Join(base, "disk")), "gone"))
+	if _, err := os.Lstat(filepath.Join(base, "disk", "gone")); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+	if content, err := os.ReadFile(filepath.Join(canary, "deep", "file")); err != nil || string(content) != "stays" {
+		t.Errorf("what a link pointed to: %q, %v", content, err)
+	}
+}
+
+// Far deeper than a path may be long, and than a process may have files open.
+func TestADeepFolderNeedsFewOpenFiles(t *testing.T) {
+	base := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(base, "deep"), 0o755))
+	at := open(t, filepath.Join(base, "deep"))
+	const levels = 5000
+	for level := range levels {
+		must(t, unix.Mkdirat(at, "level", 0o755))
+		next, err := unix.Openat(at, "level", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		must(t, err)
+		if level > 0 {
+			_ = unix.Close(at)
+		}
+		at = next
+	}
+	_ = unix.Close(at)
+
+	var before, few unix.Rlimit
+	must(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &before))
+	few = unix.Rlimit{Cur: 256, Max: before.Max}
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &few))
+	defer func() { _ = unix.Setrlimit(unix.RLIMIT_NOFILE, &before) }()
+	must(t, Tree(open(t, base), "deep"))
+	if _, err := os.Lstat(filepath.Join(base, "deep")); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
+
+func TestContentsSparesWhatItIsToldTo(t *testing.T) {
+	base := t.TempDir()
+	for at := range 3000 {
+		must(t, os.WriteFile(filepath.Join(base, fmt.Sprint("file-", at)), nil, 0o644))
+	}
+	must(t, os.MkdirAll(filepath.Join(base, "lost+found", "kept"), 0o700))
+	must(t, os.MkdirAll(filepath.Join(base, "folder", "lost+found"), 0o700))
+	must(t, Contents(open(t, base), func(name string) bool { return name == "lost+found" }))
+	left, err := os.ReadDir(base)
+	must(t, err)
+	if len(left) != 1 || left[0].Name() != "lost+found" {
+		t.Errorf("left: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(base, "lost+found", "kept")); err != nil {
+		t.Error("what was spared lost its contents:", err)
+	}
+}
+
+func TestAMissingNameIsNoError(t *testing.T) {
+	must(t, Tree(open(t, t.TempDir()), "nothing"))
+}
