@@ -48,9 +48,7 @@ function planClaim({ metadata, spec }: V1PersistentVolumeClaim): VolumePlan {
   const isWaiting = provisioner === PROVISIONER && !spec?.volumeName && !metadata?.deletionTimestamp;
   // The class waits for its first consumer: without a node, the scheduler has not chosen yet.
   if (!isWaiting || !node) return { do: 'nothing' };
-  if (spec?.accessModes?.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany')) {
-    return { do: 'refuse', why: 'a disk is on one node: ask for ReadWriteOnce or ReadWriteOncePod' };
-  }
+  // Every access mode will do: a volume is tied to its node, and many writers are many Pods of that node.
   if (spec?.volumeMode === 'Block')
     return { do: 'refuse', why: 'a disk has a file system: ask for volumeMode Filesystem' };
   return { do: 'provision', node, size: spec?.resources?.requests?.storage ?? '0' };

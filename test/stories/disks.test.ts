@@ -72,12 +72,11 @@ test('a disk refuses what is over its size, and takes it once it has grown under
 }, 120_000);
 
 test('a disk that can not be is said on its claim', async () => {
-  const shared = claim('shared');
-  shared.spec.accessModes = ['ReadWriteMany'];
-  await apply([shared, writer('shared')]);
+  const raw = claim('raw');
+  await apply([{ ...raw, spec: { ...raw.spec, volumeMode: 'Block' } }, writer('raw')]);
   await eventually('the event', async () => {
-    const events = await inNamespace('events', '--for=pvc/shared');
-    return events.includes('ask for ReadWriteOnce or ReadWriteOncePod');
+    const events = await inNamespace('events', '--for=pvc/raw');
+    return events.includes('ask for volumeMode Filesystem');
   });
 }, 60_000);
 

@@ -125,20 +125,18 @@ export const refusalOf = (f: Pick<Facts, 'refusals'>, kind: string): Refusal | u
 /** First match wins. */
 function troubleIn(f: Omit<Facts, 'trouble'>): Told | undefined {
   const { owner, status, seen, claim } = f;
-  const volume = status.volumeName ?? '';
   if (!claim) {
     // Data may have been written: an empty disk in its place would be a lie.
-    if (wasUsed(status)) return { reason: 'DiskLost', args: { volume } };
+    if (wasUsed(status)) return { reason: 'DiskLost', args: {} };
     const refusal = refusalOf(f, 'PersistentVolumeClaim');
     if (refusal) return refusedFor(refusal);
     const { storageClassName } = owner.spec;
     if (storageClassName !== undefined && !seen.storageClass)
       return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
-    if (f.unpaid) return { reason: f.unpaid, args: {} };
-    return { reason: 'Making', args: {} };
+    return f.unpaid && { reason: f.unpaid, args: {} };
   }
   if (claim.metadata.deletionTimestamp) return { reason: 'ClaimGoing', args: {} };
-  if (claim.status?.phase === 'Lost') return { reason: 'VolumeLost', args: { volume } };
+  if (claim.status?.phase === 'Lost') return { reason: 'VolumeLost', args: { volume: claim.spec?.volumeName ?? '' } };
   const stuck = infeasible(claim);
   if (stuck !== undefined) return { reason: 'ResizeFailed', args: { detail: stuck } };
   if (f.provisioningSince !== undefined && f.now - f.provisioningSince >= PROVISION_PATIENCE_MS)

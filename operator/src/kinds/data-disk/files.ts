@@ -26,7 +26,7 @@ export function filesOf(f: Facts): Files {
   const no = (told: Told, changesAt?: Instant): Files => ({ wanted: false, told, changesAt });
   if (until - f.now > MOST_MS)
     return no({ reason: 'FilesTooLong', args: { hours: String(MOST_HOURS) } }, until - MOST_MS);
-  if (f.trouble) return no(f.trouble, until);
+  if (f.trouble || !f.claim) return no(f.trouble ?? { reason: 'Making', args: {} }, until);
   const by = inTheWay(f);
   if (by.length > 0) return no({ reason: 'FilesInUse', args: { by: by.join(', ') } }, until);
   return { wanted: true, told: progressOf(f), changesAt: until };

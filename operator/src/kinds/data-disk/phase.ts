@@ -25,6 +25,7 @@ const holdersIn = (f: Facts): string => f.mountedBy.map(({ name }) => name).join
 export function explain(f: Facts, phase: DataDiskPhase): Told {
   if (phase === 'releasing') return releasing(f);
   if (f.trouble) return f.trouble;
+  if (!f.claim) return { reason: 'Making', args: {} };
   if (f.provisioningSince !== undefined) return { reason: 'Provisioning', args: {} };
   if (phase === 'mounted') return { reason: 'Mounted', args: { by: holdersIn(f) } };
   return { reason: f.bound ? 'Available' : 'WaitsForMount', args: {} };
@@ -41,7 +42,7 @@ type Said = readonly [Is, Told];
 const said = (is: Is, reason: Told['reason'], args: Told['args'] = {}): Said => [is, { reason, args }];
 
 export function readyOf(f: Facts, phase: DataDiskPhase, told: Told): Said {
-  if (phase === 'releasing' || phase === 'inactive') return ['False', told];
+  if (phase === 'releasing' || phase === 'inactive' || !f.claim) return ['False', told];
   // Since when it is Unknown tells how long the storage has been at it.
   return [f.provisioningSince === undefined ? 'True' : 'Unknown', told];
 }

@@ -36,12 +36,12 @@ export const dataDiskController = defineController<DataDisk, typeof reads, DiskS
 
 type Step = Pick<DiskPlan, 'create' | 'unseen' | 'patch' | 'remove'>;
 
-/** What keeps a claim from being made: of all troubles only a refusal, and being about to make it, are tried again. */
-const TRIED = ['Making', 'QuotaExceeded', 'Refused', 'NameTaken'];
+/** What was refused is tried again: what stood in its way may be gone. */
+const TRIED = ['QuotaExceeded', 'Refused', 'NameTaken'];
 
 /** The claim, made once. One that held data and is gone is never made again. */
 const made = (f: Facts): Step =>
-  !f.claim && f.trouble && TRIED.includes(f.trouble.reason) && !f.unpaid ? { create: [desiredClaim(f.owner)] } : {};
+  !f.claim && (!f.trouble || TRIED.includes(f.trouble.reason)) ? { create: [desiredClaim(f.owner)] } : {};
 
 function grown(f: Facts): Step {
   if (!f.claim || !isGrowing(f) || f.unpaid || tooManyUnposted(f)) return {};

@@ -1,0 +1,638 @@
+import type { Condition } from '@gantry/contract/define-kind.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectGolden } from '../../../../test/support/golden.ts';
+import type { Refusal } from '../../define-controller.ts';
+import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken } from './desired.ts';
+import {
+  at,
+  bound,
+  claim,
+  context,
+  disk,
+  fileServer,
+  host,
+  instance,
+  seen,
+  settings,
+  user,
+  volume,
+  waiting,
+} from './given.ts';
+import { dataDiskController } from './plan.ts';
+import type { DiskSeen } from './reads.ts';
+
+interface Law {
+  given?: ReturnType<typeof disk>;
+  sees?: DiskSeen;
+  at?: number;
+  refusals?: Refusal[];
+  settings?: Partial<DiskSettings>;
+  phase?: string;
+  says?: string;
+  status?: object;
+  /** Type → `status reason`. */
+  conditions?: Record<string, string | undefined>;
+  creates?: string[];
+  patches?: object[];
+  removes?: string[];
+  finalizer?: string;
+  again?: number | undefined;
+}
+
+function judge(law: Law) {
+  const { refusals = [], at: seconds = 60 } = law;
+  const given = context(seconds, { refusals, settings: { ...settings, ...law.settings } });
+  const plan = dataDiskController.plan(law.given ?? disk(), law.sees ?? bound(), given);
+  if (law.phase) expect(plan.status?.phase).toBe(law.phase);
+  if (law.says) expect(plan.status?.message).toBe(law.says);
+  if (law.status) expect(plan.status).toMatchObject(law.status);
+  for (const [type, said] of Object.entries(law.conditions ?? {})) {
+    const found = plan.status?.conditions?.find((one) => one.type === type);
+    expect(found && `${found.status} ${found.reason}`).toBe(said);
+  }
+  expect((plan.create ?? []).map(({ metadata }) => metadata.name)).toEqual(law.creates ?? []);
+  if (law.patches) expect(plan.patch?.map(({ body }) => body)).toEqual(law.patches);
+  expect((plan.remove ?? []).map(({ name }) => name)).toEqual(law.removes ?? []);
+  if (law.finalizer) expect(plan.finalizer).toBe(law.finalizer);
+  if ('again' in law) expect(plan.againInMs).toBe(law.again);
+  return plan;
+}
+const laws = (rows: Record<string, Law>) => test.each(Object.entries(rows))('%s', (_, law) => void judge(law));
+
+const refused = (kind: string, message: string, reason = 'Forbidden'): Refusal => ({
+  kind,
+  name: 'data-disk',
+  reason,
+  message,
+});
+const condition = (type: string, status: Condition['status'], reason: string, seconds = 0): Condition => ({
+  type,
+  status,
+  reason,
+  message: '',
+  lastTransitionTime: at(seconds),
+});
+/** Books of a disk that was bound. */
+const KEPT: DataDiskStatus = { volumeName: 'pv-1', claimUID: 'uid-claim', sizeGi: 10, node: 'node-a' };
+const QUOTA =
+  'persistentvolumeclaims "data-disk" is forbidden: exceeded quota: objects, requested: requests.storage=10Gi, used: requests.storage=95Gi, limited: requests.storage=100Gi';
+const GOING = { deletionTimestamp: at(50) };
+
+describe('a claim is made once', () => {
+  laws({
+    'a new disk gets its claim': {
+      sees: seen(),
+      phase: 'active',
+      status: { reason: 'Making' },
+      creates: ['data-disk'],
+    },
+    'it can be mounted before it has a volume': {
+      sees: seen({ claim: waiting() }),
+      phase: 'active',
+      says: 'The disk can be mounted; its volume is made at the first mount.',
+      conditions: { Ready: 'True WaitsForMount', Resized: 'Unknown NoVolume', TiedToNode: 'Unknown NoVolume' },
+    },
+    'Bound, it is active': {
+      phase: 'active',
+      status: { sizeGi: 10, volumeName: 'pv-1', claimUID: 'uid-claim', node: 'node-a' },
+      conditions: { Ready: 'True Available', Resized: 'True Resized' },
+      again: undefined,
+    },
+    'a claim that waits and is deleted from outside is made again: nothing was on it': {
+      given: disk({ status: { claimUID: 'uid-claim' } }),
+      sees: seen(),
+      creates: ['data-disk'],
+    },
+    'a claim that was Bound and is gone is never made again': {
+      given: disk({ status: KEPT }),
+      sees: seen(),
+      phase: 'inactive',
+      status: { reason: 'DiskLost', sizeGi: 10, node: 'node-a' },
+      conditions: { Ready: 'False DiskLost' },
+    },
+    'nor is one that an instance may have written to while nobody looked': {
+      given: disk({ status: { claimUID: 'uid-claim', mountedBy: [{ kind: 'GpuInstance', name: 'dev' }] } }),
+      sees: seen(),
+      phase: 'inactive',
+      status: { reason: 'DiskLost' },
+    },
+    'one that is going is told of while somebody still holds it': {
+      given: disk({ status: KEPT }),
+      sees: bound({ claim: claim({ metadata: GOING }), pods: [user('dev')] }),
+      phase: 'inactive',
+      status: { reason: 'ClaimGoing' },
+    },
+    'a claim that gives the disk its volume back is taken in': {
+      given: disk({ status: KEPT }),
+      sees: bound({ claim: claim({ metadata: { uid: 'uid-again', ownerReferences: [], labels: {} } }) }),
+      phase: 'active',
+      status: { claimUID: 'uid-again' },
+      patches: [
+        {
+          metadata: {
+            labels: { 'gantry.dev/kind': 'DataDisk', 'gantry.dev/name': 'data' },
+            ownerReferences: [
+              expect.objectContaining({ kind: 'DataDisk', name: 'data', uid: 'uid-data', controller: true }),
+            ],
+          },
+        },
+      ],
+    },
+    "a claim of another owner is not the disk's": {
+      sees: seen({ claim: claim({ metadata: { ownerReferences: [] } }) }),
+      refusals: [refused('PersistentVolumeClaim', 'exists', 'AlreadyExists')],
+      phase: 'inactive',
+      says: 'Another object already has the name data-disk.',
+      creates: ['data-disk'],
+    },
+    'a full quota is told with its numbers': {
+      sees: seen(),
+      refusals: [refused('PersistentVolumeClaim', QUOTA)],
+      phase: 'inactive',
+      says: "The organisation's quota is used up: requested: requests.storage=10Gi, used: requests.storage=95Gi, limited: requests.storage=100Gi",
+      status: { reason: 'QuotaExceeded' },
+      creates: ['data-disk'],
+    },
+    'a class that is not there is named': {
+      given: disk({ spec: { storageClassName: 'gold' } }),
+      sees: seen({ storageClass: undefined }),
+      phase: 'inactive',
+      says: 'spec.storageClassName: there is no storage class gold.',
+    },
+    'labels taken off by hand come back': {
+      sees: bound({ claim: claim({ metadata: { labels: {} } }) }),
+      patches: [{ metadata: { labels: { 'gantry.dev/kind': 'DataDisk', 'gantry.dev/name': 'data' } } }],
+    },
+    'a volume that is lost is told': {
+      sees: bound({ claim: claim({ status: { phase: 'Lost' } }) }),
+      phase: 'inactive',
+      says: 'The volume pv-1 of the disk is gone.',
+    },
+  });
+});
+
+const ASKED = { 'volume.kubernetes.io/storage-provisioner': 'driver' };
+const PLACED = { ...ASKED, 'volume.kubernetes.io/selected-node': 'node-a' };
+describe('a volume that does not come', () => {
+  laws({
+    'is waited for': {
+      sees: seen({ claim: waiting(PLACED) }),
+      phase: 'active',
+      conditions: { Ready: 'Unknown Provisioning' },
+      again: 120_000,
+    },
+    'is told of after two minutes': {
+      given: disk({
+        status: { reason: 'Provisioning', conditions: [condition('Ready', 'Unknown', 'Provisioning', 0)] },
+      }),
+      sees: seen({ claim: waiting(PLACED) }),
+      at: 120,
+      phase: 'inactive',
+      conditions: { Ready: 'False NotProvisioned' },
+      again: undefined,
+    },
+    'and stays told while the storage tries': {
+      given: disk({
+        status: { reason: 'NotProvisioned', conditions: [condition('Ready', 'False', 'NotProvisioned', 120)] },
+      }),
+      sees: seen({ claim: waiting(PLACED) }),
+      at: 130,
+      phase: 'inactive',
+    },
+    'is not missed where the Pod that asked for it is gone': {
+      sees: seen({ claim: waiting(ASKED) }),
+      conditions: { Ready: 'True WaitsForMount' },
+    },
+    'is waited for from the start where the class makes volumes at once': {
+      sees: seen({ claim: waiting(ASKED), storageClass: undefined }),
+      conditions: { Ready: 'Unknown Provisioning' },
+    },
+  });
+});
+
+const grow = (storage: string) => ({ spec: { resources: { requests: { storage } } } });
+const conditionsOfClaim = (type: string, message: string) => ({
+  conditions: [{ type, status: 'True', message }],
+});
+describe('a disk grows and never shrinks', () => {
+  laws({
+    'more is asked of the storage': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      patches: [grow('20Gi')],
+      conditions: { Resized: 'False Resizing' },
+    },
+    'once it was asked, it is waited for': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      sees: bound({ claim: claim({ askedGi: 20, sizeGi: 10 }) }),
+      patches: [],
+      phase: 'active',
+      conditions: { Resized: 'False Resizing' },
+    },
+    'a claim without a volume can not be changed: it grows after the first mount': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      sees: seen({ claim: waiting() }),
+      patches: [],
+    },
+    'what is larger than wanted is left alone': {
+      given: disk({ spec: { sizeGi: 5 } }),
+      patches: [],
+      conditions: { Resized: 'True Resized' },
+    },
+    'a refusal is told in its own words, and keeps nobody from the disk': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      refusals: [refused('PersistentVolumeClaim', 'the class does not allow it')],
+      phase: 'active',
+      conditions: { Resized: 'False ResizeFailed' },
+      patches: [grow('20Gi')],
+    },
+    'a full quota is told': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      refusals: [refused('PersistentVolumeClaim', QUOTA)],
+      phase: 'active',
+      conditions: { Resized: 'False QuotaExceeded' },
+    },
+    'a file system that waits for the next mount is told': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      sees: bound({
+        claim: claim({ askedGi: 20, sizeGi: 10, status: conditionsOfClaim('FileSystemResizePending', '') }),
+      }),
+      conditions: { Resized: 'False ResizeWaitsForMount' },
+    },
+    'an error of the storage is told': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      sees: bound({
+        claim: claim({ askedGi: 20, sizeGi: 10, status: conditionsOfClaim('ControllerResizeError', 'no room') }),
+      }),
+      phase: 'active',
+      conditions: { Resized: 'False ResizeFailed' },
+    },
+    'a growth that the storage gave up makes the disk inactive': {
+      given: disk({ spec: { sizeGi: 20 } }),
+      sees: bound({
+        claim: claim({
+          askedGi: 20,
+          sizeGi: 10,
+          status: {
+            ...conditionsOfClaim('ControllerResizeError', 'no room'),
+            allocatedResourceStatuses: { storage: 'ControllerResizeInfeasible' },
+          },
+        }),
+      }),
+      phase: 'inactive',
+      says: 'spec.sizeGi: the volume can not be made larger: no room',
+    },
+  });
+});
+
+const mounted = (...names: string[]) => ({
+  mountedBy: names.map((name) => ({ kind: 'GpuInstance', name, mountPath: '/data' })),
+});
+const held = (...names: string[]): DataDiskStatus => ({ ...KEPT, ...mounted(...names) }) as DataDiskStatus;
+describe('who has it', () => {
+  laws({
+    'an instance that names it and runs': {
+      sees: bound({ instances: [instance('dev')] }),
+      phase: 'mounted',
+      says: 'The disk is mounted by dev.',
+      status: { ...mounted('dev'), reasonArgs: { by: 'dev' } },
+    },
+    'one that is stopped keeps it': {
+      sees: bound({ instances: [instance('dev', { power: 'Stopped' })] }),
+      phase: 'mounted',
+      status: mounted('dev'),
+    },
+    'one that is shut down or hibernated does not': {
+      sees: bound({
+        instances: [instance('dev', { power: 'ShutDown' }), instance('old', { power: 'Hibernated' })],
+      }),
+      phase: 'active',
+    },
+    'but has it until its Pod is gone': {
+      sees: bound({ instances: [instance('dev', { power: 'ShutDown' })], pods: [user('dev')] }),
+      phase: 'mounted',
+      status: mounted('dev'),
+    },
+    'so does one that no longer names it': {
+      given: disk({ status: held('dev') }),
+      sees: bound({ pods: [user('dev')] }),
+      phase: 'mounted',
+      status: mounted('dev'),
+    },
+    'of two that name a disk of one writer, the older': {
+      sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),
+      status: mounted('early'),
+    },
+    'or who had it before': {
+      given: disk({ status: held('late') }),
+      sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),
+      status: mounted('late'),
+    },
+    'or who holds it in a Pod': {
+      given: disk({ status: held('early') }),
+      sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)], pods: [user('late')] }),
+      status: mounted('late'),
+    },
+    'of many writers all': {
+      given: disk({ spec: { access: 'Many' } }),
+      sees: bound({ instances: [instance('b'), instance('a')] }),
+      says: 'The disk is mounted by a, b.',
+      status: mounted('a', 'b'),
+    },
+    'a host, and one instance on it': {
+      sees: bound({
+        hosts: [host('box')],
+        instances: [instance('off', {}, 1), instance('on', { host: 'box' }, 2), instance('too', { host: 'box' }, 3)],
+      }),
+      status: {
+        mountedBy: [
+          { kind: 'GpuHost', name: 'box', mountPath: '/data' },
+          { kind: 'GpuInstance', name: 'on', mountPath: '/data' },
+        ],
+      },
+    },
+    'an instance keeps it from a host that names it later': {
+      given: disk({ status: held('off') }),
+      sees: bound({ hosts: [host('box')], instances: [instance('off')] }),
+      status: mounted('off'),
+    },
+  });
+});
+
+const GB = 2 ** 30;
+const measured = (totalBytes: number): DataDiskStatus => ({
+  usage: { totalBytes, usedBytes: 1, availableBytes: totalBytes - 1, at: at(1) },
+});
+describe('what is said of its size and place', () => {
+  laws({
+    'nobody has measured it': { conditions: { SizeEnforced: 'Unknown SizeUnmeasured' } },
+    'the file system ends where the disk does': {
+      given: disk({ status: measured(9.8 * GB) }),
+      conditions: { SizeEnforced: 'True SizeEnforced' },
+    },
+    "the file system is the node's": {
+      given: disk({ status: measured(900 * GB) }),
+      conditions: { SizeEnforced: 'False SizeNotEnforced' },
+    },
+    'the figure is older than the growth': {
+      given: disk({ status: measured(5 * GB) }),
+      conditions: { SizeEnforced: 'Unknown SizeSmaller' },
+    },
+    'its volume is on one node': { conditions: { TiedToNode: 'True TiedToNode' } },
+    'its volume is near some nodes': {
+      sees: bound({ volume: volume({}, [['node-a', 'node-b']]) }),
+      conditions: { TiedToNode: 'True TiedToNodes' },
+    },
+    'its volume is everywhere': {
+      given: disk({ status: KEPT }),
+      sees: bound({ volume: volume({}, []) }),
+      status: expect.not.objectContaining({ node: expect.anything() }),
+      conditions: { TiedToNode: 'False NotTied' },
+    },
+  });
+  test('the figures are the agent’s: the operator never writes them', () => {
+    expect(judge({ given: disk({ status: { ...KEPT, ...measured(GB) } }) }).status).not.toHaveProperty('usage');
+  });
+});
+
+const interval = (seq: number, from: number, to: number | undefined, quantity = 10): Interval => ({
+  seq,
+  subjectUID: 'uid-claim',
+  from: at(from),
+  ...(to !== undefined && { to: at(to) }),
+  uses: [{ resource: 'disk', quantity }],
+});
+const billed = (...intervals: Interval[]) => ({ intervals });
+const withBooks = (...intervals: Interval[]) => disk({ status: { ...KEPT, intervals } });
+describe('what is billed', () => {
+  laws({
+    'the size, from the moment the volume was bound': { status: billed(interval(1, 5, undefined)) },
+    'nothing is written twice': {
+      given: withBooks(interval(1, 5, undefined)),
+      status: billed(interval(1, 5, undefined)),
+    },
+    'another size is another interval, without a gap': {
+      given: withBooks(interval(1, 5, undefined)),
+      sees: bound({ claim: claim({ sizeGi: 20 }) }),
+      status: billed(interval(1, 5, 60), interval(2, 60, undefined, 20)),
+    },
+    'until the claim is gone': {
+      given: withBooks(interval(1, 5, undefined)),
+      sees: seen(),
+      status: billed(interval(1, 5, 60)),
+    },
+    'or its volume was let go, however late that is seen': {
+      given: withBooks(interval(1, 5, undefined)),
+      sees: seen({ volume: volume({ phase: 'Released', lastPhaseTransitionTime: at(40) }) }),
+      status: billed(interval(1, 5, 40)),
+    },
+    'a clock that stepped back makes no negative time': {
+      given: withBooks(interval(1, 100, undefined)),
+      sees: bound({ claim: claim({ sizeGi: 20 }) }),
+      status: billed(interval(1, 100, 100), interval(2, 100, undefined, 20)),
+    },
+    'a claim that is going is held until it is gone': {
+      given: withBooks(interval(1, 5, undefined)),
+      sees: bound({ claim: claim({ metadata: GOING }) }),
+      status: billed(interval(1, 5, undefined)),
+    },
+  });
+  test('of many sizes the last fifty are kept', () => {
+    const many = Array.from({ length: 50 }, (_, index) => interval(index + 1, index, index + 1));
+    const { status } = judge({ given: withBooks(...many) });
+    expect(status?.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+  });
+});
+
+const REQUIRED = { creditGate: 'required' } as const;
+const reserved = (observedGeneration: number): DataDiskStatus => ({
+  credit: { until: at(3600) },
+  conditions: [{ ...condition('CreditReserved', 'True', 'Reserved'), observedGeneration }],
+});
+const OUT: DataDiskStatus = { conditions: [condition('CreditReserved', 'False', 'OutOfCredit')] };
+describe('the credit gate', () => {
+  laws({
+    'no claim without credit': {
+      settings: REQUIRED,
+      sees: seen(),
+      phase: 'inactive',
+      status: { reason: 'WaitingForCredit' },
+    },
+    'a claim with it': {
+      settings: REQUIRED,
+      given: disk({ status: reserved(1) }),
+      sees: seen(),
+      creates: ['data-disk'],
+    },
+    'credit for an earlier wish is none': {
+      settings: REQUIRED,
+      given: disk({ status: reserved(0) }),
+      sees: seen(),
+      status: { reason: 'WaitingForCredit' },
+    },
+    'out of credit, a disk that is there stays': {
+      settings: REQUIRED,
+      given: disk({ status: { ...KEPT, ...OUT } }),
+      phase: 'active',
+    },
+    'and does not grow': {
+      settings: REQUIRED,
+      given: disk({ spec: { sizeGi: 20 }, status: { ...KEPT, ...OUT } }),
+      patches: [],
+      conditions: { Resized: 'False OutOfCredit' },
+    },
+    'nor does one of which fifty sizes are not billed': {
+      settings: REQUIRED,
+      given: disk({
+        spec: { sizeGi: 20 },
+        status: {
+          ...KEPT,
+          ...reserved(1),
+          intervals: Array.from({ length: 50 }, (_, index) => interval(index + 1, index, index + 1)),
+        },
+      }),
+      patches: [],
+      conditions: { Resized: 'False UsageNotPosted' },
+    },
+    'without credit files can still be fetched': {
+      settings: REQUIRED,
+      given: disk({ spec: { files: { until: at(600) } }, status: { ...KEPT, ...OUT } }),
+      creates: ['data-files'],
+    },
+  });
+});
+
+const asked = (seconds = 600, more: Partial<Parameters<typeof disk>[0]> = {}) =>
+  disk({ status: KEPT, ...more, spec: { files: { until: at(seconds) }, ...more?.spec } });
+describe('the file server', () => {
+  laws({
+    'is made while it is asked for': {
+      given: asked(),
+      creates: ['data-files'],
+      conditions: { FilesAvailable: 'False FilesStarting' },
+      again: 540_000,
+    },
+    'says where it answers once it does': {
+      given: asked(),
+      sees: bound({ pods: [fileServer(true)] }),
+      status: { files: { address: '10.1.0.7:8080', readyAt: at(30) } },
+      conditions: { FilesAvailable: 'True FilesReady' },
+    },
+    'and not before': {
+      given: asked(),
+      sees: bound({ pods: [fileServer(false)] }),
+      conditions: { FilesAvailable: 'False FilesStarting' },
+    },
+    'mounts the disk for the first time, too': {
+      given: asked(600, { status: {} }),
+      sees: seen({ claim: waiting() }),
+      creates: ['data-files'],
+    },
+    'ends when its time is over': {
+      given: asked(60),
+      sees: bound({ pods: [fileServer(true)] }),
+      removes: ['data-files'],
+      conditions: { FilesAvailable: undefined },
+    },
+    'is not asked for longer than a day': {
+      given: asked(60 + 86_400 + 10),
+      conditions: { FilesAvailable: 'False FilesTooLong' },
+      again: 10_000,
+    },
+    'gives way to an instance that starts': {
+      given: asked(),
+      sees: bound({ pods: [fileServer(true)], instances: [instance('dev')] }),
+      removes: ['data-files'],
+      conditions: { FilesAvailable: 'False FilesInUse' },
+    },
+    'and to any Pod that holds a disk of one writer': {
+      given: asked(),
+      sees: bound({ pods: [user(undefined, 'stranger')] }),
+      conditions: { FilesAvailable: 'False FilesInUse' },
+    },
+    'serves beside an instance at rest': {
+      given: asked(),
+      sees: bound({ instances: [instance('dev', { power: 'Stopped' })] }),
+      creates: ['data-files'],
+    },
+    'serves beside writers of a disk of many': {
+      given: asked(600, { spec: { access: 'Many' } }),
+      sees: bound({ instances: [instance('dev')], pods: [user('dev')] }),
+      creates: ['data-files'],
+    },
+    'is no holder of the disk': {
+      given: asked(),
+      sees: bound({ pods: [fileServer(true)] }),
+      phase: 'active',
+    },
+    'that was thrown off its node is made anew': {
+      given: asked(),
+      sees: bound({ pods: [fileServer(false, {}, { phase: 'Failed' })] }),
+      removes: ['data-files'],
+    },
+    'that can not start says why': {
+      given: asked(),
+      sees: bound({
+        pods: [
+          fileServer(false, {}, {
+            containerStatuses: [{ name: 'main', state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } }],
+          } as never),
+        ],
+      }),
+      conditions: { FilesAvailable: 'False FilesFailed' },
+    },
+    'is not made for a disk that is lost': {
+      given: asked(),
+      sees: seen(),
+      conditions: { FilesAvailable: 'False DiskLost' },
+    },
+  });
+  test('its token is kept without being looked at', () => {
+    expect(judge({ given: asked(), creates: ['data-files'] }).unseen).toEqual([desiredToken(asked(), settings)]);
+  });
+});
+
+const deleted = (more: Parameters<typeof disk>[0] = {}) =>
+  disk({ status: KEPT, ...more, metadata: { ...GOING, ...more.metadata } });
+describe('a deleted disk', () => {
+  laws({
+    'goes with its claim': { given: deleted(), removes: ['data-disk'], finalizer: 'keep' },
+    'waits while a Pod uses it': {
+      given: deleted(),
+      sees: bound({ pods: [user('dev')] }),
+      phase: 'releasing',
+      says: 'The disk is removed once dev-1 has let it go.',
+      finalizer: 'keep',
+    },
+    'ends its file server first': {
+      given: deleted({ spec: { files: { until: at(600) } } }),
+      sees: bound({ pods: [fileServer(true)] }),
+      removes: ['data-files'],
+      finalizer: 'keep',
+    },
+    'may go once its claim is gone': { given: deleted(), sees: seen(), finalizer: 'drop' },
+    'has closed its books by then, for billing to post': {
+      given: deleted({
+        metadata: { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] },
+        status: { ...KEPT, intervals: [interval(1, 5, undefined)] },
+      }),
+      sees: seen(),
+      phase: 'releasing',
+      status: { reason: 'Released', ...billed(interval(1, 5, 60)) },
+      finalizer: 'drop',
+    },
+    'makes nothing any more': { given: deleted({ status: {} }), sees: seen(), finalizer: 'drop' },
+  });
+});
+
+test('what a disk is made of', () => {
+  const shared = disk({ spec: { access: 'Many', storageClassName: 'fast' } });
+  const tied = disk({ status: KEPT });
+  expectGolden(new URL('golden/data-disk.yaml', import.meta.url), [
+    desiredClaim(disk()),
+    desiredClaim(shared),
+    desiredToken(tied, settings),
+    desiredFileServer(tied, settings),
+  ]);
+});
