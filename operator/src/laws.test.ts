@@ -2,7 +2,7 @@
 // any order. A failing history is printed with its seed.
 import { API_VERSION, type Condition, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
-import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Config, readConfig } from './config.ts';
@@ -31,6 +31,7 @@ const SPECS: Record<keyof typeof KINDS, fc.Arbitrary<object>> = {
       memoryGi: fc.constantFrom(1, 2048),
       storageGi: fc.constantFrom(1, 10_240),
       instances: fc.constantFrom(0, 100),
+      disks: fc.constantFrom(0, 1000),
     }),
   }),
   image: fc.record({
@@ -70,6 +71,10 @@ const ofPods =
   (effect: (cluster: SimulatedCluster, pod: Thing) => void): Effect =>
   (cluster, of) =>
     of.kind === 'Pod' && effect(cluster, of);
+const ofSnapshots =
+  (effect: (cluster: SimulatedCluster, save: Thing) => void): Effect =>
+  (cluster, of) =>
+    of.kind === 'Snapshot' && of.status?.phase !== 'ready' && of.status?.phase !== 'failed' && effect(cluster, of);
 const waits = (reason: string) =>
   ofPods((cluster, pod) => containersAre(cluster, pod, { waiting: { reason, message: `it is ${reason}` } }, 'Pending'));
 const ends = (exitCode: number, reason: string) =>
@@ -105,8 +110,28 @@ const EFFECTS: Record<string, Effect> = {
   }),
   'the node is silent': (cluster) => setReady(cluster, 'Unknown'),
   'the node is back': (cluster) => setReady(cluster, 'True'),
+  'a hand clears the node': (cluster) => {
+    const node = cluster.find(`Node /${NODE}`);
+    const isClear = node?.metadata.labels?.[LABEL.nodeHost] === undefined && node?.spec?.taints === undefined;
+    if (node && !isClear)
+      cluster.change(node, { metadata: { labels: { [LABEL.nodeHost]: null } }, spec: { taints: null } });
+  },
   'billing reserves credit': credit('True', 'Reserved'),
   'billing has none': credit('False', 'OutOfCredit'),
+  'the save does not get through': ofSnapshots((cluster, save) => {
+    const detail = `try at ${cluster.now}`;
+    cluster.change(save, {
+      status: { phase: 'processing', reason: 'Retrying', message: detail, reasonArgs: { detail } },
+    });
+  }),
+  'the container is gone before it was saved': ofSnapshots((cluster, save) =>
+    cluster.change(save, { status: { phase: 'failed', reason: 'ContainerGone', message: 'gone' } }),
+  ),
+  'the agent gives a sign': (cluster) => agentSigns(cluster),
+  'the agent is taken off its node': (cluster) => {
+    const lease = cluster.find(`Lease ${PLATFORM_NAMESPACE}/${agentLease(NODE)}`);
+    if (lease) cluster.drop(lease);
+  },
   'garbage is collected': (cluster) => cluster.sweep(),
 };
 
@@ -116,6 +141,16 @@ function setReady(cluster: SimulatedCluster, status: string): void {
   const known = (node?.status?.conditions as Condition[] | undefined)?.[0]?.status;
   if (node && known !== status)
     cluster.change(node, { status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } });
+}
+
+function agentSigns(cluster: SimulatedCluster): void {
+  const name = agentLease(NODE);
+  const spec = { renewTime: new Date(cluster.now).toISOString() };
+  const metadata = { name, namespace: PLATFORM_NAMESPACE, labels: { [LABEL.kind]: AGENT_KIND } };
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
+  const known = cluster.find(`Lease ${PLATFORM_NAMESPACE}/${name}`);
+  if (known) cluster.change(known, { spec });
+  else cluster.create(lease);
 }
 
 type Step =
@@ -153,7 +188,9 @@ function newCluster({ facts }: AnyController, spec: object): SimulatedCluster {
   ] as const) {
     cluster.create({ apiVersion: 'v1', kind, metadata: { name, labels: { 'nvidia.com/gpu.product': 'H100' } } });
   }
+  cluster.change(cluster.find(`Node /${NODE}`) as Thing, { status: { allocatable: { 'nvidia.com/gpu': '8' } } });
   setReady(cluster, 'True');
+  agentSigns(cluster);
   cluster.create({ apiVersion: API_VERSION, kind: facts.kind, metadata } as KubeObject);
   cluster.wish(ownerIn(cluster, facts) as Thing, spec);
   return cluster;
@@ -290,8 +327,13 @@ const LAWS = {
         const owner = ownerIn(cluster, controller.facts);
         if (owner) cluster.remove(owner);
         recover(controller, cluster, 15);
-        const isLeft = ({ kind, metadata }: Thing) => !before.has(metadata.uid) || kind === controller.facts.kind;
+        const isLeft = ({ kind, metadata }: Thing) =>
+          (!before.has(metadata.uid) && metadata.labels?.[LABEL.kind] !== AGENT_KIND) || kind === controller.facts.kind;
         expect(cluster.objects.filter(isLeft)).toEqual([]);
+        // Nodes are others': what was put on them is taken off.
+        const node = cluster.find(`Node /${NODE}`) as Thing;
+        expect(node.metadata.labels?.[LABEL.nodeHost]).toBeUndefined();
+        expect(node.spec ?? {}).toEqual({});
       }),
       runs,
     ),
@@ -301,7 +343,7 @@ describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])('%s', (nam
   test.each(Object.entries(LAWS))('%s', (_, law) => law(name, controller));
 });
 
-const QUOTA = { gpus: 1, cores: 1, memoryGi: 1, storageGi: 1, instances: 1 };
+const QUOTA = { gpus: 1, cores: 1, memoryGi: 1, storageGi: 1, instances: 1, disks: 1 };
 test.each<[Name, spec: object, phase: string]>([
   ['organization', { quota: QUOTA }, 'ready'],
   ['image', { source: 'pytorch/pytorch:2.4.0' }, 'ready'],
@@ -311,6 +353,7 @@ test.each<[Name, spec: object, phase: string]>([
     'running',
   ],
   ['dataDisk', { sizeGi: 1, access: 'Single' }, 'active'],
+  ['gpuHost', { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1 }, 'active'],
 ])('the simulated cluster is good enough: %s %j ends up %s', (name, spec, phase) => {
   const controller: AnyController = CONTROLLERS[name];
   const cluster = newCluster(controller, spec);

@@ -1,7 +1,7 @@
 // A cluster in memory for the laws that every plan keeps: an API server that carries plans out, and what kubelet, scheduler,
 // Job and namespace controllers and the garbage collector would do next. For tests; what it can not know, real clusters prove.
-import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
+import { API_VERSION, type Condition, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import type { AnyController, CacheReader, Plan, Reads, Refusal, Resource } from './define-controller.ts';
 
 export type Thing = KubeObject & { spec?: Record<string, unknown>; status?: Record<string, unknown> };
@@ -179,6 +179,11 @@ export class SimulatedCluster implements CacheReader {
       const home = this.find(pathOf('Namespace', undefined, object.metadata.namespace ?? ''));
       if (home?.metadata.deletionTimestamp) this.remove(object);
     }
+    // Volumes are taken back.
+    for (const volume of this.objects.filter(({ kind }) => kind === 'PersistentVolume')) {
+      const { uid } = (volume.spec?.claimRef ?? {}) as { uid?: string };
+      if (!uids.has(uid)) this.drop(volume);
+    }
     for (const home of this.objects.filter(
       ({ kind, metadata }) => kind === 'Namespace' && metadata.deletionTimestamp,
     )) {
@@ -262,6 +267,12 @@ export function containersAre(cluster: SimulatedCluster, pod: Thing, state: obje
 }
 
 const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> = {
+  // The node's agent leaves nothing of an organisation there when it is asked to.
+  Lease(cluster, lease) {
+    const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
+    const annotations = { [ANNOTATION.wiped]: new Date(cluster.now).toISOString() };
+    if (asked !== undefined && answered === undefined) cluster.change(lease, { metadata: { annotations } });
+  },
   Pod(cluster, pod) {
     const at = new Date(cluster.now).toISOString();
     const ended = {
@@ -276,9 +287,37 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
     else if (!runs) containersAre(cluster, pod, { running: { startedAt: at } }, 'Running');
     else if (isOneShot) containersAre(cluster, pod, ended, 'Succeeded');
   },
+  // Its volume can be used on one node alone, as a disk in that node would.
   PersistentVolumeClaim(cluster, claim) {
     const { requests } = (claim.spec?.resources ?? {}) as { requests?: object };
-    cluster.change(claim, { status: { phase: 'Bound', ...(requests && { capacity: requests }) } });
+    const { name, namespace = '', uid = '' } = claim.metadata;
+    const volumeName = `pv-${uid}`;
+    const onNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [NODE] };
+    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [onNode] }] } };
+    if (!cluster.find(pathOf('PersistentVolume', undefined, volumeName))) {
+      cluster.create({
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: volumeName },
+        spec: { nodeAffinity, claimRef: { namespace, name, uid } },
+      } as Thing);
+    }
+    cluster.change(claim, {
+      spec: { volumeName },
+      status: { phase: 'Bound', ...(requests && { capacity: requests }) },
+    });
+  },
+  Snapshot(cluster, { metadata, status, spec }) {
+    if (status?.phase === 'ready' || status?.phase === 'failed') return;
+    const finishedAt = new Date(cluster.now).toISOString();
+    // Whoever carries it out pushes first and reads back then.
+    const phase = status?.phase === 'success' ? 'ready' : 'success';
+    cluster.change(
+      { apiVersion: API_VERSION, kind: 'Snapshot', metadata },
+      {
+        status: { phase, reason: 'Saved', digest: DIGEST, sizeBytes: 1, layers: 1, finishedAt, of: spec?.of },
+      },
+    );
   },
   Job(cluster, job) {
     const pods = cluster.objects.filter(({ metadata }) =>
