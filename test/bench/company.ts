@@ -48,7 +48,14 @@ export async function withCompany<T>(
   const removeNodes = await simulateNodes(stage.kubeconfig, 'h100', nodes, gpusPerNode);
   const operator = await stage.operator();
   try {
-    const quota = { gpus: instances, cores: instances, memoryGi: instances, storageGi: instances, instances };
+    const quota = {
+      gpus: instances,
+      cores: instances,
+      memoryGi: instances,
+      storageGi: instances,
+      instances,
+      disks: 1000,
+    };
     const tenant = await makeTenant(stage, name, quota);
     const pods = { ...WHOLE_PODS, namespace: tenant.namespace };
     const fleet = await Fleet.follow(stage.kubeconfig, tenant.namespace, [pods]);

@@ -29,8 +29,9 @@ const spec = z.object({
       memoryGi: z.int().min(0).max(10_000_000).default(1024),
       storageGi: z.int().min(0).max(10_000_000).default(10_240),
       instances: z.int().min(0).max(100_000).default(100),
+      disks: z.int().min(0).max(100_000).default(1000),
     })
-    .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100 })
+    .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000 })
     .meta({ description: 'What the organisation may hold at once.' }),
 });
 

@@ -81,7 +81,7 @@ export function desiredFileServer(owner: DataDisk, { agentImage }: DiskSettings)
             readOnlyRootFilesystem: true,
             capabilities: { drop: ['ALL'], add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER'] },
           },
-          readinessProbe: { tcpSocket: { port: FILES_PORT }, periodSeconds: 1 },
+          readinessProbe: { httpGet: { path: '/healthz', port: FILES_PORT }, periodSeconds: 1 },
           resources: { requests: { cpu: '20m', memory: '32Mi' }, limits: { cpu: '1', memory: '256Mi' } },
           volumeMounts: [
             { name: 'disk', mountPath: ROOT },

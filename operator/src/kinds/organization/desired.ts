@@ -1,5 +1,6 @@
 // What an Organization is made of: a namespace, and in it quota, limits, network shape, accounts and their rights.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
@@ -144,7 +145,7 @@ function quotas({ spec: { quota } }: Organization): Named[] {
       spec: {
         hard: {
           'requests.storage': gibibytes(quota.storageGi),
-          persistentvolumeclaims: count(quota.instances * PER_INSTANCE.claims),
+          persistentvolumeclaims: count(quota.instances * PER_INSTANCE.claims + quota.disks),
           ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
         },
       },
@@ -155,7 +156,13 @@ function quotas({ spec: { quota } }: Organization): Named[] {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
       name: 'kinds',
-      spec: { hard: { [countOf(gpuInstance)]: count(quota.instances), [countOf(image)]: count(MOST_IMAGES) } },
+      spec: {
+        hard: {
+          [countOf(gpuInstance)]: count(quota.instances),
+          [countOf(dataDisk)]: count(quota.disks),
+          [countOf(image)]: count(MOST_IMAGES),
+        },
+      },
     },
   ];
 }
