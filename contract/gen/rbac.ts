@@ -1,10 +1,13 @@
 // Who may do what on the API server: the tenants' roles out of roles.ts × KINDS, the operator's and the gateway's.
-// Nobody here is a cluster administrator, and nobody reads Secrets: the registry one in each organisation, by a Role there.
+// Nobody here is a cluster administrator, and nobody reads Secrets: the registry one in each organisation, by a Role
+// there, and the door its own host keys.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
+  DOOR_ACCOUNT,
+  DOOR_HOST_KEYS,
   GATEWAY_ACCOUNT,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
@@ -78,6 +81,8 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
     inGroup(GROUP, pluralsOf(namespaced(kinds)), ['delete']),
     inGroup(GROUP, [snapshot.plural], ['create']),
     core(['nodes', 'persistentvolumes'], READ),
+    // A host's label and taint; a policy holds it to them.
+    core(['nodes'], ['patch']),
     inGroup('storage.k8s.io', ['storageclasses'], READ),
     core(['pods', 'persistentvolumeclaims', 'services', 'serviceaccounts', 'namespaces'], KEEP),
     core(['resourcequotas', 'limitranges'], KEEP),
@@ -121,11 +126,17 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ...ORG_ROLES.map((role) => clusterRole(tenantRole(role), tenantRules(role, kinds))),
     clusterRole(OPERATOR_ACCOUNT, operatorRules(kinds)),
     clusterRoleBinding(OPERATOR_ACCOUNT),
-    ...inPlatform(OPERATOR_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['create', 'update', 'patch'])]),
+    // Its own election, and the claims of nodes.
+    ...inPlatform(OPERATOR_ACCOUNT, [
+      inGroup('coordination.k8s.io', ['leases'], ['create', 'update', 'patch', 'delete']),
+    ]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
     clusterRole(REGISTRY_ACCOUNT, registryRules()),
     clusterRoleBinding(REGISTRY_ACCOUNT),
+    clusterRole(DOOR_ACCOUNT, [inGroup(GROUP, [gpuInstance.plural], ['list', 'watch'])]),
+    clusterRoleBinding(DOOR_ACCOUNT),
+    ...inPlatform(DOOR_ACCOUNT, [{ ...core(['secrets'], ['get', 'update']), resourceNames: [DOOR_HOST_KEYS] }]),
     // Official images are offered to every organisation: whoever has an account on the cluster may see them.
     ...inPlatform('gantry-official-images', [inGroup(GROUP, ['images'], READ)], [EVERY_ACCOUNT]),
   ];

@@ -1,0 +1,77 @@
+// What is written down before it is acted upon: which nodes have joined, since when, and what they cost.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { GpuHost, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import { answers, cardsOf, type Facts, type Held } from './facts.ts';
+
+export type NodeStatus = NonNullable<GpuHostStatus['nodes']>[number];
+export interface Books {
+  nodes: readonly NodeStatus[];
+  startedAt: string | undefined;
+  returnedAt: string | undefined;
+  renewedMonths: number;
+  intervals: readonly Interval[];
+}
+
+export function booksOf(f: Facts): Books {
+  const { status, held, owner, now, going } = f;
+  const isReady = (one: Held) => one.isJoined || (one.isConfirmed && cardsOf(one) >= owner.spec.gpu.count);
+  const had = status.nodes ?? [];
+  const fit = held.filter((one) => one.node && isReady(one) && (one.isJoined || !going.includes(one)));
+  // A new host starts with all its nodes, or not at all.
+  const joins = f.started || f.ending ? fit : fit.length >= owner.spec.nodes ? fit : [];
+  // Its Lease is being made again: the node stays in the books, or nobody would remember whose it was.
+  const reclaimed = had.filter(({ name }) => f.toClaim.includes(name));
+  const nodes = [...joins.map(nodeStatus), ...reclaimed].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const startedAt = status.startedAt ?? (joins.length > 0 ? rfc3339(now) : undefined);
+  const isReturned = f.rental?.isGraceOver === true && !f.deleting && held.length === 0;
+  return {
+    nodes,
+    startedAt,
+    returnedAt: status.returnedAt ?? (isReturned ? rfc3339(now) : undefined),
+    renewedMonths: f.renewedMonths,
+    intervals: metered(f, nodes.length),
+  };
+}
+
+function nodeStatus(held: Held): NodeStatus {
+  const { name, node } = held;
+  const lanAddress = node?.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
+  const os = node?.status?.nodeInfo?.osImage;
+  return { name, ...(lanAddress && { lanAddress }), ...(os && { os }), ready: answers(held), gpus: cardsOf(held) };
+}
+
+const MAX_INTERVALS = 50;
+
+/** From the first Active until its nodes are given back, whether they answer or not: a host is rented, not used. */
+function metered({ status, owner, now, settings, uid }: Facts, nodes: number): readonly Interval[] {
+  const intervals = status.intervals ?? [];
+  const last = intervals.at(-1);
+  const open = last && last.to === undefined ? last : undefined;
+  if ((open?.uses[0]?.quantity ?? 0) === nodes) return intervals;
+  const closed = last?.to === undefined ? 0 : Date.parse(last.to);
+  const at = rfc3339(Math.max(now, open ? Date.parse(open.from) : closed));
+  const ended = open ? [...intervals.slice(0, -1), { ...open, to: at }] : intervals;
+  if (nodes === 0) return ended;
+  const uses = [{ resource: 'host', model: owner.spec.gpu.model, quantity: nodes }];
+  const next: Interval = { seq: (last?.seq ?? 0) + 1, subjectUID: uid, from: at, uses };
+  // Billing must have posted what is dropped; without billing the oldest goes.
+  const posted = settings.creditGate === 'off' ? Number.POSITIVE_INFINITY : (status.credit?.postedSeq ?? 0);
+  const all = [...ended, next];
+  return all.filter(({ seq }, index) => index >= all.length - MAX_INTERVALS || seq > posted);
+}
+
+/** The host as it will be once the books are written. */
+export function recorded(owner: GpuHost, { nodes, startedAt, returnedAt, renewedMonths, intervals }: Books): GpuHost {
+  return {
+    ...owner,
+    status: {
+      ...owner.status,
+      nodes: [...nodes],
+      ...(startedAt !== undefined && { startedAt }),
+      ...(returnedAt !== undefined && { returnedAt }),
+      renewedMonths,
+      intervals: [...intervals],
+    },
+  };
+}

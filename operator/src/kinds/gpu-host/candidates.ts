@@ -1,0 +1,183 @@
+// Which nodes are free for whom. All hosts that wait for nodes of one model and size stand in one queue, the oldest first; whoever
+// can be served is, so that a large wish does not hold up small ones. Leases decide in the end: this only keeps hosts from
+// reaching for the same node.
+
+import { quantity } from '@gantry/contract/fields/quantity.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { CacheReader, Resource } from '../../define-controller.ts';
+import { NODE, type Node, PLATFORM_LEASE, POD, type Pod, resourceOf } from '../../resources.ts';
+
+export const HOST: Resource = {
+  ...resourceOf(gpuHost),
+  indexes: {
+    uid: ({ metadata }) => [metadata.uid ?? ''],
+    node: (object) => ((object as GpuHost).status?.nodes ?? []).map(({ name }) => name),
+    waiting: (object) => (mayWait(object as GpuHost) ? [sizeOf((object as GpuHost).spec.gpu)] : []),
+  },
+};
+
+/** Nodes of one model and so many cards are alike. */
+const sizeOf = ({ model, count }: GpuHost['spec']['gpu']): string => `${count} × ${model}`;
+
+/** As far as its last status tells; how many it holds, the Leases say. */
+function mayWait({ metadata, spec, status }: GpuHost): boolean {
+  const unpaid = status?.phase === 'pending' && /Credit$/.test(status.reason ?? '');
+  const over = status?.returnedAt !== undefined || status?.phase === 'expired' || status?.phase === 'draining';
+  return metadata.deletionTimestamp === undefined && !unpaid && !over && (status?.nodes ?? []).length < spec.nodes;
+}
+
+/** `choices` are names of free nodes, best first: what nobody ahead of it is about to take. */
+export interface Room {
+  choices: readonly string[];
+  /** Nodes of this model and size that are meant for it, and those of them that are nobody's now. */
+  all: readonly string[];
+  free: readonly string[];
+  /** Those that KWOK plays. */
+  simulated: readonly string[];
+  /** Hosts that wait for such nodes, and came earlier. */
+  ahead: number;
+  /** What there is instead, such as "8 × H100". */
+  sizes: readonly string[];
+}
+
+/** Others than it needs, should one be taken meanwhile. */
+const SPARE = 16;
+
+interface Queue {
+  at: string;
+  nodes: readonly Node[];
+  free: readonly Node[];
+  waiting: readonly Waiting[];
+}
+
+interface Waiting {
+  host: GpuHost;
+  choices: readonly string[];
+  /** Which of them it is taken to take. */
+  takes: readonly string[];
+}
+
+const queues = new WeakMap<CacheReader, Map<string, Queue>>();
+
+/** What a host could take now. */
+export function roomFor(host: GpuHost, caches: CacheReader): Room {
+  const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches);
+  const place = waiting.findIndex((one) => one.host.metadata.uid === host.metadata.uid);
+  const open = free.filter((node) => isOpenTo(host, node));
+  const left = () => openTo(host, free, new Set(waiting.flatMap(({ takes }) => takes)), host.spec.nodes + SPARE);
+  const sizes =
+    nodes.length > 0 ? [] : (caches.list(NODE) as readonly Node[]).flatMap((node) => sizeOfNode(node) ?? []);
+  return {
+    choices: waiting[place]?.choices ?? left(),
+    all: names(nodes.filter((node) => isOfSource(host, node))),
+    free: names(open),
+    simulated: names(nodes.filter(isSimulated)),
+    ahead: place < 0 ? waiting.length : place,
+    sizes: [...new Set(sizes)].sort(),
+  };
+}
+
+const names = (nodes: readonly Node[]): string[] => nodes.map(({ metadata }) => metadata.name);
+
+/** Hosts that wait for a node like this and can have what they need: whom a freed node concerns. */
+export function servedBy(node: Node | undefined, caches: CacheReader): readonly GpuHost[] {
+  const size = node && sizeOfNode(node);
+  if (size === undefined || caches.by(HOST, 'waiting', size).length === 0) return [];
+  return queueFor(size, caches)
+    .waiting.filter(({ takes }) => takes.length > 0)
+    .map(({ host }) => host);
+}
+
+function queueFor(size: string, caches: CacheReader): Queue {
+  const known = queues.get(caches) ?? new Map<string, Queue>();
+  queues.set(caches, known);
+  const at = [NODE, POD, PLATFORM_LEASE, HOST].map((resource) => caches.version(resource)).join(' ');
+  const before = known.get(size);
+  if (before?.at === at) return before;
+  const nodes = (caches.list(NODE) as readonly Node[]).filter((node) => sizeOfNode(node) === size);
+  const free = nodes
+    .filter((node) => isFree(node, caches))
+    .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const waiting = (caches.by(HOST, 'waiting', size) as readonly GpuHost[])
+    .filter((host) => missingOf(host, caches) > 0)
+    .sort(byAge);
+  const queue = { at, nodes, free, waiting: serve(waiting, free, caches) };
+  known.set(size, queue);
+  return queue;
+}
+
+function serve(waiting: readonly GpuHost[], free: readonly Node[], caches: CacheReader): readonly Waiting[] {
+  const taken = new Set<string>();
+  return waiting.map((host) => {
+    const missing = missingOf(host, caches);
+    const choices = taken.size === free.length ? [] : openTo(host, free, taken, missing + SPARE);
+    // A host that works already takes what it can get; a new one takes all it needs or nothing.
+    const takes = choices.length >= missing || host.status?.startedAt !== undefined ? choices.slice(0, missing) : [];
+    for (const name of takes) taken.add(name);
+    return { host, choices, takes };
+  });
+}
+
+function openTo(host: GpuHost, free: readonly Node[], taken: ReadonlySet<string>, most: number): string[] {
+  const own: string[] = [];
+  const open: string[] = [];
+  for (const node of free) {
+    const { name, labels } = node.metadata;
+    if (taken.has(name) || !isOpenTo(host, node)) continue;
+    if (labels?.[LABEL.nodeHost] === host.metadata.uid) own.push(name);
+    else if (open.length < most) open.push(name);
+  }
+  return [...own, ...open].slice(0, most);
+}
+
+const missingOf = ({ spec, metadata }: GpuHost, caches: CacheReader): number =>
+  spec.nodes - caches.by(PLATFORM_LEASE, 'host', metadata.uid ?? '').length;
+
+const age = ({ metadata }: GpuHost): string => `${metadata.creationTimestamp} ${metadata.uid}`;
+const byAge = (a: GpuHost, b: GpuHost): number => (age(a) < age(b) ? -1 : 1);
+
+export const gpusOf = ({ status }: Node): number => quantity(status?.allocatable?.[GPU_RESOURCE]);
+function sizeOfNode(node: Node): string | undefined {
+  const model = node.metadata.labels?.[LABEL.gpuModel];
+  const count = gpusOf(node);
+  return model === undefined || count === 0 ? undefined : sizeOf({ model, count });
+}
+
+/** Ready, schedulable, held by nobody, and no tenant's Pod on it: a node is given out whole, so it is taken whole. */
+function isFree(node: Node, caches: CacheReader): boolean {
+  return (
+    isUsable(node) && !caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, node.metadata.name) && !tenantsOn(node, caches)
+  );
+}
+
+export const isReady = ({ status }: Node): boolean => status?.conditions?.[0]?.status === 'True';
+export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.unschedulable;
+
+const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
+  (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some(isTenants);
+
+export const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+export const isTenants = (pod: Pod): boolean =>
+  organizationOf(pod.metadata.namespace ?? '') !== undefined && !isOver(pod);
+
+function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
+  const owner = node.metadata.labels?.[LABEL.nodeOwner];
+  return spec.source === 'owned' ? owner === organizationOf(metadata.namespace ?? '') : owner === undefined;
+}
+
+/** Its label may be this host's own, where the Lease was lost. Strangers' taints would keep its instances off. */
+function isOpenTo(host: GpuHost, node: Node): boolean {
+  const { uid } = host.metadata;
+  const holder = node.metadata.labels?.[LABEL.nodeHost];
+  const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
+  return (
+    isOfSource(host, node) &&
+    (holder === undefined || holder === uid) &&
+    taints.every(({ key, value }) => value === uid || key === SIMULATED_TAINT)
+  );
+}
+
+/** Simulated nodes are marked by it; whether instances may run there is the installation's choice. */
+const SIMULATED_TAINT = 'kwok.x-k8s.io/node';
+const isSimulated = ({ spec }: Node): boolean => spec?.taints?.some(({ key }) => key === SIMULATED_TAINT) ?? false;

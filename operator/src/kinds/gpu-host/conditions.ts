@@ -1,0 +1,68 @@
+// What is said of a host besides its phase; instances read AcceptsInstances and GraceOver.
+import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
+import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
+import type { Facts, Trouble } from './facts.ts';
+import { joined } from './phase.ts';
+
+/** `why` is the reason of the phase. */
+export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condition[] {
+  const said = (type: string, is: boolean | undefined, reason: GpuHostReason, args: Record<string, string> = {}) =>
+    nextCondition(
+      f.status.conditions,
+      {
+        type,
+        status: is === undefined ? 'Unknown' : is ? 'True' : 'False',
+        reason,
+        message: sentence(gpuHost.reasons[reason], 'en', args),
+      },
+      f.now,
+    );
+  const isActive = phase === 'active';
+  const answer: Trouble = isActive ? { reason: 'Active', args: {} } : why;
+  return [
+    said('Ready', isActive, answer.reason, answer.args),
+    said('AcceptsInstances', isActive, answer.reason, answer.args),
+    ...rented(f, said),
+    ...(f.started && !f.ending ? [complete(f, said)] : []),
+    ...shared(f, said),
+    ...unwiped(f, said),
+  ];
+}
+
+type Said = (type: string, is: boolean | undefined, reason: GpuHostReason, args?: Record<string, string>) => Condition;
+
+function rented({ rental }: Facts, said: Said): Condition[] {
+  if (!rental) return [];
+  const at = rfc3339(rental.expiresAt);
+  const until = rfc3339(rental.graceEnds);
+  const soon = rental.hoursLeft === undefined ? undefined : { at, hours: String(rental.hoursLeft) };
+  if (!rental.isExpired)
+    return [soon ? said('ExpiresSoon', true, 'ExpiresSoon', soon) : said('ExpiresSoon', false, 'NotSoon', { at })];
+  return [rental.isGraceOver ? said('GraceOver', true, 'GraceOver') : said('GraceOver', false, 'InGrace', { until })];
+}
+
+function complete(f: Facts, said: Said): Condition {
+  const { nodes, gpu } = f.owner.spec;
+  if (joined(f).length >= nodes) return said('NodesComplete', true, 'NodesComplete');
+  const { all = [], free = [], ahead = 0 } = f.seen.room ?? {};
+  const numbers = { nodes, count: gpu.count, model: gpu.model, all: all.length, free: free.length, ahead };
+  const args = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)]));
+  return said('NodesComplete', false, 'WaitingForNodes', args);
+}
+
+/** Bound to the node before its taint was seen, and started after it had joined. */
+function shared(f: Facts, said: Said): Condition[] {
+  const { namespace } = f.owner.metadata;
+  const one = joined(f).find(({ tenants }) => tenants.some((tenant) => tenant.namespace !== namespace));
+  return one ? [said('Alone', false, 'OthersLeft', { node: one.name })] : [];
+}
+
+/** Once said it stays: nobody will have wiped there later on. */
+function unwiped(f: Facts, said: Said): Condition[] {
+  const known = (f.status.conditions ?? []).filter(({ type }) => type === 'Wiped');
+  const bare = f.going
+    .filter(({ name, isJoined }) => isJoined && !f.seen.agents.includes(name))
+    .map(({ name }) => name);
+  return bare.length === 0 ? known : [said('Wiped', undefined, 'NoAgentOnNode', { nodes: bare.join(', ') })];
+}

@@ -1,0 +1,83 @@
+// What sets a node aside: a Lease of its name, then a label and a taint on it. All three carry the host's uid.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import type { Instant, Patch } from '../../define-controller.ts';
+import { type Lease, type Node, targetOf } from '../../resources.ts';
+
+export interface HostSettings {
+  creditGate: 'required' | 'off';
+  /** Key of the taint; other programs of a cluster have to tolerate it. */
+  hostTaintKey: string;
+  simulatedNodes: boolean;
+}
+
+/** No owner: a host is in a namespace and the Lease in another, where an owner would have it collected. Its labels say whose it is. */
+export const desiredLease = ({ metadata }: GpuHost, node: string): KubeObject & { spec: object } => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: {
+    name: node,
+    namespace: PLATFORM_NAMESPACE,
+    labels: { [LABEL.kind]: gpuHost.kind, [LABEL.hostUid]: metadata.uid ?? '' },
+    annotations: { [ANNOTATION.host]: `${metadata.namespace}/${metadata.name}` },
+  },
+  spec: { holderIdentity: metadata.uid ?? '' },
+});
+
+const EFFECT = 'NoSchedule';
+
+export function isMarked({ metadata, spec }: Node, uid: string, key: string): boolean {
+  const isTainted = spec?.taints?.some((taint) => taint.key === key && taint.value === uid && taint.effect === EFFECT);
+  return metadata.labels?.[LABEL.nodeHost] === uid && isTainted === true;
+}
+
+/** Anything of this host's is on the node: its label, or a taint with its uid, by whatever key. */
+export const isTouched = ({ metadata, spec }: Node, uid: string): boolean =>
+  metadata.labels?.[LABEL.nodeHost] === uid || (spec?.taints ?? []).some(({ value }) => value === uid);
+
+/** When the taint was set, in ms; what was bound to the node before shows within moments. */
+export function markedAt({ spec }: Node, uid: string): Instant {
+  const since = spec?.taints?.find(({ value }) => value === uid)?.timeAdded;
+  return since === undefined ? 0 : Date.parse(since);
+}
+
+/**
+ * Label and taint in one write. Taints are one list to the API server: a server-side apply of ours would take others' away, so the
+ * whole list that was read is sent back, and counts only for the node that was read.
+ */
+export function marked(node: Node, uid: string, key: string, now: Instant): Patch {
+  const ours = { key, value: uid, effect: EFFECT };
+  const isOurs = (taint: { key: string; value?: string; effect: string }) =>
+    taint.key === key && taint.value === uid && taint.effect === EFFECT;
+  const taints = node.spec?.taints ?? [];
+  const others = taints.filter((taint) => taint.value !== uid && taint.key !== key);
+  const known = taints.find(isOurs);
+  return nodePatch(node, {
+    metadata: { labels: { [LABEL.nodeHost]: uid } },
+    spec: { taints: [...others, known ?? { ...ours, timeAdded: rfc3339(now) }] },
+  });
+}
+
+/** Takes off what is this host's, and nothing else. */
+export function unmarked(node: Node, uid: string): Patch {
+  const taints = node.spec?.taints ?? [];
+  const left = taints.filter(({ value }) => value !== uid);
+  return nodePatch(node, {
+    ...(node.metadata.labels?.[LABEL.nodeHost] === uid && { metadata: { labels: { [LABEL.nodeHost]: null } } }),
+    ...(left.length < taints.length && { spec: { taints: left.length > 0 ? left : null } }),
+  });
+}
+
+const nodePatch = (node: Node, body: Record<string, unknown>): Patch => ({
+  ...targetOf(node),
+  ...(node.metadata.resourceVersion !== undefined && { resourceVersion: node.metadata.resourceVersion }),
+  body,
+});
+
+/** Asks the node's agent to leave nothing of the organisation there; an answer to an older question is taken off. */
+export const wipeAsked = (lease: Lease, namespace: string): Patch => ({
+  ...targetOf(lease),
+  body: { metadata: { annotations: { [ANNOTATION.wipe]: namespace, [ANNOTATION.wiped]: null } } },
+});

@@ -1,0 +1,73 @@
+// How a node returns to everybody: no container of the tenant, no disk that only it can reach, nothing of the organisation in its
+// store; then label and taint go, and the Lease last of all, so that nobody takes it earlier.
+import { ANNOTATION } from '@gantry/contract/names.ts';
+import type { Instant, Patch, Removal } from '../../define-controller.ts';
+import { type Lease, type Node, targetOf } from '../../resources.ts';
+import { isTouched, markedAt, unmarked, wipeAsked } from './desired.ts';
+import type { Facts, Held, Trouble } from './facts.ts';
+import { hostnameOf, type Remains } from './reads.ts';
+
+export interface Step {
+  patch: Patch[];
+  remove: Removal[];
+  /** Why it can not be given back yet. */
+  waits?: Trouble;
+}
+
+const wait = (reason: Trouble['reason'], args: Record<string, string>, patch: Patch[] = []): Step => ({
+  patch,
+  remove: [],
+  waits: { reason, args },
+});
+
+/** The next step for one node. */
+export function givenBack(f: Facts, held: Held): Step {
+  const { lease, node } = held;
+  if (!node) return { patch: [], remove: [targetOf(lease)] };
+  return (held.isJoined ? cleaned(f, held, node) : undefined) ?? unclaimed(f.uid, lease, node);
+}
+
+/** Label and taint first, then the Lease. */
+function unclaimed(uid: string, lease: Lease | undefined, node: Node | undefined): Step {
+  if (node && isTouched(node, uid)) return { patch: [unmarked(node, uid)], remove: [] };
+  return { patch: [], remove: lease && lease.metadata.deletionTimestamp === undefined ? [targetOf(lease)] : [] };
+}
+
+/** What has to be done, or waited for, before the node may be shown to others. */
+function cleaned({ seen, owner }: Facts, { name, lease, tenants }: Held, node: Node): Step | undefined {
+  if (tenants.length > 0) return wait('InstancesLeft', { names: some(tenants.map((tenant) => tenant.name)) });
+  const tied = seen.volumes.filter(({ hostnames }) => hostnames.includes(hostnameOf(node))).map(({ claim }) => claim);
+  if (tied.length > 0) return wait('WaitsForDisks', { node: name, disks: some(tied) });
+  if (!seen.agents.includes(name)) return undefined;
+  const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
+  const namespace = owner.metadata.namespace ?? '';
+  if (asked !== namespace) return wait('Wiping', { node: name }, [wipeAsked(lease, namespace)]);
+  return answered === undefined ? wait('Wiping', { node: name }) : undefined;
+}
+
+/** A claim is taken for forgotten only when it is older: its host may be so new that no cache has it yet. */
+const FORGOTTEN_MS = 60_000;
+
+/** When the remains of a host that is no more may be cleared away. */
+export const forgottenAt = ({ lease, node, uid }: Remains): Instant =>
+  FORGOTTEN_MS + (lease ? Date.parse(lease.metadata.creationTimestamp ?? '') : node ? markedAt(node, uid) : 0);
+
+/** The next step for what a force-deleted host left: as far as it can be known, what its own end would have done. */
+export function cleared({ uid, lease, node, isUsed, hasAgent }: Remains): Step {
+  const {
+    [ANNOTATION.host]: host = '',
+    [ANNOTATION.wipe]: asked,
+    [ANNOTATION.wiped]: answered,
+  } = lease?.metadata.annotations ?? {};
+  const [namespace = ''] = host.split('/');
+  if (isUsed) return { patch: [], remove: [] };
+  if (lease && node && hasAgent && namespace !== '') {
+    if (asked !== namespace) return { patch: [wipeAsked(lease, namespace)], remove: [] };
+    if (answered === undefined) return { patch: [], remove: [] };
+  }
+  return unclaimed(uid, lease, node);
+}
+
+const MOST_NAMED = 8;
+const some = (names: readonly string[]): string =>
+  names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')}, …` : names.join(', ');

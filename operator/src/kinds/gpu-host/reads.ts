@@ -1,0 +1,225 @@
+// What a GpuHost's plan looks at, and whom a change concerns.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { AGENT_KIND, ANNOTATION, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { CacheReader, Key, Read, Seen } from '../../define-controller.ts';
+import { type Lease, NODE, type Node, PLATFORM_LEASE, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
+import { gpusOf, HOST, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
+
+const keyOf = ({ metadata }: KubeObject): Key => ({
+  name: metadata.name,
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+});
+
+const isClaim = (object: KubeObject | undefined): object is Lease =>
+  object?.metadata.labels?.[LABEL.kind] === gpuHost.kind;
+
+/** Whose a claim is, by what is written on it: also of a host that is gone. */
+function holderOf({ metadata }: Lease): Key | undefined {
+  const [namespace, name] = (metadata.annotations?.[ANNOTATION.host] ?? '').split('/');
+  return namespace && name ? { namespace, name } : undefined;
+}
+const holders = (...leases: (KubeObject | undefined)[]): Key[] =>
+  leases.filter(isClaim).flatMap((lease) => holderOf(lease) ?? []);
+
+const claimOf = (node: string, caches: CacheReader): Lease | undefined => {
+  const found = caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, node) as Lease | undefined;
+  return isClaim(found) ? found : undefined;
+};
+const ownClaims = (uid: string | undefined, caches: CacheReader): readonly Lease[] =>
+  (caches.by(PLATFORM_LEASE, 'host', uid ?? '') as readonly Lease[]).filter(isClaim);
+
+/** Its own Leases; and of the nodes that it had, those that now are somebody else's. */
+const claims: Read<GpuHost, { own: readonly Lease[]; others: readonly string[] }> = {
+  of: PLATFORM_LEASE,
+  also: [NODE, POD, HOST],
+  find(owner, caches) {
+    const had = (owner.status?.nodes ?? []).map(({ name }) => name);
+    return {
+      own: ownClaims(owner.metadata.uid, caches),
+      others: had.filter((name) => {
+        const uid = claimOf(name, caches)?.metadata.labels?.[LABEL.hostUid];
+        return uid !== undefined && uid !== owner.metadata.uid;
+      }),
+    };
+  },
+  wakes({ before, after }, caches) {
+    const claim = after ?? before;
+    if (!isClaim(claim)) return [];
+    const { name } = claim.metadata;
+    const freed = after ? [] : servedBy(caches.get(NODE, undefined, name) as Node | undefined, caches);
+    return [...holders(before, after), ...[...caches.by(HOST, 'node', name), ...freed].map(keyOf)];
+  },
+};
+
+/** Nodes that it has claimed, had, or left a mark on. */
+const nodes: Read<GpuHost, readonly Node[]> = {
+  of: NODE,
+  also: [PLATFORM_LEASE, POD, HOST],
+  find(owner, caches) {
+    const names = new Set([
+      ...ownClaims(owner.metadata.uid, caches).map(({ metadata }) => metadata.name),
+      ...(owner.status?.nodes ?? []).map(({ name }) => name),
+      ...caches.by(NODE, 'host', owner.metadata.uid ?? '').map(({ metadata }) => metadata.name),
+    ]);
+    return [...names].sort().flatMap((name) => (caches.get(NODE, undefined, name) as Node | undefined) ?? []);
+  },
+  wakes({ before, after }, caches) {
+    if (before && after && face(before as Node) === face(after as Node)) return [];
+    const { name } = ((after ?? before) as Node).metadata;
+    const marks = [before, after].flatMap((node) => (node ? marksOf(node as Node) : []));
+    const hosts = [
+      ...caches.by(HOST, 'node', name),
+      ...[...new Set(marks)].flatMap((uid) => caches.by(HOST, 'uid', uid)),
+      ...(after && isUsable(after as Node) ? servedBy(after as Node, caches) : []),
+    ];
+    return [...holders(claimOf(name, caches)), ...hosts.map(keyOf)];
+  },
+};
+
+const marksOf = ({ metadata, spec }: Node): string[] => [
+  ...(metadata.labels?.[LABEL.nodeHost] === undefined ? [] : [metadata.labels[LABEL.nodeHost] as string]),
+  ...(spec?.taints ?? []).flatMap(({ value }) => value ?? []),
+];
+
+/** What of a node matters to hosts: heartbeats and images do not. */
+const face = (node: Node): string =>
+  JSON.stringify([
+    isReady(node),
+    gpusOf(node),
+    node.metadata.uid,
+    node.metadata.labels,
+    node.spec,
+    node.status?.addresses,
+    node.status?.nodeInfo,
+  ]);
+
+export interface Tenant {
+  node: string;
+  namespace: string;
+  name: string;
+}
+
+/** Tenants' Pods on the nodes it has claimed, of whichever organisation. */
+const tenants: Read<GpuHost, readonly Tenant[]> = {
+  of: POD,
+  also: [PLATFORM_LEASE, NODE, HOST],
+  find: (owner, caches) =>
+    ownClaims(owner.metadata.uid, caches).flatMap(({ metadata: { name: node } }) =>
+      (caches.by(POD, 'node', node) as readonly Pod[])
+        .filter(isTenants)
+        .map(({ metadata: { namespace = '', name } }) => ({ node, namespace, name })),
+    ),
+  wakes({ before, after }, caches) {
+    const [was, is] = [before, after].map((pod) =>
+      pod && isTenants(pod as Pod) ? (pod as Pod).spec?.nodeName : undefined,
+    );
+    const node = is ?? was;
+    if (was === is || node === undefined) return [];
+    const claim = claimOf(node, caches);
+    if (claim) return holders(claim);
+    return is === undefined ? servedBy(caches.get(NODE, undefined, node) as Node | undefined, caches).map(keyOf) : [];
+  },
+};
+
+/** The organisation's volumes that only certain nodes can reach: claim and hostnames. */
+const volumes: Read<GpuHost, readonly { claim: string; hostnames: readonly string[] }[]> = {
+  of: VOLUME,
+  also: [HOST],
+  find: (owner, caches) =>
+    (caches.by(VOLUME, 'namespace', owner.metadata.namespace ?? '') as readonly Volume[])
+      .map((volume) => ({ claim: volume.spec?.claimRef?.name ?? '', hostnames: hostnamesOf(volume) }))
+      .filter(({ hostnames }) => hostnames.length > 0)
+      .sort((a, b) => (a.claim < b.claim ? -1 : 1)),
+  wakes({ before, after }, caches) {
+    const namespace = ((after ?? before) as Volume).spec?.claimRef?.namespace;
+    return namespace === undefined ? [] : caches.list(HOST, namespace).map(keyOf);
+  },
+};
+
+const HOSTNAME = 'kubernetes.io/hostname';
+const hostnamesOf = ({ spec }: Volume): string[] =>
+  (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions }) =>
+    (matchExpressions ?? [])
+      .filter(({ key, operator }) => key === HOSTNAME && operator === 'In')
+      .flatMap(({ values }) => values ?? []),
+  );
+export const hostnameOf = ({ metadata }: Node): string => metadata.labels?.[HOSTNAME] ?? metadata.name;
+
+const AGENT_SUFFIX = agentLease('');
+
+/** Of the nodes it has claimed, those that have an agent. That one comes or goes is news, that it lives is none. */
+const agents: Read<GpuHost, readonly string[]> = {
+  of: PLATFORM_LEASE,
+  wakes({ before, after }, caches) {
+    const lease = after ?? before;
+    if (isClaim(lease)) return holders(before, after);
+    if ((before && after) || lease?.metadata.labels?.[LABEL.kind] !== AGENT_KIND) return [];
+    return holders(claimOf(lease.metadata.name.replace(AGENT_SUFFIX, ''), caches));
+  },
+  find: (owner, caches) =>
+    ownClaims(owner.metadata.uid, caches)
+      .map(({ metadata }) => metadata.name)
+      .filter((node) => caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, agentLease(node))),
+};
+
+/** Counted only for a host that has too few nodes. */
+const room: Read<GpuHost, Room | undefined> = {
+  of: NODE,
+  also: [POD, PLATFORM_LEASE, HOST],
+  find(owner, caches) {
+    const has = ownClaims(owner.metadata.uid, caches).length;
+    return has < owner.spec.nodes && owner.metadata.deletionTimestamp === undefined
+      ? roomFor(owner, caches)
+      : undefined;
+  },
+};
+
+/**
+ * Claims and marks of hosts that are no more: force-deleted, since a deletion of ours leaves none. Whoever waits for nodes looks
+ * for them, and the oldest host besides, so that one is enough.
+ */
+export interface Remains {
+  uid: string;
+  lease: Lease | undefined;
+  node: Node | undefined;
+  /** Tenants' Pods are still on the node. */
+  isUsed: boolean;
+  hasAgent: boolean;
+}
+const remains: Read<GpuHost, readonly Remains[]> = {
+  of: HOST,
+  also: [PLATFORM_LEASE, NODE, POD],
+  find(owner, caches) {
+    if (!isResponsible(owner, caches)) return [];
+    const left = (uid: string | undefined, lease: Lease | undefined, node: Node | undefined): Remains[] => {
+      if (uid === undefined || caches.by(HOST, 'uid', uid).length > 0) return [];
+      const name = (lease ?? node)?.metadata.name ?? '';
+      const isUsed = (caches.by(POD, 'node', name) as readonly Pod[]).some(isTenants);
+      const hasAgent = caches.get(PLATFORM_LEASE, PLATFORM_NAMESPACE, agentLease(name)) !== undefined;
+      return [{ uid, lease, node, isUsed, hasAgent }];
+    };
+    const claimed = (caches.list(PLATFORM_LEASE) as readonly Lease[]).filter(isClaim).flatMap((lease) => {
+      const node = caches.get(NODE, undefined, lease.metadata.name) as Node | undefined;
+      return left(lease.metadata.labels?.[LABEL.hostUid], lease, node);
+    });
+    const labelled = (caches.list(NODE) as readonly Node[])
+      .filter(({ metadata }) => !claimOf(metadata.name, caches))
+      .flatMap((node) => left(node.metadata.labels?.[LABEL.nodeHost], undefined, node));
+    return [...claimed, ...labelled];
+  },
+  wakes({ before, after }, caches) {
+    if (after || !before) return [];
+    const uid = before.metadata.uid ?? '';
+    const left = [...ownClaims(uid, caches), ...caches.by(NODE, 'host', uid)];
+    return left.length === 0 ? [] : caches.list(HOST).slice(0, 1).map(keyOf);
+  },
+};
+
+function isResponsible(owner: GpuHost, caches: CacheReader): boolean {
+  const waits = ownClaims(owner.metadata.uid, caches).length < owner.spec.nodes;
+  return waits || caches.list(HOST)[0]?.metadata.uid === owner.metadata.uid;
+}
+
+export const reads = { claims, nodes, tenants, volumes, agents, room, remains };
+export type HostSeen = Seen<typeof reads>;

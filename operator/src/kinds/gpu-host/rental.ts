@@ -1,0 +1,62 @@
+// How long a host is rented: months from its first Active, anchored to that day and clamped to the end of a shorter month.
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { Instant } from '../../define-controller.ts';
+
+const HOUR_MS = 3_600_000;
+/** Said so long before the end. */
+export const SOON_MS = 72 * HOUR_MS;
+/** Instances may go on for so long after it. */
+export const GRACE_MS = 72 * HOUR_MS;
+
+export interface Rental {
+  expiresAt: Instant;
+  graceEnds: Instant;
+  isExpired: boolean;
+  isGraceOver: boolean;
+  /** Whole hours until the end, rounded up, once it is near. */
+  hoursLeft: number | undefined;
+}
+
+/** In UTC, always counted from the first day: 31 January and one month is 28 February, and two are 31 March. */
+export function addMonths(from: Instant, months: number): Instant {
+  const date = new Date(from);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, lastDay));
+  return date.getTime();
+}
+
+/** Absent for nodes of the organisation's own, and before the first Active. */
+export function rentalOf({ spec, status }: GpuHost, renewedMonths: number, now: Instant): Rental | undefined {
+  if (spec.source === 'owned' || status?.startedAt === undefined) return undefined;
+  const expiresAt = addMonths(Date.parse(status.startedAt), spec.months + renewedMonths);
+  const leftMs = expiresAt - now;
+  return {
+    expiresAt,
+    graceEnds: expiresAt + GRACE_MS,
+    isExpired: leftMs <= 0,
+    isGraceOver: leftMs + GRACE_MS <= 0,
+    hoursLeft: leftMs > 0 && leftMs <= SOON_MS ? Math.ceil(leftMs / HOUR_MS) : undefined,
+  };
+}
+
+/** Months that autoRenew adds now: as many as it takes for the host not to be expired. */
+export function renewals({ spec, status }: GpuHost, now: Instant): number {
+  const renewed = status?.renewedMonths ?? 0;
+  if (spec.source === 'owned' || status?.startedAt === undefined) return renewed;
+  const from = Date.parse(status.startedAt);
+  let months = renewed;
+  while (addMonths(from, spec.months + months) <= now) months += 1;
+  return months;
+}
+
+/** The next moment at which time alone changes what is said of the rental. */
+export function nextMoment({ expiresAt, graceEnds, hoursLeft }: Rental, now: Instant): Instant | undefined {
+  const hour = hoursLeft === undefined ? undefined : expiresAt - (hoursLeft - 1) * HOUR_MS;
+  return [expiresAt - SOON_MS, hour, expiresAt, graceEnds]
+    .filter((at) => at !== undefined)
+    .sort((a, b) => a - b)
+    .find((at) => at > now);
+}
