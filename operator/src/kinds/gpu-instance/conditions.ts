@@ -51,7 +51,7 @@ function rootKept(f: Facts): Condition {
   const node = f.progress === 'finished' ? undefined : f.pod?.spec?.nodeName;
   if (node !== undefined && !f.seen.agents.includes(node))
     return next('False', { reason: 'NoAgentOnNode', args: { node } });
-  if (node !== undefined || (f.status.root && known?.status === 'Unknown'))
+  if (node !== undefined || (f.status.root && (known?.status !== 'False' || isMended)))
     return next('True', { reason: 'RootSaved', args: {} });
   return known ?? next('Unknown', { reason: 'NothingRan', args: {} });
 }

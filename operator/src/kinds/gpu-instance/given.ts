@@ -1,5 +1,6 @@
 // Builders for tests of this kind: an instance, its Pod at any point of its life, a node, a home.
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Context } from '../../define-controller.ts';
 import type { Claim, Lease, Node, Pod } from '../../resources.ts';
@@ -163,6 +164,84 @@ export const home = (deleting = false, sizeGi = 20): Claim => ({
   spec: { resources: { requests: { storage: `${sizeGi}Gi` } } },
   status: { phase: 'Bound' },
 });
+
+export const DIGEST = `sha256:${'a'.repeat(64)}`;
+const TARGET = 'registry.gantry.internal/org-acme/dev';
+
+/** The save of run `seq`, as far as `phase`; absent: nobody has taken it yet. */
+export function save(
+  phase?: 'processing' | 'success' | 'ready' | 'failed',
+  {
+    seq = 1,
+    of = 'Root',
+    uid = '',
+    status = {},
+  }: { seq?: number; of?: 'Root' | 'Home'; uid?: string; status?: object } = {},
+): Snapshot {
+  const isRoot = of === 'Root';
+  return {
+    apiVersion: 'gantry.dev/v1alpha1',
+    kind: 'Snapshot',
+    metadata: {
+      name: isRoot ? `dev-${seq}` : `dev-${seq}-home`,
+      namespace: 'org-acme',
+      uid: `uid-save-${of}-${seq}`,
+      creationTimestamp: at(60),
+      labels: { ...homeLabels(gpuInstance()), [LABEL.run]: String(seq) },
+      ...(isRoot && { annotations: { [ANNOTATION.source]: 'pytorch/pytorch:2.4.0' } }),
+    },
+    spec: {
+      instance: 'dev',
+      of,
+      node: 'node-a',
+      podName: isRoot ? `dev-${seq}` : 'dev-keep',
+      podUID: uid || (isRoot ? `uid-pod-${seq}` : 'uid-keep'),
+      target: `${TARGET}.${isRoot ? 'root' : 'home'}:${seq}`,
+    },
+    ...(phase && {
+      status: {
+        phase,
+        ...(phase === 'ready' && { digest: DIGEST, finishedAt: at(65), sizeBytes: 10, totalBytes: 10, layers: 1 }),
+        ...status,
+      },
+    }),
+  };
+}
+export const root = (seq = 1, of = 'pytorch/pytorch:2.4.0') => ({
+  image: `${TARGET}.root:${seq}@${DIGEST}`,
+  of,
+  seq,
+  savedAt: at(65),
+  sizeBytes: 10,
+  totalBytes: 10,
+  layers: 1,
+});
+export const savedHome = { image: `${TARGET}.home:1@${DIGEST}`, seq: 1, savedAt: at(65), sizeBytes: 10 };
+
+/** The Pod that holds the home while it is saved. */
+export const keeper = (isRunning = true): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'dev-keep', namespace: 'org-acme', uid: 'uid-keep' },
+  spec: { nodeName: 'node-a', containers: [{ name: 'main' }] },
+  status: {
+    phase: isRunning ? 'Running' : 'Pending',
+    containerStatuses: [
+      {
+        name: 'main',
+        image: '',
+        imageID: '',
+        ready: isRunning,
+        restartCount: 0,
+        state: isRunning ? { running: {} } : {},
+      },
+    ],
+  },
+});
+
+/** A node with an agent, which gave its last sign at this second. */
+export const agent = (signAt = 60) => ({ agents: ['node-a'], signsOfLife: { 'node-a': at(signAt) } });
+export const tied = { tie: { node: 'node-a', hasAgent: true } };
 
 /** What is seen: by default a ready node and a home, and no Pod. */
 export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
