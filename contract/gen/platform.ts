@@ -1,5 +1,7 @@
 // What the platform stands on before any object of ours exists.
 import {
+  DOOR_ACCOUNT,
+  DOOR_HOST_KEYS,
   GATEWAY_ACCOUNT,
   LABEL,
   OPERATOR_ACCOUNT,
@@ -13,11 +15,17 @@ import {
 export const platformObjects = (): object[] => [
   namespace(PLATFORM_NAMESPACE, 'baseline'),
   namespace(PROBE_NAMESPACE, 'restricted'),
-  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, REGISTRY_ACCOUNT].map((name) => ({
+  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, REGISTRY_ACCOUNT, DOOR_ACCOUNT].map((name) => ({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },
   })),
+  // Empty, so that its keeper needs no right to make Secrets; what it holds is not ours to write.
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: DOOR_HOST_KEYS, namespace: PLATFORM_NAMESPACE, labels: { [LABEL.managed]: 'true' } },
+  },
   {
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',

@@ -70,6 +70,8 @@ export const GATEWAY_ACCOUNT = 'gantry-gateway';
 export const AGENT_ACCOUNT = 'gantry-agent';
 export const REGISTRY_ACCOUNT = 'gantry-registry';
 export const DOOR_ACCOUNT = 'gantry-door';
+/** What the SSH door is known by: the platform makes the Secret empty, and the door fills it once. */
+export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';

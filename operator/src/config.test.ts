@@ -19,6 +19,7 @@ test('without any word it is set up for real tenants', () => {
     sharedPool: 'exclusive',
     createTimeoutMs: 900_000,
     allowedCidrs: [],
+    sshDoor: '',
     simulatedNodes: false,
   });
   expect([leaderElect, workers, resyncMs]).toEqual([true, 16, 600_000]);

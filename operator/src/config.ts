@@ -27,6 +27,9 @@ const cidrs = z
   .string()
   .transform((text) => text.split(',').filter((part) => part !== ''))
   .pipe(z.array(cidr));
+const hostAndPort = z
+  .string()
+  .regex(/^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:[0-9]{1,5}$/, 'must be a host and a port such as ssh.example.org:22');
 const wholeNumber = z.coerce
   .number('must be a whole number')
   .int('must be a whole number')
@@ -63,6 +66,7 @@ const SETTINGS = {
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
   hostTaintKey: option(named, 'gantry.dev/host', 'key of the taint that keeps strangers off the nodes of a host'),
+  sshDoor: option(hostAndPort, '', 'where tenants reach the SSH door; none when empty'),
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;
 

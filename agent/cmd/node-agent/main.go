@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"gantry.dev/agent/door"
 	"gantry.dev/agent/snapshot"
 )
 
@@ -23,6 +24,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "on a node: save what containers changed, measure disks, wipe nodes that are given back", snapshot.Main},
+		{"door", "at the SSH door: tell sshd who may open what, and end whoever may no longer", door.Main},
 	}
 }
 

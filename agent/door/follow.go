@@ -1,0 +1,226 @@
+package door
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+const (
+	resource = "gpuinstances"
+	pageSize = 500
+)
+
+var groupVersion = schema.GroupVersion{Group: "gantry.dev", Version: "v1alpha1"}
+
+// gpuInstance is what is decoded of a GpuInstance; all the rest is skipped while it is read.
+type gpuInstance struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		Power   string `json:"power"`
+		SSHKeys []struct {
+			PublicKey string       `json:"publicKey"`
+			ExpiresAt *metav1.Time `json:"expiresAt"`
+		} `json:"sshKeys"`
+	} `json:"spec"`
+}
+
+type gpuInstanceList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata"`
+	Items           []gpuInstance `json:"items"`
+}
+
+// Nobody changes a decoded object, so nobody needs a copy of its own.
+func (g *gpuInstance) DeepCopyObject() runtime.Object     { return g }
+func (l *gpuInstanceList) DeepCopyObject() runtime.Object { return l }
+
+// instance is what the door keeps of it. Keys that do not parse are left out: the instance's own condition names them.
+func (g *gpuInstance) instance() Instance {
+	made := Instance{Target: Target{Namespace: g.Namespace, Name: g.Name}, Running: g.Spec.Power == "Running"}
+	if g.DeletionTimestamp != nil {
+		return made
+	}
+	for _, given := range g.Spec.SSHKeys {
+		key, err := ParsePublicKey(given.PublicKey)
+		if err != nil {
+			continue
+		}
+		until := KeyUntil{Fingerprint: key.Fingerprint()}
+		if given.ExpiresAt != nil {
+			until.Until = given.ExpiresAt.Time
+		}
+		made.Keys = append(made.Keys, until)
+	}
+	return made
+}
+
+// follower keeps rights as the cluster's instances say; without an API server, as they said last.
+type follower struct {
+	rights *Rights
+	client rest.Interface
+	synced atomic.Bool
+	// Unix nanoseconds at which the API server was last heard; 0 while it is being listened to.
+	silentSince atomic.Int64
+}
+
+func newFollower(config *rest.Config, rights *Rights) (*follower, error) {
+	scheme := runtime.NewScheme()
+	scheme.AddKnownTypes(groupVersion, &gpuInstance{}, &gpuInstanceList{})
+	scheme.AddKnownTypeWithName(groupVersion.WithKind("GpuInstance"), &gpuInstance{})
+	scheme.AddKnownTypeWithName(groupVersion.WithKind("GpuInstanceList"), &gpuInstanceList{})
+	metav1.AddToGroupVersion(scheme, groupVersion)
+	made := rest.CopyConfig(config)
+	made.GroupVersion = &groupVersion
+	made.APIPath = "/apis"
+	made.NegotiatedSerializer = serializer.NewCodecFactory(scheme).WithoutConversion()
+	client, err := rest.RESTClientFor(made)
+	if err != nil {
+		return nil, err
+	}
+	f := &follower{rights: rights, client: client}
+	f.silentSince.Store(time.Now().UnixNano())
+	return f, nil
+}
+
+func (f *follower) run(ctx context.Context, log *slog.Logger) {
+	lists := &cache.ListWatch{
+		ListWithContextFunc:  f.list,
+		WatchFuncWithContext: f.watch,
+		DisableChunking:      true,
+	}
+	options := cache.ReflectorOptions{Name: "instances", TypeDescription: "GpuInstance"}
+	reflector := cache.NewReflectorWithOptions(lists, &gpuInstance{}, store{f}, options)
+	reflector.RunWithContext(ctx)
+	log.Info("instances are no longer followed", "event", "follower")
+}
+
+// list reads page by page, so that at no time all objects are there as the API server sent them.
+func (f *follower) list(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+	all := &gpuInstanceList{}
+	options.Limit = pageSize
+	// Of the API server's cache no pages can be had.
+	options.ResourceVersion, options.ResourceVersionMatch = "", ""
+	for {
+		page := &gpuInstanceList{}
+		err := f.client.Get().Resource(resource).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.SchemeGroupVersion).Do(ctx).Into(page)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range page.Items {
+			item.ManagedFields, item.Annotations, item.Labels = nil, nil, nil
+			all.Items = append(all.Items, item)
+		}
+		all.ResourceVersion = page.ResourceVersion
+		if options.Continue = page.Continue; options.Continue == "" {
+			return all, nil
+		}
+	}
+}
+
+func (f *follower) watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+	options.Watch = true
+	events, err := f.client.Get().Resource(resource).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.SchemeGroupVersion).Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.silentSince.Store(0)
+	return f.listening(events), nil
+}
+
+// listening notes when the watch ends: until then the API server speaks, if only in bookmarks, and the transport asks
+// after a silent connection.
+func (f *follower) listening(events watch.Interface) watch.Interface {
+	out, stopped := make(chan watch.Event), make(chan struct{})
+	go func() {
+		defer close(out)
+		defer func() { f.silentSince.Store(time.Now().UnixNano()) }()
+		for event := range events.ResultChan() {
+			select {
+			case out <- event:
+			case <-stopped:
+				return
+			}
+		}
+	}()
+	stop := sync.OnceFunc(func() {
+		close(stopped)
+		events.Stop()
+	})
+	return relayed{out, stop}
+}
+
+type relayed struct {
+	out  chan watch.Event
+	stop func()
+}
+
+func (r relayed) Stop()                          { r.stop() }
+func (r relayed) ResultChan() <-chan watch.Event { return r.out }
+
+// firstList waits until the instances are known, or ctx ends.
+func (f *follower) firstList(ctx context.Context) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !f.synced.Load() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// silence says for how long the API server has not been heard.
+func (f *follower) silence() time.Duration {
+	since := f.silentSince.Load()
+	if since == 0 {
+		return 0
+	}
+	return time.Since(time.Unix(0, since))
+}
+
+// store hands the reflector's objects on to the rights and keeps none.
+type store struct{ *follower }
+
+func (s store) Add(object any) error { return s.Update(object) }
+
+func (s store) Update(object any) error {
+	if seen, ok := object.(*gpuInstance); ok {
+		s.rights.Set(seen.instance())
+	}
+	return nil
+}
+
+func (s store) Delete(object any) error {
+	if seen, ok := object.(*gpuInstance); ok {
+		s.rights.Remove(Target{Namespace: seen.Namespace, Name: seen.Name})
+	}
+	return nil
+}
+
+func (s store) Replace(objects []any, _ string) error {
+	all := make([]Instance, 0, len(objects))
+	for _, object := range objects {
+		if seen, ok := object.(*gpuInstance); ok {
+			all = append(all, seen.instance())
+		}
+	}
+	s.rights.Replace(all)
+	s.synced.Store(true)
+	return nil
+}
+
+func (s store) Resync() error { return nil }

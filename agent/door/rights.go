@@ -1,0 +1,180 @@
+package door
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Target is what a key may open: port 22 of one instance.
+type Target struct {
+	Namespace string
+	Name      string
+}
+
+// String is how kubectl users write it.
+func (t Target) String() string { return t.Namespace + "/" + t.Name }
+
+// Host is the instance's address inside the cluster.
+func (t Target) Host() string { return t.Name + ".instances." + t.Namespace + ".svc" }
+
+// Instance is what of a GpuInstance concerns the door.
+type Instance struct {
+	Target
+	// Running ones come first where a key has more instances than sshd takes.
+	Running bool
+	Keys    []KeyUntil
+}
+
+// KeyUntil is a key that logs in until a time; the zero time is for good.
+type KeyUntil struct {
+	Fingerprint Fingerprint
+	Until       time.Time
+}
+
+type grant struct {
+	instance *instance
+	// Unix seconds; 0 is for good.
+	until int64
+}
+
+type instance struct {
+	Target
+	running bool
+	keys    []Fingerprint
+}
+
+// Rights is who may open what, by key: what sshd is told, and what connections are judged by. Keys are kept as
+// fingerprints alone, since whoever asks brings the key along.
+type Rights struct {
+	mu        sync.RWMutex
+	instances map[Target]*instance
+	keys      map[Fingerprint][]grant
+}
+
+// NewRights gives nobody any.
+func NewRights() *Rights {
+	return &Rights{instances: map[Target]*instance{}, keys: map[Fingerprint][]grant{}}
+}
+
+// What metadata.name and metadata.namespace are anyway. Checked, since it goes between quotes into what sshd reads.
+var label = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// Set makes an instance's keys these.
+func (r *Rights) Set(wanted Instance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.set(wanted)
+}
+
+// Remove takes an instance out of every key's rights.
+func (r *Rights) Remove(target Target) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.remove(target)
+}
+
+// Replace forgets all instances but these.
+func (r *Rights) Replace(all []Instance) {
+	fresh := NewRights()
+	for _, wanted := range all {
+		fresh.set(wanted)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.instances, r.keys = fresh.instances, fresh.keys
+}
+
+func (r *Rights) set(wanted Instance) {
+	r.remove(wanted.Target)
+	if !label.MatchString(wanted.Name) || !label.MatchString(wanted.Namespace) {
+		return
+	}
+	made := &instance{Target: wanted.Target, running: wanted.Running}
+	for _, key := range wanted.Keys {
+		until := int64(0)
+		if !key.Until.IsZero() {
+			until = key.Until.Unix()
+		}
+		grants := r.keys[key.Fingerprint]
+		// One key under two remarks logs in as long as either does.
+		if same := slices.IndexFunc(grants, func(g grant) bool { return g.instance == made }); same >= 0 {
+			if grants[same].until != 0 && (until == 0 || until > grants[same].until) {
+				grants[same].until = until
+			}
+			continue
+		}
+		made.keys = append(made.keys, key.Fingerprint)
+		r.keys[key.Fingerprint] = append(grants, grant{made, until})
+	}
+	if len(made.keys) > 0 {
+		r.instances[wanted.Target] = made
+	}
+}
+
+func (r *Rights) remove(target Target) {
+	gone, known := r.instances[target]
+	if !known {
+		return
+	}
+	delete(r.instances, target)
+	for _, key := range gone.keys {
+		left := slices.DeleteFunc(r.keys[key], func(g grant) bool { return g.instance == gone })
+		if len(left) == 0 {
+			delete(r.keys, key)
+		} else {
+			r.keys[key] = left
+		}
+	}
+}
+
+// Of says what a key may open at this time, running instances first, each part in the order of their names, and until
+// when it may open the last of them; the zero time is for good.
+func (r *Rights) Of(key Fingerprint, now time.Time) (targets []Target, until time.Time) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var valid []grant
+	last, forGood := int64(0), false
+	for _, given := range r.keys[key] {
+		if given.until != 0 && given.until <= now.Unix() {
+			continue
+		}
+		valid = append(valid, given)
+		last = max(last, given.until)
+		forGood = forGood || given.until == 0
+	}
+	slices.SortFunc(valid, func(a, b grant) int {
+		if a.instance.running != b.instance.running {
+			if a.instance.running {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.instance.Namespace, b.instance.Namespace), cmp.Compare(a.instance.Name, b.instance.Name))
+	})
+	for _, given := range valid {
+		targets = append(targets, given.instance.Target)
+	}
+	if !forGood && last > 0 {
+		until = time.Unix(last, 0).UTC()
+	}
+	return targets, until
+}
+
+// May says whether a key may open this target at this time.
+func (r *Rights) May(key Fingerprint, target Target, now time.Time) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.ContainsFunc(r.keys[key], func(g grant) bool {
+		return g.instance.Target == target && (g.until == 0 || g.until > now.Unix())
+	})
+}
+
+// Counts are for metrics.
+func (r *Rights) Counts() (instances, keys int) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.instances), len(r.keys)
+}
