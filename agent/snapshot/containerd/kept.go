@@ -1,0 +1,354 @@
+package containerd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	eventapi "github.com/containerd/containerd/api/events"
+	containersapi "github.com/containerd/containerd/api/services/containers/v1"
+	imagesapi "github.com/containerd/containerd/api/services/images/v1"
+	leasesapi "github.com/containerd/containerd/api/services/leases/v1"
+	snapshotsapi "github.com/containerd/containerd/api/services/snapshots/v1"
+	tasksapi "github.com/containerd/containerd/api/services/tasks/v1"
+	"github.com/containerd/containerd/api/types"
+	"github.com/containerd/containerd/api/types/task"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+)
+
+const (
+	// The kubelet's labels on containers.
+	labelKind          = "io.cri-containerd.kind"
+	labelContainerName = "io.kubernetes.container.name"
+	labelPodName       = "io.kubernetes.pod.name"
+	labelPodNamespace  = "io.kubernetes.pod.namespace"
+	labelPodUID        = "io.kubernetes.pod.uid"
+	// Of a Pod of an instance; the sandbox has the Pod's own labels.
+	labelGantryKind = "gantry.dev/kind"
+	kindInstance    = "GpuInstance"
+
+	// MainContainer is the tenant's container in a Pod of ours.
+	MainContainer = "main"
+
+	// On our leases: what is to be known of a container when it is gone.
+	leaseContainer   = "gantry.dev/container"
+	leaseNamespace   = "gantry.dev/namespace"
+	leasePodName     = "gantry.dev/pod"
+	leasePodUID      = "gantry.dev/pod-uid"
+	leaseSnapshotter = "gantry.dev/snapshotter"
+	leaseImage       = "gantry.dev/image"
+	leaseCreated     = "gantry.dev/created"
+	leaseShifted     = "gantry.dev/user-namespace"
+	// A label per mount: one alone may be as long as a label can be.
+	leaseMount  = "gantry.dev/mount."
+	leasePrefix = "gantry."
+)
+
+// Kept is a container's writable layer that outlives the container, its Pod and its image: a lease of ours holds it.
+type Kept struct {
+	Container, Namespace, PodName, PodUID string
+	Snapshotter                           string
+	// Digest of the manifest, or index, that the container's image stands for.
+	Image string
+	// Where something is mounted over the container's files.
+	Mounts  []string
+	Created time.Time
+	// In a user namespace the ids of its files are the node's, not the container's.
+	Shifted bool
+}
+
+func taskOf(envelope *types.Envelope) (container string, isFirst bool, err error) {
+	switch envelope.GetTopic() {
+	case "/tasks/start":
+		var event eventapi.TaskStart
+		err = proto.Unmarshal(envelope.GetEvent().GetValue(), &event)
+		return event.GetContainerID(), err == nil, err
+	case "/tasks/exit":
+		var event eventapi.TaskExit
+		err = proto.Unmarshal(envelope.GetEvent().GetValue(), &event)
+		// A process that was added by exec has an id of its own.
+		return event.GetContainerID(), event.GetID() == event.GetContainerID(), err
+	}
+	return "", false, nil
+}
+
+// Keep makes the writable layer of a tenant's container ours to remove, if it is one and has started; false: it is none.
+//
+// The runtime removes a container's layer together with its record, at once when a Pod is deleted, and whether an agent
+// is there in that moment is chance. So as soon as the container runs, a lease of ours holds the layer and the image, and
+// the record forgets the layer's key: then removing the record removes nothing else.
+func (c *Client) Keep(ctx context.Context, id string) (bool, error) {
+	calling, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.containers.Get(calling, &containersapi.GetContainerRequest{ID: id})
+	if err != nil {
+		return false, said("container "+id, err)
+	}
+	return c.keep(ctx, answer.GetContainer())
+}
+
+func (c *Client) keep(ctx context.Context, container *containersapi.Container) (bool, error) {
+	labels := container.GetLabels()
+	if labels[labelKind] != "container" || labels[labelContainerName] != MainContainer || container.GetSnapshotKey() == "" {
+		return false, nil
+	}
+	ours, err := c.ofInstance(ctx, labels[labelPodUID])
+	if err != nil || !ours {
+		return false, err
+	}
+	// Until its first process is made, the runtime still looks the layer up.
+	calling, cancel := call(ctx)
+	defer cancel()
+	state, err := c.tasks.Get(calling, &tasksapi.GetRequest{ContainerID: container.GetID()})
+	switch {
+	case absent(err):
+		if started, err := c.hasRun(ctx, container); err != nil || !started {
+			return false, err
+		}
+	case err != nil:
+		return false, said("task "+container.GetID(), err)
+	case state.GetProcess().GetStatus() == task.Status_CREATED || state.GetProcess().GetStatus() == task.Status_UNKNOWN:
+		return false, nil
+	}
+	return true, c.hold(ctx, container)
+}
+
+// hasRun tells an ended container from one that never started: both have no task.
+func (c *Client) hasRun(ctx context.Context, container *containersapi.Container) (bool, error) {
+	dirs, err := c.dirs(ctx, container.GetSnapshotter(), container.GetSnapshotKey())
+	if err != nil {
+		return false, err
+	}
+	// The runtime puts its mount points into the layer before it starts the first process.
+	return isUsed(dirs.Upper)
+}
+
+func (c *Client) ofInstance(ctx context.Context, podUID string) (bool, error) {
+	ctx, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.containers.List(ctx, &containersapi.ListContainersRequest{
+		Filters: []string{fmt.Sprintf(`labels.%q==sandbox,labels.%q==%q,labels.%q==%q`, labelKind, labelPodUID, podUID, labelGantryKind, kindInstance)},
+	})
+	if err != nil {
+		return false, said("sandboxes", err)
+	}
+	return len(answer.GetContainers()) > 0, nil
+}
+
+// hold is done in an order in which it can end anywhere and be done again.
+func (c *Client) hold(ctx context.Context, container *containersapi.Container) error {
+	calling, cancel := call(ctx)
+	image, err := c.images.Get(calling, &imagesapi.GetImageRequest{Name: container.GetImage()})
+	cancel()
+	if err != nil {
+		return said("image "+container.GetImage(), err)
+	}
+	labels := container.GetLabels()
+	kept := Kept{
+		Container: container.GetID(), Namespace: labels[labelPodNamespace], PodName: labels[labelPodName], PodUID: labels[labelPodUID],
+		Snapshotter: container.GetSnapshotter(), Image: image.GetImage().GetTarget().GetDigest(),
+		Created: container.GetCreatedAt().AsTime(),
+	}
+	if kept.Mounts, kept.Shifted, err = specOf(container); err != nil {
+		return err
+	}
+	id := leasePrefix + kept.Container
+	calling, cancel = call(ctx)
+	_, err = c.leases.Create(calling, &leasesapi.CreateRequest{ID: id, Labels: leaseLabels(kept)})
+	cancel()
+	if err != nil && !exists(err) {
+		return said("lease "+id, err)
+	}
+	for _, resource := range []*leasesapi.Resource{
+		{ID: container.GetSnapshotKey(), Type: "snapshots/" + kept.Snapshotter},
+		{ID: kept.Image, Type: "content"},
+	} {
+		calling, cancel = call(ctx)
+		_, err = c.leases.AddResource(calling, &leasesapi.AddResourceRequest{ID: id, Resource: resource})
+		cancel()
+		if err != nil && !exists(err) {
+			return said("lease "+id, err)
+		}
+	}
+	calling, cancel = call(ctx)
+	defer cancel()
+	_, err = c.containers.Update(calling, &containersapi.UpdateContainerRequest{
+		Container:  &containersapi.Container{ID: kept.Container},
+		UpdateMask: &fieldmaskpb.FieldMask{Paths: []string{"snapshotkey"}},
+	})
+	return said("container "+kept.Container, err)
+}
+
+func leaseLabels(kept Kept) map[string]string {
+	labels := map[string]string{
+		leaseContainer: kept.Container, leaseNamespace: kept.Namespace, leasePodName: kept.PodName, leasePodUID: kept.PodUID,
+		leaseSnapshotter: kept.Snapshotter, leaseImage: kept.Image, leaseCreated: kept.Created.UTC().Format(time.RFC3339Nano),
+	}
+	if kept.Shifted {
+		labels[leaseShifted] = "true"
+	}
+	for i, mount := range kept.Mounts {
+		labels[fmt.Sprintf("%s%d", leaseMount, i)] = mount
+	}
+	return labels
+}
+
+func keptOf(labels map[string]string) Kept {
+	kept := Kept{
+		Container: labels[leaseContainer], Namespace: labels[leaseNamespace], PodName: labels[leasePodName], PodUID: labels[leasePodUID],
+		Snapshotter: labels[leaseSnapshotter], Image: labels[leaseImage],
+		Shifted: labels[leaseShifted] != "",
+	}
+	kept.Created, _ = time.Parse(time.RFC3339Nano, labels[leaseCreated])
+	for key, value := range labels {
+		if strings.HasPrefix(key, leaseMount) {
+			kept.Mounts = append(kept.Mounts, value)
+		}
+	}
+	sort.Strings(kept.Mounts)
+	return kept
+}
+
+// specOf reads the container's OCI spec, which containerd keeps as JSON, whatever its type's name says.
+func specOf(container *containersapi.Container) (mounts []string, shifted bool, err error) {
+	var spec struct {
+		Mounts []struct {
+			Destination string `json:"destination"`
+		} `json:"mounts"`
+		Linux struct {
+			UIDMappings []any `json:"uidMappings"`
+		} `json:"linux"`
+	}
+	if err := json.Unmarshal(container.GetSpec().GetValue(), &spec); err != nil {
+		return nil, false, fmt.Errorf("container %s: its spec can not be read: %w", container.GetID(), err)
+	}
+	for _, mount := range spec.Mounts {
+		mounts = append(mounts, mount.Destination)
+	}
+	return mounts, len(spec.Linux.UIDMappings) > 0, nil
+}
+
+// Hold keeps what a container changed that is known to have ended, whatever its Pod is.
+func (c *Client) Hold(ctx context.Context, id string) error {
+	calling, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.containers.Get(calling, &containersapi.GetContainerRequest{ID: id})
+	if err != nil {
+		return said("container "+id, err)
+	}
+	return c.hold(ctx, answer.GetContainer())
+}
+
+// KeepAll looks at every container of the node: what started while nobody watched is kept now.
+func (c *Client) KeepAll(ctx context.Context) error {
+	calling, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.containers.List(calling, &containersapi.ListContainersRequest{
+		Filters: []string{fmt.Sprintf(`labels.%q==container,labels.%q==%s`, labelKind, labelContainerName, MainContainer)},
+	})
+	if err != nil {
+		return said("containers", err)
+	}
+	var failed []error
+	for _, container := range answer.GetContainers() {
+		if _, err := c.keep(ctx, container); err != nil && !errors.Is(err, ErrNotFound) {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// Kept lists what our leases hold.
+func (c *Client) Kept(ctx context.Context) ([]Kept, error) {
+	ctx, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.leases.List(ctx, &leasesapi.ListRequest{})
+	if err != nil {
+		return nil, said("leases", err)
+	}
+	var all []Kept
+	for _, lease := range answer.GetLeases() {
+		if strings.HasPrefix(lease.GetID(), leasePrefix) && lease.GetLabels()[leaseContainer] != "" {
+			all = append(all, keptOf(lease.GetLabels()))
+		}
+	}
+	return all, nil
+}
+
+// State of a container, as the runtime has it now.
+type State int
+
+// A container that is Gone has no record any more; an Ended one has no process.
+const (
+	Gone State = iota
+	Ended
+	Running
+)
+
+// StateOf a container; pid is that of its first process while it runs.
+func (c *Client) StateOf(ctx context.Context, id string) (state State, pid int, err error) {
+	calling, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.tasks.Get(calling, &tasksapi.GetRequest{ContainerID: id})
+	if err == nil {
+		if status := answer.GetProcess().GetStatus(); status != task.Status_STOPPED && status != task.Status_UNKNOWN {
+			return Running, int(answer.GetProcess().GetPid()), nil
+		}
+		return Ended, 0, nil
+	}
+	if !absent(err) {
+		return Gone, 0, said("task "+id, err)
+	}
+	_, err = c.containers.Get(calling, &containersapi.GetContainerRequest{ID: id})
+	switch {
+	case absent(err):
+		return Gone, 0, nil
+	case err != nil:
+		return Gone, 0, said("container "+id, err)
+	}
+	return Ended, 0, nil
+}
+
+// PodContainer is the newest container `main` of a Pod, kept or not.
+func (c *Client) PodContainer(ctx context.Context, podUID string) (id, namespace string, err error) {
+	ctx, cancel := call(ctx)
+	defer cancel()
+	answer, err := c.containers.List(ctx, &containersapi.ListContainersRequest{
+		Filters: []string{fmt.Sprintf(`labels.%q==container,labels.%q==%s,labels.%q==%q`, labelKind, labelContainerName, MainContainer, labelPodUID, podUID)},
+	})
+	if err != nil {
+		return "", "", said("containers", err)
+	}
+	var newest *containersapi.Container
+	for _, container := range answer.GetContainers() {
+		if newest == nil || container.GetCreatedAt().AsTime().After(newest.GetCreatedAt().AsTime()) {
+			newest = container
+		}
+	}
+	if newest == nil {
+		return "", "", fmt.Errorf("a container of Pod %s: %w", podUID, ErrNotFound)
+	}
+	return newest.GetID(), newest.GetLabels()[labelPodNamespace], nil
+}
+
+// Release gives a kept layer up. The lease goes last: whatever ends this before, the next look finds it and goes on.
+func (c *Client) Release(ctx context.Context, kept Kept) error {
+	calling, cancel := call(ctx)
+	_, err := c.snapshots.Remove(calling, &snapshotsapi.RemoveSnapshotRequest{Snapshotter: kept.Snapshotter, Key: kept.Container})
+	cancel()
+	if err != nil && !absent(err) {
+		return said("snapshot "+kept.Container, err)
+	}
+	calling, cancel = call(ctx)
+	defer cancel()
+	_, err = c.leases.Delete(calling, &leasesapi.DeleteRequest{ID: leasePrefix + kept.Container})
+	if err != nil && !absent(err) {
+		return said("lease of "+kept.Container, err)
+	}
+	return nil
+}

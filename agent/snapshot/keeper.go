@@ -1,0 +1,295 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/containerd"
+)
+
+const (
+	// Every container of the node is looked at so often, events or not.
+	lookEvery = time.Minute
+	// What nobody asked for in so long is given up.
+	orphanAfter  = 10 * time.Minute
+	eventsPause  = time.Second
+	renewEvery   = 20 * time.Second
+	measureEvery = 30 * time.Second
+	// A figure that moved less than this part of the whole is written only when the last one is old.
+	measureStep = 100
+	measureOld  = 5 * time.Minute
+)
+
+// follow keeps containers as they start, until ctx is done. Events are hints; each new stream begins with a look at all.
+func (s *saver) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		watching, cancel := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- s.runtime.Started(watching, func(id string) { s.started(ctx, id) }, func(string) { s.queue.hurry(stillRunning) })
+		}()
+		s.look(ctx)
+		select {
+		case <-ctx.Done():
+		case err := <-ended:
+			s.log.Warn("containerd's events end; they are asked for again", "error", err.Error())
+			sleep(ctx, eventsPause)
+		}
+		cancel()
+	}
+}
+
+func sleep(ctx context.Context, limit time.Duration) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+func (s *saver) started(ctx context.Context, id string) {
+	kept, err := s.runtime.Keep(ctx, id)
+	switch {
+	case errors.Is(err, containerd.ErrNotFound):
+	case err != nil:
+		s.log.Error("what a container changes is not kept yet", "container", id, "error", err.Error())
+	case kept:
+		s.log.Info("keeps what a container changes", "container", id)
+	}
+}
+
+// look finds what events did not tell.
+func (s *saver) look(ctx context.Context) {
+	if err := s.runtime.KeepAll(ctx); err != nil && ctx.Err() == nil {
+		s.log.Error("containers could not be looked at", "error", err.Error())
+		return
+	}
+	s.looked.Store(true)
+	s.tidy(ctx)
+}
+
+// tidy gives up what neither container, Pod nor Snapshot needs any more.
+func (s *saver) tidy(ctx context.Context) {
+	if !s.cluster.Synced() {
+		return
+	}
+	all, err := s.runtime.Kept(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Error("what is kept could not be listed", "error", err.Error())
+		}
+		return
+	}
+	s.metrics.kept.Set(float64(len(all)))
+	since := map[string]time.Time{}
+	for _, one := range all {
+		state, _, err := s.runtime.StateOf(ctx, one.Container)
+		if err != nil || state != containerd.Gone {
+			continue
+		}
+		wait := s.neededFor(one, since)
+		if wait > 0 {
+			continue
+		}
+		if err := s.runtime.Release(ctx, one); err != nil {
+			s.log.Error("what is kept could not be given up", "container", one.Container, "error", err.Error())
+			continue
+		}
+		s.log.Info("gives up what a container changed", "container", one.Container, "pod", one.PodName, "namespace", one.Namespace)
+	}
+	s.mutex.Lock()
+	s.unneeded = since
+	s.mutex.Unlock()
+}
+
+// neededFor is how much longer the changes of a container that is gone are kept; `since` notes when that began.
+func (s *saver) neededFor(one containerd.Kept, since map[string]time.Time) time.Duration {
+	snapshots := s.cluster.SnapshotsOf(one.PodUID)
+	for _, snapshot := range snapshots {
+		if snapshot.Spec.Of == "Root" && !snapshot.Done() {
+			return orphanAfter
+		}
+	}
+	for _, snapshot := range snapshots {
+		if snapshot.Spec.Of == "Root" {
+			return 0
+		}
+	}
+	// Its Pod ended or is being deleted, and nobody has asked for its changes yet.
+	if s.cluster.HasPod(one.PodUID) {
+		return orphanAfter
+	}
+	s.mutex.Lock()
+	began, isKnown := s.unneeded[one.Container]
+	s.mutex.Unlock()
+	if !isKnown {
+		began = time.Now()
+	}
+	since[one.Container] = began
+	return max(0, orphanAfter-time.Since(began))
+}
+
+// renew keeps the node's Lease fresh, and looks whether the node is to be wiped.
+func (s *saver) renew(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := s.cluster.Renew(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			s.log.Warn("the agent's Lease could not be renewed", "error", err.Error())
+			sleep(ctx, time.Second)
+			continue
+		}
+		if err := s.wipe(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("the node could not be wiped", "error", err.Error())
+		}
+		sleep(ctx, renewEvery)
+	}
+}
+
+// wipe takes everything of an organisation off this node that is not one of its running containers.
+func (s *saver) wipe(ctx context.Context) error {
+	namespace, err := s.cluster.WipeAsked(ctx)
+	if err != nil || namespace == "" {
+		return err
+	}
+	if !strings.HasPrefix(namespace, "org-") {
+		return fmt.Errorf("the claim of this node asks to wipe %q, which is no organisation's namespace", namespace)
+	}
+	all, err := s.runtime.Kept(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if one.Namespace != namespace {
+			continue
+		}
+		if state, _, err := s.runtime.StateOf(ctx, one.Container); err != nil {
+			return err
+		} else if state != containerd.Gone {
+			return fmt.Errorf("a container of Pod %s/%s is still here", one.Namespace, one.PodName)
+		}
+		if err := s.runtime.Release(ctx, one); err != nil {
+			return err
+		}
+	}
+	images, err := s.runtime.RemoveImages(ctx, func(reference string) bool { return strings.Contains(reference, "/"+namespace+"/") })
+	if err != nil {
+		return err
+	}
+	s.log.Info("wiped", "namespace", namespace, "images", images)
+	return s.cluster.Wiped(ctx, time.Now())
+}
+
+// measure tells what is used of the disks that are mounted here.
+func (s *saver) measure(ctx context.Context) {
+	for {
+		sleep(ctx, measureEvery)
+		if ctx.Err() != nil {
+			return
+		}
+		seen := map[string]bool{}
+		for _, claim := range s.cluster.Claims() {
+			name, isDisk := strings.CutSuffix(claim.Name, "-disk")
+			if !isDisk || seen[claim.Namespace+"/"+name] {
+				continue
+			}
+			measured, err := s.measureOne(ctx, claim, name)
+			if err != nil && ctx.Err() == nil {
+				s.log.Warn("a disk could not be measured", "namespace", claim.Namespace, "disk", name, "error", err.Error())
+			}
+			seen[claim.Namespace+"/"+name] = measured
+		}
+	}
+}
+
+// measureOne says false when the volume is not mounted for this Pod: another one may have it.
+func (s *saver) measureOne(ctx context.Context, claim cluster.Claim, name string) (bool, error) {
+	disk, err := s.cluster.Disk(ctx, claim.Namespace, name)
+	if errors.Is(err, cluster.ErrNoDisk) {
+		return true, nil
+	}
+	if err != nil || disk.Status.VolumeName == "" {
+		return false, err
+	}
+	path, err := mountOf(s.kubeletDir, claim.PodUID, disk.Status.VolumeName)
+	if err != nil || path == "" {
+		return false, err
+	}
+	usage, err := usageOf(path)
+	if err != nil {
+		return false, err
+	}
+	if last := disk.Status.Usage; last != nil && !worthSaying(*last, usage) {
+		return true, nil
+	}
+	return true, s.cluster.WriteUsage(ctx, claim.Namespace, name, disk, usage)
+}
+
+func worthSaying(last, usage cluster.Usage) bool {
+	at, err := time.Parse(time.RFC3339, last.At)
+	moved := usage.UsedBytes - last.UsedBytes
+	return err != nil || time.Since(at) >= measureOld || last.TotalBytes != usage.TotalBytes || max(moved, -moved) >= usage.TotalBytes/measureStep && moved != 0
+}
+
+// mountOf is where the kubelet mounted a volume for a Pod; "" when it has not.
+func mountOf(kubeletDir, podUID, volume string) (string, error) {
+	if strings.ContainsAny(podUID+volume, "/") {
+		return "", fmt.Errorf("volume %q of Pod %q: no names of folders", volume, podUID)
+	}
+	volumes := kubeletDir + "/pods/" + podUID + "/volumes"
+	plugins, err := os.ReadDir(volumes)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var above syscall.Stat_t
+	if err := syscall.Lstat(volumes, &above); err != nil {
+		return "", err
+	}
+	for _, plugin := range plugins {
+		for _, path := range []string{volumes + "/" + plugin.Name() + "/" + volume, volumes + "/" + plugin.Name() + "/" + volume + "/mount"} {
+			var stat syscall.Stat_t
+			// A folder of the node's own file system is the place of a mount that is not there.
+			if syscall.Lstat(path, &stat) == nil && stat.Mode&syscall.S_IFMT == syscall.S_IFDIR && stat.Dev != above.Dev {
+				return path, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func usageOf(path string) (cluster.Usage, error) {
+	var figures syscall.Statfs_t
+	if err := syscall.Statfs(path, &figures); err != nil {
+		return cluster.Usage{}, &os.PathError{Op: "statfs", Path: path, Err: err}
+	}
+	size := int64(figures.Frsize)
+	if size == 0 {
+		size = int64(figures.Bsize)
+	}
+	return cluster.Usage{
+		TotalBytes: int64(figures.Blocks) * size, UsedBytes: int64(figures.Blocks-figures.Bfree) * size,
+		AvailableBytes: int64(figures.Bavail) * size, At: now(),
+	}, nil
+}
+
+func isMount(root *os.File, path string) error {
+	var above, at syscall.Stat_t
+	if err := syscall.Fstat(int(root.Fd()), &above); err != nil {
+		return err
+	}
+	if err := syscall.Lstat(path, &at); err != nil {
+		return fmt.Errorf("the container that holds the home has no /home: %w", err)
+	}
+	if at.Mode&syscall.S_IFMT != syscall.S_IFDIR || at.Dev == above.Dev {
+		return errors.New("in the container that holds the home no volume is mounted at /home")
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/containerd"
+	"gantry.dev/agent/snapshot/image"
+	"gantry.dev/agent/snapshot/push"
+)
+
+const (
+	workers = 4
+	// A save that takes longer than this says how far it is, so often.
+	progressEvery = 10 * time.Second
+	firstBackOff  = time.Second
+	longestOff    = time.Minute
+	// What a registry may ask us to wait for.
+	longestAsked = 5 * time.Minute
+	// A container that still ends is looked at again so often.
+	stillRunning = 500 * time.Millisecond
+	messageLimit = 1000
+)
+
+// saver carries out the Snapshots of its node.
+type saver struct {
+	log      *slog.Logger
+	runtime  *containerd.Client
+	cluster  *cluster.Cluster
+	registry *push.Registry
+	// What images of our registry are called, whatever its address.
+	registryName string
+	kubeletDir   string
+	// Containers were looked at once.
+	looked  atomic.Bool
+	queue   *queue
+	metrics *metrics
+
+	mutex sync.Mutex
+	// Layers that are in the registry of saves that did not come to their end: not sent again.
+	sent map[string]sentLayer
+	// Since when neither container, Pod nor Snapshot needs what is kept.
+	unneeded map[string]time.Time
+}
+
+type sentLayer struct {
+	layer  image.Layer
+	counts leftOut
+	// The layer is another one when it takes in others.
+	absorbed int
+}
+
+func (s *saver) work(ctx context.Context) {
+	for {
+		key, more := s.queue.next(ctx)
+		if !more {
+			return
+		}
+		s.queue.done(key, s.attempt(ctx, key))
+	}
+}
+
+// Reasons of Snapshot; the sentences of other languages are in the contract.
+const (
+	reasonSaving        = "Saving"
+	reasonPushed        = "Pushed"
+	reasonSaved         = "Saved"
+	reasonRetrying      = "Retrying"
+	reasonContainerGone = "ContainerGone"
+	reasonRefused       = "Refused"
+)
+
+// final is an error after which trying again can change nothing.
+type final struct{ reason, detail string }
+
+func (f *final) Error() string {
+	if f.reason == reasonContainerGone {
+		return "The container is gone from its node; what it had changed can not be saved any more."
+	}
+	return "It may not be saved: " + f.detail
+}
+
+// errRunning: nothing failed; the container has not ended yet, or the one that holds a home has not begun.
+var errRunning = errors.New("it still runs")
+
+// attempt is one try at a Snapshot; the time of the next, zero for none.
+func (s *saver) attempt(ctx context.Context, key string) time.Time {
+	snapshot := s.cluster.Snapshot(key)
+	if snapshot == nil || snapshot.Done() || (snapshot.Spec.Of != "Root" && snapshot.Spec.Of != "Home") {
+		s.forget(key)
+		return time.Time{}
+	}
+	save := &save{saver: s, snapshot: snapshot, key: key, began: time.Now(), log: s.log.With("snapshot", key, "of", snapshot.Spec.Of, "pod", snapshot.Spec.PodName)}
+	err := save.run(ctx)
+	switch {
+	case err == nil:
+		s.forget(key)
+		s.metrics.saves.WithLabelValues(snapshot.Spec.Of, cluster.Ready).Inc()
+		s.metrics.seconds.WithLabelValues(snapshot.Spec.Of).Observe(time.Since(save.began).Seconds())
+		s.tidy(ctx)
+		return time.Time{}
+	case ctx.Err() != nil:
+		// The agent ends; the next one begins anew, from the same files.
+		return time.Time{}
+	case errors.Is(err, errRunning):
+		return time.Now().Add(stillRunning)
+	case cluster.IsGone(err):
+		s.forget(key)
+		return time.Time{}
+	}
+	return save.failed(ctx, err)
+}
+
+func (s *saver) forget(key string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.sent, key)
+}
+
+// save is one attempt.
+type save struct {
+	*saver
+	snapshot *cluster.Snapshot
+	key      string
+	log      *slog.Logger
+	began    time.Time
+	status   cluster.Status
+	progress counted
+}
+
+func (s *save) run(ctx context.Context) error {
+	repository, tag, err := s.target()
+	if err != nil {
+		return err
+	}
+	source, err := s.source(ctx)
+	if err != nil {
+		return err
+	}
+	defer source.close()
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	stop := s.tellProgress(ctx)
+	pushed, err := s.push(ctx, repository, tag, source)
+	stop()
+	if err != nil {
+		return err
+	}
+	s.status.Phase, s.status.Reason, s.status.Message = cluster.Success, reasonPushed, "The image is in the registry; it is being read back."
+	s.status.Digest = pushed.digest
+	s.status.SizeBytes, s.status.TotalBytes, s.status.Layers = &pushed.size, &pushed.total, &pushed.layers
+	if err := s.cluster.WriteStatus(ctx, s.snapshot, s.status); err != nil {
+		return err
+	}
+	if err := s.verify(ctx, repository, pushed); err != nil {
+		return err
+	}
+	s.status.Phase, s.status.Reason = cluster.Ready, reasonSaved
+	s.status.ReasonArgs = map[string]string{"digest": pushed.digest}
+	s.status.Message = fmt.Sprintf("Saved as %s, and read back.%s", pushed.digest, pushed.left.sentence())
+	s.status.FinishedAt = now()
+	if err := s.cluster.WriteStatus(ctx, s.snapshot, s.status); err != nil {
+		return err
+	}
+	s.log.Info("saved", "target", s.snapshot.Spec.Target, "digest", pushed.digest, "bytes", pushed.size, "layers", pushed.layers,
+		"absorbed", pushed.absorbed, "entries", pushed.left.Entries, "seconds", time.Since(s.began).Seconds())
+	return nil
+}
+
+// target is the repository and the tag to push, of the Snapshot's own namespace and no other.
+func (s *save) target() (repository, tag string, err error) {
+	host, rest, _ := strings.Cut(s.snapshot.Spec.Target, "/")
+	at := strings.LastIndex(rest, ":")
+	if host != s.registryName || at <= 0 || strings.Contains(rest, "@") {
+		return "", "", &final{reasonRefused, fmt.Sprintf("spec.target: %q is not %s/<namespace>/<name>:<tag>", s.snapshot.Spec.Target, s.registryName)}
+	}
+	repository, tag = rest[:at], rest[at+1:]
+	if first, _, _ := strings.Cut(repository, "/"); first != s.snapshot.Metadata.Namespace {
+		return "", "", &final{reasonRefused, fmt.Sprintf("spec.target: %q is not of the namespace %s", s.snapshot.Spec.Target, s.snapshot.Metadata.Namespace)}
+	}
+	return repository, tag, nil
+}
+
+func now() string { return time.Now().UTC().Format(time.RFC3339) }
+
+func (s *save) begin(ctx context.Context) error {
+	s.status = cluster.Status{
+		Phase: cluster.Processing, Reason: reasonSaving, Message: "The files are being saved.",
+		ObservedGeneration: s.snapshot.Metadata.Generation,
+		StartedAt:          s.snapshot.Status.StartedAt, Attempts: s.snapshot.Status.Attempts + 1,
+	}
+	if s.status.StartedAt == "" {
+		s.status.StartedAt = now()
+	}
+	return s.cluster.WriteStatus(ctx, s.snapshot, s.status)
+}
+
+// tellProgress writes now and then how far it is; what it returns ends that, and returns when the last write is done.
+func (s *save) tellProgress(ctx context.Context) func() {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(progressEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			said := s.status
+			said.Message = fmt.Sprintf("The files are being saved: %s read, %s sent.", sizeInWords(s.progress.read.Load()), sizeInWords(s.progress.sent.Load()))
+			if err := s.cluster.WriteStatus(ctx, s.snapshot, said); err != nil && ctx.Err() == nil {
+				s.log.Warn("progress could not be written", "error", err.Error())
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+		s.metrics.bytes.Add(float64(s.progress.sent.Load()))
+	}
+}
+
+func sizeInWords(bytes int64) string {
+	switch {
+	case bytes < 1<<20:
+		return fmt.Sprintf("%d KiB", bytes>>10)
+	case bytes < 1<<30:
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+}
+
+// failed writes why, and says when to try again.
+func (s *save) failed(ctx context.Context, err error) time.Time {
+	if s.status.Attempts == 0 {
+		s.status.Attempts, s.status.StartedAt = s.snapshot.Status.Attempts+1, s.snapshot.Status.StartedAt
+	}
+	s.status.ObservedGeneration = s.snapshot.Metadata.Generation
+	s.status.Digest, s.status.SizeBytes, s.status.TotalBytes, s.status.Layers = "", nil, nil, nil
+	detail := err.Error()
+	if len(detail) > messageLimit {
+		detail = detail[:messageLimit] + "…"
+	}
+	detail = strings.ToValidUTF8(detail, "?")
+	var ends *final
+	next := time.Time{}
+	if errors.As(err, &ends) {
+		s.status.Phase, s.status.Reason, s.status.Message, s.status.FinishedAt = cluster.Failed, ends.reason, detail, now()
+		s.status.ReasonArgs = nil
+		if ends.detail != "" {
+			s.status.ReasonArgs = map[string]string{"detail": ends.detail}
+		}
+		s.metrics.saves.WithLabelValues(s.snapshot.Spec.Of, cluster.Failed).Inc()
+		s.log.Error("given up", "reason", ends.reason, "error", detail)
+	} else {
+		next = time.Now().Add(backOff(s.status.Attempts, err))
+		s.status.Phase, s.status.Reason, s.status.NextTryAt = cluster.Processing, reasonRetrying, next.UTC().Format(time.RFC3339)
+		s.status.ReasonArgs = map[string]string{"detail": detail}
+		s.status.Message = "It could not be saved yet and is tried again: " + detail
+		s.metrics.retries.WithLabelValues(s.snapshot.Spec.Of).Inc()
+		s.log.Warn("tried again later", "attempt", s.status.Attempts, "error", detail, "at", s.status.NextTryAt)
+	}
+	if err := s.cluster.WriteStatus(ctx, s.snapshot, s.status); err != nil {
+		if cluster.IsGone(err) || ctx.Err() != nil {
+			return time.Time{}
+		}
+		// What is not written is not said: the same once more.
+		s.log.Warn("status could not be written", "error", err.Error())
+		return time.Now().Add(firstBackOff)
+	}
+	return next
+}
+
+// backOff doubles from a second to a minute; a registry that names a time has it.
+func backOff(attempt int, err error) time.Duration {
+	wait := longestOff
+	if shift := attempt - 1; shift >= 0 && shift < 6 {
+		wait = firstBackOff << shift
+	}
+	var answer *push.Error
+	if errors.As(err, &answer) && answer.RetryAfter > 0 {
+		wait = max(wait, min(answer.RetryAfter, longestAsked))
+	}
+	return min(wait, max(longestOff, longestAsked))
+}
