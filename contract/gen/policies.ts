@@ -1,6 +1,8 @@
 // What RBAC can not say: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`.
 // They run inside the API server, so nothing of ours has to be up for them to hold.
-import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import {
   ANNOTATION,
   GATEWAY_ACCOUNT,
@@ -21,6 +23,8 @@ interface Policy {
   /** All must hold for the policy to be asked at all. They see the request, never the namespace. */
   when?: Record<string, string>;
   variables?: Record<string, string>;
+  /** Objects of this kind in the request's own namespace are looked at one by one, as `params`; where there is none, nothing is asked. */
+  params?: KindFacts | undefined;
   /** `[what must hold, the sentence]`; a sentence that is itself an expression starts with `=`. */
   rules: [holds: string, sentence: string][];
 }
@@ -156,38 +160,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         ],
       ],
     },
-    {
-      name: 'gantry-returned-hosts',
-      on: [{ groups: [GROUP], resources: ['gpuhosts'], operations: ['UPDATE'] }],
-      rules: [
-        [
-          '!has(oldObject.status) || !has(oldObject.status.returnedAt) || object.spec.?months == oldObject.spec.?months',
-          'spec.months: the host expired and its nodes were given back; rent another',
-        ],
-      ],
-    },
-    {
-      name: 'gantry-disk-delete',
-      on: [{ groups: [GROUP], resources: ['datadisks'], operations: ['DELETE'] }],
-      variables: {
-        goesAnyway: [
-          'has(oldObject.metadata.deletionTimestamp)',
-          'has(namespaceObject.metadata.deletionTimestamp)',
-          annotatedWithName(ANNOTATION.force),
-        ].join(' || '),
-        holders: 'oldObject.?status.?mountedBy.orValue([]).map(one, one.name)',
-      },
-      rules: [
-        [
-          'variables.goesAnyway || size(variables.holders) == 0',
-          "='The disk is mounted by ' + variables.holders.join(', ') + '. Unmount it first, or shut down whoever has it.'",
-        ],
-        [
-          `variables.goesAnyway || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
-          `='All data on the disk is lost. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
-        ],
-      ],
-    },
+    ...hostPolicies,
     {
       name: 'gantry-confirmed-delete',
       on: [
@@ -231,6 +204,59 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
   ];
 }
 
+/** What a host is to those on it, and to the nodes under it. */
+const hostPolicies: Policy[] = [
+  {
+    name: 'gantry-instances-on-hosts',
+    on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['CREATE', 'UPDATE'] }],
+    params: gpuHost,
+    variables: {
+      isThis: "object.spec.?host.orValue('') == params.metadata.name",
+      asks: 'object.spec.?gpu.?count.orValue(0)',
+      // Whoever only turns an old instance off is not asked about its size.
+      isOld:
+        'oldObject != null && oldObject.spec.?host == object.spec.?host && oldObject.spec.?gpu == object.spec.?gpu',
+    },
+    rules: [
+      [
+        '!variables.isThis || variables.isOld || variables.asks <= params.spec.gpu.count',
+        "='spec.gpu.count: ' + string(variables.asks) + ' cards do not fit on one node of host ' + params.metadata.name + ', which has ' + string(params.spec.gpu.count)",
+      ],
+      [
+        '!variables.isThis || variables.isOld || variables.asks == 0 || object.spec.gpu.model == params.spec.gpu.model',
+        "='spec.gpu.model: host ' + params.metadata.name + ' has ' + params.spec.gpu.model + ', not ' + object.spec.gpu.model",
+      ],
+    ],
+  },
+  {
+    name: 'gantry-release-of-hosts',
+    on: [{ groups: [GROUP], resources: ['gpuhosts'], operations: ['DELETE'] }],
+    params: gpuInstance,
+    rules: [
+      [
+        [
+          "params.spec.?host.orValue('') != oldObject.metadata.name",
+          "params.spec.power != 'Running'",
+          'has(oldObject.metadata.deletionTimestamp)',
+          'has(namespaceObject.metadata.deletionTimestamp)',
+          annotatedWithName(ANNOTATION.force),
+        ].join(' || '),
+        "='Instance ' + params.metadata.name + ' is on this host: shut it down, or move it by its spec.host, and then release the host'",
+      ],
+    ],
+  },
+  {
+    name: 'gantry-returned-hosts',
+    on: [{ groups: [GROUP], resources: ['gpuhosts'], operations: ['UPDATE'] }],
+    rules: [
+      [
+        '!has(oldObject.status) || !has(oldObject.status.returnedAt) || object.spec.?months == oldObject.spec.?months',
+        'spec.months: the host expired and its nodes were given back; rent another',
+      ],
+    ],
+  },
+];
+
 /** The field of each kind that names an image. */
 const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
 
@@ -268,6 +294,9 @@ const readsPullSecret = [
 const isMember = `(one.namespace == request.namespace && object.roleRef.kind == 'ClusterRole')`;
 const isPlatforms = `(one.namespace == '${PLATFORM_NAMESPACE}' && one.name in ['${GATEWAY_ACCOUNT}', '${REGISTRY_ACCOUNT}'] && object.roleRef.kind == 'Role' && object.roleRef.name == one.name)`;
 
+const UID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+const isHostTaint = `taint.effect == 'NoSchedule' && taint.?value.orValue('').matches('${UID}')`;
+
 /** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */
 const operatorPolicies: Policy[] = [
   {
@@ -275,6 +304,37 @@ const operatorPolicies: Policy[] = [
     on: [coreOn(['namespaces'], 'CREATE', 'UPDATE', 'DELETE')],
     when: ofOperator,
     rules: [["request.name.startsWith('org-')", 'The operator writes only namespaces of organisations']],
+  },
+  // Nodes are not ours: one label, and taints that carry the uid of a host, whatever their key.
+  {
+    name: 'gantry-operator-nodes',
+    on: [coreOn(['nodes'], 'UPDATE')],
+    when: ofOperator,
+    variables: {
+      labels: 'object.metadata.?labels.orValue({})',
+      oldLabels: 'oldObject.metadata.?labels.orValue({})',
+      label: `variables.labels[?'${LABEL.nodeHost}'].orValue('')`,
+      taints: `object.spec.?taints.orValue([]).filter(taint, !(${isHostTaint}))`,
+      oldTaints: `oldObject.spec.?taints.orValue([]).filter(taint, !(${isHostTaint}))`,
+    },
+    rules: [
+      [
+        `(variables.labels.map(key, key) + variables.oldLabels.map(key, key)).all(key, key == '${LABEL.nodeHost}' || variables.labels[?key] == variables.oldLabels[?key])`,
+        `metadata.labels: of a node the operator changes ${LABEL.nodeHost} alone`,
+      ],
+      [
+        `variables.label == '' || variables.label.matches('${UID}')`,
+        `metadata.labels: ${LABEL.nodeHost} is the uid of a GpuHost`,
+      ],
+      [
+        'variables.taints == variables.oldTaints',
+        'spec.taints: of a node the operator changes only taints of GpuHosts: NoSchedule, with the uid of one as their value',
+      ],
+      [
+        'object.spec.?unschedulable == oldObject.spec.?unschedulable && object.metadata.?annotations == oldObject.metadata.?annotations && object.metadata.?finalizers == oldObject.metadata.?finalizers && object.metadata.?ownerReferences == oldObject.metadata.?ownerReferences',
+        'Of a node the operator changes a label and a taint, and nothing else',
+      ],
+    ],
   },
   {
     name: 'gantry-operator-writes',
@@ -348,19 +408,20 @@ const changedKeys = (now: string, before: string, except = '') =>
 
 /** Every policy and its binding, as objects to apply. */
 export function policyObjects(kinds: readonly KindFacts[]): object[] {
-  return policiesFor(kinds).flatMap((policy) => [definition(policy), binding(policy.name)]);
+  return policiesFor(kinds).flatMap((policy) => [definition(policy), binding(policy)]);
 }
 
 const API = 'admissionregistration.k8s.io/v1';
 const named = (expressions: Record<string, string> = {}) =>
   Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
 
-const definition = ({ name, on, when, variables, rules }: Policy) => ({
+const definition = ({ name, on, when, params, variables, rules }: Policy) => ({
   apiVersion: API,
   kind: 'ValidatingAdmissionPolicy',
   metadata: { name },
   spec: {
     failurePolicy: 'Fail',
+    ...(params && { paramKind: { apiVersion: API_VERSION, kind: params.kind } }),
     matchConstraints: {
       resourceRules: on.map(({ groups, resources, operations }) => ({
         apiGroups: groups,
@@ -379,9 +440,13 @@ const definition = ({ name, on, when, variables, rules }: Policy) => ({
   },
 });
 
-const binding = (name: string) => ({
+const binding = ({ name, params }: Policy) => ({
   apiVersion: API,
   kind: 'ValidatingAdmissionPolicyBinding',
   metadata: { name },
-  spec: { policyName: name, validationActions: ['Deny'] },
+  spec: {
+    policyName: name,
+    validationActions: ['Deny'],
+    ...(params && { paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }),
+  },
 });
