@@ -65,16 +65,29 @@ func (g *guarded) furnish(t testing.TB) {
 			must(t, os.RemoveAll(filepath.Join(disk, one.Name())))
 		}
 	}
-	_ = os.MkdirAll(filepath.Join(disk, "a/b"), 0o755)
+	for _, folder := range []string{"a", "a/b"} {
+		if of, err := os.Lstat(filepath.Join(disk, folder)); err == nil && !of.IsDir() {
+			must(t, os.Remove(filepath.Join(disk, folder)))
+		}
+		must(t, os.MkdirAll(filepath.Join(disk, folder), 0o755))
+	}
 	for _, file := range []string{"f", "a/f", "a/b/f"} {
-		_ = os.WriteFile(filepath.Join(disk, file), []byte("0123456789"), 0o644)
+		if of, err := os.Lstat(filepath.Join(disk, file)); err == nil && of.Mode().IsRegular() {
+			continue
+		}
+		must(t, os.RemoveAll(filepath.Join(disk, file)))
+		must(t, os.WriteFile(filepath.Join(disk, file), []byte("0123456789"), 0o644))
 	}
 	for link, target := range map[string]string{
 		"out": filepath.Join(g.base, "outside"), "up": "..", "beside": "../outside", "a/out": "../../outside", "a/b/upfile": "../../../file",
 		"outfile": filepath.Join(g.base, "outside/file"), "self": "self", "in": "a/b", "infile": "a/f", "a/round": "../a", "a/b/in": "../../a",
 		"over": "a/../../outside", "slash": "/", "dot": ".", "twice": "out/folder", "inout": "a/out", "proc": "/proc/self/root",
 	} {
-		_ = os.Symlink(target, filepath.Join(disk, link))
+		if there, err := os.Readlink(filepath.Join(disk, link)); err == nil && there == target {
+			continue
+		}
+		must(t, os.RemoveAll(filepath.Join(disk, link)))
+		must(t, os.Symlink(target, filepath.Join(disk, link)))
 	}
 }
 

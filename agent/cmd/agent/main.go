@@ -12,6 +12,7 @@ import (
 	"gantry.dev/agent/diskserver"
 	pidone "gantry.dev/agent/init"
 	"gantry.dev/agent/install"
+	"gantry.dev/agent/restore"
 	sshd "gantry.dev/agent/ssh"
 	"gantry.dev/agent/ssh/ledger"
 )
@@ -37,6 +38,8 @@ func commands() []command {
 		{sshd.FilesCommand, "", "serve sftp on input and output (ssh-server starts it)", files},
 		{"disk-server", "--root <folder> --listen <address> --token-file <file>",
 			"serve the files of a disk over HTTP to who has the token", diskServer},
+		{"restore", "<from> <to> --mark <digest>",
+			"empty the folder <to> and fill it with what <from> holds, unless it carries the digest's mark", restored},
 		{"version", "", "say which version this is", versionSaid},
 	}
 }
@@ -162,4 +165,11 @@ func diskServer(args []string) error {
 		return errUsage
 	}
 	return diskserver.Serve(*root, *listen, *tokenFile)
+}
+
+func restored(args []string) error {
+	if len(args) != 4 || args[2] != "--mark" {
+		return errUsage
+	}
+	return restore.Run(args[0], args[1], args[3], os.Stderr)
 }
