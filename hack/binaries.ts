@@ -64,7 +64,8 @@ export type Binary =
   | 'coredns'
   | 'kwok';
 
-const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;
+/** What is built or fetched once, for all clusters. */
+export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;
 
 /** Where a binary is, or will be once it is built. */
 function binaryPath(name: Binary): string {

@@ -8,6 +8,7 @@ import { listProcesses, registerSelf, unregisterSelf } from './process.ts';
 import { Refused } from './refused.ts';
 import { runSteps } from './run-steps.ts';
 import { say } from './say.ts';
+import { sshDoor } from './ssh-door.ts';
 import { ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
 import { writeChanged } from './write-changed.ts';
@@ -69,6 +70,8 @@ async function up(wish: Wish): Promise<void> {
   });
   await unregisterSelf(cluster, 'up');
   say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
+  const door = note.origin === 'bare' ? sshDoor(cluster) : undefined;
+  if (door) say(`SSH door: ${door}`);
 }
 
 /** A cluster that was refused has never been: only what `up` wrote about itself is there. */
@@ -100,12 +103,16 @@ async function status({ name }: Wish): Promise<void> {
 }
 
 async function env({ name }: Wish): Promise<void> {
-  const { kubeconfig, apiServer, registry } = layout(name);
-  const bare = ((await readNote(name))?.origin ?? 'bare') === 'bare';
+  const noted = await readNote(name);
+  const cluster = layout(name, noted?.nodes);
+  const { kubeconfig, apiServer, registry } = cluster;
+  const bare = (noted?.origin ?? 'bare') === 'bare';
   const lines = {
     KUBECONFIG: kubeconfig,
     PATH: `${binaryDirs().join(':')}:$PATH`,
-    ...(bare ? { GANTRY_API_SERVER: apiServer, GANTRY_REGISTRY: registry.address } : {}),
+    ...(bare
+      ? { GANTRY_API_SERVER: apiServer, GANTRY_REGISTRY: registry.address, GANTRY_SSH_DOOR: sshDoor(cluster) ?? '' }
+      : {}),
   };
   for (const [key, value] of Object.entries(lines)) console.log(`export ${key}="${value}"`);
 }

@@ -11,6 +11,7 @@ import { agentImage } from './images/build.ts';
 import type { Layout } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 import { run } from './run.ts';
+import { sshDoor } from './ssh-door.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const NAMESPACE = 'gantry-system';
@@ -54,13 +55,15 @@ export async function startOperator(cluster: Layout): Promise<void> {
 
 /** How a bare machine's operator is set up: one real node for everybody, nobody who bills yet. */
 export async function operatorFlags(cluster: Layout): Promise<string[]> {
+  // A cluster that comes from elsewhere does not know our registry, and has not our door.
+  const { GANTRY_AGENT_IMAGE: elsewhere, GANTRY_SSH_DOOR: door = '' } = process.env;
   return [
     '--credit-gate=off',
     '--shared-pool=open',
     '--simulated-nodes=true',
     `--platform-key-file=${await platformKeyFile(cluster)}`,
-    // A cluster that comes from elsewhere does not know our registry.
-    `--agent-image=${process.env.GANTRY_AGENT_IMAGE ?? (await agentImage(cluster))}`,
+    `--agent-image=${elsewhere ?? (await agentImage(cluster))}`,
+    `--ssh-door=${elsewhere ? door : (sshDoor(cluster) ?? '')}`,
   ];
 }
 

@@ -15,9 +15,11 @@ import { startKwok } from './kwok/start-kwok.ts';
 import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
+import { startNodeAgent, waitNodeAgent } from './node-agent.ts';
 import { installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
+import { startSshDoor, waitSshDoor } from './ssh-door.ts';
 import { startStorage } from './storage/start-storage.ts';
 
 /** Where the cluster comes from: this machine, Docker through kind, or whoever runs it already. */
@@ -66,5 +68,9 @@ export const steps: readonly Step[] = [
   { name: 'kind cluster', after: ['images from elsewhere'], origins: ['kind'], up: createKindCluster },
   { name: 'current context', after: ['images from elsewhere'], origins: ['kubeconfig'], up: copyCurrentContext },
   { name: 'platform', after: ['API server', 'kind cluster', 'current context'], origins: ORIGINS, up: installPlatform },
+  { name: 'SSH door', after: ['platform', 'registry'], origins: bare, up: startSshDoor },
+  { name: 'SSH door ready', after: ['SSH door', 'CoreDNS ready'], origins: bare, up: waitSshDoor },
+  { name: 'node agent', after: ['platform', 'official images'], origins: bare, up: startNodeAgent },
+  { name: 'node agent ready', after: ['node agent', 'nodes ready'], origins: bare, up: waitNodeAgent },
   { name: 'operator', after: ['platform', 'official images'], origins: ORIGINS, up: startOperator },
 ];

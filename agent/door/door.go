@@ -83,6 +83,10 @@ func Main(ctx context.Context, args []string) error {
 	if err := os.MkdirAll(o.folder, 0o755); err != nil {
 		return err
 	}
+	// A volume of a Pod is everybody's to write; what sshd reads must be root's alone.
+	if err := os.Chmod(o.folder, 0o755); err != nil {
+		return err
+	}
 	files, err := hostKeys(ctx, followed.client, o.namespace, o.secret, o.folder)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ export async function importPause(cluster: Layout): Promise<void> {
 export async function pushOfficialImages(cluster: Layout): Promise<void> {
   await Promise.all([
     pushImage(cluster, 'official/busybox:1.36', await busyboxImage()),
-    pushImage(cluster, await agentImageName(), await binaryImage(await buildAgent(cluster, 'agent'), 'agent')),
+    pushImage(cluster, await officialName('agent'), await binaryImage(await buildAgent(cluster, 'agent'), 'agent')),
     // The kubelet removes unused images from a full disk, and this one, too.
     pushImage(cluster, cluster.pauseImage.slice(cluster.registry.name.length + 1), await pauseImage(cluster)),
   ]);
@@ -28,14 +28,15 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
 
 /** What the operator's init container pulls: by digest, since nodes keep what they once pulled under a tag. */
 export async function agentImage({ registry }: Layout): Promise<string> {
-  const name = await agentImageName();
+  const name = await officialName('agent');
   const digest = (await run(await binary('crane'), ['digest', '--insecure', `${registry.address}/${name}`])).trim();
   return `${registry.name}/${name}@${digest}`;
 }
 
-async function agentImageName(): Promise<string> {
+/** Under which the registry offers an image of the platform's to everybody. */
+export async function officialName(image: string): Promise<string> {
   const { version }: { version: string } = JSON.parse(await readFile(`${repository}package.json`, 'utf8'));
-  return `official/agent:${version}`;
+  return `official/${image}:${version}`;
 }
 
 async function pauseImage(cluster: Layout): Promise<ImageSpec> {
@@ -43,7 +44,10 @@ async function pauseImage(cluster: Layout): Promise<ImageSpec> {
 }
 
 /** One of the agent's binaries; Go's own cache makes a second build cheap. */
-async function buildAgent(cluster: Layout, command: 'agent' | 'pause'): Promise<string> {
+export async function buildAgent(
+  cluster: Layout,
+  command: 'agent' | 'node-agent' | 'pause' | 'porter',
+): Promise<string> {
   const out = `${cluster.dir}/images/${command}`;
   const flags = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', out];
   await run('go', [...flags, `./cmd/${command}`], { cwd: `${repository}agent`, env: { CGO_ENABLED: '0' } });
