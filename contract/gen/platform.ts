@@ -1,5 +1,6 @@
 // What the platform stands on before any object of ours exists.
 import {
+  AGENT_ACCOUNT,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
   GATEWAY_ACCOUNT,
@@ -13,9 +14,10 @@ import {
 
 /** Namespaces, the platform's ServiceAccounts and the tenants' PriorityClass, as objects to apply first. */
 export const platformObjects = (): object[] => [
-  namespace(PLATFORM_NAMESPACE, 'baseline'),
+  // The node agent reads what containers changed through the folders of containerd and the kubelet.
+  namespace(PLATFORM_NAMESPACE, 'privileged'),
   namespace(PROBE_NAMESPACE, 'restricted'),
-  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, REGISTRY_ACCOUNT, DOOR_ACCOUNT].map((name) => ({
+  ...[OPERATOR_ACCOUNT, GATEWAY_ACCOUNT, AGENT_ACCOUNT, REGISTRY_ACCOUNT, DOOR_ACCOUNT].map((name) => ({
     apiVersion: 'v1',
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },
@@ -36,7 +38,7 @@ export const platformObjects = (): object[] => [
   },
 ];
 
-const namespace = (name: string, podSecurity: 'baseline' | 'restricted') => ({
+const namespace = (name: string, podSecurity: 'privileged' | 'restricted') => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: {

@@ -2,10 +2,12 @@
 // Nobody here is a cluster administrator, and nobody reads Secrets: the registry one in each organisation, by a Role
 // there, and the door its own host keys.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
+  AGENT_ACCOUNT,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
   GATEWAY_ACCOUNT,
@@ -110,6 +112,18 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
+/** What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. */
+function agentRules(): Rule[] {
+  return [
+    inGroup(GROUP, [snapshot.plural], READ),
+    inGroup(GROUP, [dataDisk.plural], ['get']),
+    inGroup(GROUP, [`${snapshot.plural}/status`, `${dataDisk.plural}/status`], ['patch']),
+    core(['pods'], ['list', 'watch']),
+    // The Node owns the agent's Lease.
+    core(['nodes'], ['get']),
+  ];
+}
+
 /** Whom it lets in, which images are still needed, and the copies that it makes. */
 function registryRules(): Rule[] {
   return [
@@ -132,6 +146,10 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     ]),
     clusterRole(GATEWAY_ACCOUNT, gatewayRules(kinds)),
     clusterRoleBinding(GATEWAY_ACCOUNT),
+    clusterRole(AGENT_ACCOUNT, agentRules()),
+    clusterRoleBinding(AGENT_ACCOUNT),
+    // Its own Lease, and on the claim of its node the answer that it is wiped.
+    ...inPlatform(AGENT_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'patch'])]),
     clusterRole(REGISTRY_ACCOUNT, registryRules()),
     clusterRoleBinding(REGISTRY_ACCOUNT),
     clusterRole(DOOR_ACCOUNT, [inGroup(GROUP, [gpuInstance.plural], ['list', 'watch'])]),

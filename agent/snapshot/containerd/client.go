@@ -98,7 +98,7 @@ func absent(err error) bool { return status.Code(err) == codes.NotFound }
 // until the stream breaks, which is the error. Events are hints: what was missed, the next look finds.
 func (c *Client) Started(ctx context.Context, at, ended func(container string)) error {
 	stream, err := c.events.Subscribe(inNamespace(ctx), &eventsapi.SubscribeRequest{
-		Filters: []string{`namespace==` + Namespace + `,topic==/tasks/start`, `namespace==` + Namespace + `,topic==/tasks/exit`},
+		Filters: []string{`namespace==` + Namespace + `,topic=="/tasks/start"`, `namespace==` + Namespace + `,topic=="/tasks/exit"`},
 	})
 	if err != nil {
 		return said("events", err)

@@ -1,0 +1,156 @@
+// The node agent: a DaemonSet of the platform's namespace, as the chart makes it elsewhere. Here every node has containerd
+// and kubelet in folders of its own, which one template can not name: so each node has a DaemonSet, and simulated ones none.
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AGENT_ACCOUNT, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { applyObject, callApi } from './api-call.ts';
+import { buildAgent, officialName } from './images/build.ts';
+import { pushImage } from './images/push-image.ts';
+import type { Layout, NodeLayout } from './layout.ts';
+import { waitFor } from './wait-for.ts';
+
+const COLLECTION = `/apis/apps/v1/namespaces/${PLATFORM_NAMESPACE}/daemonsets`;
+const PORT = 9901;
+const TOKEN_DIR = '/var/run/gantry/registry';
+const TOKEN_SECONDS = 3600;
+
+const nameOn = (node: NodeLayout) => `gantry-agent-${node.name}`;
+
+/** Step. By digest: the same code changes nothing, newer code replaces what runs. */
+export async function startNodeAgent(cluster: Layout): Promise<void> {
+  if (cluster.nodes.length === 0) return;
+  const image = await pushNodeAgent(cluster);
+  await Promise.all(cluster.nodes.map((node) => applyObject(cluster, COLLECTION, daemonSet(cluster, node, image))));
+}
+
+export async function waitNodeAgent(cluster: Layout): Promise<void> {
+  await Promise.all(
+    cluster.nodes.map((node) =>
+      waitFor(`the agent of ${node.name} to be ready`, () => isReady(cluster, node), { limitMs: 120_000 }),
+    ),
+  );
+}
+
+async function isReady(cluster: Layout, node: NodeLayout): Promise<boolean> {
+  const { status, body } = await callApi(cluster, { path: `${COLLECTION}/${nameOn(node)}` });
+  if (status !== 200) return false;
+  const agent: DaemonSet = JSON.parse(body);
+  const { observedGeneration, updatedNumberScheduled = 0, numberReady = 0 } = agent.status ?? {};
+  return observedGeneration === agent.metadata.generation && updatedNumberScheduled > 0 && numberReady > 0;
+}
+
+interface DaemonSet {
+  readonly metadata: { readonly generation: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly updatedNumberScheduled?: number;
+    readonly numberReady?: number;
+  };
+}
+
+/** Holds both binaries: the platform's own, and the one that instances get. */
+async function pushNodeAgent(cluster: Layout): Promise<string> {
+  const files = await Promise.all(
+    (['node-agent', 'agent'] as const).map(async (path) => ({
+      path,
+      content: await readFile(await buildAgent(cluster, path)),
+      mode: 0o755,
+    })),
+  );
+  return pushImage(cluster, await officialName('node-agent'), { files, entrypoint: ['/node-agent'] });
+}
+
+function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
+  const labels = { 'app.kubernetes.io/name': 'gantry-agent', 'kubernetes.io/hostname': node.name };
+  const folders = hostFolders(node);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: nameOn(node), namespace: PLATFORM_NAMESPACE, labels: { ...labels, [LABEL.managed]: 'true' } },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: AGENT_ACCOUNT,
+          priorityClassName: 'system-node-critical',
+          nodeSelector: { 'kubernetes.io/hostname': node.name },
+          // Whatever keeps tenants off a node, what is on it is saved.
+          tolerations: [{ operator: 'Exists' }],
+          // A save that is cut short begins anew in the next agent.
+          terminationGracePeriodSeconds: 5,
+          enableServiceLinks: false,
+          // Homes are read through the process that holds them; the node's network works before any other does.
+          hostPID: true,
+          hostNetwork: true,
+          dnsPolicy: 'Default',
+          containers: [
+            {
+              name: 'agent',
+              image,
+              args: [
+                'run',
+                `--containerd=${node.containerdSocket}`,
+                `--kubelet-dir=${node.kubeletDir}`,
+                `--registry=${cluster.registry.address}`,
+                `--registry-name=${cluster.registry.name}`,
+                '--registry-plain-http',
+                `--registry-token-file=${TOKEN_DIR}/token`,
+                `--listen=$(NODE_IP):${PORT}`,
+              ],
+              env: [
+                fromField('NODE_NAME', 'spec.nodeName'),
+                fromField('NODE_IP', 'status.hostIP'),
+                fromField('POD_NAME', 'metadata.name'),
+                // Below the limit, so that Go collects before the kernel kills.
+                { name: 'GOMEMLIMIT', value: '384MiB' },
+              ],
+              ports: [{ name: 'health', containerPort: PORT, hostPort: PORT }],
+              readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 1 },
+              livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, initialDelaySeconds: 10 },
+              resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '512Mi' } },
+              securityContext: { privileged: true, readOnlyRootFilesystem: true },
+              volumeMounts: [
+                // At the same paths as on the node, since containerd names them; what is unmounted there goes here, too.
+                ...folders.map(({ name, hostPath }) => ({
+                  name,
+                  mountPath: hostPath.path,
+                  readOnly: true,
+                  mountPropagation: 'HostToContainer',
+                })),
+                { name: 'registry-token', mountPath: TOKEN_DIR, readOnly: true },
+              ],
+            },
+          ],
+          volumes: [
+            ...folders,
+            {
+              name: 'registry-token',
+              projected: {
+                sources: [
+                  {
+                    serviceAccountToken: {
+                      audience: 'gantry-registry',
+                      expirationSeconds: TOKEN_SECONDS,
+                      path: 'token',
+                    },
+                  },
+                ],
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** The socket's folder rather than the socket, which is another one after a restart of containerd. */
+const hostFolders = (node: NodeLayout) =>
+  [
+    { name: 'containerd', path: dirname(node.containerdSocket) },
+    { name: 'layers', path: `${node.dir}/containerd` },
+    { name: 'kubelet', path: node.kubeletDir },
+  ].map(({ name, path }) => ({ name, hostPath: { path, type: 'Directory' } }));
+
+const fromField = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
