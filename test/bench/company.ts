@@ -55,6 +55,7 @@ export async function withCompany<T>(
       storageGi: instances,
       instances,
       disks: 1000,
+      hosts: 100,
     };
     const tenant = await makeTenant(stage, name, quota);
     const pods = { ...WHOLE_PODS, namespace: tenant.namespace };

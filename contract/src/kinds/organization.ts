@@ -30,8 +30,9 @@ const spec = z.object({
       storageGi: z.int().min(0).max(10_000_000).default(10_240),
       instances: z.int().min(0).max(100_000).default(100),
       disks: z.int().min(0).max(100_000).default(1000),
+      hosts: z.int().min(0).max(100_000).default(100),
     })
-    .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000 })
+    .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000, hosts: 100 })
     .meta({ description: 'What the organisation may hold at once.' }),
 });
 

@@ -1,6 +1,7 @@
 // What an Organization is made of: a namespace, and in it quota, limits, network shape, accounts and their rights.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
@@ -160,6 +161,7 @@ function quotas({ spec: { quota } }: Organization): Named[] {
         hard: {
           [countOf(gpuInstance)]: count(quota.instances),
           [countOf(dataDisk)]: count(quota.disks),
+          [countOf(gpuHost)]: count(quota.hosts),
           [countOf(image)]: count(MOST_IMAGES),
         },
       },

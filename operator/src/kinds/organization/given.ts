@@ -36,7 +36,10 @@ export const given = ({ spec, status, metadata }: Given = {}): Organization => (
   apiVersion: API_VERSION,
   kind: 'Organization',
   metadata: { name: 'acme', uid: 'uid-acme', generation: 1, ...metadata },
-  spec: { quota: { gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000 }, ...spec },
+  spec: {
+    quota: { gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000, hosts: 100 },
+    ...spec,
+  },
   ...(status && { status }),
 });
 
