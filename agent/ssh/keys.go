@@ -170,7 +170,7 @@ func (k *keyring) refresh() {
 	for _, remark := range remarks {
 		k.log("%s: %s", k.path, remark)
 	}
-	k.log("%d keys may log in", len(k.keys))
+	k.log("keys that may log in: %d", len(k.keys))
 }
 
 func readKeys(path string) ([]byte, error) {
