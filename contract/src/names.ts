@@ -47,6 +47,8 @@ export const ANNOTATION = {
   restores: `${GROUP}/restores`,
   /** On an instance's Pod: the keys that may log in, in the form of authorized_keys. A volume shows them in the container. */
   sshKeys: `${GROUP}/ssh-keys`,
+  /** On an instance's Pod: the disks it carries, as `<disk>=<path>,…`. */
+  mounts: `${GROUP}/mounts`,
   /** On the Lease that claims a node: `<namespace>/<name>` of its GpuHost. */
   host: `${GROUP}/host`,
   /** On the same: the organisation's namespace of which nothing may be left on the node, and when nothing was. */

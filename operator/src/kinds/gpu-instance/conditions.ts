@@ -5,6 +5,8 @@ import { nextCondition } from '@gantry/contract/next-condition.ts';
 import type { Pod } from '../../resources.ts';
 import { type Facts, instant, type Trouble } from './facts.ts';
 import { homeTied } from './home.ts';
+import { keyTrouble } from './login.ts';
+import { restartNeeded } from './mounts.ts';
 import { everStarted, isUnsaved, runOf, snapshotOf, wentWithNode, whileSaving } from './saving.ts';
 
 type Said = readonly [type: string, is: Condition['status'], why: Trouble | undefined];
@@ -19,6 +21,8 @@ export function conditionsOf(
   const said: readonly Said[] = [
     ['HomeGrown', 'False', growthRefused(f)],
     ['HomeTied', 'True', homeTied(f)],
+    keysAccepted(f),
+    ['RestartNeeded', 'True', restartNeeded(f)],
   ];
   return [
     nextCondition(f.status.conditions, { type: 'Ready', status: ready ? 'True' : 'False', reason, message }, f.now),
@@ -30,6 +34,16 @@ export function conditionsOf(
 function worded(f: Facts, type: string, status: Condition['status'], { reason, args }: Trouble): Condition {
   const message = sentence(gpuInstance.reasons[reason], 'en', args);
   return nextCondition(f.status.conditions, { type, status, reason, message }, f.now);
+}
+
+function keysAccepted(f: Facts): Said {
+  const trouble = keyTrouble(f);
+  const hasKeys = (f.owner.spec.sshKeys?.length ?? 0) > 0;
+  return [
+    'KeysAccepted',
+    trouble ? 'False' : 'True',
+    trouble ?? (hasKeys ? { reason: 'KeysAccepted', args: {} } : undefined),
+  ];
 }
 
 const growthRefused = ({ growthRefused: detail }: Facts): Trouble | undefined =>

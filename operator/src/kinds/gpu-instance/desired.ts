@@ -1,5 +1,6 @@
 // What one run of an instance is made of: a Pod, and the home disk that outlives it.
 
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import {
@@ -13,6 +14,9 @@ import {
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 import { ownedBy, type Pod } from '../../resources.ts';
+import { authorizedKeys, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
+import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
+import { onNodesOf, toleratesHost } from './placement.ts';
 
 /** What the installation decides for every instance. */
 export interface InstanceSettings {
@@ -20,6 +24,10 @@ export interface InstanceSettings {
   sharedPool: 'exclusive' | 'sandboxed' | 'open';
   agentImage: string;
   createTimeoutMs: number;
+  /** Where tenants reach the SSH door, as host:port; '' where there is none. */
+  sshDoor: string;
+  /** Key of the taint that keeps strangers off the nodes of a host. */
+  hostTaintKey: string;
   /** Simulated nodes carry a taint that keeps strangers off; where they stand in for a pool, GPU Pods tolerate it. */
   simulatedNodes: boolean;
 }
@@ -82,7 +90,7 @@ export function imageOf({ spec, status }: GpuInstance, verified: Image | undefin
 export function desiredPod(
   owner: GpuInstance,
   seq: number,
-  verified: Image | undefined,
+  { verified, host }: { verified: Image | undefined; host: GpuHost | undefined },
   settings: InstanceSettings,
 ): Pod {
   const { spec, metadata } = owner;
@@ -105,6 +113,8 @@ export function desiredPod(
       annotations: {
         [ANNOTATION.hash]: runHash(spec),
         [ANNOTATION.source]: spec.image,
+        [ANNOTATION.sshKeys]: authorizedKeys(spec),
+        ...(spec.disks && { [ANNOTATION.mounts]: mountsOf(spec) }),
         'kubectl.kubernetes.io/default-container': 'main',
       },
       finalizers: [FINALIZER.metered],
@@ -127,8 +137,10 @@ export function desiredPod(
         ...(settings.simulatedNodes && spec.gpu
           ? [{ key: 'kwok.x-k8s.io/node', operator: 'Exists', effect: 'NoSchedule' }]
           : []),
+        ...toleratesHost(host, settings.hostTaintKey),
       ],
-      ...POOL[settings.sharedPool](owner),
+      ...(settings.sharedPool === 'sandboxed' && { hostUsers: false }),
+      affinity: { ...onNodesOf(host), ...(settings.sharedPool === 'exclusive' && apartFromOthers(owner)) },
       ...pullSecrets(ofOurRegistry || saved !== undefined, verified),
       initContainers: [
         {
@@ -148,7 +160,15 @@ export function desiredPod(
           // A cached image needs no credentials, and another tenant's would start: only a digest that this tenant, or the
           // platform, was shown to have may come from the node's cache.
           imagePullPolicy: started === spec.image || ofOurRegistry ? 'Always' : 'IfNotPresent',
-          command: [`${AGENT_DIR}/agent`, 'init', ...(spec.command ? ['--', ...spec.command] : [])],
+          command: [
+            `${AGENT_DIR}/agent`,
+            'init',
+            ...sshArguments(spec),
+            ...(spec.command ? ['--', ...spec.command] : []),
+          ],
+          // Whoever logs in does so as root, whatever the image says.
+          securityContext: { runAsUser: 0 },
+          ...sshProbe(spec),
           env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
           resources: { requests: room, limits: room },
           ports: portsOf(spec),
@@ -157,14 +177,18 @@ export function desiredPod(
           }),
           volumeMounts: [
             { ...agent, readOnly: true },
+            keysMount,
             { name: 'home', mountPath: '/root' },
             { name: 'shm', mountPath: '/dev/shm' },
+            ...diskMounts(spec),
           ],
         },
       ],
       volumes: [
         { name: 'agent', emptyDir: { sizeLimit: '64Mi' } },
+        keysVolume,
         { name: 'home', persistentVolumeClaim: { claimName: homeName(owner) } },
+        ...diskVolumes(spec),
         // PyTorch's loaders need more shared memory than the runtime's 64 MiB.
         { name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: mebibytes(spec.memoryGi / 2) } },
       ],
@@ -172,29 +196,23 @@ export function desiredPod(
   };
 }
 
-/** Who may share a kernel with whom (decisions section 7). */
-const POOL: Record<InstanceSettings['sharedPool'], (owner: GpuInstance) => object> = {
-  open: () => ({}),
-  sandboxed: () => ({ hostUsers: false }),
-  exclusive: (owner) => ({
-    affinity: {
-      podAntiAffinity: {
-        requiredDuringSchedulingIgnoredDuringExecution: [
-          {
-            topologyKey: 'kubernetes.io/hostname',
-            namespaceSelector: {},
-            labelSelector: {
-              matchExpressions: [
-                { key: LABEL.organization, operator: 'Exists' },
-                { key: LABEL.organization, operator: 'NotIn', values: [organizationId(owner)] },
-              ],
-            },
-          },
-        ],
+/** Where a node serves one organisation at a time (decisions section 7). */
+const apartFromOthers = (owner: GpuInstance) => ({
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      {
+        topologyKey: 'kubernetes.io/hostname',
+        namespaceSelector: {},
+        labelSelector: {
+          matchExpressions: [
+            { key: LABEL.organization, operator: 'Exists' },
+            { key: LABEL.organization, operator: 'NotIn', values: [organizationId(owner)] },
+          ],
+        },
       },
-    },
-  }),
-};
+    ],
+  },
+});
 
 function pullSecrets(ofOurRegistry: boolean, verified: Image | undefined): { imagePullSecrets?: { name: string }[] } {
   const names = [

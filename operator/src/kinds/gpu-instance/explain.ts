@@ -3,7 +3,9 @@ import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { tooManyUnposted } from './bookkeeping.ts';
 import { conditionSince, type Facts, instant, isOutOfCredit, type Trouble } from './facts.ts';
 import { whileLeaving } from './home.ts';
+import { SSH_PORT, servesSsh } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
+import { isHostOver } from './placement.ts';
 import { whileSaving } from './saving.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
@@ -22,21 +24,30 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
   stopping: (f) => whileSaving(f) ?? plain('Ending'),
   stopped: () => plain('AtRest'),
   shutDown: (f) => {
-    if (f.owner.spec.power === 'Running') return plain('OutOfCredit');
+    if (f.owner.spec.power === 'Running')
+      return isHostOver(f.seen.host)
+        ? { reason: 'HostExpired', args: { host: f.owner.spec.host ?? '' } }
+        : plain('OutOfCredit');
     return plain(f.power === 'Hibernated' ? 'Hibernated' : 'AtRest');
   },
   createTimeout: (f) => ({ reason: 'CreateTimeout', args: { minutes: round(f.settings.createTimeoutMs / 60_000) } }),
-  networkTimeout: (f) =>
-    f.progress === 'started' && f.owner.spec.notebookPort !== undefined
-      ? {
-          reason: 'PortSilent',
-          args: { port: String(f.owner.spec.notebookPort), seconds: String(NETWORK_TIMEOUT_MS / 1000) },
-        }
-      : plain('NetworkFailed'),
+  networkTimeout: (f) => {
+    const port = f.progress === 'started' ? awaitedPort(f) : undefined;
+    const seconds = String(NETWORK_TIMEOUT_MS / 1000);
+    return port === undefined
+      ? plain('NetworkFailed')
+      : { reason: 'PortSilent', args: { port: String(port), seconds } };
+  },
 };
 
 export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
   return BY_PHASE[phase]?.(f) ?? f.trouble ?? notSaved(f) ?? heldBack(f) ?? onTheWay(f);
+}
+
+/** Of SSH and the notebook the one that is silent: the notebook is asked once SSH has answered. */
+function awaitedPort({ pod, owner: { spec } }: Facts): number | undefined {
+  const waitsForSsh = servesSsh(spec) && pod?.status?.containerStatuses?.[0]?.started === false;
+  return waitsForSsh ? SSH_PORT : (spec.notebookPort ?? SSH_PORT);
 }
 
 /** The container of the old spec, or of before the reboot, still runs. */
@@ -49,7 +60,7 @@ function notSaved(f: Facts): Trouble | undefined {
 }
 
 function heldBack(f: Facts): Trouble | undefined {
-  return afterExit(f) ?? unpaid(f);
+  return afterExit(f) ?? unpaid(f) ?? (f.pod ? undefined : f.waitsFor);
 }
 
 /** Between an end that nobody asked for and Ready again. */

@@ -4,6 +4,8 @@ import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import type { Context, Instant, Plan, Refusal } from '../../define-controller.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';
+import { busyDisk, missingDisk } from './mounts.ts';
+import { busyHost, isHostOver, missingHost } from './placement.ts';
 import { type InstanceSeen, readiness } from './reads.ts';
 import { isUnsaved, wentWithNode } from './saving.ts';
 
@@ -56,6 +58,8 @@ export interface Facts {
   edited: boolean;
   creditOpen: boolean;
   trouble: Trouble | undefined;
+  /** What others have to do or to leave first: waited for, and no fault. */
+  waitsFor: Trouble | undefined;
   /** Why the home could not be made larger; what runs goes on. */
   growthRefused: string | undefined;
 }
@@ -73,7 +77,7 @@ export function factsOf(
 ): Facts {
   const status = owner.status ?? {};
   const deleting = owner.metadata.deletionTimestamp !== undefined;
-  const power = powerOf(owner, status, deleting, settings);
+  const power = powerOf(owner, status, { deleting, settings, host: seen.host });
   const run = status.run?.endedAt === undefined ? status.run : undefined;
   const pod = run && seen.pods.find(({ metadata }) => metadata.name === podName(owner, run.seq));
   const keeper = seen.pods.find(({ metadata }) => metadata.name === keeperName(owner));
@@ -105,6 +109,7 @@ export function factsOf(
     rebootWanted: owner.spec.rebootCount !== (status.rebootCount ?? 0),
     edited: (pod?.metadata.annotations?.[ANNOTATION.hash] ?? wantedHash) !== wantedHash,
     creditOpen: isCreditOpen(owner, settings, now),
+    waitsFor: busyHost(owner.spec, seen.host) ?? busyDisk(owner, seen.disks),
     trouble:
       missingIn(owner, status, home, seen) ?? refusedIn(made(refusals, pod, home)) ?? stuckIn(pod, owner, settings),
     growthRefused: home && refusals.find(({ kind }) => kind === home.kind)?.message.slice(0, MOST_DETAIL),
@@ -121,11 +126,11 @@ function isExportWanted(pod: Pod | undefined, { root }: GpuInstanceStatus, { exp
 function powerOf(
   { spec, status }: GpuInstance,
   { everReady }: GpuInstanceStatus,
-  deleting: boolean,
-  { creditGate }: InstanceSettings,
+  { deleting, settings, host }: Pick<Facts, 'deleting' | 'settings'> & { host: InstanceSeen['host'] },
 ): Power {
   if (deleting) return 'ShutDown';
-  const hibernates = creditGate === 'required' && everReady && isOutOfCredit(status);
+  const isUnpaid = settings.creditGate === 'required' && isOutOfCredit(status);
+  const hibernates = everReady && (isUnpaid || isHostOver(host));
   return spec.power === 'Running' && hibernates ? 'Hibernated' : spec.power;
 }
 
@@ -184,11 +189,10 @@ function missingIn(
   { spec }: GpuInstance,
   { everReady, run, home: saved }: GpuInstanceStatus,
   home: Claim | undefined,
-  { images, storageClass }: InstanceSeen,
+  { images, storageClass, host, disks }: InstanceSeen,
 ): Trouble | undefined {
-  if (spec.host !== undefined) return { reason: 'HostNotFound', args: { host: spec.host } };
-  const disk = spec.disks?.[0]?.name;
-  if (disk !== undefined) return { reason: 'DiskNotFound', args: { disk } };
+  const missing = missingHost(spec, host) ?? missingDisk(spec, disks);
+  if (missing) return missing;
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
   if (everReady && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };

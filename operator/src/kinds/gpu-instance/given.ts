@@ -18,6 +18,8 @@ export const settings: InstanceSettings = {
   agentImage: 'registry.gantry.internal/official/agent:1',
   createTimeoutMs: 15 * 60_000,
   simulatedNodes: false,
+  sshDoor: '',
+  hostTaintKey: 'gantry.dev/host',
 };
 
 export const context = (seconds: number, more: Partial<Context<InstanceSettings>> = {}): Context<InstanceSettings> => ({
@@ -97,7 +99,7 @@ export function pod(
       resourceVersion: '9',
       creationTimestamp: at(1),
       labels: podLabels(gpuInstance(), seq),
-      annotations: { [ANNOTATION.hash]: runHash(gpuInstance(spec ? { spec } : {}).spec) },
+      annotations: { [ANNOTATION.hash]: runHash(gpuInstance(spec ? { spec } : {}).spec), [ANNOTATION.sshKeys]: '' },
       finalizers: [FINALIZER.metered],
       ownerReferences: [
         { apiVersion: 'gantry.dev/v1alpha1', kind: 'GpuInstance', name: 'dev', uid: 'uid-dev', controller: true },
@@ -254,6 +256,8 @@ export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   signsOfLife: {},
   tie: undefined,
   exports: [],
+  disks: [],
+  host: undefined,
   images: { ready: undefined, verifying: undefined },
   storageClass: undefined,
   stock: undefined,

@@ -532,7 +532,7 @@ describe('edits and hard reboots', () => {
     },
     'a Pod that lost its note of what it was made from is left alone': {
       given: { status: ran },
-      sees: { pods: [edited(pod('ready'), { annotations: {} })] },
+      sees: { pods: [edited(pod('ready'), { annotations: { 'gantry.dev/ssh-keys': '' } })] },
       phase: 'running',
       patches: [],
     },

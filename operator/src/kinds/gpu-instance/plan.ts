@@ -15,6 +15,7 @@ import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } f
 import { explain } from './explain.ts';
 import { type Children, conditionSince, type Facts, factsOf, instant, isMetered, progressOf } from './facts.ts';
 import { desiredHome, grown, hibernated } from './home.ts';
+import { rekeyed, sshCommand } from './login.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
 import { awaySince, isAway, saving, shownSnapshot } from './saving.ts';
@@ -99,7 +100,7 @@ function made(f: Facts): Children {
   if (!run || f.power !== 'Running' || isHeld(f)) return {};
   if (!home) return { create: [desiredHome(owner, f.status.home)] };
   if (pod || keeper || spent.length > 0 || home.metadata.deletionTimestamp !== undefined) return {};
-  return { create: [desiredPod(owner, run.seq, seen.images.ready, settings)] };
+  return { create: [desiredPod(owner, run.seq, { verified: seen.images.ready, host: seen.host }, settings)] };
 }
 
 /** Why nothing may be made now, though it is wanted. */
@@ -107,8 +108,10 @@ function isHeld(f: Facts): boolean {
   const missing = f.trouble?.reason;
   return (
     isUnpaid(f) ||
+    f.waitsFor !== undefined ||
     (instant(f.run?.notBefore) ?? 0) > f.now ||
     missing === 'HostNotFound' ||
+    missing === 'HostExpired' ||
     missing === 'DiskNotFound' ||
     missing === 'HomeLost' ||
     missing === 'DiskFailed' ||
@@ -117,13 +120,14 @@ function isHeld(f: Facts): boolean {
   );
 }
 
-/** What somebody changed by hand: labels, by which others find it, and the finalizer that holds a Pod until its end is written down. */
+/** What somebody changed by hand or wishes otherwise while it runs: labels, by which others find it, and the finalizer that holds a Pod until its end is written down. */
 function mended({ owner, run, pod, home }: Facts): Children {
   const patch: Patch[] = [];
   if (pod && run && pod.metadata.deletionTimestamp === undefined) {
     const labels = podLabels(owner, run.seq);
     if (!bears(pod, labels)) patch.push({ ...targetOf(pod), body: { metadata: { labels } } });
     if (!isMetered(pod)) patch.push({ ...targetOf(pod), ...withMetered(pod) });
+    patch.push(...rekeyed(pod, owner));
   }
   if (home && home.metadata.deletionTimestamp === undefined) {
     const labels = homeLabels(owner);
@@ -190,6 +194,8 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
   const message = sentence(gpuInstance.reasons[reason], 'en', args);
   const node = f.pod?.spec?.nodeName;
   const snapshot = shownSnapshot(f);
+  const address = addressOf(f.owner);
+  const ssh = sshCommand(f.owner, address, f.settings.sshDoor);
   return {
     phase,
     reason,
@@ -198,7 +204,7 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
     ...(f.owner.metadata.generation !== undefined && { observedGeneration: f.owner.metadata.generation }),
     conditions: conditionsOf(f, phase, reason, message),
     ...(node && { node }),
-    address: addressOf(f.owner),
+    address,
     health: healthOf(f),
     ...(books.settledPower !== undefined && { settledPower: books.settledPower }),
     rebootCount: books.rebootCount,
@@ -208,6 +214,7 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
     ...(books.root && { root: books.root }),
     ...(books.home && { home: books.home }),
     ...(snapshot && { snapshot }),
+    ...(ssh && { ssh }),
   };
 }
 

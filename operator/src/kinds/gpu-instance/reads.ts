@@ -1,5 +1,7 @@
 // What a GpuInstance's plan looks at, and whom a change concerns.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
@@ -37,10 +39,14 @@ const IMAGE: Resource = {
 const exportedFrom = ({ metadata, spec }: Image): Key[] =>
   spec.fromInstance === undefined ? [] : [{ namespace: metadata.namespace ?? '', name: spec.fromInstance }];
 const placeOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;
+const namedBy = ({ metadata: { namespace = '' } }: KubeObject, names: readonly string[]): string[] =>
+  names.map((name) => placeOf({ namespace, name }));
 const INSTANCE: Resource = {
   ...resourceOf(gpuInstance),
   indexes: {
     image: (object) => [(object as GpuInstance).spec.image],
+    host: (object) => namedBy(object, [(object as GpuInstance).spec.host ?? []].flat()),
+    disk: (object) => namedBy(object, (object as GpuInstance).spec.disks?.map(({ name }) => name) ?? []),
     storageClass: (object) => [(object as GpuInstance).spec.homeDisk.storageClassName ?? ''],
   },
 };
@@ -171,6 +177,29 @@ const keyOf = ({ metadata }: KubeObject): Key => ({
   ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
 });
 
+const HOST = resourceOf(gpuHost);
+const DISK = resourceOf(dataDisk);
+
+/** The host it is to run on. */
+const host: Read<GpuInstance, GpuHost | undefined> = {
+  of: HOST,
+  also: [INSTANCE],
+  find: ({ metadata: { namespace }, spec }, caches) =>
+    spec.host === undefined ? undefined : (caches.get(HOST, namespace, spec.host) as GpuHost | undefined),
+  wakes: ({ before, after }, caches) =>
+    caches.by(INSTANCE, 'host', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
+};
+
+/** Those of its disks that are there. */
+const disks: Read<GpuInstance, readonly DataDisk[]> = {
+  of: DISK,
+  also: [INSTANCE],
+  find: ({ metadata: { namespace }, spec }, caches) =>
+    (spec.disks ?? []).flatMap(({ name }) => (caches.get(DISK, namespace, name) as DataDisk | undefined) ?? []),
+  wakes: ({ before, after }, caches) =>
+    caches.by(INSTANCE, 'disk', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
+};
+
 const storageClass: Read<GpuInstance, KubeObject | undefined> = {
   of: STORAGE_CLASS,
   also: [INSTANCE],
@@ -204,6 +233,8 @@ export const reads = {
   signsOfLife,
   tie,
   exports,
+  disks,
+  host,
   images,
   storageClass,
   stock,

@@ -23,6 +23,8 @@ export interface Stock {
 }
 
 interface Room {
+  /** The uid of the host that has the node. */
+  host: string | undefined;
   taints: readonly Taint[];
   /** Whose instances are on the node. */
   organizations: ReadonlySet<string>;
@@ -102,6 +104,7 @@ function poolOf(caches: CacheReader): Pool {
     const { gpus, cores, bytes } = amountsOf(node, has);
     const taken = used.get(node.metadata.name) ?? NONE;
     return {
+      host: node.metadata.labels?.[LABEL.nodeHost],
       taints: node.spec?.taints ?? [],
       organizations: holders.get(node.metadata.name) ?? NOBODY,
       model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
@@ -122,8 +125,8 @@ const isOpen = ({ spec, status }: Node): boolean => !spec?.unschedulable && stat
 const place = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.namespace}/${metadata.name}`;
 const isOlder = (pod: Pod, than: Pod): boolean => place(pod) < place(than);
 
-/** Whether the scheduler would look at the node at all: taints, and a pool where a node serves one organisation at a time. */
-function isOpenTo({ metadata, spec }: Pod, { taints, organizations }: Room): boolean {
+/** Whether the scheduler would look at the node at all: taints, whose host it is, and a pool where a node serves one organisation at a time. */
+function isOpenTo({ metadata, spec }: Pod, { taints, organizations, host }: Room): boolean {
   const tolerated = taints.every(
     ({ key, effect }) =>
       effect === 'PreferNoSchedule' ||
@@ -131,6 +134,9 @@ function isOpenTo({ metadata, spec }: Pod, { taints, organizations }: Room): boo
   );
   const own = metadata.labels?.[LABEL.organization];
   const isExclusive = spec?.affinity?.podAntiAffinity !== undefined;
+  const [term] = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const wanted = term?.matchExpressions?.find(({ key }) => key === LABEL.nodeHost);
+  if (wanted && host !== wanted.values?.[0]) return false;
   return tolerated && (!isExclusive || [...organizations].every((organization) => organization === own));
 }
 

@@ -1,0 +1,230 @@
+// What an instance has beside its container and its home: logins, disks, a host.
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Pod } from '../../resources.ts';
+import { at, context, gpuInstance, pod, seen, settings } from './given.ts';
+import { gpuInstanceController } from './plan.ts';
+
+const firstRun: GpuInstanceStatus = { rebootCount: 0, run: { seq: 1, cause: 'first' } };
+const ran: GpuInstanceStatus = {
+  phase: 'running',
+  everReady: true,
+  rebootCount: 0,
+  run: { seq: 1, cause: 'first', readyAt: at(6) },
+};
+const plan = (
+  given: Parameters<typeof gpuInstance>[0] = {},
+  sees: Parameters<typeof seen>[0] = {},
+  more: Partial<typeof settings> = {},
+) => gpuInstanceController.plan(gpuInstance(given), seen(sees), context(70, { settings: { ...settings, ...more } }));
+const made = (...of: Parameters<typeof plan>) => plan(...of).create?.find(({ kind }) => kind === 'Pod') as Pod;
+const condition = (type: string, { status }: ReturnType<typeof plan>) =>
+  status?.conditions?.find((one) => one.type === type);
+
+// Made with ssh-keygen; nobody has their private halves.
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';
+const BROKEN = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM';
+
+describe('logging in', () => {
+  const keyed = (sshKeys: NonNullable<ReturnType<typeof gpuInstance>['spec']['sshKeys']>) => ({
+    spec: { sshKeys },
+    status: firstRun,
+  });
+  const keysIn = (given: Parameters<typeof gpuInstance>[0]) =>
+    made(given).metadata.annotations?.['gantry.dev/ssh-keys'];
+
+  test('process 1 keeps an SSH server, with the keys of a file that follows the spec, as root', () => {
+    const { spec } = made({ spec: { command: ['train'] }, status: firstRun });
+    expect(spec?.containers[0]).toMatchObject({
+      command: [
+        ...['/gantry/bin/agent', 'init', '--ssh', ':22', '--ssh-keys', '/gantry/keys/authorized_keys'],
+        ...['--ssh-host-key', '/root/.gantry/ssh_host_ed25519_key', '--', 'train'],
+      ],
+      securityContext: { runAsUser: 0 },
+      startupProbe: { tcpSocket: { port: 22 }, periodSeconds: 1 },
+    });
+    expect(spec?.volumes).toContainEqual(expect.objectContaining({ name: 'keys' }));
+  });
+  test.each([
+    ['ports', { ports: [{ port: 22 }] }],
+    ['notebookPort', { notebookPort: 22 }],
+  ])('where the tenant has port 22 in spec.%s, theirs serves', (_, spec) => {
+    const [main] = made({ spec, status: firstRun }).spec?.containers ?? [];
+    expect(main?.command).toEqual(['/gantry/bin/agent', 'init']);
+    expect(main).not.toHaveProperty('startupProbe');
+  });
+  test('a key that expires says when', () => {
+    const key = { remark: 'ann', publicKey: `${KEY} ann@laptop`, expiresAt: '2027-02-03T04:05:06Z' };
+    expect(keysIn(keyed([key]))).toBe(`expiry-time="20270203040506Z" ${KEY} ann\n`);
+  });
+  test('a remark stays in its line: nobody writes a second key with it', () => {
+    expect(keysIn(keyed([{ remark: `ann\n${KEY}`, publicKey: KEY }]))).toBe(`${KEY} ann ${KEY}\n`);
+  });
+  test('a key that does not parse is left out, and named with what is wrong', () => {
+    const given = keyed([
+      { remark: 'old', publicKey: BROKEN },
+      { remark: 'new', publicKey: KEY },
+    ]);
+    expect(keysIn(given)).toBe(`${KEY} new\n`);
+    expect(condition('KeysAccepted', plan(given))).toMatchObject({
+      status: 'False',
+      reason: 'KeyMalformed',
+      message:
+        'spec.sshKeys[old].publicKey: it is cut off or has something after its end; it can not log in, and the other keys can.',
+    });
+  });
+  test('sound keys are said to be', () => {
+    expect(condition('KeysAccepted', plan(keyed([{ remark: 'a', publicKey: KEY }])))?.status).toBe('True');
+    expect(condition('KeysAccepted', plan())).toBeUndefined();
+  });
+  test('a key that comes while it runs reaches it without a restart', () => {
+    const given = { spec: { sshKeys: [{ remark: 'a', publicKey: KEY }] }, status: ran };
+    const { patch, status } = plan(given, { pods: [pod('ready')] });
+    expect(patch?.map(({ body }) => body)).toEqual([
+      { metadata: { annotations: { 'gantry.dev/ssh-keys': `${KEY} a\n` } } },
+    ]);
+    expect(status?.phase).toBe('running');
+  });
+  test.each([
+    ['ssh.example.com:22', 'ssh -J gantry@ssh.example.com root@dev.instances.org-acme.svc'],
+    ['192.0.2.7:2222', 'ssh -J gantry@192.0.2.7:2222 root@dev.instances.org-acme.svc'],
+    ['', undefined],
+  ])('through the door %s one logs in by %s', (sshDoor, command) =>
+    expect(plan({}, {}, { sshDoor }).status?.ssh).toBe(command),
+  );
+  test('an SSH server that stays silent for a minute is told', () => {
+    expect(plan({ status: firstRun }, { pods: [pod('started')] }).status).toMatchObject({
+      phase: 'networkTimeout',
+      reason: 'PortSilent',
+    });
+  });
+});
+
+const disk = (name: string, status: object, more: object = {}): DataDisk =>
+  ({
+    metadata: { name },
+    spec: { sizeGi: 1, access: 'Single' },
+    status: { phase: 'active', ...status },
+    ...more,
+  }) as DataDisk;
+const mine = { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'dev' }] };
+const WANTED = { disks: [{ name: 'data', mountPath: '/data' }] };
+
+describe('disks', () => {
+  const wanting = { spec: WANTED, status: firstRun };
+  test('are mounted where the spec says', () => {
+    const { spec, metadata } = made(wanting, { disks: [disk('data', mine)] });
+    expect(spec?.volumes).toContainEqual({ name: 'disk-0', persistentVolumeClaim: { claimName: 'data-disk' } });
+    expect(spec?.containers[0]?.volumeMounts).toContainEqual({ name: 'disk-0', mountPath: '/data' });
+    expect(metadata.annotations?.['gantry.dev/mounts']).toBe('data=/data');
+  });
+  test.each<[string, readonly DataDisk[], phase: string, says: string]>([
+    ['that is not there', [], 'createFailed', 'spec.disks: there is no disk data in this organisation.'],
+    [
+      'that another instance writes',
+      [disk('data', { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'other' }] })],
+      'preparing',
+      'spec.disks: the disk data takes one writer, and other has it.',
+    ],
+    [
+      'that is kept for a host',
+      [disk('data', { phase: 'mounted', mountedBy: [{ kind: 'GpuHost', name: 'rack' }] })],
+      'preparing',
+      'spec.disks: the disk data belongs to the host rack; an instance on that host can use it.',
+    ],
+    [
+      'that is lost',
+      [disk('data', { phase: 'inactive', message: 'gone.' })],
+      'preparing',
+      'spec.disks: the disk data can not be mounted now: gone.',
+    ],
+    [
+      'that is being deleted',
+      [disk('data', {}, { metadata: { name: 'data', deletionTimestamp: at(1) } })],
+      'preparing',
+      'spec.disks: the disk data can not be mounted now: it is being deleted',
+    ],
+    [
+      'that nobody has assigned yet',
+      [disk('data', {})],
+      'preparing',
+      'spec.disks: the disk data can not be mounted now: it is being assigned',
+    ],
+  ])('one %s is named, and waited for', (_, disks, phase, message) => {
+    const { status, create } = plan(wanting, { disks });
+    expect(status).toMatchObject({ phase, message });
+    expect(create).toEqual([]);
+  });
+  test('one of many writers is mounted, whoever else has it', () => {
+    const many = disk('data', { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'other' }] });
+    expect(made(wanting, { disks: [{ ...many, spec: { ...many.spec, access: 'Many' } }] })).toBeDefined();
+  });
+  test('other disks than it carries wait for its next start, and what runs goes on', () => {
+    const { status, patch } = plan({ spec: WANTED, status: ran }, { pods: [pod('ready')], disks: [disk('data', {})] });
+    expect(status?.phase).toBe('running');
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'RestartNeeded', status: 'True' }));
+    expect(patch).toEqual([]);
+  });
+  test('those it carries do not', () => {
+    const carrying = pod('ready');
+    const annotations = { ...carrying.metadata.annotations, 'gantry.dev/mounts': 'data=/data' };
+    const pods = [{ ...carrying, metadata: { ...carrying.metadata, annotations } }];
+    expect(condition('RestartNeeded', plan({ spec: WANTED, status: ran }, { pods, disks: [disk('data', mine)] }))).toBe(
+      undefined,
+    );
+  });
+});
+
+const host = (phase: string, more: object = {}): GpuHost =>
+  ({ metadata: { name: 'rack', uid: 'uid-rack' }, spec: {}, status: { phase, message: 'm', ...more } }) as GpuHost;
+
+describe('a host', () => {
+  const on = { spec: { host: 'rack' }, status: firstRun };
+  const terms = ({ spec }: Pod) =>
+    spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms[0]
+      ?.matchExpressions;
+  const HOST = 'node-restriction.kubernetes.io/gantry-host';
+
+  test("keeps its instances on its nodes, and everybody else's off", () => {
+    const placed = made(on, { host: host('active') });
+    expect(terms(placed)).toEqual([{ key: HOST, operator: 'In', values: ['uid-rack'] }]);
+    expect(placed.spec?.tolerations).toContainEqual({
+      key: 'gantry.dev/host',
+      operator: 'Equal',
+      value: 'uid-rack',
+      effect: 'NoSchedule',
+    });
+    expect(terms(made({ status: firstRun }))).toEqual([{ key: HOST, operator: 'DoesNotExist' }]);
+  });
+  test('in an exclusive pool both are asked', () => {
+    const { spec } = made({ status: firstRun }, {}, { sharedPool: 'exclusive' });
+    expect(Object.keys(spec?.affinity ?? {})).toEqual(['nodeAffinity', 'podAntiAffinity']);
+  });
+  test.each<[string, GpuHost | undefined, phase: string, says: string]>([
+    ['that is not there', undefined, 'createFailed', 'spec.host: there is no host rack in this organisation.'],
+    ['that is not ready', host('activeSync'), 'preparing', 'spec.host: the host rack is not ready: m'],
+    ['that has expired', host('expired'), 'createFailed', 'spec.host: the time paid for the host rack is over.'],
+  ])('one %s is named, and nothing is made', (_, of, phase, message) => {
+    const { status, create } = plan(on, { host: of });
+    expect(status).toMatchObject({ phase, message });
+    expect(create).toEqual([]);
+  });
+  test('expired, it goes on with what runs until its grace is over', () => {
+    const running = { pods: [pod('ready', { spec: { host: 'rack' } })] };
+    const given = { spec: { host: 'rack' }, status: ran };
+    expect(plan(given, { ...running, host: host('expired') }).patch).toEqual([]);
+    const { status, patch } = plan(given, { ...running, host: host('draining') });
+    expect(status?.phase).toBe('hibernating');
+    expect(patch?.map(({ body }) => body)).toEqual([{ spec: { activeDeadlineSeconds: 1 } }]);
+  });
+  test('at rest for that, it says so', () => {
+    const run = { seq: 1, cause: 'first' as const, readyAt: at(6), endedAt: at(60) };
+    const given = { spec: { host: 'rack' }, status: { ...ran, run, settledPower: 'Hibernated' } };
+    expect(plan(given, { host: host('expired', { returnedAt: at(50) }) }).status).toMatchObject({
+      phase: 'shutDown',
+      reason: 'HostExpired',
+    });
+  });
+});

@@ -1,0 +1,73 @@
+// Who may log in: the keys of the spec, as a file in the container that follows them while it runs.
+import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
+import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
+import type { Patch } from '../../define-controller.ts';
+import { type Pod, targetOf } from '../../resources.ts';
+import type { Facts, Trouble } from './facts.ts';
+
+export const SSH_PORT = 22;
+const KEYS_DIR = '/gantry/keys';
+const KEYS_FILE = 'authorized_keys';
+/** On the home, so that the instance is the same to its visitors after every run. */
+const HOST_KEY = '/root/.gantry/ssh_host_ed25519_key';
+/** The kubelet never ends a container for it: how long it stays silent is told, and nothing else. */
+const NEVER = 2 ** 31 - 1;
+
+/** The tenant's own server has the port where the spec says so. */
+export const servesSsh = ({ ports, notebookPort }: GpuInstanceSpec): boolean =>
+  notebookPort !== SSH_PORT && !ports?.some(({ port }) => port === SSH_PORT);
+
+export const sshArguments = (spec: GpuInstanceSpec): string[] =>
+  servesSsh(spec)
+    ? ['--ssh', `:${SSH_PORT}`, '--ssh-keys', `${KEYS_DIR}/${KEYS_FILE}`, '--ssh-host-key', HOST_KEY]
+    : [];
+
+/** Ready means that one can log in. */
+export const sshProbe = (spec: GpuInstanceSpec) =>
+  servesSsh(spec) ? { startupProbe: { tcpSocket: { port: SSH_PORT }, periodSeconds: 1, failureThreshold: NEVER } } : {};
+
+export const keysMount = { name: 'keys', mountPath: KEYS_DIR, readOnly: true };
+export const keysVolume = {
+  name: 'keys',
+  downwardAPI: {
+    items: [{ path: KEYS_FILE, fieldRef: { fieldPath: `metadata.annotations['${ANNOTATION.sshKeys}']` } }],
+  },
+};
+
+/** The file authorized_keys: one line for each sound key. Kind, key and remark are written anew, so that a line stays one. */
+export const authorizedKeys = ({ sshKeys = [] }: GpuInstanceSpec): string =>
+  sshKeys
+    .filter(({ publicKey }) => brokenKeyRule(publicKey) === undefined)
+    .map(({ publicKey, expiresAt, remark }) => {
+      const [kind, blob] = publicKey.split(' ');
+      const expiry = expiresAt === undefined ? '' : `expiry-time="${compact(expiresAt)}" `;
+      return `${expiry}${kind} ${blob} ${remark.replace(/[\r\n]+/g, ' ')}\n`;
+    })
+    .join('');
+
+/** As OpenSSH writes moments: YYYYMMDDHHMMSSZ. */
+const compact = (time: string): string => `${new Date(time).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
+
+/** Keys come and go without a restart: the file in the container follows the Pod's annotation. */
+export function rekeyed(pod: Pod, { spec }: GpuInstance): Patch[] {
+  const keys = authorizedKeys(spec);
+  if (pod.metadata.annotations?.[ANNOTATION.sshKeys] === keys) return [];
+  return [{ ...targetOf(pod), body: { metadata: { annotations: { [ANNOTATION.sshKeys]: keys } } } }];
+}
+
+/** The first key that can not log in. */
+export function keyTrouble({ owner }: Facts): Trouble | undefined {
+  for (const { remark, publicKey } of owner.spec.sshKeys ?? []) {
+    const rule = brokenKeyRule(publicKey);
+    if (rule !== undefined) return { reason: 'KeyMalformed', args: { remark, rule } };
+  }
+  return undefined;
+}
+
+/** The command that logs in from outside, where the installation has a door. */
+export function sshCommand({ spec }: GpuInstance, address: string, door: string): string | undefined {
+  if (door === '' || !servesSsh(spec)) return undefined;
+  const [, host = '', port = ''] = /^(.*):([0-9]+)$/.exec(door) ?? [];
+  return `ssh -J gantry@${host}${port === '22' ? '' : `:${port}`} root@${address}`;
+}

@@ -1,0 +1,58 @@
+// The disks of the spec: when all can be mounted, what the Pod carries, and whether it still is what is wanted.
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
+import type { Facts, Trouble } from './facts.ts';
+
+/** As the Pod's annotation has it: mounts are taken from what the Pod carries, since a change waits for the next run. */
+export const mountsOf = ({ disks = [] }: GpuInstanceSpec): string =>
+  disks.map(({ name, mountPath }) => `${name}=${mountPath}`).join(',');
+
+const claimOf = (disk: string): string => `${disk}-disk`;
+/** By place: a disk's own name may be as long as a volume's already. */
+const volumeAt = (index: number): string => `disk-${index}`;
+
+export const diskVolumes = ({ disks = [] }: GpuInstanceSpec) =>
+  disks.map(({ name }, index) => ({ name: volumeAt(index), persistentVolumeClaim: { claimName: claimOf(name) } }));
+export const diskMounts = ({ disks = [] }: GpuInstanceSpec) =>
+  disks.map(({ mountPath }, index) => ({ name: volumeAt(index), mountPath }));
+
+/** A disk that is not there is a mistake in the spec. */
+export function missingDisk(spec: GpuInstanceSpec, disks: readonly DataDisk[]): Trouble | undefined {
+  const missing = spec.disks?.find(({ name }) => !disks.some(({ metadata }) => metadata.name === name));
+  return missing && { reason: 'DiskNotFound', args: { disk: missing.name } };
+}
+
+/** One that is there and can not be mounted now is waited for. */
+export function busyDisk(owner: GpuInstance, disks: readonly DataDisk[]): Trouble | undefined {
+  for (const disk of disks) {
+    const why = whyNot(owner, disk);
+    if (why) return why;
+  }
+  return undefined;
+}
+
+function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trouble | undefined {
+  const { name, deletionTimestamp } = disk.metadata;
+  const { phase, mountedBy = [], message = '' } = disk.status ?? {};
+  if (deletionTimestamp) return { reason: 'DiskNotReady', args: { disk: name, detail: 'it is being deleted' } };
+  // Who has a disk of one writer is decided where all who want it are seen.
+  if (mountedBy.some((one) => one.kind === gpuInstance.kind && one.name === metadata.name)) return undefined;
+  if (phase !== 'active' && phase !== 'mounted')
+    return { reason: 'DiskNotReady', args: { disk: name, detail: message || 'it is being made' } };
+  if (disk.spec.access === 'Many') return undefined;
+  const ofHost = mountedBy.find(({ kind }) => kind === 'GpuHost');
+  if (ofHost && ofHost.name !== host) return { reason: 'DiskOnHost', args: { disk: name, host: ofHost.name } };
+  const by = mountedBy.find(({ kind }) => kind === gpuInstance.kind);
+  return by
+    ? { reason: 'DiskInUse', args: { disk: name, by: by.name } }
+    : { reason: 'DiskNotReady', args: { disk: name, detail: 'it is being assigned' } };
+}
+
+/** What runs carries other disks than are wanted by now. */
+export function restartNeeded({ owner, pod, progress }: Facts): Trouble | undefined {
+  if (!pod || progress === 'finished') return undefined;
+  return (pod.metadata.annotations?.[ANNOTATION.mounts] ?? '') === mountsOf(owner.spec)
+    ? undefined
+    : { reason: 'RestartNeeded', args: {} };
+}
