@@ -161,6 +161,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     ...hostPolicies,
+    diskDelete,
     {
       name: 'gantry-confirmed-delete',
       on: [
@@ -256,6 +257,30 @@ const hostPolicies: Policy[] = [
     ],
   },
 ];
+
+/** Whoever has a disk keeps it; and its data is lost on purpose only. */
+const diskDelete: Policy = {
+  name: 'gantry-disk-delete',
+  on: [{ groups: [GROUP], resources: ['datadisks'], operations: ['DELETE'] }],
+  variables: {
+    goesAnyway: [
+      'has(oldObject.metadata.deletionTimestamp)',
+      'has(namespaceObject.metadata.deletionTimestamp)',
+      annotatedWithName(ANNOTATION.force),
+    ].join(' || '),
+    holders: 'oldObject.?status.?mountedBy.orValue([]).map(one, one.name)',
+  },
+  rules: [
+    [
+      'variables.goesAnyway || size(variables.holders) == 0',
+      "='The disk is mounted by ' + variables.holders.join(', ') + '. Unmount it first, or shut down whoever has it.'",
+    ],
+    [
+      `variables.goesAnyway || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
+      `='All data on the disk is lost. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
+    ],
+  ],
+};
 
 /** The field of each kind that names an image. */
 const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
