@@ -34,7 +34,9 @@ type Connections struct {
 type Counters struct{ Logins, Opened, Denied, Ended int }
 
 type connection struct {
+	// The kernel's handle on it: its number may be another's once it is gone.
 	monitor *os.Process
+	pid     int
 	key     Fingerprint
 	address string
 	since   time.Time
@@ -111,7 +113,7 @@ func (c *Connections) login(pid int, address, fingerprint string) {
 		return
 	}
 	made := &connection{
-		monitor: monitor, key: key, address: address, since: c.now(),
+		monitor: monitor, pid: pid, key: key, address: address, since: c.now(),
 		granted: map[Target]bool{}, opened: map[Target]bool{},
 	}
 	names := []string{}
@@ -148,7 +150,7 @@ func (c *Connections) judge(known *connection) {
 	if !known.ending.IsZero() {
 		if now.Sub(known.ending) >= endsWithin {
 			// The whole session: a process that works for the client may not listen.
-			_ = syscall.Kill(-known.monitor.Pid, syscall.SIGKILL)
+			_ = syscall.Kill(-known.pid, syscall.SIGKILL)
 		}
 		return
 	}
@@ -229,7 +231,7 @@ func (c *Connections) Counters() Counters {
 }
 
 func (k *connection) attributes() []any {
-	return []any{"key", k.key.String(), "address", k.address, "connection", k.monitor.Pid}
+	return []any{"key", k.key.String(), "address", k.address, "connection", k.pid}
 }
 
 // leaderOf is the process that leads a process's session: the monitor of whatever sshd runs for a connection.

@@ -1,0 +1,5 @@
+package door
+
+import "log/slog"
+
+var quiet = slog.New(slog.DiscardHandler)
