@@ -88,6 +88,7 @@ func (s *saver) tidy(ctx context.Context) {
 		return
 	}
 	s.metrics.kept.Set(float64(len(all)))
+	s.forget()
 	since := map[string]time.Time{}
 	for _, one := range all {
 		state, _, err := s.runtime.StateOf(ctx, one.Container)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 
 	"gantry.dev/agent/snapshot/cluster"
@@ -51,7 +52,7 @@ func Main(ctx context.Context, args []string) error {
 	agent := &saver{
 		log: log, runtime: runtime, registryName: *registryName, kubeletDir: *kubeletDir, queue: newQueue(), metrics: newMetrics(),
 		registry: &push.Registry{Address: *registry, Plain: *plain, TokenFile: *token, Silence: *silence, Answer: 10 * time.Minute},
-		sent:     map[string]sentLayer{}, unneeded: map[string]time.Time{},
+		saves:    map[types.UID]*memory{}, unneeded: map[string]time.Time{},
 	}
 	agent.cluster, err = cluster.Open(*kubeconfig, *node, *self, agent.changed)
 	if err != nil {

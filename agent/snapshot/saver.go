@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"gantry.dev/agent/snapshot/cluster"
 	"gantry.dev/agent/snapshot/containerd"
 	"gantry.dev/agent/snapshot/image"
@@ -44,10 +46,19 @@ type saver struct {
 	metrics *metrics
 
 	mutex sync.Mutex
-	// Layers that are in the registry of saves that did not come to their end: not sent again.
-	sent map[string]sentLayer
+	// Of Snapshots that are not done, or not known to be: the cache may be behind our own writes.
+	saves map[types.UID]*memory
 	// Since when neither container, Pod nor Snapshot needs what is kept.
 	unneeded map[string]time.Time
+}
+
+// memory of a Snapshot's attempts in this process.
+type memory struct {
+	attempts int
+	started  string
+	isDone   bool
+	// In the registry already: not sent again.
+	sent *sentLayer
 }
 
 type sentLayer struct {
@@ -93,15 +104,18 @@ var errRunning = errors.New("it still runs")
 // attempt is one try at a Snapshot; the time of the next, zero for none.
 func (s *saver) attempt(ctx context.Context, key string) time.Time {
 	snapshot := s.cluster.Snapshot(key)
-	if snapshot == nil || snapshot.Done() || (snapshot.Spec.Of != "Root" && snapshot.Spec.Of != "Home") {
-		s.forget(key)
+	if snapshot == nil || (snapshot.Spec.Of != "Root" && snapshot.Spec.Of != "Home") {
 		return time.Time{}
 	}
-	save := &save{saver: s, snapshot: snapshot, key: key, began: time.Now(), log: s.log.With("snapshot", key, "of", snapshot.Spec.Of, "pod", snapshot.Spec.PodName)}
+	memory := s.remember(snapshot)
+	if memory.isDone {
+		return time.Time{}
+	}
+	save := &save{saver: s, snapshot: snapshot, memory: memory, began: time.Now(), log: s.log.With("snapshot", key, "of", snapshot.Spec.Of, "pod", snapshot.Spec.PodName)}
 	err := save.run(ctx)
 	switch {
 	case err == nil:
-		s.forget(key)
+		memory.isDone = true
 		s.metrics.saves.WithLabelValues(snapshot.Spec.Of, cluster.Ready).Inc()
 		s.metrics.seconds.WithLabelValues(snapshot.Spec.Of).Observe(time.Since(save.began).Seconds())
 		s.tidy(ctx)
@@ -112,23 +126,40 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 	case errors.Is(err, errRunning):
 		return time.Now().Add(stillRunning)
 	case cluster.IsGone(err):
-		s.forget(key)
 		return time.Time{}
 	}
 	return save.failed(ctx, err)
 }
 
-func (s *saver) forget(key string) {
+// remember gives what this process knows of a Snapshot.
+func (s *saver) remember(snapshot *cluster.Snapshot) *memory {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	delete(s.sent, key)
+	known := s.saves[snapshot.Metadata.UID]
+	if known == nil {
+		known = &memory{attempts: snapshot.Status.Attempts, started: snapshot.Status.StartedAt, isDone: snapshot.Done()}
+		s.saves[snapshot.Metadata.UID] = known
+	}
+	return known
+}
+
+// forget drops the memory of Snapshots that are gone.
+func (s *saver) forget() {
+	there := s.cluster.SnapshotUIDs()
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for uid := range s.saves {
+		if !there[uid] {
+			delete(s.saves, uid)
+		}
+	}
 }
 
 // save is one attempt.
 type save struct {
 	*saver
 	snapshot *cluster.Snapshot
-	key      string
+	memory   *memory
 	log      *slog.Logger
 	began    time.Time
 	status   cluster.Status
@@ -195,12 +226,18 @@ func (s *save) begin(ctx context.Context) error {
 	s.status = cluster.Status{
 		Phase: cluster.Processing, Reason: reasonSaving, Message: "The files are being saved.",
 		ObservedGeneration: s.snapshot.Metadata.Generation,
-		StartedAt:          s.snapshot.Status.StartedAt, Attempts: s.snapshot.Status.Attempts + 1,
 	}
-	if s.status.StartedAt == "" {
-		s.status.StartedAt = now()
-	}
+	s.count()
 	return s.cluster.WriteStatus(ctx, s.snapshot, s.status)
+}
+
+// count says which attempt this is, and since when there are any.
+func (s *save) count() {
+	s.memory.attempts++
+	if s.memory.started == "" {
+		s.memory.started = now()
+	}
+	s.status.Attempts, s.status.StartedAt = s.memory.attempts, s.memory.started
 }
 
 // tellProgress writes now and then how far it is; what it returns ends that, and returns when the last write is done.
@@ -244,7 +281,7 @@ func sizeInWords(bytes int64) string {
 // failed writes why, and says when to try again.
 func (s *save) failed(ctx context.Context, err error) time.Time {
 	if s.status.Attempts == 0 {
-		s.status.Attempts, s.status.StartedAt = s.snapshot.Status.Attempts+1, s.snapshot.Status.StartedAt
+		s.count()
 	}
 	s.status.ObservedGeneration = s.snapshot.Metadata.Generation
 	s.status.Digest, s.status.SizeBytes, s.status.TotalBytes, s.status.Layers = "", nil, nil, nil
@@ -279,6 +316,7 @@ func (s *save) failed(ctx context.Context, err error) time.Time {
 		s.log.Warn("status could not be written", "error", err.Error())
 		return time.Now().Add(firstBackOff)
 	}
+	s.memory.isDone = s.status.Phase == cluster.Failed
 	return next
 }
 

@@ -290,10 +290,7 @@ func (s *save) sendBytes(ctx context.Context, to *push.Repository, blob image.De
 
 // layer sends what is to be saved, unless an earlier attempt of this agent did.
 func (s *save) layer(ctx context.Context, to *push.Repository, from *source) (image.Layer, leftOut, error) {
-	s.mutex.Lock()
-	before, isKnown := s.sent[s.key]
-	s.mutex.Unlock()
-	if isKnown && before.absorbed == from.absorbed && s.snapshot.Spec.Of == "Root" {
+	if before := s.memory.sent; before != nil && before.absorbed == from.absorbed && s.snapshot.Spec.Of == "Root" {
 		if has, err := to.Has(ctx, before.layer.Digest, before.layer.Size); err != nil || has {
 			return before.layer, before.counts, err
 		}
@@ -302,9 +299,7 @@ func (s *save) layer(ctx context.Context, to *push.Repository, from *source) (im
 	if err != nil {
 		return top, leftOut{counts}, err
 	}
-	s.mutex.Lock()
-	s.sent[s.key] = sentLayer{top, leftOut{counts}, from.absorbed}
-	s.mutex.Unlock()
+	s.memory.sent = &sentLayer{top, leftOut{counts}, from.absorbed}
 	return top, leftOut{counts}, nil
 }
 

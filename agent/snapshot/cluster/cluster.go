@@ -214,6 +214,17 @@ func (c *Cluster) Snapshot(key string) *Snapshot {
 	return nil
 }
 
+// SnapshotUIDs of all that there are.
+func (c *Cluster) SnapshotUIDs() map[types.UID]bool {
+	uids := map[types.UID]bool{}
+	for _, object := range c.snapshots.GetStore().List() {
+		if one, isOne := object.(*unstructured.Unstructured); isOne {
+			uids[one.GetUID()] = true
+		}
+	}
+	return uids
+}
+
 // SnapshotsOf a Pod, by its UID.
 func (c *Cluster) SnapshotsOf(podUID string) []*Snapshot {
 	objects, _ := c.snapshots.GetIndexer().ByIndex(indexPod, podUID)
