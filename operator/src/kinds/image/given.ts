@@ -34,7 +34,13 @@ export const given = ({ spec, status, metadata }: Given = {}): Image => ({
   ...(status && { status }),
 });
 
-export const nothing: ImageSeen = { job: undefined, pod: undefined, sizeBytes: undefined };
+export const nothing: ImageSeen = {
+  job: undefined,
+  pod: undefined,
+  sizeBytes: undefined,
+  instance: undefined,
+  copy: undefined,
+};
 
 /** The Job of this Image, as it was made. */
 export function job(owner: Image, more: { status?: object; deletionTimestamp?: string } = {}): Job {

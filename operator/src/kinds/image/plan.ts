@@ -6,6 +6,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan, type Refusal, type Removal } from '../../define-controller.ts';
 import { targetOf } from '../../resources.ts';
 import { desiredJob, type ImageSettings, subjectOf } from './desired.ts';
+import { exportOf } from './exporting.ts';
 import { type Outcome, outcomeOf, VERIFYING } from './phase.ts';
 import { type Job, reads } from './reads.ts';
 
@@ -16,9 +17,16 @@ const SIZE_PATIENCE_MS = 10 * MINUTE;
 export const imageController = defineController<Image, typeof reads, ImageSettings>({
   facts: image,
   reads,
-  plan(owner, { job, pod, sizeBytes }, { now, settings, refusals }): Plan<ImageStatus> {
+  plan(owner, { job, pod, sizeBytes, instance, copy }, { now, settings, refusals }): Plan<ImageStatus> {
     // The Job is the Image's own: the garbage collector takes it along.
     if (owner.metadata.deletionTimestamp) return {};
+    if (owner.spec.fromInstance !== undefined && owner.status?.checked === undefined) {
+      const { outcome, save, create = [] } = exportOf(owner, instance, copy);
+      const [refusal] = refusals;
+      if (refusal) return { status: statusOf(owner, { ...refused(refusal), phase: 'processing' }), create };
+      if (outcome)
+        return { status: { ...statusOf(owner, outcome), ...(save !== undefined && { exported: save }) }, create };
+    }
     const settled = settledOutcome(owner, now);
     if (settled) {
       const waitMs = settled.untilMs ?? sizeWaitMs(owner, sizeBytes, now);
@@ -84,6 +92,7 @@ function ended(owner: Image, outcome: Outcome, now: number): Plan<ImageStatus> {
     status: {
       ...common(owner, outcome),
       checked: subjectOf(owner),
+      ...(before?.exported !== undefined && { exported: before.exported }),
       ...(failures !== undefined && { failures, failedAt: rfc3339(now) }),
       ...(outcome.digest && { digest: outcome.digest, verifiedAt: rfc3339(now) }),
       ...(outcome.digest && sameDigest && before?.sizeBytes !== undefined && { sizeBytes: before.sizeBytes }),
@@ -100,8 +109,8 @@ function sizeWaitMs({ status }: Image, found: number | undefined, now: number): 
 }
 
 function statusOf(owner: Image, outcome: Outcome): ImageStatus {
-  const { digest, sizeBytes, verifiedAt, checked, failures, failedAt } = owner.status ?? {};
-  const kept = { digest, sizeBytes, verifiedAt, checked, failures, failedAt };
+  const { digest, sizeBytes, verifiedAt, checked, failures, failedAt, exported } = owner.status ?? {};
+  const kept = { digest, sizeBytes, verifiedAt, checked, failures, failedAt, exported };
   const known = Object.entries(kept).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), ...common(owner, outcome) };
 }

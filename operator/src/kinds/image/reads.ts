@@ -1,10 +1,22 @@
 // What an Image's plan looks at: the Job that checks it, that Job's Pod, and what nodes say about sizes.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { V1Job } from '@kubernetes/client-node';
 import type { CacheReader, Read, Resource, Seen } from '../../define-controller.ts';
-import { controllerOf, isOwnedBy, NODE, type Node, POD, type Pod, type Wire } from '../../resources.ts';
+import {
+  controllerOf,
+  isOwnedBy,
+  NODE,
+  type Node,
+  POD,
+  type Pod,
+  resourceOf,
+  SNAPSHOT,
+  type Wire,
+} from '../../resources.ts';
 import { jobName } from './desired.ts';
 
 export type Job = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;
@@ -56,5 +68,39 @@ const sizeBytes: Read<Image, number | undefined> = {
   },
 };
 
-export const reads = { job, pod, sizeBytes };
+const INSTANCE = resourceOf(gpuInstance);
+const IMAGE: Resource = {
+  ...resourceOf(image),
+  indexes: {
+    fromInstance: (object) => {
+      const { fromInstance } = (object as Image).spec;
+      return fromInstance === undefined ? [] : [`${object.metadata.namespace}/${fromInstance}`];
+    },
+  },
+};
+
+/** The instance of which it is to be made. */
+const instance: Read<Image, GpuInstance | undefined> = {
+  of: INSTANCE,
+  also: [IMAGE],
+  find: ({ metadata: { namespace }, spec }, caches) =>
+    spec.fromInstance === undefined
+      ? undefined
+      : (caches.get(INSTANCE, namespace, spec.fromInstance) as GpuInstance | undefined),
+  wakes({ before, after }, caches) {
+    const { namespace = '', name } = ((after ?? before) as KubeObject).metadata;
+    return caches
+      .by(IMAGE, 'fromInstance', `${namespace}/${name}`)
+      .map(({ metadata }) => ({ namespace, name: metadata.name }));
+  },
+};
+
+/** The copy of its save to the source. */
+const copy: Read<Image, Snapshot | undefined> = {
+  of: SNAPSHOT,
+  find: (owner, caches) => caches.by(SNAPSHOT, 'owner', owner.metadata.uid ?? '')[0] as Snapshot | undefined,
+  wakes: ({ before, after }) => controllerOf(after ?? before, image.kind),
+};
+
+export const reads = { job, pod, sizeBytes, instance, copy };
 export type ImageSeen = Seen<typeof reads>;

@@ -1,0 +1,85 @@
+// An Image made of an instance: which of its saves that is, and how far the copy of it has come. What failed stays failed: a
+// later try would stop the tenant's container once more, unasked.
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Image } from '@gantry/contract/kinds/image.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import { ownedBy } from '../../resources.ts';
+import type { Outcome } from './phase.ts';
+
+/** `save` is the root to copy, to be written down before the copy is asked for; absent `outcome`: copied. */
+export interface Export {
+  outcome?: Outcome;
+  save?: string;
+  create?: readonly Snapshot[];
+}
+
+export const copyName = ({ metadata }: Image): string => `${metadata.name}-export`;
+
+/** One step of the export. */
+export function exportOf(owner: Image, instance: GpuInstance | undefined, copy: Snapshot | undefined): Export {
+  const { status, spec } = owner;
+  const known = status?.reason;
+  const args = { instance: spec.fromInstance ?? '' };
+  if (status?.phase === 'failed' && FINAL.includes(known ?? ''))
+    return { outcome: { phase: 'failed', reason: known as Outcome['reason'], args: status.reasonArgs ?? {} } };
+  if (status?.exported !== undefined) return copied(owner, status.exported, copy);
+  const save = saveFor(owner, instance);
+  if (typeof save === 'string') return { outcome: { phase: 'processing', reason: 'Copying', args }, save };
+  return { outcome: save ?? { phase: 'processing', reason: 'WaitingForSave', args } };
+}
+
+const FINAL: readonly string[] = ['InstanceNotFound', 'NothingSaved', 'CopyFailed'] satisfies Outcome['reason'][];
+const AT_REST: readonly string[] = ['stopped', 'shutDown'];
+const NEVER_RAN: readonly string[] = ['createFailed', 'createTimeout'];
+
+/** The image of the save, why there will be none, or undefined: it is waited for. */
+function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): string | Outcome | undefined {
+  const name = spec.fromInstance ?? '';
+  if (!instance || instance.metadata.deletionTimestamp)
+    return { phase: 'failed', reason: 'InstanceNotFound', args: { instance: name } };
+  const { root, phase = '', conditions, message = '' } = instance.status ?? {};
+  const asked = Date.parse(metadata.creationTimestamp ?? '');
+  if (root && Date.parse(root.savedAt) >= asked) return root.image;
+  const isAtRest = AT_REST.includes(phase);
+  if (root && isAtRest) return root.image;
+  const kept = conditions?.find(({ type }) => type === 'RootKept');
+  const isLost = kept?.status === 'False' && (phase === 'running' || Date.parse(kept.lastTransitionTime) >= asked);
+  if (!isAtRest && !isLost && !NEVER_RAN.includes(phase)) return undefined;
+  const detail = kept && !NEVER_RAN.includes(phase) ? kept.message : message;
+  return { phase: 'failed', reason: 'NothingSaved', args: { instance: name, detail } };
+}
+
+function copied(owner: Image, save: string, copy: Snapshot | undefined): Export {
+  const args = { instance: owner.spec.fromInstance ?? '' };
+  const { phase, reason, reasonArgs, message = '' } = copy?.status ?? {};
+  if (phase === 'ready') return {};
+  if (phase === 'failed') return { outcome: { phase: 'failed', reason: 'CopyFailed', args: { detail: message } } };
+  if (phase === 'processing' && reason === 'Retrying')
+    return { outcome: { phase, reason: 'CopyRetrying', args: { detail: reasonArgs?.detail ?? message } } };
+  return {
+    outcome: { phase: 'processing', reason: 'Copying', args },
+    ...(!copy && { create: [desiredCopy(owner, save)] }),
+  };
+}
+
+function desiredCopy(owner: Image, save: string): Snapshot {
+  const { name, namespace = '' } = owner.metadata;
+  return {
+    apiVersion: owner.apiVersion,
+    kind: 'Snapshot',
+    metadata: {
+      name: copyName(owner),
+      namespace,
+      labels: { [LABEL.kind]: owner.kind, [LABEL.name]: name },
+      ownerReferences: ownedBy(owner),
+    },
+    spec: {
+      instance: owner.spec.fromInstance ?? '',
+      of: 'Copy',
+      // By its digest alone: the tag may have gone on.
+      from: save.replace(/:[^:/@]+@/, '@'),
+      target: owner.spec.source,
+    },
+  };
+}
