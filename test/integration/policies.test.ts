@@ -55,6 +55,18 @@ const snapshot = (target: string, from?: string): KubeObject => {
     : { instance: 'dev', of: 'Root', node: 'node-a', podName: 'dev-1', podUID: 'uid', target };
   return object('Snapshot', API_VERSION, 'new', { spec }, NAMESPACE);
 };
+const host = (name: string, spec: object = {}, metadata: object = {}): KubeObject => {
+  const made = object('GpuHost', API_VERSION, name, { spec: { gpu: { model: 'H100', count: 8 }, ...spec } }, NAMESPACE);
+  return { ...made, metadata: { ...made.metadata, ...metadata } };
+};
+const onHost = (count: number, model = 'H100', on = 'big') => ({ host: on, gpu: { model, count } });
+const HOST_UID = '11111111-1111-4111-8111-111111111111';
+const OTHER_UID = '22222222-2222-4222-8222-222222222222';
+const HOST_LABEL = 'node-restriction.kubernetes.io/gantry-host';
+const STRANGERS = { key: 'nvidia.com/gpu', effect: 'NoSchedule' };
+/** Kubernetes gives it to every new node. */
+const NEW = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+const aside = (uid: string) => ({ key: 'gantry.dev/host', value: uid, effect: 'NoSchedule' });
 const secret = (name: string, metadata: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -137,6 +149,15 @@ beforeAll(async () => {
     instance('rested'),
     instance('saving'),
     instance('stuck'),
+    host('big'),
+    host('small', { gpu: { model: 'H100', count: 2 } }),
+    host('used'),
+    host('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
+    host('returned'),
+    instance('tenant', onHost(1, 'H100', 'used')),
+    instance('sleeper', { ...onHost(1), power: 'ShutDown' }),
+    instance('bound', onHost(1, 'H100', 'forced')),
+    object('Node', 'v1', 'node-a', { spec: { taints: [STRANGERS] } }),
     instance('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
     secret('ours', { labels: { 'gantry.dev/managed': 'true' } }),
     secret('theirs'),
@@ -155,6 +176,15 @@ beforeAll(async () => {
     const what = `patch gpuinstance ${name} --subresource=status --type=merge -n ${NAMESPACE} -p`.split(' ');
     await kubectl.must([...what, JSON.stringify({ status })]);
   }
+  const returned = JSON.stringify({ status: { returnedAt: '2026-11-21T10:00:00Z' } });
+  await kubectl.must([
+    'patch',
+    ...inNamespace('gpuhost returned').split(' '),
+    '--subresource=status',
+    '--type=merge',
+    '-p',
+    returned,
+  ]);
   await eventually(
     'policies are in force',
     async () => (await remove(ANN, `gpuinstance running -n ${NAMESPACE}`)()).code !== 0,
@@ -324,6 +354,41 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'Instance is not shut down',
     allowed: remove(ADMIN, inNamespace('gpuinstance forced')),
   },
+  'an instance asks for no more cards than a node of its host has': {
+    refused: create(ADMIN, instance('new', onHost(9))),
+    says: 'spec.gpu.count: 9 cards do not fit on one node of host big, which has 8',
+    allowed: create(ADMIN, instance('new', onHost(8))),
+  },
+  'and each host is asked for itself': {
+    refused: create(ADMIN, instance('new', onHost(3, 'H100', 'small'))),
+    says: 'spec.gpu.count: 3 cards do not fit on one node of host small, which has 2',
+    allowed: create(ADMIN, instance('new', { gpu: { model: 'H100', count: 9 } })),
+  },
+  'nor for another model': {
+    refused: create(ADMIN, instance('new', onHost(1, 'A100'))),
+    says: 'spec.gpu.model: host big has H100, not A100',
+    allowed: create(ADMIN, instance('new', onHost(1, 'A100', 'not-there'))),
+  },
+  'an instance is not moved to a host that is too small': {
+    refused: patch(ADMIN, RUNNING, { spec: onHost(3, 'H100', 'small') }),
+    says: 'spec.gpu.count: 3 cards do not fit on one node of host small, which has 2',
+    allowed: patch(ADMIN, RUNNING, { spec: onHost(2, 'H100', 'small') }),
+  },
+  'a host that an instance is on is not released': {
+    refused: remove(ANN, inNamespace('gpuhost used')),
+    says: 'Instance tenant is on this host: shut it down, or move it by its spec.host, and then release the host',
+    allowed: remove(ANN, inNamespace('gpuhost big')),
+  },
+  'but by force': {
+    refused: remove(ADMIN, inNamespace('gpuhost used')),
+    says: 'Instance tenant is on this host',
+    allowed: remove(ADMIN, inNamespace('gpuhost forced')),
+  },
+  'a host that was given back is not renewed': {
+    refused: patch(ANN, inNamespace('gpuhost returned'), { spec: { months: 2 } }),
+    says: 'spec.months: the host expired and its nodes were given back; rent another',
+    allowed: patch(ANN, inNamespace('gpuhost big'), { spec: { months: 2 } }),
+  },
   'an Organization is not deleted by accident': {
     refused: remove(ADMIN, 'organization acme'),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
@@ -347,6 +412,33 @@ const EVERYBODY: Record<string, Rule> = {
   },
 };
 const OPERATORS: Record<string, Rule> = {
+  'sets nodes aside for hosts': {
+    refused: patch(OPERATOR, 'node node-a', { metadata: { labels: { [HOST_LABEL]: 'mine' } } }),
+    says: `metadata.labels: ${HOST_LABEL} is the uid of a GpuHost`,
+    allowed: patch(OPERATOR, 'node node-a', {
+      metadata: { labels: { [HOST_LABEL]: HOST_UID } },
+      spec: { taints: [STRANGERS, NEW, aside(HOST_UID)] },
+    }),
+  },
+  'labels nodes with nothing else': {
+    refused: patch(OPERATOR, 'node node-a', { metadata: { labels: { 'nvidia.com/gpu.product': 'H100' } } }),
+    says: `metadata.labels: of a node the operator changes ${HOST_LABEL} alone`,
+  },
+  "takes nobody's taint off": {
+    refused: patch(OPERATOR, 'node node-a', { spec: { taints: [NEW, aside(HOST_UID)] } }),
+    says: 'spec.taints: of a node the operator changes only taints of GpuHosts: NoSchedule, with the uid of one as their value',
+    allowed: patch(OPERATOR, 'node node-a', { spec: { taints: [aside(OTHER_UID), STRANGERS, NEW] } }),
+  },
+  'throws nobody off a node': {
+    refused: patch(OPERATOR, 'node node-a', {
+      spec: { taints: [STRANGERS, NEW, { ...aside(HOST_UID), effect: 'NoExecute' }] },
+    }),
+    says: 'spec.taints: of a node the operator changes only taints of GpuHosts',
+  },
+  'closes no node': {
+    refused: patch(OPERATOR, 'node node-a', { spec: { unschedulable: true } }),
+    says: 'Of a node the operator changes a label and a taint, and nothing else',
+  },
   'makes namespaces of organisations only': {
     refused: create(OPERATOR, namespace('kube-other')),
     says: 'The operator writes only namespaces of organisations',

@@ -18,6 +18,7 @@ beforeAll(async () => {
   });
   await kubectl.must(['create', '-f', '-'], instance({ creator: 'ann', homeDisk: { sizeGi: 20 } }, 'kept'));
   await kubectl.must(['create', '-f', '-'], image({ source: 'a/b:1', creator: 'ann' }, 'kept'));
+  await kubectl.must(['create', '-f', '-'], host({ nodes: 2, months: 2, creator: 'ann' }, 'kept'));
 });
 afterAll(() => server?.stop());
 
@@ -27,6 +28,13 @@ const instance = (spec: object, name = 'dev'): KubeObject => {
 };
 const image = (spec: object, name = 'torch') =>
   ({ apiVersion: API_VERSION, kind: 'Image', metadata: { name, namespace: NAMESPACE }, spec }) as KubeObject;
+const host = (spec: object, name = 'big') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'GpuHost',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { gpu: { model: 'H100', count: 8 }, ...spec },
+  }) as KubeObject;
 const organization = (spec: object, name = 'acme') =>
   ({ apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec }) as KubeObject;
 
@@ -157,6 +165,27 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     image({ source: 'a/b:1' }, LONG),
     'metadata.name may have at most 50 characters: the check adds to it',
   ],
+  'a host with a Chinese name': [
+    host({ displayName: '主机' }),
+    'spec.displayName: Invalid value: "string": may hold only letters, digits and underscore',
+  ],
+  'a host of no model': [host({ gpu: { count: 8 } }), 'spec.gpu.model: Required value'],
+  'a host without cards': [
+    host({ gpu: { model: 'H100', count: 0 } }),
+    'spec.gpu.count in body should be greater than or equal to 1',
+  ],
+  'a host from nowhere': [host({ source: 'found' }), 'spec.source: Unsupported value: "found"'],
+  'a host of 65 nodes': [host({ nodes: 65 }), 'spec.nodes in body should be less than or equal to 64'],
+  'a host for no month': [host({ months: 0 }), 'spec.months in body should be greater than or equal to 1'],
+  'eleven tags': [
+    host({ tags: Array.from({ length: 11 }, (_, index) => `t${index}`) }),
+    'spec.tags: Too many: 11: must have at most 10 items',
+  ],
+  'a tag twice': [host({ tags: ['a', 'a'] }), 'spec.tags[1]: Duplicate value: "a"'],
+  'a host whose name starts with a digit': [
+    host({}, '1a'),
+    'metadata.name must be at most 50 lower-case letters, digits and -, starting with a letter',
+  ],
   'an organisation with a dot': [
     organization({}, 'a.b'),
     'metadata.name must be at most 50 lower-case letters, digits and -',
@@ -210,6 +239,18 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
     { spec: { source: 'a/b:2' } },
     'spec.source: Invalid value: "object": source can not be changed: make another Image',
   ],
+  'another model of a host': [
+    'gpuhost',
+    { spec: { gpu: { model: 'A100' } } },
+    'spec.gpu: Invalid value: "object": gpu can not be changed: rent another host',
+  ],
+  'another source of a host': [
+    'gpuhost',
+    { spec: { source: 'owned' } },
+    'spec.source: Invalid value: "string": source can not be changed',
+  ],
+  'fewer nodes': ['gpuhost', { spec: { nodes: 1 } }, 'spec.nodes: Invalid value: "integer": nodes can only grow'],
+  'fewer months': ['gpuhost', { spec: { months: 1 } }, 'spec.months: Invalid value: "integer": months can only grow'],
   'another creator of an Image': ['image', { spec: { creator: 'bob' } }, 'creator can not be changed'],
   'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator can not be removed'],
 };
