@@ -2,11 +2,13 @@ package sshd
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +46,7 @@ func parseKeys(text []byte) (keys map[string]listedKey, remarks []string) {
 			continue
 		}
 		public, remark, options, _, err := ssh.ParseAuthorizedKey(line)
-		if err != nil {
+		if err != nil || !saysItsKind(line, public) {
 			remarks = append(remarks, fmt.Sprintf("line %d is no public key; it is left out", number))
 			continue
 		}
@@ -61,6 +63,13 @@ func parseKeys(text []byte) (keys map[string]listedKey, remarks []string) {
 		keys[wire] = listedKey{expires, remark}
 	}
 	return keys, remarks
+}
+
+// saysItsKind is whether the word before the key is what the key itself says it is.
+func saysItsKind(line []byte, public ssh.PublicKey) bool {
+	words := strings.Fields(string(line))
+	at := slices.Index(words, base64.StdEncoding.EncodeToString(public.Marshal()))
+	return at > 0 && words[at-1] == public.Type()
 }
 
 func lastsLonger(a, b time.Time) bool {

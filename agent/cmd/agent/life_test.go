@@ -62,13 +62,14 @@ func TestSessionsLeaveNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer killAll("sleep", "3003")
 			client := i.connect()
-			// A child of the shell, one that hears no hang-up, and one that asked to survive it.
-			i.hold(client, hasTerminal, `sleep 3001 & bash -c 'trap : HUP; while :; do sleep 3002; done' & nohup sleep 3003 > /dev/null 2>&1 & wait`)
+			// A child of the shell, one that goes on after a hang-up, and one that asked to survive it.
+			stubborn := []string{"bash", "-c", "trap : HUP; while :; do sleep 3002; done"}
+			i.hold(client, hasTerminal, `sleep 3001 & bash -c '`+stubborn[2]+`' 2> /dev/null & nohup sleep 3003 > /dev/null 2>&1 & wait`)
 			i.eventually("all of them", func() bool {
 				return isRunning("sleep", "3001") && isRunning("sleep", "3002") && isRunning("sleep", "3003")
 			})
 			_ = client.Close()
-			i.eventually("the session's children to end", func() bool { return !isRunning("sleep", "3001") && !isRunning("sleep", "3002") })
+			i.eventually("the session's children to end", func() bool { return !isRunning("sleep", "3001") && !isRunning(stubborn...) })
 			if !isRunning("sleep", "3003") {
 				t.Error("nohup did not help")
 			}
