@@ -24,8 +24,8 @@ import (
 	"time"
 )
 
-// How long a connection may stand still. A transfer as a whole has no limit.
-const idle = time.Minute
+// How long a connection may stand still. A transfer as a whole has no limit. A variable, since tests can not wait so long.
+var idle = time.Minute
 
 // How long calls in progress may go on after SIGTERM; the kubelet's usual grace is 30 s.
 const grace = 20 * time.Second
@@ -57,13 +57,7 @@ func Serve(root, listen, tokenFile string) error {
 	}
 	asked, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	web := &http.Server{
-		Handler:           handler(disk, tokenFile),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          log.New(os.Stderr, "agent disk-server: ", 0),
-	}
+	web := newWeb(disk, tokenFile)
 	fmt.Fprintf(os.Stderr, "agent disk-server: %s is served at %s\n", root, listener.Addr())
 	ended := make(chan error, 1)
 	go func() { ended <- web.Serve(listener) }()
@@ -78,6 +72,17 @@ func Serve(root, listen, tokenFile string) error {
 		_ = web.Close()
 	}
 	return nil
+}
+
+// newWeb gives a caller ten seconds for its headers, and two minutes between calls.
+func newWeb(disk *os.Root, tokenFile string) *http.Server {
+	return &http.Server{
+		Handler:           handler(disk, tokenFile),
+		ReadHeaderTimeout: min(10*time.Second, idle),
+		IdleTimeout:       2 * idle,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          log.New(os.Stderr, "agent disk-server: ", 0),
+	}
 }
 
 type call func(s *server, w http.ResponseWriter, r *http.Request, q query) error

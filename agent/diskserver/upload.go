@@ -271,8 +271,8 @@ func receive(file *os.File, body io.Reader, of span, offset int64, turn *turn) (
 			break
 		}
 		if readErr != nil {
-			if err := turn.wait(); err != nil {
-				return offset, err
+			if turn.taken.Load() {
+				return offset, takenOver()
 			}
 			if errors.Is(readErr, os.ErrDeadlineExceeded) {
 				return offset, refuse(408, "TooSlow", "body", "body must go on within a minute.")
@@ -405,9 +405,13 @@ func (t *turn) wait() error {
 	_ = t.control.SetReadDeadline(time.Now().Add(idle))
 	if t.taken.Load() {
 		_ = t.control.SetReadDeadline(time.Unix(1, 0))
-		return refuse(409, "TakenOver", "upload", "upload was taken over by a later call.")
+		return takenOver()
 	}
 	return nil
+}
+
+func takenOver() error {
+	return refuse(409, "TakenOver", "upload", "upload was taken over by a later call.")
 }
 
 // received: what follows (bringing it to the disk) may take longer than a caller may be silent.

@@ -271,18 +271,42 @@ func blocks(t testing.TB, path string) int64 {
 	return of.Blocks * 512
 }
 
+// image is what a container sees: an overlay whose folders have another device than its files, as layers that lie on several
+// file systems have.
+func image(t *testing.T, lower string) string {
+	t.Helper()
+	changes, err := os.MkdirTemp("/dev/shm", "image-")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(changes) })
+	upper, work, merged := changes+"/upper", changes+"/work", t.TempDir()
+	must(t, os.Mkdir(upper, 0o755))
+	must(t, os.Mkdir(work, 0o755))
+	furnish(t, lower)
+	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s", lower, upper, work)
+	if err := unix.Mount("overlay", merged, "overlay", 0, options); err != nil {
+		t.Skip("this machine lets nobody mount an overlay:", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(merged, unix.MNT_DETACH) })
+	return merged
+}
+
 func TestAHomeComesBackWhole(t *testing.T) {
 	needsRoot(t)
-	for place, parent := range map[string]string{"the same file system": "", "another file system": "/dev/shm"} {
+	for place, parent := range map[string]string{"the same file system": "", "another file system": "/dev/shm", "an image": "overlay"} {
 		t.Run(place, func(t *testing.T) {
 			from, to := folders(t)
-			if parent != "" {
+			if parent == "overlay" {
+				from = image(t, from)
+			}
+			if parent == "/dev/shm" {
 				other, err := os.MkdirTemp(parent, "home-")
 				must(t, err)
 				t.Cleanup(func() { _ = os.RemoveAll(other) })
 				to = other
 			}
-			furnish(t, from)
+			if parent != "overlay" {
+				furnish(t, from)
+			}
 			// What a fresh volume may bring, and what an earlier life may have left.
 			must(t, os.Mkdir(to+"/lost+found", 0o700))
 			write(t, to+"/lost+found/#12", []byte("found"), 0o600)
