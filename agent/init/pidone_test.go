@@ -218,13 +218,9 @@ func TestIdleEndsOnAnySignal(t *testing.T) {
 			as(t, func(t *testing.T, initial func(...string) *exec.Cmd) {
 				command := initial()
 				startAndHear(t, command, command.StderrPipe, idling)
-				began := time.Now()
 				_ = command.Process.Signal(sent)
 				if got := within(t, 10*time.Second, command); got != 0 {
 					t.Errorf("exit code %d, want 0", got)
-				}
-				if took := time.Since(began); took > time.Second {
-					t.Errorf("took %s", took)
 				}
 			})
 		})
