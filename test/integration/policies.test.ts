@@ -67,6 +67,11 @@ const STRANGERS = { key: 'nvidia.com/gpu', effect: 'NoSchedule' };
 /** Kubernetes gives it to every new node. */
 const NEW = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 const aside = (uid: string) => ({ key: 'gantry.dev/host', value: uid, effect: 'NoSchedule' });
+const disk = (name: string, annotations = {}): KubeObject => {
+  const made = object('DataDisk', API_VERSION, name, { spec: { sizeGi: 1, creator: 'ann' } }, NAMESPACE);
+  return { ...made, metadata: { ...made.metadata, annotations } };
+};
+const CONFIRM = 'gantry.dev/confirm-delete';
 const secret = (name: string, metadata: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -159,6 +164,11 @@ beforeAll(async () => {
     instance('bound', onHost(1, 'H100', 'forced')),
     object('Node', 'v1', 'node-a', { spec: { taints: [STRANGERS] } }),
     instance('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
+    disk('unconfirmed'),
+    disk('misspelt', { [CONFIRM]: 'mispelt' }),
+    disk('confirmed', { [CONFIRM]: 'confirmed' }),
+    disk('mounted', { [CONFIRM]: 'mounted' }),
+    disk('forced', { 'gantry.dev/force': 'forced' }),
     secret('ours', { labels: { 'gantry.dev/managed': 'true' } }),
     secret('theirs'),
     secret('their-files'),
@@ -185,6 +195,11 @@ beforeAll(async () => {
     '-p',
     returned,
   ]);
+  const holders = ['dev', 'lab'].map((name) => ({ kind: 'GpuInstance', name }));
+  for (const name of ['mounted', 'forced']) {
+    const what = `patch datadisk ${name} --subresource=status --type=merge -n ${NAMESPACE} -p`.split(' ');
+    await kubectl.must([...what, JSON.stringify({ status: { mountedBy: holders } })]);
+  }
   await eventually(
     'policies are in force',
     async () => (await remove(ANN, `gpuinstance running -n ${NAMESPACE}`)()).code !== 0,
@@ -388,6 +403,21 @@ const EVERYBODY: Record<string, Rule> = {
     refused: patch(ANN, inNamespace('gpuhost returned'), { spec: { months: 2 } }),
     says: 'spec.months: the host expired and its nodes were given back; rent another',
     allowed: patch(ANN, inNamespace('gpuhost big'), { spec: { months: 2 } }),
+  },
+  'a disk is not deleted by accident': {
+    refused: remove(ANN, inNamespace('datadisk unconfirmed')),
+    says: `All data on the disk is lost. If that is wanted, first annotate it: ${CONFIRM}=unconfirmed`,
+    allowed: remove(ANN, inNamespace('datadisk confirmed')),
+  },
+  'nor under the name of another': {
+    refused: remove(ANN, inNamespace('datadisk misspelt')),
+    says: 'All data on the disk is lost',
+    allowed: patch(ANN, inNamespace('datadisk misspelt'), { metadata: { annotations: { [CONFIRM]: 'misspelt' } } }),
+  },
+  'nor while somebody has it, who is named': {
+    refused: remove(ANN, inNamespace('datadisk mounted')),
+    says: 'The disk is mounted by dev, lab. Unmount it first, or shut down whoever has it.',
+    allowed: remove(ADMIN, inNamespace('datadisk forced')),
   },
   'an Organization is not deleted by accident': {
     refused: remove(ADMIN, 'organization acme'),

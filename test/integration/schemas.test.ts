@@ -18,6 +18,7 @@ beforeAll(async () => {
   });
   await kubectl.must(['create', '-f', '-'], instance({ creator: 'ann', homeDisk: { sizeGi: 20 } }, 'kept'));
   await kubectl.must(['create', '-f', '-'], image({ source: 'a/b:1', creator: 'ann' }, 'kept'));
+  await kubectl.must(['create', '-f', '-'], disk({ creator: 'ann' }, 'kept'));
   await kubectl.must(['create', '-f', '-'], host({ nodes: 2, months: 2, creator: 'ann' }, 'kept'));
 });
 afterAll(() => server?.stop());
@@ -34,6 +35,13 @@ const host = (spec: object, name = 'big') =>
     kind: 'GpuHost',
     metadata: { name, namespace: NAMESPACE },
     spec: { gpu: { model: 'H100', count: 8 }, ...spec },
+  }) as KubeObject;
+const disk = (spec: object, name = 'data') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'DataDisk',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { sizeGi: 10, ...spec },
   }) as KubeObject;
 const organization = (spec: object, name = 'acme') =>
   ({ apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec }) as KubeObject;
@@ -207,6 +215,24 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     organization({ members: [{ account: 'default', role: 'owner' }] }),
     'account default is taken',
   ],
+  'a disk without a size': [disk({ sizeGi: undefined }), 'spec.sizeGi: Required value'],
+  'a data disk of nothing': [disk({ sizeGi: 0 }), 'spec.sizeGi in body should be greater than or equal to 1'],
+  'a data disk of 5121 GiB': [disk({ sizeGi: 5121 }), 'spec.sizeGi in body should be less than or equal to 5120'],
+  'half a GiB': [disk({ sizeGi: 1.5 }), 'spec.sizeGi in body must be of type integer'],
+  'an access that there is not': [disk({ access: 'All' }), 'spec.access: Unsupported value: "All"'],
+  'files until some day': [
+    disk({ files: { until: 'tomorrow' } }),
+    'spec.files.until in body must be of type date-time',
+  ],
+  'a disk of 51 letters': [
+    disk({}, LONG),
+    'metadata.name must be at most 50 lower-case letters, digits and -: the claim and the file server add to it',
+  ],
+  'a disk with a dot': [disk({}, 'a.b'), 'metadata.name must be at most 50 lower-case letters, digits and -'],
+  'a disk of another namespace: it can not even be named': [
+    instance({ disks: [{ name: 'org-other/data', mountPath: '/x' }] }),
+    'spec.disks[0].name: Invalid value: "string": must be the name of an object',
+  ],
   'a quota below nothing': [
     organization({ quota: { gpus: -1 } }),
     'spec.quota.gpus in body should be greater than or equal to 0',
@@ -252,6 +278,19 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
   'fewer nodes': ['gpuhost', { spec: { nodes: 1 } }, 'spec.nodes: Invalid value: "integer": nodes can only grow'],
   'fewer months': ['gpuhost', { spec: { months: 1 } }, 'spec.months: Invalid value: "integer": months can only grow'],
   'another creator of an Image': ['image', { spec: { creator: 'bob' } }, 'creator can not be changed'],
+  'a smaller disk': [
+    'datadisk',
+    { spec: { sizeGi: 9 } },
+    'spec.sizeGi: Invalid value: "integer": sizeGi can only grow: a smaller disk would lose data',
+  ],
+  'another access': ['datadisk', { spec: { access: 'Many' } }, 'access can not be changed: make another disk'],
+  'another class of a disk': [
+    'datadisk',
+    { spec: { storageClassName: 'fast' } },
+    'storageClassName can not be changed: make another disk',
+  ],
+  'another creator of a disk': ['datadisk', { spec: { creator: 'bob' } }, 'creator can not be changed'],
+  'a disk of nobody': ['datadisk', { spec: { creator: null } }, 'spec.creator can not be removed'],
   'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator can not be removed'],
 };
 describe('what is settled stays, such as', () => {
