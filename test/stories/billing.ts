@@ -1,18 +1,25 @@
-// Plays billing: what it writes on an instance, by server-side apply as a field manager of its own.
+// Plays billing: what it writes on whatever costs, by server-side apply as a field manager of its own.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { mustCallApi } from '../../hack/api-call.ts';
 import type { Layout } from '../../hack/layout.ts';
-import type { Instance } from './instance.ts';
 
 const HOUR_MS = 3_600_000;
 
 interface Statement {
   readonly status: 'True' | 'False';
   readonly reason: string;
-  /** The generation that the hold was taken for; the instance's own unless told. */
+  /** The generation that the hold was taken for; its own unless told. */
   readonly generation?: number;
   /** For how long credit is reserved from now; an hour unless told. */
   readonly forMs?: number;
   readonly postedSeq?: number;
+}
+
+/** An instance, or a disk. */
+interface Billed {
+  readonly path: string;
+  readonly now: KubeObject;
+  readonly generation: number;
 }
 
 export class Billing {
@@ -22,18 +29,18 @@ export class Billing {
     this.#cluster = cluster;
   }
 
-  /** Credit is reserved for the instance as it is. */
-  reserves(dev: Instance, more: Partial<Statement> = {}): Promise<void> {
-    return this.#says(dev, { status: 'True', reason: 'Reserved', ...more });
+  /** Credit is reserved for it as it is. */
+  reserves(one: Billed, more: Partial<Statement> = {}): Promise<void> {
+    return this.#says(one, { status: 'True', reason: 'Reserved', ...more });
   }
 
-  findsNoCredit(dev: Instance): Promise<void> {
-    return this.#says(dev, { status: 'False', reason: 'OutOfCredit' });
+  findsNoCredit(one: Billed): Promise<void> {
+    return this.#says(one, { status: 'False', reason: 'OutOfCredit' });
   }
 
-  async #says(dev: Instance, { status, reason, forMs = HOUR_MS, ...rest }: Statement): Promise<void> {
-    const { apiVersion, kind, metadata } = dev.now;
-    const { generation: observedGeneration = dev.generation, postedSeq } = rest;
+  async #says(one: Billed, { status, reason, forMs = HOUR_MS, ...rest }: Statement): Promise<void> {
+    const { apiVersion, kind, metadata } = one.now;
+    const { generation: observedGeneration = one.generation, postedSeq } = rest;
     const now = Date.now();
     const body = {
       apiVersion,
@@ -53,7 +60,7 @@ export class Billing {
         credit: { until: new Date(now + forMs).toISOString(), ...(postedSeq !== undefined && { postedSeq }) },
       },
     };
-    const path = `${dev.path}/status?fieldManager=gantry-billing&force=true`;
+    const path = `${one.path}/status?fieldManager=gantry-billing&force=true`;
     await mustCallApi(this.#cluster, { method: 'PATCH', path, contentType: 'application/apply-patch+yaml', body });
   }
 }

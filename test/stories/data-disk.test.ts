@@ -1,0 +1,181 @@
+// Disks on a real node, with billing played by the test: what was written is there for the next who mounts it, the size
+// holds and grows, whoever needs a disk for itself gets it, and nothing goes without a word.
+import { access } from 'node:fs/promises';
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mountPoint } from '../../hack/storage/disk-volume.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Kubectl } from '../support/kubectl.ts';
+import { Billing } from './billing.ts';
+import { DISKS, Disk } from './disk.ts';
+import { FileServer } from './file-server.ts';
+import { Following } from './following.ts';
+import { setStage, type Tenant } from './stage.ts';
+
+// First of all that is undone: a disk waits for whoever holds it.
+afterAll(() => acme && stage().kubectl.run(['delete', 'pods', '--all', '--wait=false', '-n', acme.namespace]));
+const stage = setStage('--credit-gate=required', '--probe-every=24h');
+let disks: Following<DataDisk>;
+let acme: Tenant;
+let ann: Kubectl;
+let billing: Billing;
+beforeAll(async () => {
+  disks = await Following.start<DataDisk>(stage().cluster, DISKS);
+  acme = await stage().organization('disks', {
+    members: [{ account: 'ann', role: 'member' }],
+    quota: { storageGi: 20 },
+  });
+  ann = await acme.kubectlAs('ann');
+  billing = new Billing(stage().cluster);
+}, 120_000);
+afterAll(() => disks?.stop());
+
+const disk = (name: string, spec: Partial<DataDisk['spec']> = {}) => Disk.made(stage(), disks, acme, name, spec);
+async function paid(name: string, spec: Partial<DataDisk['spec']> = {}): Promise<Disk> {
+  const made = await disk(name, spec);
+  await billing.reserves(made);
+  await made.becomes('there to be mounted', ({ status }) => status.phase === 'active' && status.claimUID !== undefined);
+  return made;
+}
+const soon = () => new Date(Date.now() + 600_000).toISOString();
+
+test('what one Pod writes the next one reads; the size holds, and grows while the disk is mounted', async () => {
+  const data = await disk('data');
+  await data.becomes('waiting for credit', ({ status }) => status.reason === 'WaitingForCredit');
+  expect(await data.inNamespace('get', 'pvc', '-o', 'name')).toBe('');
+  await billing.reserves(data);
+  await data.says('Ready', 'True', 'WaitsForMount');
+
+  await data.mountedIn('first');
+  const { status } = await data.says('TiedToNode', 'True', 'TiedToNode');
+  expect(status.node).toBe(await data.inNamespace('get', 'pod', 'first', '-o', 'jsonpath={.spec.nodeName}'));
+  await data.sh('first', 'echo kept > /data/notes');
+  await expect(data.sh('first', 'fallocate -l 1200M /data/big')).rejects.toThrow('No space left on device');
+
+  await data.wish({ sizeGi: 2 });
+  await data.says('Resized', 'False', 'WaitingForCredit');
+  await billing.reserves(data);
+  await data.says('Resized', 'True', 'Resized');
+  await data.sh('first', 'fallocate -l 1200M /data/big');
+  await expect(data.sh('first', 'fallocate -l 1000M /data/more')).rejects.toThrow('No space left on device');
+
+  await data.inNamespace('delete', 'pod', 'first');
+  await data.mountedIn('second');
+  expect(await data.sh('second', 'cat /data/notes')).toBe('kept');
+  await data.inNamespace('delete', 'pod', 'second');
+
+  const [small, large, ...more] = data.now.status.intervals ?? [];
+  expect(more).toEqual([]);
+  expect(small).toMatchObject({ seq: 1, uses: [{ resource: 'disk', quantity: 1 }], to: large?.from });
+  expect(large).toMatchObject({ seq: 2, uses: [{ resource: 'disk', quantity: 2 }] });
+  expect(large).not.toHaveProperty('to');
+});
+
+test('two write to a disk of many writers at once', async () => {
+  const shared = await paid('shared', { access: 'Many' });
+  await Promise.all([shared.mountedIn('left'), shared.mountedIn('right')]);
+  await shared.sh('left', 'echo left > /data/left');
+  await shared.sh('right', 'echo right > /data/right');
+  expect(await shared.sh('left', 'cat /data/right')).toBe('right');
+  expect(await shared.sh('right', 'cat /data/left')).toBe('left');
+  await shared.inNamespace('delete', 'pod', 'left', 'right');
+});
+
+test('files are fetched and brought without credit, in pieces and under the root alone; a Pod that needs the disk gets it', async () => {
+  const data = await paid('files');
+  await data.mountedIn('writer');
+  await data.sh(
+    'writer',
+    'mkdir /data/folder && echo from inside > /data/folder/inside && ln -s /etc/passwd /data/out',
+  );
+  await data.wish({ files: { until: soon() } });
+  await data.says('FilesAvailable', 'False', 'FilesInUse');
+  await data.inNamespace('delete', 'pod', 'writer');
+  await billing.findsNoCredit(data);
+  const { status } = await data.says('FilesAvailable', 'True', 'FilesReady');
+  expect(status.files?.address).toMatch(/^[0-9.]+:8080$/);
+
+  const files = await FileServer.of(data, stage().cluster.kubeconfig);
+  try {
+    const inside = await files.call('GET', '/file', { path: '/folder/inside' });
+    expect(await inside.text()).toBe('from inside\n');
+    expect((await files.call('GET', '/file', { path: '/../etc/passwd' })).status).toBe(400);
+    expect((await files.call('GET', '/file', { path: '/out' })).status).toBe(403);
+    const strange = { headers: { authorization: 'Bearer other' } };
+    expect((await files.call('GET', '/dir', { path: '/' }, strange)).status).toBe(401);
+    const usage = (await (await files.call('GET', '/usage')).json()) as Record<string, number>;
+    expect(usage.totalBytes).toBeLessThanOrEqual(2 ** 30);
+    expect((usage.usedBytes ?? 0) + (usage.availableBytes ?? 0)).toBe(usage.totalBytes);
+
+    await bringsInPieces(files);
+  } finally {
+    files.close();
+  }
+
+  await data.mountedIn('reader');
+  expect(await data.sh('reader', 'md5sum < /data/brought')).toBe(await data.sh('reader', `${MADE} | md5sum`));
+  await data.inNamespace('delete', 'pod', 'reader');
+});
+
+const PIECE = 1 << 20;
+/** Two pieces of it, as the shell of a Pod can make them too. */
+const MADE = `yes abcdefg | head -c ${2 * PIECE}`;
+
+/** The caller is cut off after the first piece, asks where it stands, and goes on. */
+async function bringsInPieces(files: FileServer): Promise<void> {
+  const whole = Buffer.from('abcdefg\n'.repeat((2 * PIECE) / 8));
+  const upload = { path: '/brought', upload: 'abcdefgh' };
+  const piece = (from: number) => ({
+    headers: { 'content-range': `bytes ${from}-${from + PIECE - 1}/${whole.length}` },
+    body: whole.subarray(from, from + PIECE),
+  });
+  expect((await files.call('PUT', '/file', upload, piece(0))).status).toBe(202);
+  const stands = (await (await files.call('GET', '/upload', upload)).json()) as { offset: number };
+  expect(stands).toEqual({ offset: PIECE });
+  expect((await files.call('PUT', '/file', upload, piece(0))).status).toBe(409);
+  expect((await files.call('PUT', '/file', upload, piece(stands.offset))).status).toBe(201);
+}
+
+test('a claim that is deleted by hand is never replaced by an empty one', async () => {
+  const data = await paid('lost');
+  await data.mountedIn('loser');
+  await data.says('Ready', 'True', 'Available');
+  await data.inNamespace('delete', 'pod', 'loser');
+  await data.inNamespace('delete', 'pvc', data.claimName);
+  const { status } = await data.becomes('lost', (seen) => seen.status.reason === 'DiskLost');
+  expect(status).toMatchObject({ phase: 'inactive', sizeGi: 1 });
+  expect(status.intervals).toEqual([expect.objectContaining({ to: expect.any(String) })]);
+  expect(await data.inNamespace('get', 'pvc', '-o', 'name')).not.toContain(data.claimName);
+});
+
+test('over the quota, and what is missing of it is told in numbers', async () => {
+  const big = await disk('big', { sizeGi: 50 });
+  await billing.reserves(big);
+  const { status } = await big.becomes('refused', (seen) => seen.status.reason === 'QuotaExceeded');
+  expect(status.phase).toBe('inactive');
+  expect(status.message).toMatch(/quota is used up: requested: requests.storage=50Gi, used: .*, limited: .*=20Gi$/);
+});
+
+test('deleting one asks for a word, waits for whoever has it, and leaves nothing', async () => {
+  const data = await paid('gone');
+  await data.mountedIn('holder');
+  const { volumeName = '', node } = (await data.says('Ready', 'True', 'Available')).status;
+  const remove = () => ann.run(['delete', 'datadisk', data.name, '--wait=false']);
+  expect((await remove()).stderr).toContain(
+    'All data on the disk is lost. If that is wanted, first annotate it: gantry.dev/confirm-delete=gone',
+  );
+  await ann.must(['annotate', 'datadisk', data.name, 'gantry.dev/confirm-delete=gone']);
+  await ann.must(['delete', 'datadisk', data.name, '--wait=false']);
+  await data.becomes('waiting for its holder', ({ status }) => status.reason === 'InUse');
+  expect(await data.sh('holder', 'echo still mine > /data/mine && cat /data/mine')).toBe('still mine');
+
+  await data.inNamespace('delete', 'pod', 'holder');
+  await data.isGone();
+  const real = stage().cluster.nodes.find(({ name }) => name === node);
+  if (!real) throw new Error(`${node} is no real node`);
+  await eventually('its volume and its room on the node are gone', async () => {
+    expect(await stage().kubectl.must(['get', 'pv', '-o', 'name'])).not.toContain(volumeName);
+    await expect(access(mountPoint(real, volumeName))).rejects.toThrow('ENOENT');
+    return true;
+  });
+});
