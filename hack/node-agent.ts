@@ -1,7 +1,6 @@
 // The node agent: a DaemonSet of the platform's namespace, as the chart makes it elsewhere. Here every node has containerd
 // and kubelet in folders of its own, which one template can not name: so each node has a DaemonSet, and simulated ones none.
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { AGENT_ACCOUNT, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { applyObject, callApi } from './api-call.ts';
 import { buildAgent, officialName } from './images/build.ts';
@@ -62,7 +61,6 @@ async function pushNodeAgent(cluster: Layout): Promise<string> {
 
 function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
   const labels = { 'app.kubernetes.io/name': 'gantry-agent', 'kubernetes.io/hostname': node.name };
-  const folders = hostFolders(node);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -80,7 +78,8 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
           // A save that is cut short begins anew in the next agent.
           terminationGracePeriodSeconds: 5,
           enableServiceLinks: false,
-          // Homes are read through the process that holds them; the node's network works before any other does.
+          // Layers, volumes and containerd's socket are read through containerd's shim, homes through the one that holds
+          // them: no volume shows mounts as they come and go.
           hostPID: true,
           hostNetwork: true,
           dnsPolicy: 'Default',
@@ -90,6 +89,7 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
               image,
               args: [
                 'run',
+                '--host-root=parent',
                 `--containerd=${node.containerdSocket}`,
                 `--kubelet-dir=${node.kubeletDir}`,
                 `--registry=${cluster.registry.address}`,
@@ -110,20 +110,10 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
               livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, initialDelaySeconds: 10 },
               resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '512Mi' } },
               securityContext: { privileged: true, readOnlyRootFilesystem: true },
-              volumeMounts: [
-                // At the same paths as on the node, since containerd names them; what is unmounted there goes here, too.
-                ...folders.map(({ name, hostPath }) => ({
-                  name,
-                  mountPath: hostPath.path,
-                  readOnly: true,
-                  mountPropagation: 'HostToContainer',
-                })),
-                { name: 'registry-token', mountPath: TOKEN_DIR, readOnly: true },
-              ],
+              volumeMounts: [{ name: 'registry-token', mountPath: TOKEN_DIR, readOnly: true }],
             },
           ],
           volumes: [
-            ...folders,
             {
               name: 'registry-token',
               projected: {
@@ -144,13 +134,5 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
     },
   };
 }
-
-/** The socket's folder rather than the socket, which is another one after a restart of containerd. */
-const hostFolders = (node: NodeLayout) =>
-  [
-    { name: 'containerd', path: dirname(node.containerdSocket) },
-    { name: 'layers', path: `${node.dir}/containerd` },
-    { name: 'kubelet', path: node.kubeletDir },
-  ].map(({ name, path }) => ({ name, hostPath: { path, type: 'Directory' } }));
 
 const fromField = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });

@@ -217,7 +217,12 @@ func (s *saver) measureOne(ctx context.Context, claim cluster.Claim, name string
 	if err != nil || disk.Status.VolumeName == "" {
 		return false, err
 	}
-	path, err := mountOf(s.kubeletDir, claim.PodUID, disk.Status.VolumeName)
+	kubelet, err := s.root.OpenFolder(s.kubeletDir)
+	if err != nil {
+		return false, err
+	}
+	defer kubelet.Close()
+	path, err := mountOf(fmt.Sprintf("/proc/self/fd/%d", kubelet.Fd()), claim.PodUID, disk.Status.VolumeName)
 	if err != nil || path == "" {
 		return false, err
 	}
@@ -281,15 +286,15 @@ func usageOf(path string) (cluster.Usage, error) {
 	}, nil
 }
 
-func isMount(root *os.File, path string) error {
+func isMount(root, folder *os.File) error {
 	var above, at syscall.Stat_t
 	if err := syscall.Fstat(int(root.Fd()), &above); err != nil {
 		return err
 	}
-	if err := syscall.Lstat(path, &at); err != nil {
-		return fmt.Errorf("the container that holds the home has no /home: %w", err)
+	if err := syscall.Fstat(int(folder.Fd()), &at); err != nil {
+		return err
 	}
-	if at.Mode&syscall.S_IFMT != syscall.S_IFDIR || at.Dev == above.Dev {
+	if at.Dev == above.Dev {
 		return errors.New("in the container that holds the home no volume is mounted at /home")
 	}
 	return nil

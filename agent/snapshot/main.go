@@ -19,6 +19,7 @@ import (
 
 	"gantry.dev/agent/snapshot/cluster"
 	"gantry.dev/agent/snapshot/containerd"
+	"gantry.dev/agent/snapshot/host"
 	"gantry.dev/agent/snapshot/push"
 )
 
@@ -28,6 +29,7 @@ func Main(ctx context.Context, args []string) error {
 	node := flags.String("node", os.Getenv("NODE_NAME"), "this node's name")
 	self := flags.String("name", os.Getenv("POD_NAME"), "this agent's name, for its Lease")
 	kubeconfig := flags.String("kubeconfig", "", "how to reach the API server; without it as the Pod's ServiceAccount")
+	hostRoot := flags.String("host-root", "/", "the node's root folder, below which its paths are; \"parent\" is that of the process that started this one")
 	socket := flags.String("containerd", "/run/containerd/containerd.sock", "containerd's socket")
 	kubeletDir := flags.String("kubelet-dir", "/var/lib/kubelet", "where the kubelet mounts volumes")
 	registry := flags.String("registry", "registry.gantry.internal", "host and port of the registry")
@@ -44,13 +46,17 @@ func Main(ctx context.Context, args []string) error {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("node", *node)
 	klog.SetSlogLogger(log)
-	runtime, err := containerd.Open(*socket)
+	root, err := host.OpenRoot(*hostRoot)
+	if err != nil {
+		return fmt.Errorf("--host-root: %w", err)
+	}
+	runtime, err := containerd.Open(root, *socket)
 	if err != nil {
 		return fmt.Errorf("--containerd: %w", err)
 	}
 	defer runtime.Close()
 	agent := &saver{
-		log: log, runtime: runtime, registryName: *registryName, kubeletDir: *kubeletDir, queue: newQueue(), metrics: newMetrics(),
+		log: log, root: root, runtime: runtime, registryName: *registryName, kubeletDir: *kubeletDir, queue: newQueue(), metrics: newMetrics(),
 		registry: &push.Registry{Address: *registry, Plain: *plain, TokenFile: *token, Silence: *silence, Answer: 10 * time.Minute},
 		saves:    map[types.UID]*memory{}, unneeded: map[string]time.Time{},
 	}

@@ -14,6 +14,7 @@ import (
 
 	"gantry.dev/agent/snapshot/cluster"
 	"gantry.dev/agent/snapshot/containerd"
+	"gantry.dev/agent/snapshot/host"
 	"gantry.dev/agent/snapshot/image"
 	"gantry.dev/agent/snapshot/push"
 )
@@ -34,6 +35,7 @@ const (
 // saver carries out the Snapshots of its node.
 type saver struct {
 	log      *slog.Logger
+	root     *host.Root
 	runtime  *containerd.Client
 	cluster  *cluster.Cluster
 	registry *push.Registry

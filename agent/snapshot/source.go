@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gantry.dev/agent/snapshot/containerd"
 	"gantry.dev/agent/snapshot/image"
 	"gantry.dev/agent/snapshot/layer"
@@ -48,10 +50,10 @@ func (s *save) source(ctx context.Context) (*source, error) {
 	if s.snapshot.Spec.Of == "Home" {
 		return s.home(ctx)
 	}
-	return s.root(ctx)
+	return s.changes(ctx)
 }
 
-func (s *save) root(ctx context.Context) (*source, error) {
+func (s *save) changes(ctx context.Context) (*source, error) {
 	kept, err := s.kept(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func (s *save) root(ctx context.Context) (*source, error) {
 	}
 	absorbed := image.Absorbed(dirs.UpperBytes, dirs.LowerBytes[:base.Own()])
 	change := layer.Change{
-		Uppers: append([]string{dirs.Upper}, dirs.Lowers[:absorbed]...), Lowers: dirs.Lowers[absorbed:], Mounts: kept.Mounts, Excluded: excluded,
+		Uppers: append([]string{dirs.Upper}, dirs.Lowers[:absorbed]...), Lowers: dirs.Lowers[absorbed:], Mounts: kept.Mounts, Excluded: excluded, Open: s.root.OpenFolder,
 	}
 	return &source{
 		base: base, absorbed: absorbed, close: func() {},
@@ -158,13 +160,18 @@ func (s *save) home(ctx context.Context) (*source, error) {
 		root.Close()
 		return nil, errRunning
 	}
-	home := fmt.Sprintf("/proc/self/fd/%d/home", root.Fd())
+	defer root.Close()
+	fd, err := unix.Openat(int(root.Fd()), "home", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("the container that holds the home has no folder /home: %w", err)
+	}
+	home := os.NewFile(uintptr(fd), "/home")
 	if err := isMount(root, home); err != nil {
-		root.Close()
+		home.Close()
 		return nil, err
 	}
 	return &source{
-		close: func() { root.Close() },
+		close: func() { home.Close() },
 		write: func(ctx context.Context, into io.Writer) (layer.Counts, error) {
 			return layer.WriteFolder(ctx, into, home, homeName)
 		},

@@ -22,6 +22,8 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+
+	"gantry.dev/agent/snapshot/host"
 )
 
 // Namespace is where the kubelet's containers are.
@@ -32,6 +34,7 @@ const callLimit = 30 * time.Second
 
 // Client speaks to one containerd. Lost connections come back by themselves; calls in between fail.
 type Client struct {
+	root       *host.Root
 	conn       *grpc.ClientConn
 	containers containersapi.ContainersClient
 	content    contentapi.ContentClient
@@ -43,8 +46,9 @@ type Client struct {
 }
 
 // Open does not wait for containerd to be there.
-func Open(socket string) (*Client, error) {
-	conn, err := grpc.NewClient("unix://"+socket,
+func Open(root *host.Root, socket string) (*Client, error) {
+	conn, err := grpc.NewClient("passthrough:///"+socket,
+		grpc.WithContextDialer(root.Dial),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second}}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)),
@@ -53,6 +57,7 @@ func Open(socket string) (*Client, error) {
 		return nil, err
 	}
 	return &Client{
+		root:       root,
 		conn:       conn,
 		containers: containersapi.NewContainersClient(conn),
 		content:    contentapi.NewContentClient(conn),

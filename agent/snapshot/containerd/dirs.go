@@ -3,7 +3,6 @@ package containerd
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -123,8 +122,8 @@ func (c *Client) usage(ctx context.Context, snapshotter, key string) (int64, err
 	return answer.GetSize(), nil
 }
 
-func isUsed(upper string) (bool, error) {
-	dir, err := os.Open(upper)
+func (c *Client) isUsed(upper string) (bool, error) {
+	dir, err := c.root.OpenFolder(upper)
 	if err != nil {
 		return false, err
 	}

@@ -125,7 +125,7 @@ func (c *Client) hasRun(ctx context.Context, container *containersapi.Container)
 		return false, err
 	}
 	// The runtime puts its mount points into the layer before it starts the first process.
-	return isUsed(dirs.Upper)
+	return c.isUsed(dirs.Upper)
 }
 
 func (c *Client) ofInstance(ctx context.Context, podUID string) (bool, error) {

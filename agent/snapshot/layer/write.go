@@ -37,6 +37,8 @@ type Change struct {
 	Mounts []string
 	// Folders of the root that never belong to a layer.
 	Excluded []string
+	// Opens the uppers and lowers; os.Open when it is nil.
+	Open func(path string) (*os.File, error)
 }
 
 // Counts says what a layer holds, and what it could not hold.
@@ -57,10 +59,13 @@ func WriteChange(ctx context.Context, into io.Writer, change Change) (Counts, er
 	for _, name := range change.Excluded {
 		w.excluded[name] = true
 	}
+	if change.Open == nil {
+		change.Open = os.Open
+	}
 	var stack []folder
 	defer func() { closeAll(stack) }()
 	for i, path := range append(slices.Clone(change.Uppers), change.Lowers...) {
-		opened, err := openRoot(path)
+		opened, err := change.Open(path)
 		if err != nil {
 			return w.counts, err
 		}
@@ -73,18 +78,13 @@ func WriteChange(ctx context.Context, into io.Writer, change Change) (Counts, er
 }
 
 // WriteFolder writes a folder and all below it under `name`, up to where another file system begins.
-func WriteFolder(ctx context.Context, into io.Writer, path, name string) (Counts, error) {
+func WriteFolder(ctx context.Context, into io.Writer, root *os.File, name string) (Counts, error) {
 	w := newWriter(ctx, into)
 	w.uppers = 1
 	w.prefix = name + "/"
-	root, err := openRoot(path)
-	if err != nil {
-		return w.counts, err
-	}
-	defer root.Close()
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(root.Fd()), &stat); err != nil {
-		return w.counts, &os.PathError{Op: "stat", Path: path, Err: err}
+		return w.counts, &os.PathError{Op: "stat", Path: root.Name(), Err: err}
 	}
 	w.device = stat.Dev
 	if err := w.header("", &stat, tar.Header{Typeflag: tar.TypeDir}, int(root.Fd())); err != nil {
@@ -136,14 +136,6 @@ func newWriter(ctx context.Context, into io.Writer) *writer {
 }
 
 const openFolder = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
-
-func openRoot(path string) (*os.File, error) {
-	fd, err := unix.Open(path, openFolder, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return os.NewFile(uintptr(fd), path), nil
-}
 
 func (w *writer) written(layer int) bool { return layer < w.uppers }
 
