@@ -445,7 +445,7 @@ func TestAfterKill9TheSecondRunGivesTheSame(t *testing.T) {
 	needsRoot(t)
 	from, to := folders(t)
 	furnish(t, from)
-	for number := range 4000 {
+	for number := range 1500 {
 		write(t, fmt.Sprintf("%s/many/%d/%d", from, number%40, number), bytes.Repeat([]byte{byte(number)}, number%9000), 0o644)
 	}
 	write(t, to+"/"+Marker, []byte("sha256:older\n"), 0o600)
