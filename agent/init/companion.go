@@ -60,11 +60,7 @@ func (c *companion) start() {
 func (c *companion) ended(status syscall.WaitStatus) {
 	c.pid = 0
 	if c.sessions != nil {
-		groups := c.sessions.TakeAll()
-		ledger.HangUp(groups)
-		if len(groups) > 0 {
-			time.AfterFunc(ledger.Patience, func() { ledger.Kill(groups) })
-		}
+		ledger.End(c.sessions.TakeAll())
 	}
 	c.again(fmt.Sprintf("exit code %d", exitCode(status)))
 }

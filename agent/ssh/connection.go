@@ -109,7 +109,7 @@ func (c *connection) keepAlive(done <-chan struct{}) {
 
 // dismiss ends the connection and with it every session. Who sits at a terminal is told why, if they listen.
 func (c *connection) dismiss(reason error) {
-	time.AfterFunc(500*time.Millisecond, func() { _ = c.ssh.Close() })
+	time.AfterFunc(200*time.Millisecond, func() { _ = c.ssh.Close() })
 	c.mu.Lock()
 	terminals := append([]ssh.Channel(nil), c.terminals...)
 	c.mu.Unlock()

@@ -25,9 +25,9 @@ const (
 
 	loginGrace = 30 * time.Second
 
-	// How often keys of live connections are looked at; with what keysFreshFor adds, a key that goes takes its
-	// connections along within 2 s.
-	watchEvery = time.Second
+	// How often keys of live connections are looked at: a little more than keysFreshFor, so that the list is read each
+	// time. Counted together with a session's end, what a key let in is gone within 5 s of the key.
+	watchEvery = 1100 * time.Millisecond
 
 	// A connection whose client does not answer for so long is dead. A closed notebook may come back before.
 	askEvery  = time.Minute

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"gantry.dev/agent/ssh/ledger"
 	"golang.org/x/crypto/ssh"
@@ -225,7 +224,8 @@ func (s *session) run(command *exec.Cmd) error {
 	p := &process{command: command, ended: make(chan struct{})}
 	// Of its own session, so that a terminal can be its terminal and signals reach its children and nobody else.
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if os.Geteuid() == 0 {
+	// Root stays as the container has it: becoming somebody takes rights that a container may lack.
+	if s.account.uid != uint32(os.Geteuid()) {
 		command.SysProcAttr.Credential = &syscall.Credential{Uid: s.account.uid, Gid: s.account.gid, Groups: s.account.groups}
 	}
 	facts := s.facts(command)
@@ -372,7 +372,7 @@ func signalName(number syscall.Signal) string {
 }
 
 // end is for a session whose channel is closed. A process that has ended leaves its background jobs alone; one that
-// still runs is hung up with its whole group, and then killed.
+// still runs loses its input and output, or its terminal, and then more.
 func (p *process) end() {
 	defer p.close()
 	select {
@@ -381,13 +381,14 @@ func (p *process) end() {
 	default:
 	}
 	groups := []int{p.command.Process.Pid}
-	if p.terminal != nil {
-		if group := p.terminal.foreground(); group > 1 {
-			groups = append(groups, group)
-		}
+	if p.terminal == nil {
+		ledger.End(groups)
+		return
 	}
-	ledger.HangUp(groups)
-	time.AfterFunc(ledger.Patience, func() { ledger.Kill(groups) })
+	if group := p.terminal.foreground(); group > 1 {
+		groups = append(groups, group)
+	}
+	ledger.EndNow(groups)
 }
 
 func (p *process) close() {

@@ -402,11 +402,18 @@ echo "8a1f: end"
 	if port == "" {
 		i.Fatalf("no port in %q", heard)
 	}
-	// Several at a time, as an editor has them; each through SOCKS.
+	// Several, as an editor has them; each through SOCKS.
 	for range 8 {
 		i.eventually("the editor's server", func() bool { return i.hearsThrough(proxy, port) })
 	}
-	_ = input.Close()
+	// The line breaks, and the editor comes back to the same server by another one.
+	_ = command.Process.Kill()
+	_ = command.Wait()
+	i.eventually("the first shell to notice", func() bool { return len(children(i.server())) == 0 })
+	local := freeAddress(i.T)
+	i.tunnel("-L", local+":localhost:"+port)
+	i.eventually("the same server again", func() bool { return i.hears(local) })
+	killAll(self, "-test.run", "^TestEditorServer$")
 }
 
 // TestEditorServer is the server in the instance that the editor's script starts; no test of its own.
@@ -419,7 +426,7 @@ func TestEditorServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Printf("listeningOn==%d==\n", listener.Addr().(*net.TCPAddr).Port)
-	for range 8 {
+	for {
 		conn, err := listener.Accept()
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,8 +16,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Patience is what a process has between the hang-up and its kill.
-const Patience = 5 * time.Second
+const (
+	// What a session's first process has to end by itself, once nobody reads or writes at the other end.
+	notice = time.Second
+	// What is left of a session has between the hang-up and its kill.
+	patience = 2 * time.Second
+)
 
 // 64 connections with 16 sessions each; whoever comes later is not written down.
 const slots = 1024
@@ -96,17 +101,26 @@ func (l *Ledger) TakeAll() []int {
 	return groups
 }
 
-// HangUp tells process groups that their terminal is gone. Stopped processes are woken, or they would not hear it.
-func HangUp(groups []int) {
-	for _, group := range groups {
-		_ = syscall.Kill(-group, syscall.SIGHUP)
-		_ = syscall.Kill(-group, syscall.SIGCONT)
-	}
+// End ends sessions that have lost their client. One whose first process ends by itself, since its input did, leaves its
+// background jobs behind, as with OpenSSH: an editor's server waits there for its editor to come back.
+func End(groups []int) {
+	time.AfterFunc(notice, func() {
+		EndNow(slices.DeleteFunc(groups, func(group int) bool { return syscall.Kill(group, 0) != nil }))
+	})
 }
 
-// Kill ends what is left of process groups after their hang-up, but not who ignores hang-ups: that is what nohup asks
-// for.
-func Kill(groups []int) {
+// EndNow hangs process groups up, and kills what has not gone by that.
+func EndNow(groups []int) {
+	for _, group := range groups {
+		_ = syscall.Kill(-group, syscall.SIGHUP)
+		// Stopped processes are woken, or they would not hear it.
+		_ = syscall.Kill(-group, syscall.SIGCONT)
+	}
+	time.AfterFunc(patience, func() { kill(groups) })
+}
+
+// kill spares who ignores hang-ups: that is what nohup asks for.
+func kill(groups []int) {
 	wanted := map[int]bool{}
 	for _, group := range groups {
 		wanted[group] = true

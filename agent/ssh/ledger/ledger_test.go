@@ -74,8 +74,7 @@ func TestKillSparesWhoIgnoresHangUps(t *testing.T) {
 		}
 	}()
 	groups := []int{stubborn.Process.Pid, deaf.Process.Pid}
-	HangUp(groups)
-	Kill(groups)
+	EndNow(groups)
 	_ = stubborn.Wait()
 	if status := stubborn.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGKILL {
 		t.Errorf("the stubborn one: %v", status)
