@@ -2,6 +2,7 @@
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
+import { platformLogin } from './crane.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES } from './layout.ts';
 import { listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -111,7 +112,12 @@ async function env({ name }: Wish): Promise<void> {
     KUBECONFIG: kubeconfig,
     PATH: `${binaryDirs().join(':')}:$PATH`,
     ...(bare
-      ? { GANTRY_API_SERVER: apiServer, GANTRY_REGISTRY: registry.address, GANTRY_SSH_DOOR: sshDoor(cluster) ?? '' }
+      ? {
+          GANTRY_API_SERVER: apiServer,
+          GANTRY_REGISTRY: registry.address,
+          GANTRY_REGISTRY_LOGIN: platformLogin(cluster),
+          GANTRY_SSH_DOOR: sshDoor(cluster) ?? '',
+        }
       : {}),
   };
   for (const [key, value] of Object.entries(lines)) console.log(`export ${key}="${value}"`);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { applyObject, callApi } from './api-call.ts';
 import { binary } from './binaries.ts';
+import { crane } from './crane.ts';
 import type { Layout } from './layout.ts';
 import { run } from './run.ts';
 import { waitFor } from './wait-for.ts';
@@ -16,9 +17,8 @@ const HOSTNAME = 'kubernetes.io/hostname';
 /** An image of one static binary. */
 export async function pushCorednsImage(cluster: Layout): Promise<void> {
   const coredns = await binary('coredns');
-  const crane = await binary('crane');
   const reference = image(cluster).replace(cluster.registry.name, cluster.registry.address);
-  if (await run(crane, ['digest', '--insecure', reference]).catch(() => '')) return;
+  if (await crane(cluster, ['digest', reference]).catch(() => '')) return;
   // Kept beside the binary: packing 70 MB takes longer than all the rest of the step.
   const layer = `${coredns}.tar.gz`;
   if (!existsSync(layer)) {
@@ -31,10 +31,9 @@ export async function pushCorednsImage(cluster: Layout): Promise<void> {
     ]);
     await rename(`${layer}.new`, layer);
   }
-  await run(crane, ['append', '--insecure', '--oci-empty-base', '--new_layer', layer, '--new_tag', reference]);
-  await run(crane, [
+  await crane(cluster, ['append', '--oci-empty-base', '--new_layer', layer, '--new_tag', reference]);
+  await crane(cluster, [
     'mutate',
-    '--insecure',
     '--set-platform',
     'linux/amd64',
     '--entrypoint',

@@ -55,10 +55,17 @@ export interface Layout {
   readonly apiServiceIp: string;
   readonly dnsIp: string;
   readonly apiServer: string;
-  /** `name` is what images are called; `address` is where the host reaches it, plain HTTP. */
-  readonly registry: { readonly name: string; readonly address: string; readonly dir: string };
+  /** `name` is what images are called; `address` is where the host reaches it, plain HTTP; `tokens` says who may what there. */
+  readonly registry: {
+    readonly name: string;
+    readonly address: string;
+    readonly tokens: string;
+    readonly dir: string;
+    /** Keys and passwords, and what `crane` logs in with. */
+    readonly secretsDir: string;
+  };
   readonly pauseImage: string;
-  /** On loopback. API server (6443), registry (5000) and DNS are on the bridge's address instead. */
+  /** On loopback. API server (6443), registry (5000, 5001) and DNS are on the bridge's address instead. */
   readonly ports: Readonly<
     Record<'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator', number>
   >;
@@ -97,7 +104,13 @@ export function layout(name: string, nodeCount = 1): Layout {
     apiServiceIp: `${services}.1`,
     dnsIp: `${services}.10`,
     apiServer: `https://${hosts}.1:6443`,
-    registry: { name: registry, address: `${hosts}.1:5000`, dir: `${dir}/registry` },
+    registry: {
+      name: registry,
+      address: `${hosts}.1:5000`,
+      tokens: `${hosts}.1:5001`,
+      dir: `${dir}/registry`,
+      secretsDir: `${dir}/registry-secrets`,
+    },
     pauseImage: `${registry}/gantry/pause:1`,
     ports: {
       etcd: port,

@@ -2,14 +2,16 @@
 // its ServiceAccount's rights and no others.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { REGISTRY_ACCOUNT } from '@gantry/contract/names.ts';
 import { binary } from './binaries.ts';
 import { answersOk } from './control-plane.ts';
 import { agentImage } from './images/build.ts';
 import type { Layout } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
+import { registryKubeconfig } from './registry.ts';
 import { run } from './run.ts';
 import { sshDoor } from './ssh-door.ts';
 
@@ -35,7 +37,7 @@ export async function installPlatform(cluster: Layout): Promise<void> {
 /** Step: what tests of their own operator leave out. It starts anew, since its code or its agent may have changed. */
 export async function startOperator(cluster: Layout): Promise<void> {
   const kubeconfig = `${cluster.dir}/operator/kubeconfig`;
-  await writeOperatorKubeconfig(cluster, kubeconfig);
+  await writeAccountKubeconfig(cluster, ACCOUNT, kubeconfig);
   await stopProcess(cluster, 'operator');
   const health = `127.0.0.1:${cluster.ports.operator}`;
   await startProcess(cluster, {
@@ -83,11 +85,16 @@ async function platformKeyFile({ dir }: Layout): Promise<string> {
   return file;
 }
 
-/** The ServiceAccount's kubeconfig, by TokenRequest: what the operator may do here is what it may do anywhere. */
-async function writeOperatorKubeconfig(cluster: Layout, file: string): Promise<void> {
+/** Step: the process that gives tokens for the registry waits for it, and from then on knows organisations and agents. */
+export async function giveRegistryAccount(cluster: Layout): Promise<void> {
+  await writeAccountKubeconfig(cluster, REGISTRY_ACCOUNT, registryKubeconfig(cluster));
+}
+
+/** A ServiceAccount's kubeconfig, by TokenRequest: what it may do here is what it may do anywhere. */
+async function writeAccountKubeconfig(cluster: Layout, account: string, file: string): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
-  const asked = ['create', 'token', ACCOUNT, `--namespace=${NAMESPACE}`, `--duration=${YEAR_SECONDS}s`];
+  const asked = ['create', 'token', account, `--namespace=${NAMESPACE}`, `--duration=${YEAR_SECONDS}s`];
   const token = (await run(kubectl, asked, { env })).trim();
   // Server and authority as the administrator knows them, wherever the cluster comes from.
   const view = ['config', 'view', '--raw', '--minify', '--flatten', '--output=json'];
@@ -96,10 +103,12 @@ async function writeOperatorKubeconfig(cluster: Layout, file: string): Promise<v
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    'current-context': 'operator',
-    contexts: [{ name: 'operator', context: { cluster: clusters[0]?.name, user: 'operator', namespace: NAMESPACE } }],
+    'current-context': account,
+    contexts: [{ name: account, context: { cluster: clusters[0]?.name, user: account, namespace: NAMESPACE } }],
     clusters,
-    users: [{ name: 'operator', user: { token } }],
+    users: [{ name: account, user: { token } }],
   };
-  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
+  await writeFile(`${file}.new`, JSON.stringify(config), { mode: 0o600 });
+  // Whole or not at all: somebody may be waiting for it.
+  await rename(`${file}.new`, file);
 }

@@ -20,6 +20,7 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
   { owner: 'operator', ip: '127.0.0.1', port: ports.operator },
   { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
   { owner: 'registry', ip: bridge.ip, port: 5000 },
+  { owner: 'registry-tokens', ip: bridge.ip, port: 5001 },
 ];
 
 export async function refuseTakenPorts(cluster: Layout): Promise<void> {

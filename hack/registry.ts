@@ -1,28 +1,133 @@
-// The image registry (distribution), on the bridge: nodes call it registry.gantry.internal, the host by its address.
-import { mkdir } from 'node:fs/promises';
+// The image registry (distribution), on the bridge: nodes call it registry.gantry.internal, the host by its address. Beside it
+// the process that says who may do what there (`node-agent registry`); the registry believes nobody else.
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { binary } from './binaries.ts';
 import { answersOk } from './control-plane.ts';
+import { platformLogin } from './crane.ts';
+import { buildAgent } from './images/build.ts';
 import type { Layout } from './layout.ts';
-import { startProcess, waitReady } from './process.ts';
+import { flags, startProcess, stopProcess, waitReady } from './process.ts';
 import { writeChanged } from './write-changed.ts';
 
+const SERVICE = 'gantry-registry';
+const ISSUER = 'gantry';
+const PLATFORM_USER = 'platform';
+
+const files = ({ registry: { secretsDir } }: Layout) => ({
+  key: `${secretsDir}/signing.key`,
+  trusted: `${secretsDir}/trusted.json`,
+  password: `${secretsDir}/platform.password`,
+});
+
+/** Written once the API server knows the account (platform.ts). */
+export const registryKubeconfig = ({ registry }: Layout): string => `${registry.secretsDir}/kubeconfig`;
+
+/** Step. Whoever gives tokens starts anew each time, since its code may have changed. */
 export async function startRegistry(cluster: Layout): Promise<void> {
-  const { address, dir } = cluster.registry;
+  await makeSecrets(cluster);
+  await Promise.all([startDistribution(cluster), startTokens(cluster)]);
+}
+
+async function startDistribution(cluster: Layout): Promise<void> {
+  const { address, dir, tokens } = cluster.registry;
   await mkdir(dir, { recursive: true });
-  const config = `${cluster.dir}/registry.json`;
-  await writeChanged(
-    config,
-    JSON.stringify({
-      version: '0.1',
-      log: { level: 'warn', accesslog: { disabled: true } },
-      storage: { filesystem: { rootdirectory: dir }, delete: { enabled: true } },
-      http: { addr: address },
-    }),
-  );
+  const config = JSON.stringify({
+    version: '0.1',
+    log: { level: 'warn', accesslog: { disabled: true } },
+    // No cache of blobs: it would know of some that were collected.
+    storage: { filesystem: { rootdirectory: dir }, delete: { enabled: true } },
+    http: { addr: address },
+    auth: {
+      token: {
+        realm: `http://${tokens}/token`,
+        service: SERVICE,
+        issuer: ISSUER,
+        jwks: files(cluster).trusted,
+        signingalgorithms: ['ES256'],
+      },
+    },
+  });
+  // One that was started by older code would go on as it was told then.
+  const isOld = (await readFile(configFile(cluster), 'utf8').catch(() => config)) !== config;
+  if (isOld) await stopProcess(cluster, 'registry');
+  await writeChanged(configFile(cluster), config);
   await startProcess(cluster, {
     name: 'registry',
-    command: [await binary('registry'), 'serve', config],
+    command: [await binary('registry'), 'serve', configFile(cluster)],
     env: { OTEL_TRACES_EXPORTER: 'none' },
   });
-  await waitReady(cluster, 'registry', () => answersOk(`http://${address}/v2/`));
+  await waitReady(cluster, 'registry', () => answers(`http://${address}/v2/`));
+}
+
+/** Without a token it says so, and is there. */
+const answers = async (url: string): Promise<boolean> => (await fetch(url)).status === 401;
+
+const configFile = ({ dir }: Layout) => `${dir}/registry.json`;
+
+/** A test may want another pace of sweeping. */
+export async function startTokens(cluster: Layout, pace: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { address, name, tokens } = cluster.registry;
+  const { key, password } = files(cluster);
+  const command = await buildAgent(cluster, 'node-agent');
+  await stopProcess(cluster, 'registry-tokens');
+  await startProcess(cluster, {
+    name: 'registry-tokens',
+    command: [
+      command,
+      'registry',
+      ...flags({
+        listen: tokens,
+        'registry-url': `http://${address}`,
+        'registry-name': name,
+        service: SERVICE,
+        issuer: ISSUER,
+        'signing-key-file': key,
+        'platform-password-file': password,
+        kubeconfig: registryKubeconfig(cluster),
+        ...pace,
+      }),
+      '--',
+      await binary('registry'),
+      'garbage-collect',
+      '--delete-untagged',
+      '--quiet',
+      configFile(cluster),
+    ],
+    env: { OTEL_TRACES_EXPORTER: 'none' },
+  });
+  await waitReady(cluster, 'registry-tokens', () => answersOk(`http://${tokens}/healthz`));
+}
+
+/** Made once per cluster; nobody but this machine's administrator reads them. */
+async function makeSecrets(cluster: Layout): Promise<void> {
+  const { key, trusted, password } = files(cluster);
+  const login = platformLogin(cluster);
+  await mkdir(login, { recursive: true, mode: 0o700 });
+  await once(key, () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  });
+  await once(password, () => randomBytes(32).toString('hex'));
+  await writeChanged(trusted, JSON.stringify({ keys: [publicKeyOf(await readFile(key, 'utf8'))] }));
+  const auth = Buffer.from(`${PLATFORM_USER}:${await readFile(password, 'utf8')}`).toString('base64');
+  await writeChanged(
+    `${login}/config.json`,
+    JSON.stringify({ auths: { [cluster.registry.address]: { auth } } }),
+    0o600,
+  );
+}
+
+async function once(file: string, content: () => string): Promise<void> {
+  if (existsSync(file)) return;
+  await writeFile(`${file}.new`, content(), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** As a JSON Web Key that is named by its thumbprint (RFC 7638), which tokens name as their signer's. */
+function publicKeyOf(privateKey: string) {
+  const { crv, kty, x, y } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
+  return { crv, kty, x, y, kid, alg: 'ES256', use: 'sig' };
 }

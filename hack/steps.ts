@@ -16,7 +16,7 @@ import type { Layout, NodeLayout } from './layout.ts';
 import { makeNetwork } from './network.ts';
 import { startNetworkPolicy } from './network-policy/start-network-policy.ts';
 import { startNodeAgent, waitNodeAgent } from './node-agent.ts';
-import { installPlatform, startOperator } from './platform.ts';
+import { giveRegistryAccount, installPlatform, startOperator } from './platform.ts';
 import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 import { startSshDoor, waitSshDoor } from './ssh-door.ts';
@@ -68,9 +68,10 @@ export const steps: readonly Step[] = [
   { name: 'kind cluster', after: ['images from elsewhere'], origins: ['kind'], up: createKindCluster },
   { name: 'current context', after: ['images from elsewhere'], origins: ['kubeconfig'], up: copyCurrentContext },
   { name: 'platform', after: ['API server', 'kind cluster', 'current context'], origins: ORIGINS, up: installPlatform },
+  { name: 'registry account', after: ['platform', 'registry'], origins: bare, up: giveRegistryAccount },
   { name: 'SSH door', after: ['platform', 'registry'], origins: bare, up: startSshDoor },
   { name: 'SSH door ready', after: ['SSH door', 'CoreDNS ready'], origins: bare, up: waitSshDoor },
   { name: 'node agent', after: ['platform', 'official images'], origins: bare, up: startNodeAgent },
   { name: 'node agent ready', after: ['node agent', 'nodes ready'], origins: bare, up: waitNodeAgent },
-  { name: 'operator', after: ['platform', 'official images'], origins: ORIGINS, up: startOperator },
+  { name: 'operator', after: ['platform', 'official images', 'registry account'], origins: ORIGINS, up: startOperator },
 ];

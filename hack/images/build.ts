@@ -1,7 +1,7 @@
 // The images that every cluster has: its pause container, the agent, and busybox to try things with.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { binary } from '../binaries.ts';
+import { crane } from '../crane.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
 import type { ImageSpec } from './image-archive.ts';
@@ -27,9 +27,10 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
 }
 
 /** What the operator's init container pulls: by digest, since nodes keep what they once pulled under a tag. */
-export async function agentImage({ registry }: Layout): Promise<string> {
+export async function agentImage(cluster: Layout): Promise<string> {
+  const { registry } = cluster;
   const name = await officialName('agent');
-  const digest = (await run(await binary('crane'), ['digest', '--insecure', `${registry.address}/${name}`])).trim();
+  const digest = (await crane(cluster, ['digest', `${registry.address}/${name}`])).trim();
   return `${registry.name}/${name}@${digest}`;
 }
 

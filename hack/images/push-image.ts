@@ -1,16 +1,16 @@
 // Puts an image into a cluster's registry, or straight into a node's containerd.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { binary } from '../binaries.ts';
+import { crane } from '../crane.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
 import { type ImageSpec, imageArchive } from './image-archive.ts';
 
 /** `name` is `<official or namespace>/<image>:<tag>`; resolves with the source to pull, pinned to its digest. */
-export async function pushImage({ registry }: Layout, name: string, spec: ImageSpec): Promise<string> {
-  const crane = await binary('crane');
+export async function pushImage(cluster: Layout, name: string, spec: ImageSpec): Promise<string> {
+  const { registry } = cluster;
   const pushed = await asFile(imageArchive(`${registry.name}/${name}`, spec), (file) =>
-    run(crane, ['push', '--insecure', file, `${registry.address}/${name}`]),
+    crane(cluster, ['push', file, `${registry.address}/${name}`]),
   );
   const digest = pushed.trim().split('@')[1];
   return `${registry.name}/${name}@${digest}`;

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"gantry.dev/agent/door"
+	"gantry.dev/agent/registry"
 	"gantry.dev/agent/snapshot"
 )
 
@@ -24,6 +25,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "on a node: save what containers changed, measure disks, wipe nodes that are given back", snapshot.Main},
+		{"registry", "in front of the registry: say who may pull and push, remove what nobody needs, make copies", registry.Main},
 		{"door", "at the SSH door: tell sshd who may open what, and end whoever may no longer", door.Main},
 	}
 }

@@ -1,0 +1,63 @@
+package registry
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Failures holds back whoever fails to log in again and again, by the address they come from. It never keeps a right password
+// out for what others did under the same name: logins that succeeded of late pass it by (see Logins).
+type Failures struct {
+	now   func() time.Time
+	mutex sync.Mutex
+	// By address, and by address and user.
+	limits map[string]*rate.Limiter
+}
+
+var (
+	perUser    = struct{ every, burst int }{every: 3, burst: 10}
+	perAddress = struct{ every, burst int }{every: 1, burst: 60}
+)
+
+// wait is how long to hold back now; 0 for not at all.
+func (f *Failures) wait(address, user string) time.Duration {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	var longest time.Duration
+	for _, limit := range f.of(address, user) {
+		if missing := 1 - limit.TokensAt(f.now()); missing > 0 {
+			longest = max(longest, time.Duration(missing/float64(limit.Limit())*float64(time.Second)))
+		}
+	}
+	return longest
+}
+
+func (f *Failures) note(address, user string) {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	for _, limit := range f.of(address, user) {
+		limit.AllowN(f.now(), 1)
+	}
+}
+
+func (f *Failures) of(address, user string) []*rate.Limiter {
+	if len(f.limits) >= mostKept {
+		clear(f.limits)
+	}
+	limit := func(key string, every, burst int) *rate.Limiter {
+		if f.limits[key] == nil {
+			f.limits[key] = rate.NewLimiter(rate.Every(time.Duration(every)*time.Second), burst)
+		}
+		return f.limits[key]
+	}
+	return []*rate.Limiter{
+		limit(address, perAddress.every, perAddress.burst),
+		limit(address+" "+user, perUser.every, perUser.burst),
+	}
+}
+
+func newFailures(now func() time.Time) *Failures {
+	return &Failures{now: now, limits: map[string]*rate.Limiter{}}
+}

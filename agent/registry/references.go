@@ -1,0 +1,97 @@
+package registry
+
+import (
+	"context"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// References is what the cluster's objects name of this registry. A tag or a digest in it is needed.
+type References struct {
+	tags    map[tag]bool
+	digests map[manifest]bool
+}
+
+type tag struct{ repository, name string }
+type manifest struct{ repository, digest string }
+
+func newReferences() References {
+	return References{tags: map[tag]bool{}, digests: map[manifest]bool{}}
+}
+
+// add takes "org-acme/work:1@sha256:…", "org-acme/work@sha256:…" or "org-acme/work:1"; without either the tag is latest.
+func (r References) add(image string) {
+	rest, digest, hasDigest := strings.Cut(image, "@")
+	repository, name := rest, ""
+	if at := strings.LastIndex(rest, ":"); at > strings.LastIndex(rest, "/") {
+		repository, name = rest[:at], rest[at+1:]
+	}
+	if hasDigest {
+		r.digests[manifest{repository, digest}] = true
+	} else if name == "" {
+		name = "latest"
+	}
+	if name != "" {
+		r.tags[tag{repository, name}] = true
+	}
+}
+
+// addAll takes every string in an object that is an image of this registry, wherever it stands: rather too much is kept than
+// too little, and a new field needs no word here.
+func (r References) addAll(host string, value any) {
+	switch value := value.(type) {
+	case string:
+		if image, ok := strings.CutPrefix(value, host+"/"); ok {
+			r.add(image)
+		}
+	case map[string]any:
+		for _, member := range value {
+			r.addAll(host, member)
+		}
+	case []any:
+		for _, member := range value {
+			r.addAll(host, member)
+		}
+	}
+}
+
+// addObject also joins what an Image says in two places: where it is, and which digest was checked.
+func (r References) addObject(host string, object map[string]any) {
+	r.addAll(host, object)
+	source, _, _ := unstructured.NestedString(object, "spec", "source")
+	digest, _, _ := unstructured.NestedString(object, "status", "digest")
+	if source != "" && strings.HasPrefix(digest, "sha256:") {
+		bare, _, _ := strings.Cut(source, "@")
+		r.addAll(host, bare+"@"+digest)
+	}
+}
+
+const perPage = 500
+
+// references reads them all, or fails: with half of them too much would be deleted.
+func (c *Cluster) references(ctx context.Context, host string) (References, error) {
+	found := newReferences()
+	client, err := c.client()
+	if err != nil {
+		return found, err
+	}
+	for _, kind := range []schema.GroupVersionResource{snapshots, images, instances, pods} {
+		options := metav1.ListOptions{Limit: perPage}
+		for {
+			page, err := client.Resource(kind).List(ctx, options)
+			if err != nil {
+				return found, err
+			}
+			for _, item := range page.Items {
+				found.addObject(host, item.Object)
+			}
+			if options.Continue = page.GetContinue(); options.Continue == "" {
+				break
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,121 @@
+package registry
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"golang.org/x/sync/singleflight"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+const (
+	audience     = "gantry-registry"
+	accountsIn   = "system:serviceaccount:gantry-system:"
+	longestCache = 30 * time.Second
+	// A token is forgotten so long before it ends.
+	beforeEnd = 10 * time.Second
+)
+
+// Those of the platform's accounts that pull and push everything.
+var services = []string{accountsIn + "gantry-agent", accountsIn + "gantry-registry"}
+
+// Reviews knows ServiceAccounts by their tokens, which the API server judges.
+type Reviews struct {
+	cluster interface {
+		review(ctx context.Context, token string) (user string, audiences []string, ok bool, err error)
+	}
+	now    func() time.Time
+	mutex  sync.Mutex
+	known  map[digest]review
+	flight singleflight.Group
+}
+
+type review struct {
+	who   Identity
+	until time.Time
+}
+
+// identify asks the API server only for what can be one of our accounts: anything else costs it nothing.
+func (r *Reviews) identify(ctx context.Context, token string) (Identity, bool, error) {
+	id := digestOf(token)
+	if who, ok := r.recall(id); ok {
+		return who, true, nil
+	}
+	end, ok := claimed(token)
+	if !ok {
+		return Identity{}, false, nil
+	}
+	found, err, _ := r.flight.Do(string(id[:]), func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askFor)
+		defer cancel()
+		user, audiences, ok, err := r.cluster.review(ctx, token)
+		if err != nil || !ok || !slices.Contains(services, user) || !slices.Contains(audiences, audience) {
+			return Identity{}, err
+		}
+		who := Identity{Service, user[strings.LastIndex(user, ":")+1:]}
+		r.keep(id, review{who, earlier(r.now().Add(longestCache), end.Add(-beforeEnd))})
+		return who, nil
+	})
+	who := found.(Identity)
+	return who, who.Kind == Service, err
+}
+
+// claimed reads what a token says of itself, which nobody has confirmed: when it ends, if it could be one of ours.
+func claimed(token string) (end time.Time, ok bool) {
+	var said jwt.RegisteredClaims
+	if _, _, err := jwt.NewParser().ParseUnverified(token, &said); err != nil || said.ExpiresAt == nil {
+		return time.Time{}, false
+	}
+	return said.ExpiresAt.Time, slices.Contains(services, said.Subject) && slices.Contains(said.Audience, audience)
+}
+
+func (r *Reviews) recall(id digest) (Identity, bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	known, ok := r.known[id]
+	if !ok || !r.now().Before(known.until) {
+		return Identity{}, false
+	}
+	return known.who, true
+}
+
+func (r *Reviews) keep(id digest, found review) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if len(r.known) >= mostKept {
+		clear(r.known)
+	}
+	r.known[id] = found
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func (c *Cluster) review(ctx context.Context, token string) (string, []string, bool, error) {
+	client, err := c.client()
+	if err != nil {
+		return "", nil, false, err
+	}
+	asked := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "authentication.k8s.io/v1",
+		"kind":       "TokenReview",
+		"spec":       map[string]any{"token": token, "audiences": []any{audience}},
+	}}
+	answer, err := client.Resource(tokenReviews).Create(ctx, asked, metav1.CreateOptions{})
+	if err != nil {
+		return "", nil, false, err
+	}
+	ok, _, _ := unstructured.NestedBool(answer.Object, "status", "authenticated")
+	user, _, _ := unstructured.NestedString(answer.Object, "status", "user", "username")
+	audiences, _, _ := unstructured.NestedStringSlice(answer.Object, "status", "audiences")
+	return user, audiences, ok, nil
+}
