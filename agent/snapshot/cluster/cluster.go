@@ -54,11 +54,11 @@ type Cluster struct {
 
 // Open connects as the Pod's ServiceAccount, or with a kubeconfig. `changed` hears the key of every Snapshot of this node.
 func Open(kubeconfig, node, self string, changed func(key string)) (*Cluster, error) {
-	read := rest.InClusterConfig
+	load := rest.InClusterConfig
 	if kubeconfig != "" {
-		read = func() (*rest.Config, error) { return clientcmd.BuildConfigFromFlags("", kubeconfig) }
+		load = func() (*rest.Config, error) { return clientcmd.BuildConfigFromFlags("", kubeconfig) }
 	}
-	config, err := read()
+	config, err := load()
 	if err != nil {
 		return nil, err
 	}
