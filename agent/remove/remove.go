@@ -22,8 +22,8 @@ const passes = 4096
 // So often a folder is emptied again, when it was filled between its last pass and its own removal.
 const attempts = 8
 
-// Tree removes name, a single component, from the open folder parent. What is not there is no error. A name that is in use
-// as a mount point (EBUSY), may not be removed (EPERM) or keeps being filled (ENOTEMPTY) is returned as that errno.
+// Tree removes name, a single component, from the open folder parent. What is not there is no error. EBUSY: a volume is mounted
+// in it, whose content stays. EPERM: something may not be removed. ENOTEMPTY: somebody keeps filling it.
 func Tree(parent int, name string) error {
 	return entry(parent, name, -1, 0)
 }
@@ -57,6 +57,10 @@ func entry(parent int, name string, top, depth int) error {
 		if err != nil {
 			return err
 		}
+		if err := sameDevice(parent, folder); err != nil {
+			_ = unix.Close(folder)
+			return err
+		}
 		here := top
 		if here == -1 {
 			here = folder
@@ -75,6 +79,21 @@ func entry(parent int, name string, top, depth int) error {
 		}
 	}
 	return unix.ENOTEMPTY
+}
+
+// sameDevice keeps out of what is mounted: it is not part of what is to go.
+func sameDevice(parent, folder int) error {
+	var above, here unix.Stat_t
+	if err := unix.Fstat(parent, &above); err != nil {
+		return err
+	}
+	if err := unix.Fstat(folder, &here); err != nil {
+		return err
+	}
+	if above.Dev != here.Dev {
+		return unix.EBUSY
+	}
+	return nil
 }
 
 // Passes repeat until one finds nothing: a folder that changes while it is read may leave names out.

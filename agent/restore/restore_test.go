@@ -394,6 +394,32 @@ func TestOtherFileSystemsAndTheVolumeItselfAreLeftOut(t *testing.T) {
 	}
 }
 
+// The older mark must not stand above what is no longer whole; what is mounted in the volume is not part of it.
+func TestAVolumeThatCanNotBeEmptiedLosesItsMark(t *testing.T) {
+	needsRoot(t)
+	from, to := folders(t)
+	write(t, from+"/file", []byte("content"), 0o644)
+	must(t, os.Mkdir(to+"/mounted", 0o755))
+	if err := unix.Mount("tmpfs", to+"/mounted", "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip("this machine lets nobody mount a tmpfs:", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(to+"/mounted", unix.MNT_DETACH) })
+	write(t, to+"/mounted/other", []byte("of another volume"), 0o644)
+	write(t, to+"/"+Marker, []byte("sha256:older\n"), 0o600)
+	for number := range 100 {
+		write(t, fmt.Sprintf("%s/%d", to, number), nil, 0o600)
+	}
+	if err := Run(from, to, mark, io.Discard); err == nil || !strings.Contains(err.Error(), "can not be emptied") {
+		t.Errorf("a volume with another in it: %v", err)
+	}
+	if _, err := os.Lstat(to + "/" + Marker); !os.IsNotExist(err) {
+		t.Error("the older mark is still there")
+	}
+	if _, err := os.Stat(to + "/mounted/other"); err != nil {
+		t.Error("what is mounted was emptied:", err)
+	}
+}
+
 func TestWhatCanNotBeIsRefusedBeforeAnythingIsEmptied(t *testing.T) {
 	needsRoot(t)
 	from, to := folders(t)
