@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -94,4 +95,50 @@ func TestContentsSparesWhatItIsToldTo(t *testing.T) {
 
 func TestAMissingNameIsNoError(t *testing.T) {
 	must(t, Tree(open(t, t.TempDir()), "nothing"))
+}
+
+// Between the look at a name and the step into it, a tenant makes it a link to the outside.
+func TestASwapWhileRemovingLeadsNowhere(t *testing.T) {
+	base := t.TempDir()
+	outside := filepath.Join(base, "outside")
+	must(t, os.MkdirAll(filepath.Join(outside, "folder"), 0o755))
+	must(t, os.WriteFile(filepath.Join(outside, "file"), []byte("stays"), 0o644))
+	must(t, os.WriteFile(filepath.Join(outside, "folder", "file"), []byte("stays"), 0o644))
+	must(t, os.MkdirAll(filepath.Join(base, "disk"), 0o755))
+	disk := open(t, filepath.Join(base, "disk"))
+	swap, spare := filepath.Join(base, "disk", "gone", "swap"), filepath.Join(base, "spare")
+	must(t, os.Symlink(outside, spare))
+	// What such a race comes to; whether one meets the moment is luck.
+	if fd, err := openFolder(open(t, base), "spare"); err == nil {
+		t.Errorf("a link was opened as a folder: %d", fd)
+	}
+
+	var over atomic.Bool
+	ended := make(chan int)
+	go func() {
+		swaps := 0
+		for !over.Load() {
+			if unix.Renameat2(unix.AT_FDCWD, swap, unix.AT_FDCWD, spare, unix.RENAME_EXCHANGE) == nil {
+				swaps++
+			}
+		}
+		ended <- swaps
+	}()
+	for range 500 {
+		_ = os.MkdirAll(filepath.Join(base, "disk", "gone"), 0o755)
+		_ = os.Mkdir(swap, 0o755)
+		_ = os.Mkdir(spare, 0o755)
+		_ = os.Symlink(outside, spare)
+		_ = os.Symlink(outside, swap)
+		_ = Tree(disk, "gone") // It may fail, with so much going on.
+	}
+	over.Store(true)
+	if swaps := <-ended; swaps == 0 {
+		t.Error("nothing was swapped")
+	}
+	for _, name := range []string{"file", "folder/file"} {
+		if text, err := os.ReadFile(filepath.Join(outside, name)); err != nil || string(text) != "stays" {
+			t.Errorf("outside, %s: %q, %v", name, text, err)
+		}
+	}
 }
