@@ -39,36 +39,74 @@ async function paid(name: string, spec: Partial<DataDisk['spec']> = {}): Promise
 }
 const soon = () => new Date(Date.now() + 600_000).toISOString();
 
-test('what one Pod writes the next one reads; the size holds, and grows while the disk is mounted', async () => {
+const at = (mountPath: string) => ({ disks: [{ name: 'data', mountPath }] });
+
+test('what one instance writes the next one reads; the size holds, and grows while the disk is mounted', async () => {
   const data = await disk('data');
   await data.becomes('waiting for credit', ({ status }) => status.reason === 'WaitingForCredit');
   expect(await data.inNamespace('get', 'pvc', '-o', 'name')).toBe('');
   await billing.reserves(data);
-  await data.says('Ready', 'True', 'WaitsForMount');
+  const dev = await acme.instance('dev', at('/data'));
+  await billing.reserves(dev);
+  await dev.reaches('running', STARTS_WITHIN_MS);
+  const { status } = await data.says('Ready', 'True', 'Mounted');
+  expect(status).toMatchObject({ phase: 'mounted', node: dev.pod().spec?.nodeName });
+  expect(status.mountedBy).toEqual([{ kind: 'GpuInstance', name: 'dev', mountPath: '/data' }]);
+  await dev.sh('echo kept > /data/notes');
+  await expect(dev.sh('fallocate -l 1200M /data/big')).rejects.toThrow('No space left on device');
 
-  await data.mountedIn('first');
-  const { status } = await data.says('TiedToNode', 'True', 'TiedToNode');
-  expect(status.node).toBe(await data.inNamespace('get', 'pod', 'first', '-o', 'jsonpath={.spec.nodeName}'));
-  await data.sh('first', 'echo kept > /data/notes');
-  await expect(data.sh('first', 'fallocate -l 1200M /data/big')).rejects.toThrow('No space left on device');
+  const next = await acme.instance('next', at('/elsewhere'));
+  await billing.reserves(next);
+  const waits = await next.becomes('waiting', (seen) => seen.status.reason === 'DiskInUse');
+  expect(waits.status.message).toBe('spec.disks: the disk data takes one writer, and dev has it.');
+  const { stderr } = await ann.run(['delete', 'datadisk', 'data', '--wait=false']);
+  expect(stderr).toContain('The disk is mounted by dev. Unmount it first, or shut down whoever has it.');
 
   await data.wish({ sizeGi: 2 });
   await data.says('Resized', 'False', 'WaitingForCredit');
   await billing.reserves(data);
   await data.says('Resized', 'True', 'Resized');
-  await data.sh('first', 'fallocate -l 1200M /data/big');
-  await expect(data.sh('first', 'fallocate -l 1000M /data/more')).rejects.toThrow('No space left on device');
+  await dev.sh('fallocate -l 1200M /data/big');
+  await expect(dev.sh('fallocate -l 1000M /data/more')).rejects.toThrow('No space left on device');
+  await isMeasured(data);
 
-  await data.inNamespace('delete', 'pod', 'first');
-  await data.mountedIn('second');
-  expect(await data.sh('second', 'cat /data/notes')).toBe('kept');
-  await data.inNamespace('delete', 'pod', 'second');
-
-  const [small, large, ...more] = data.now.status.intervals ?? [];
-  expect(more).toEqual([]);
+  await dev.wish({ power: 'ShutDown' });
+  await next.reaches('running', STARTS_WITHIN_MS);
+  expect(await next.sh('cat /elsewhere/notes')).toBe('kept');
+  expect(data.now.status.mountedBy).toEqual([{ kind: 'GpuInstance', name: 'next', mountPath: '/elsewhere' }]);
+  await next.wish({ power: 'ShutDown' });
+  const { intervals = [] } = (await data.says('Ready', 'True', 'Available')).status;
+  const [small, large] = intervals;
+  expect(intervals).toHaveLength(2);
   expect(small).toMatchObject({ seq: 1, uses: [{ resource: 'disk', quantity: 1 }], to: large?.from });
   expect(large).toMatchObject({ seq: 2, uses: [{ resource: 'disk', quantity: 2 }] });
   expect(large).not.toHaveProperty('to');
+});
+
+/** With the save of a root file system in front of it. */
+const STARTS_WITHIN_MS = 120_000;
+
+/** By the node's agent, within a minute: what is used, and that the file system is as large as the disk. */
+async function isMeasured(data: Disk): Promise<void> {
+  const seen = await data.says('SizeEnforced', 'True', 'SizeEnforced', 90_000);
+  const { totalBytes = 0, usedBytes = 0, availableBytes = 0, node } = seen.status.usage ?? {};
+  expect(totalBytes).toBeGreaterThan(1.8 * 2 ** 30);
+  expect(totalBytes).toBeLessThanOrEqual(2 * 2 ** 30);
+  expect(usedBytes).toBeGreaterThan(1.2 * 10 ** 9);
+  expect(usedBytes + availableBytes).toBe(totalBytes);
+  expect(node).toBe(seen.status.node);
+}
+
+test("another organisation's disk is not there", async () => {
+  const other = await stage().organization('no-disks');
+  await Disk.made(stage(), disks, other, 'theirs');
+  const thief = await acme.instance('thief', { disks: [{ name: 'theirs', mountPath: '/data' }] });
+  await billing.reserves(thief);
+  const { status } = await thief.reaches('createFailed');
+  expect(status).toMatchObject({
+    reason: 'DiskNotFound',
+    message: 'spec.disks: there is no disk theirs in this organisation.',
+  });
 });
 
 test('two write to a disk of many writers at once', async () => {

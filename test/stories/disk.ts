@@ -89,11 +89,12 @@ export class Disk {
   }
 
   /** A condition has this status and reason. */
-  says(type: string, status: string, reason: string): Promise<SeenDisk> {
-    return this.becomes(`${type} ${status} ${reason}`, (seen) => {
+  says(type: string, status: string, reason: string, limitMs = PATIENCE_MS): Promise<SeenDisk> {
+    const is = (seen: SeenDisk) => {
       const found = seen.status.conditions?.find((one) => one.type === type);
       return found?.status === status && found.reason === reason;
-    });
+    };
+    return this.becomes(`${type} ${status} ${reason}`, is, limitMs);
   }
 
   async isGone(limitMs = PATIENCE_MS): Promise<void> {

@@ -42,6 +42,8 @@ export interface Facts {
 
 export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
 
+const NOBODY = { instances: [], hosts: [] };
+
 /** A volume that is not there after this long is told of; a driver of network storage may take a minute. */
 export const PROVISION_PATIENCE_MS = 2 * 60_000;
 
@@ -69,7 +71,8 @@ export function factsOf(owner: DataDisk, seen: DiskSeen, { now, settings, refusa
     capacityGi: bound ? quantity(claim?.status?.capacity?.storage) / GI : undefined,
     users,
     fileServer,
-    mountedBy: holdersOf(owner, seen, users),
+    // Naming what is not there is not having it.
+    mountedBy: holdersOf(owner, claim ? seen : NOBODY, users),
     unpaid: unpaid(owner, settings, now),
     provisioningSince,
   };

@@ -18,7 +18,11 @@ interface Candidate extends Mount {
 /** At most as many as a status may hold. */
 const MOST = 1024;
 
-export function holdersOf(owner: DataDisk, { instances, hosts }: DiskSeen, users: readonly Pod[]): readonly Mount[] {
+export function holdersOf(
+  owner: DataDisk,
+  { instances, hosts }: Pick<DiskSeen, 'instances' | 'hosts'>,
+  users: readonly Pod[],
+): readonly Mount[] {
   const candidates = [
     ...hosts.filter(({ metadata }) => !metadata.deletionTimestamp).map((host) => hostOf(host, owner)),
     ...instancesOf(owner, instances, users),

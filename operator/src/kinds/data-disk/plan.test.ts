@@ -320,6 +320,12 @@ describe('who has it', () => {
       phase: 'mounted',
       status: mounted('dev'),
     },
+    'nobody has what is lost, though they name it': {
+      given: disk({ status: held('dev') }),
+      sees: seen({ instances: [instance('dev')] }),
+      phase: 'inactive',
+      status: expect.not.objectContaining({ mountedBy: expect.anything() }),
+    },
     'of two that name a disk of one writer, the older': {
       sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),
       status: mounted('early'),
