@@ -31,17 +31,11 @@ export async function pushCorednsImage(cluster: Layout): Promise<void> {
     ]);
     await rename(`${layer}.new`, layer);
   }
-  await crane(cluster, ['append', '--oci-empty-base', '--new_layer', layer, '--new_tag', reference]);
-  await crane(cluster, [
-    'mutate',
-    '--set-platform',
-    'linux/amd64',
-    '--entrypoint',
-    '/coredns',
-    reference,
-    '-t',
-    reference,
-  ]);
+  // The name that is looked for comes last: an image without its entrypoint would be taken for done.
+  const half = `${reference}-layer`;
+  await crane(cluster, ['append', '--oci-empty-base', '--new_layer', layer, '--new_tag', half]);
+  const settings = ['--set-platform', 'linux/amd64', '--entrypoint', '/coredns'];
+  await crane(cluster, ['mutate', ...settings, half, '-t', reference]);
 }
 
 /** Without real nodes there is nobody who could run it, or ask it. */
