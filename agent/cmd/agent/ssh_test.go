@@ -40,6 +40,7 @@ func TestWithRealClients(t *testing.T) {
 		"who is not listed does not get in":                strangers,
 		"keepalives are answered":                          keepalives,
 		"what is not served is refused without a fuss":     refusals,
+		"nonsense harms nobody":                            nonsense,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inner := *shared
@@ -502,6 +503,37 @@ func refusals(i *instance) {
 	}
 	if _, _, err := i.connect().OpenChannel("tun@openssh.com", nil); err == nil {
 		i.Error("a tunnel was opened")
+	}
+}
+
+// Whoever is logged in can send what they like; the server, which serves others too, lives on.
+func nonsense(i *instance) {
+	server := i.server()
+	client := i.connect()
+	payloads := [][]byte{nil, {0}, {0, 0, 0, 9, 'x'}, {255, 255, 255, 255}, bytes.Repeat([]byte{255}, 64), ssh.Marshal(struct{ Text string }{"a\x00b"})}
+	for _, payload := range payloads {
+		for _, kind := range []string{"tcpip-forward", "cancel-tcpip-forward", "keepalive@openssh.com", ""} {
+			if ok, _, err := client.SendRequest(kind, true, payload); ok || err != nil {
+				i.Errorf("%s %v: %v %v", kind, payload, ok, err)
+			}
+		}
+		for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "forwarded-tcpip", ""} {
+			if _, _, err := client.OpenChannel(kind, payload); err == nil {
+				i.Errorf("a channel %s was opened with %v", kind, payload)
+			}
+		}
+		for _, kind := range []string{"pty-req", "env", "window-change", "signal", "subsystem", "x11-req", ""} {
+			channel, requests, err := client.OpenChannel("session", payload)
+			i.must(err)
+			go ssh.DiscardRequests(requests)
+			if ok, err := channel.SendRequest(kind, true, payload); ok && kind != "window-change" || err != nil {
+				i.Errorf("%s %v: %v %v", kind, payload, ok, err)
+			}
+			_ = channel.Close()
+		}
+	}
+	if i.server() != server {
+		i.Error("the server is another one now")
 	}
 }
 
