@@ -4,6 +4,7 @@
 #   usage: crds/uninstall.sh [--yes]
 set -eu
 cd "$(dirname "$0")"
+kinds="snapshots datadisks gpuhosts gpuinstances images organizations"
 
 organizations=$(kubectl get organizations.gantry.dev --no-headers --ignore-not-found -o custom-columns=N:.metadata.name)
 if [ -n "$organizations" ] && [ "${1:-}" != "--yes" ]; then
@@ -21,7 +22,7 @@ for name in $organizations; do
 done
 kubectl delete images.gantry.dev --all --all-namespaces --timeout=120s
 
-for kind in gpuinstances images organizations; do
+for kind in $kinds; do
   # Not in a pipe: what can not be counted ends the script here, and is not taken for none.
   left=$(kubectl get "$kind.gantry.dev" --all-namespaces --output=name)
   if [ -n "$left" ]; then
@@ -31,7 +32,7 @@ for kind in gpuinstances images organizations; do
 done
 
 # Nothing is left that a finalizer of ours could hold: now the kinds, and last what guards and serves them.
-for kind in gpuinstances images organizations; do
+for kind in $kinds; do
   kubectl annotate --overwrite crd "$kind.gantry.dev" "gantry.dev/confirm-delete=$kind.gantry.dev" >/dev/null
   kubectl delete crd "$kind.gantry.dev"
 done
