@@ -14,11 +14,13 @@ type Door struct {
 	// Until then a token with which somebody may push can be about.
 	pushableUntil time.Time
 	now           func() time.Time
+	// How long a token to push lives.
+	pushTTL time.Duration
 }
 
 // A process before this one may have given tokens up to now.
-func newDoor(now func() time.Time) *Door {
-	return &Door{now: now, pushableUntil: now().Add(pushTTL + leeway)}
+func newDoor(now func() time.Time, pushTTL time.Duration) *Door {
+	return &Door{now: now, pushTTL: pushTTL, pushableUntil: now().Add(pushTTL + leeway)}
 }
 
 // collecting is how long a collection is told to last: nobody knows.
@@ -32,7 +34,7 @@ func (d *Door) enter() (retryAfter time.Duration, ok bool) {
 	if d.closed {
 		return max(d.pushableUntil.Sub(now), 0) + collecting, false
 	}
-	d.pushableUntil = now.Add(pushTTL + leeway)
+	d.pushableUntil = now.Add(d.pushTTL + leeway)
 	return 0, true
 }
 

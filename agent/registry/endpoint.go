@@ -75,7 +75,7 @@ func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, asked request)
 			refuse(w, http.StatusServiceUnavailable, unavailable, "garbage is being collected; push again later", after)
 			return who, "closed"
 		}
-		ttl = pushTTL
+		ttl = e.door.pushTTL
 	}
 	now := e.now()
 	token, err := e.signer.sign(who.Name, granted, now, ttl)

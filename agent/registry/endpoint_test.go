@@ -31,6 +31,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
+const pushTTL = time.Minute
+
 // A clock that tests step by hand.
 type clock struct {
 	mutex sync.Mutex
@@ -119,7 +121,7 @@ func set(t *testing.T) stage {
 	server := &server{passwords: map[string]string{"org-acme": "secret-a"}, users: map[string]string{}}
 	logins := newLogins(nil, "registry.test", passwordFile, clock.now)
 	logins.passwords.cluster, logins.reviews.cluster = server, server
-	door := newDoor(clock.now)
+	door := newDoor(clock.now, pushTTL)
 	log := &bytes.Buffer{}
 	return stage{
 		&Endpoint{logins, signer, door, slog.New(slog.NewJSONHandler(log, nil)), newMetrics(door), clock.now},

@@ -39,7 +39,7 @@ type selfSigned struct {
 }
 
 func (s *selfSigned) RoundTrip(request *http.Request) (*http.Response, error) {
-	token, err := s.signer.sign("registry", accessFor(request.URL), time.Now(), pushTTL)
+	token, err := s.signer.sign("registry", accessFor(request.URL), time.Now(), pullTTL)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type options struct {
 	keyFile, platformFile             string
 	kubeconfig                        string
 	sweepEvery, sweepAge              time.Duration
-	collectEvery                      time.Duration
+	collectEvery, pushTTL             time.Duration
 	collector                         []string
 }
 
@@ -51,6 +51,7 @@ func parse(args []string) (options, error) {
 	flags.DurationVar(&o.sweepEvery, "sweep-every", 5*time.Minute, "how often tags that nobody needs are looked for")
 	flags.DurationVar(&o.sweepAge, "sweep-age", time.Hour, "how long nobody must have needed a tag before it is deleted")
 	flags.DurationVar(&o.collectEvery, "collect-every", 30*time.Minute, "least time between two garbage collections")
+	flags.DurationVar(&o.pushTTL, "push-token-for", time.Minute, "how long a token to push lives; a collection waits for the last")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -60,6 +61,8 @@ func parse(args []string) (options, error) {
 		return o, errors.New("-registry-url: must say where the registry answers")
 	case o.keyFile == "":
 		return o, errors.New("-signing-key-file: must name a private key")
+	case o.pushTTL < time.Second:
+		return o, errors.New("-push-token-for: must be a second or longer")
 	case o.sweepEvery <= 0:
 		return o, errors.New("-sweep-every: must be longer than nothing")
 	}
@@ -91,7 +94,7 @@ func Main(ctx context.Context, args []string) error {
 	}
 
 	cluster := &Cluster{kubeconfig: o.kubeconfig}
-	door := newDoor(time.Now)
+	door := newDoor(time.Now, o.pushTTL)
 	metrics := newMetrics(door)
 	var writing sync.Mutex
 	sweeper := &Sweeper{

@@ -19,7 +19,6 @@ import (
 
 const (
 	pullTTL = 300 * time.Second
-	pushTTL = 60 * time.Second
 	// The registry takes a token for so long after its end.
 	leeway = 60 * time.Second
 )

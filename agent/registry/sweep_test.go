@@ -1,0 +1,290 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	digestA = "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	digestB = "sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+	digestC = "sha256:cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+)
+
+func referencesOf(images ...string) References {
+	found := newReferences()
+	for _, image := range images {
+		found.add(image)
+	}
+	return found
+}
+
+func TestWhichTagsGo(t *testing.T) {
+	start := time.Now()
+	for name, row := range map[string]struct {
+		tag    tag
+		needed []string
+		known  time.Duration
+		goes   bool
+	}{
+		"needed by nobody for an hour":          {tag{"org-a/x", "1"}, nil, time.Hour, true},
+		"not for an hour yet":                   {tag{"org-a/x", "1"}, nil, 59 * time.Minute, false},
+		"needed by name":                        {tag{"org-a/x", "1"}, []string{"org-a/x:1"}, time.Hour, false},
+		"needed by name and digest":             {tag{"org-a/x", "1"}, []string{"org-a/x:1@" + digestA}, time.Hour, false},
+		"another tag is needed":                 {tag{"org-a/x", "1"}, []string{"org-a/x:2"}, time.Hour, true},
+		"the same tag elsewhere is needed":      {tag{"org-a/x", "1"}, []string{"org-b/x:1"}, time.Hour, true},
+		"needed without a tag":                  {tag{"org-a/x", "latest"}, []string{"org-a/x"}, time.Hour, false},
+		"the platform's":                        {tag{"official/x", "1"}, nil, time.Hour, false},
+		"a repository that only begins so":      {tag{"organic/x", "1"}, nil, time.Hour, false},
+		"our mark on what nobody needs":         {tag{"official/x", keptTagOf(digestA)}, nil, time.Hour, true},
+		"our mark on what is needed":            {tag{"official/x", keptTagOf(digestA)}, []string{"official/x@" + digestA}, time.Hour, false},
+		"our mark on what is needed of another": {tag{"org-a/x", keptTagOf(digestA)}, []string{"org-b/x@" + digestA}, time.Hour, true},
+		"a tenant's tag that looks like a mark": {tag{"org-a/x", keptTag + "mine"}, []string{"org-a/x:" + keptTag + "mine"}, time.Hour, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, memory := sweepable([]tag{row.tag}, referencesOf(row.needed...), nil, start, time.Hour)
+			ripe, _ := sweepable([]tag{row.tag}, referencesOf(row.needed...), memory, start.Add(row.known), time.Hour)
+			if slices.Contains(ripe, row.tag) != row.goes {
+				t.Errorf("goes: %v", !row.goes)
+			}
+		})
+	}
+}
+
+func TestTheHourBeginsAnewWhenATagWasNeeded(t *testing.T) {
+	start, one := time.Now(), tag{"org-a/x", "1"}
+	all := []tag{one}
+	_, memory := sweepable(all, newReferences(), nil, start, time.Hour)
+	_, memory = sweepable(all, referencesOf("org-a/x:1"), memory, start.Add(50*time.Minute), time.Hour)
+	ripe, memory := sweepable(all, newReferences(), memory, start.Add(90*time.Minute), time.Hour)
+	if len(ripe) != 0 {
+		t.Error("it went 40 minutes after it was needed")
+	}
+	if ripe, _ = sweepable(all, newReferences(), memory, start.Add(150*time.Minute), time.Hour); len(ripe) != 1 {
+		t.Error("it never goes")
+	}
+	// Gone and pushed again: another one.
+	_, memory = sweepable(nil, newReferences(), memory, start.Add(151*time.Minute), time.Hour)
+	if ripe, _ = sweepable(all, newReferences(), memory, start.Add(152*time.Minute), time.Hour); len(ripe) != 0 {
+		t.Error("it is as old as the one before it")
+	}
+}
+
+func TestWhatObjectsName(t *testing.T) {
+	found := newReferences()
+	found.addObject("registry.test", map[string]any{
+		"spec": map[string]any{
+			"source":     "registry.test/org-a/own:3",
+			"containers": []any{map[string]any{"image": "registry.test/official/agent:1@" + digestA}},
+			"other":      "docker.io/library/busybox:1",
+			"looks":      "registry.test.evil/org-a/x:1",
+		},
+		"status": map[string]any{
+			"digest": digestB, "root": map[string]any{"image": "registry.test/org-a/dev.root:7@" + digestC}, "n": int64(1),
+		},
+	})
+	tags := map[tag]bool{{"org-a/own", "3"}: true, {"official/agent", "1"}: true, {"org-a/dev.root", "7"}: true}
+	digests := map[manifest]bool{
+		{"official/agent", digestA}: true, {"org-a/own", digestB}: true, {"org-a/dev.root", digestC}: true,
+	}
+	if !reflect.DeepEqual(found.digests, digests) {
+		t.Errorf("digests %v", found.digests)
+	}
+	if !reflect.DeepEqual(found.tags, tags) {
+		t.Errorf("tags %v", found.tags)
+	}
+}
+
+func TestWhenToCollect(t *testing.T) {
+	for _, row := range []struct {
+		deleted, asked bool
+		since          time.Duration
+		want           bool
+	}{
+		{true, false, 30 * time.Minute, true}, {true, false, 29 * time.Minute, false}, {true, true, 0, true},
+		{false, true, time.Hour, false}, {false, false, time.Hour, false}, {false, false, 24 * time.Hour, true},
+	} {
+		if got := isDue(row.deleted, row.asked, row.since, 30*time.Minute); got != row.want {
+			t.Errorf("%+v: %v", row, got)
+		}
+	}
+}
+
+// A registry in memory: repository → tag → digest; without tags a manifest is still there.
+type shelf struct {
+	tagged    map[tag]string
+	manifests map[manifest]bool
+	needed    References
+	broken    string
+}
+
+func (s *shelf) fails(what string) error {
+	if s.broken == what {
+		return errors.New(what + " fails")
+	}
+	return nil
+}
+
+func (s *shelf) repositories(context.Context) ([]string, error) {
+	var all []string
+	for one := range s.manifests {
+		if !slices.Contains(all, one.repository) {
+			all = append(all, one.repository)
+		}
+	}
+	return all, s.fails("repositories")
+}
+
+func (s *shelf) tags(_ context.Context, repository string) ([]string, error) {
+	var all []string
+	for one := range s.tagged {
+		if one.repository == repository {
+			all = append(all, one.name)
+		}
+	}
+	return all, s.fails("tags")
+}
+
+func (s *shelf) digestOf(_ context.Context, repository, reference string) (string, error) {
+	if strings.HasPrefix(reference, "sha256:") {
+		if s.manifests[manifest{repository, reference}] {
+			return reference, s.fails("digest")
+		}
+		return "", s.fails("digest")
+	}
+	return s.tagged[tag{repository, reference}], s.fails("digest")
+}
+
+func (s *shelf) untag(_ context.Context, repository, name string) error {
+	delete(s.tagged, tag{repository, name})
+	return s.fails("untag")
+}
+
+func (s *shelf) keep(_ context.Context, repository, digest, name string) error {
+	s.tagged[tag{repository, name}] = digest
+	return s.fails("keep")
+}
+
+func (s *shelf) references(context.Context, string) (References, error) {
+	return s.needed, s.fails("references")
+}
+
+func sweeping(t *testing.T, s *shelf, collector ...string) (*Sweeper, *clock) {
+	t.Helper()
+	clock := &clock{at: time.Now()}
+	door := newDoor(clock.now, pushTTL)
+	clock.step(pushTTL + leeway)
+	return &Sweeper{
+		images: s, cluster: s, door: door, log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), metrics: newMetrics(door),
+		now: clock.now, host: "registry.test", collector: collector, writing: &sync.Mutex{}, collectedAt: clock.now(),
+		collectEvery: 30 * time.Minute,
+	}, clock
+}
+
+func shelved() *shelf {
+	return &shelf{
+		tagged: map[tag]string{{"org-a/x", "1"}: digestA, {"org-a/x", "2"}: digestB, {"org-a/y", "1"}: digestA},
+		manifests: map[manifest]bool{
+			{"org-a/x", digestA}: true, {"org-a/x", digestB}: true, {"org-a/x", digestC}: true, {"org-a/y", digestA}: true,
+		},
+		needed: newReferences(),
+	}
+}
+
+func TestASweep(t *testing.T) {
+	s := shelved()
+	// One by its name, one by a digest that a tag has, one by a digest that none has, one that is not there at all.
+	s.needed = referencesOf("org-a/x:2", "org-a/y@"+digestA, "org-a/x@"+digestC, "org-a/absent@"+digestC)
+	sweeper, _ := sweeping(t, s, "true")
+	if err := sweeper.sweep(context.Background(), true); err != nil {
+		t.Fatal(err)
+	}
+	want := map[tag]string{
+		{"org-a/x", "2"}: digestB, {"org-a/y", "1"}: digestA, {"org-a/x", keptTagOf(digestC)}: digestC,
+	}
+	if !reflect.DeepEqual(s.tagged, want) {
+		t.Errorf("left %v", s.tagged)
+	}
+	if sweeper.deleted || sweeper.door.isClosed() {
+		t.Error("it was not collected, or the door stayed closed")
+	}
+}
+
+func TestHalfAnAnswerDeletesNothing(t *testing.T) {
+	for _, broken := range []string{"repositories", "tags", "references", "digest"} {
+		t.Run(broken, func(t *testing.T) {
+			s := shelved()
+			s.broken = broken
+			sweeper, _ := sweeping(t, s, "true")
+			if err := sweeper.sweep(context.Background(), true); err == nil {
+				t.Error("it says that all was well")
+			}
+			if len(s.tagged) != 3 {
+				t.Errorf("left %v", s.tagged)
+			}
+		})
+	}
+}
+
+func TestTheDoorIsClosedWhileItIsCollected(t *testing.T) {
+	s := shelved()
+	sweeper, _ := sweeping(t, s, "false")
+	if err := sweeper.sweep(context.Background(), true); err == nil || !strings.Contains(err.Error(), "the collector failed") {
+		t.Fatalf("%v", err)
+	}
+	if sweeper.door.isClosed() || !sweeper.deleted {
+		t.Error("after a failure the door is closed, or nothing is left to collect")
+	}
+	// A collector that looks at the door would see it closed: here, that pushes are refused while the mark is set.
+	s = shelved()
+	s.needed = referencesOf("org-a/x@" + digestC)
+	sweeper, _ = sweeping(t, s, "true")
+	watching := &watchedShelf{shelf: s, door: sweeper.door}
+	sweeper.images = watching
+	if err := sweeper.sweep(context.Background(), true); err != nil {
+		t.Fatal(err)
+	}
+	if !watching.wasClosed {
+		t.Error("marks are set while others push")
+	}
+}
+
+type watchedShelf struct {
+	*shelf
+	door      *Door
+	wasClosed bool
+}
+
+func (w *watchedShelf) keep(ctx context.Context, repository, digest, name string) error {
+	_, ok := w.door.enter()
+	w.wasClosed = !ok
+	return w.shelf.keep(ctx, repository, digest, name)
+}
+
+func TestCollectionsKeepADistance(t *testing.T) {
+	s := shelved()
+	sweeper, clock := sweeping(t, s, "true")
+	if err := sweeper.sweep(context.Background(), false); err != nil || !sweeper.deleted {
+		t.Fatalf("%v; deleted and not collected: %v", err, sweeper.deleted)
+	}
+	clock.step(30 * time.Minute)
+	if err := sweeper.sweep(context.Background(), false); err != nil || sweeper.deleted {
+		t.Errorf("%v; still to be collected: %v", err, sweeper.deleted)
+	}
+}
+
+func TestACollectorIsRunToItsEnd(t *testing.T) {
+	err := runCollector(context.Background(), []string{"sh", "-c", "echo its last words; exit 3"})
+	if err == nil || !strings.Contains(err.Error(), "its last words") || !strings.Contains(fmt.Sprint(err), "3") {
+		t.Errorf("%v", err)
+	}
+}
