@@ -25,7 +25,7 @@ const prSetChildSubreaper = 36
 const idling = "agent init: no command; idle until a signal"
 
 // Run runs argv until it ends and returns its exit code (128+n for signal n). Without argv it idles until the first
-// signal and returns 0. Beside, if any, are the arguments with which this same binary is kept running next to it: the
+// signal, lets everybody else end, and returns 0. Beside, if any, are the arguments with which this same binary is kept running next to it: the
 // SSH server. Run must be the only one in its process that waits for children: whatever starts and waits for its own, as
 // os/exec does, belongs in a process of its own.
 func Run(argv, beside []string) int {
@@ -77,6 +77,7 @@ func Run(argv, beside []string) int {
 			case !ok || ours(number):
 			case child == 0:
 				// Any signal, because an image may name its own STOPSIGNAL and the kubelet then sends that one.
+				farewell(next.pid, signals, deaths)
 				return 0
 			default:
 				// The group: a shell that was told to run a pipeline does not pass signals on. The child is not

@@ -138,6 +138,32 @@ func children(pid int) (all []string) {
 	return all
 }
 
+// An instance whose tenant named no command is told to stop: who is busy in it puts their work away first.
+func TestIdleInstanceStopsAsAMachineDoes(t *testing.T) {
+	i := startInstance(t, image{})
+	save := func(name string) string {
+		return fmt.Sprintf(`bash -c "trap 'sleep 0.3; echo saved > %s; exit' TERM; while :; do sleep 0.05; done"`, i.path(name))
+	}
+	client := i.connect()
+	i.hold(client, true, save("in-front"))
+	i.hold(client, false, save("without-a-terminal"))
+	i.hold(client, false, "(nohup "+save("after-logout")+" > /dev/null 2>&1 &); true")
+	// Shells at a terminal ignore SIGTERM; nobody waits for them.
+	shell := i.session(client)
+	i.must(shell.RequestPty("vt100", 24, 80, ssh.TerminalModes{}))
+	i.must(shell.Shell())
+	i.eventually("all of them", func() bool { return len(children(i.server())) == 3 && isRunning("sleep", "0.05") })
+	_ = i.process.Process.Signal(syscall.SIGTERM)
+	if got := i.exitCode(); got != 0 {
+		t.Errorf("process 1 ended with %d, want 0", got)
+	}
+	for _, name := range []string{"in-front", "without-a-terminal", "after-logout"} {
+		if text, err := os.ReadFile(i.path(name)); err != nil || string(text) != "saved\n" {
+			t.Errorf("%s: %q %v", name, text, err)
+		}
+	}
+}
+
 func TestServerKilled(t *testing.T) {
 	i := startInstance(t, image{command: []string{"sh", "-c", "sleep 3200; exit 4"}})
 	fingerprint := i.hostKey()

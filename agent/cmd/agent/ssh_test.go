@@ -115,7 +115,8 @@ func terminals(i *instance) {
 	if got.code != 5 || !strings.HasPrefix(got.out, "/dev/pts/") {
 		i.Errorf("code %d: %s", got.code, got.out)
 	}
-	session := i.session(i.connect())
+	client := i.connect()
+	session := i.session(client)
 	i.must(session.RequestPty("xterm-256color", 24, 80, ssh.TerminalModes{ssh.ECHO: 0, ssh.VERASE: 8, 42: 1}))
 	input, err := session.StdinPipe()
 	i.must(err)
@@ -125,6 +126,8 @@ func terminals(i *instance) {
 	lines := bufio.NewReader(output)
 	ask := func(line, want string) {
 		i.Helper()
+		late := time.AfterFunc(20*time.Second, func() { _ = client.Close() })
+		defer late.Stop()
 		_, err := fmt.Fprintln(input, line)
 		i.must(err)
 		for {
@@ -157,6 +160,8 @@ func terminals(i *instance) {
 	ask("sleep 1001 & echo sta''rted", "started")
 	_, err = fmt.Fprintln(input, "exit 6")
 	i.must(err)
+	late := time.AfterFunc(20*time.Second, func() { _ = client.Close() })
+	defer late.Stop()
 	var exit *ssh.ExitError
 	if err := session.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 6 {
 		i.Errorf("the shell ended with %v, want 6", err)

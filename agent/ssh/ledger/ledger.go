@@ -128,7 +128,7 @@ func kill(groups []int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
 		pid, err := strconv.Atoi(entry.Name())
-		if err == nil && wanted[groupOf(pid)] && !ignoresHangUp(pid) {
+		if err == nil && wanted[groupOf(pid)] && !Ignores(pid, syscall.SIGHUP) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
@@ -142,12 +142,16 @@ func groupOf(pid int) int {
 	return group
 }
 
-func ignoresHangUp(pid int) bool {
-	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+// Ignores is whether a process ignores a signal. What has ended already ignores them all.
+func Ignores(pid int, number syscall.Signal) bool {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil || bytes.Contains(status, []byte("\nState:\tZ")) {
+		return true
+	}
 	for line := range bytes.Lines(status) {
 		if mask, found := strings.CutPrefix(string(line), "SigIgn:"); found {
 			bits, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
-			return err == nil && bits&(1<<(syscall.SIGHUP-1)) != 0
+			return err == nil && bits&(1<<(number-1)) != 0
 		}
 	}
 	return false

@@ -1,0 +1,53 @@
+package pidone
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"gantry.dev/agent/ssh/ledger"
+)
+
+const farewellLook = 50 * time.Millisecond
+
+// farewell ends an idle instance as a machine shuts down: everybody in it has SIGTERM and time to put their work away. How
+// much time is the kubelet's to say, or whoever sends another signal. Not waited for is who ignores SIGTERM, as shells at
+// a terminal do, and the SSH server, whose end would hang up those who are still busy.
+func farewell(server int, signals, deaths <-chan os.Signal) {
+	// Only where everybody in /proc is ours: elsewhere that would be the machine.
+	if self, err := os.Readlink("/proc/self"); err != nil || self != "1" {
+		return
+	}
+	told := map[int]bool{}
+	for tell(server, told) {
+		select {
+		case received := <-signals:
+			if number, ok := received.(syscall.Signal); ok && !ours(number) {
+				return
+			}
+		case <-deaths:
+			reap()
+		case <-time.After(farewellLook):
+		}
+	}
+}
+
+// tell says SIGTERM to everybody who has not heard it, and whether somebody is left.
+func tell(server int, told map[int]bool) (isSomebodyLeft bool) {
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || pid == os.Getpid() || pid == server || ledger.Ignores(pid, syscall.SIGTERM) {
+			continue
+		}
+		isSomebodyLeft = true
+		if !told[pid] {
+			told[pid] = true
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+			// A stopped one would not hear it.
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	}
+	return isSomebodyLeft
+}
