@@ -3,6 +3,7 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuHost, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { answers, cardsOf, type Facts, type Held } from './facts.ts';
+import { givenBack } from './giving-back.ts';
 
 export type NodeStatus = NonNullable<GpuHostStatus['nodes']>[number];
 export interface Books {
@@ -15,9 +16,13 @@ export interface Books {
 
 export function booksOf(f: Facts): Books {
   const { status, held, owner, now, going } = f;
+  // Out of the books before its Lease goes: from then on it may be another's.
+  const isLeaving = (one: Held) => going.includes(one) && givenBack(f, one).remove.length > 0;
   const isReady = (one: Held) => one.isJoined || (one.isConfirmed && cardsOf(one) >= owner.spec.gpu.count);
   const had = status.nodes ?? [];
-  const fit = held.filter((one) => one.node && isReady(one) && (one.isJoined || !going.includes(one)));
+  const fit = held.filter(
+    (one) => one.node && isReady(one) && !isLeaving(one) && (one.isJoined || !going.includes(one)),
+  );
   // A new host starts with all its nodes, or not at all.
   const joins = f.started || f.ending ? fit : fit.length >= owner.spec.nodes ? fit : [];
   // Its Lease is being made again: the node stays in the books, or nobody would remember whose it was.

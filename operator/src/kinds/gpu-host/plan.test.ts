@@ -458,12 +458,22 @@ describe('the end of its months', () => {
         says: ['draining', 'Releasing'],
         clears: ['n1'],
       },
-      'and the Lease last of all': {
+      'and the Lease last of all, when the node is out of the books': {
         owner,
         seen: seen({ own: [claim('n1', wiped)], nodes: [node('n1')], agents: ['n1'] }),
         at: GRACE_OVER,
         says: ['draining', 'Releasing'],
         gives: ['n1'],
+        status: {
+          intervals: [{ seq: 1, subjectUID: UID, from: at(0), to: at(GRACE_OVER), uses: expect.anything() as never }],
+        },
+      },
+      'a node whose marks a hand took off is wiped all the same': {
+        owner,
+        seen: seen({ own: [claim('n1')], nodes: [node('n1')], agents: ['n1'] }),
+        at: GRACE_OVER,
+        says: ['draining', 'Wiping'],
+        asksToWipe: ['n1'],
       },
       'a node without an agent is given back as it is, and that is said': {
         owner,
@@ -497,6 +507,12 @@ describe('the end of its months', () => {
       },
     }),
   )('%s', (_, row) => check(row));
+});
+
+test('a node that is given back is out of the status before its Lease goes', () => {
+  const owner = gpuHost({ status: active(['n1']), deleting: true });
+  const { plan, gives } = did({ owner, seen: seen({ own: [claim('n1')], nodes: [node('n1')] }) });
+  expect([plan.status?.nodes, gives]).toEqual([undefined, ['n1']]);
 });
 
 describe('released', () => {
