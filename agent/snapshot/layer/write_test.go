@@ -185,7 +185,10 @@ func live(t *testing.T, random *rand.Rand, root string, steps int) {
 			}
 		case 6:
 			if isThere && info.Mode().IsRegular() {
-				// Fails where the other is a folder, or below nothing.
+				if other != path {
+					_ = os.Remove(other)
+				}
+				// Fails where the other is a full folder, or below nothing.
 				_ = os.Link(path, other)
 			}
 		case 7:
@@ -199,7 +202,7 @@ func live(t *testing.T, random *rand.Rand, root string, steps int) {
 // The law: layers applied one after the other, and any neighbours of them merged, give the tree that the container saw.
 func TestLayersAndTheirMergesGiveTheSameTree(t *testing.T) {
 	const rounds = 4
-	for seed := range int64(25) {
+	for seed := range int64(15) {
 		random := rand.New(rand.NewSource(seed))
 		base := t.TempDir()
 		live(t, random, base, 60)

@@ -1,0 +1,117 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/push"
+)
+
+func TestOnlyTargetsOfTheOwnNamespaceArePushed(t *testing.T) {
+	rows := map[string]struct{ target, repository, tag, refused string }{
+		"its own":               {"registry.gantry.internal/org-a/dev.root:3", "org-a/dev.root", "3", ""},
+		"another's":             {"registry.gantry.internal/org-b/dev.root:3", "", "", "not of the namespace org-a"},
+		"a longer name":         {"registry.gantry.internal/org-ab/dev.root:3", "", "", "not of the namespace org-a"},
+		"the platform's":        {"registry.gantry.internal/official/busybox:1", "", "", "not of the namespace org-a"},
+		"of another registry":   {"docker.io/org-a/dev.root:3", "", "", "is not registry.gantry.internal/"},
+		"without a tag":         {"registry.gantry.internal/org-a/dev.root", "", "", "is not registry.gantry.internal/"},
+		"a digest":              {"registry.gantry.internal/org-a/dev@sha256:00", "", "", "is not registry.gantry.internal/"},
+		"out of the namespace":  {"registry.gantry.internal/../org-a/dev:3", "", "", "not of the namespace org-a"},
+		"the namespace's alone": {"registry.gantry.internal/org-a:3", "org-a", "3", ""},
+	}
+	for name, row := range rows {
+		one := &save{saver: &saver{registryName: "registry.gantry.internal"}, snapshot: &cluster.Snapshot{}}
+		one.snapshot.Metadata.Namespace, one.snapshot.Spec.Target = "org-a", row.target
+		repository, tag, err := one.target()
+		if row.refused == "" {
+			if err != nil || repository != row.repository || tag != row.tag {
+				t.Errorf("%s: %q %q %v", name, repository, tag, err)
+			}
+			continue
+		}
+		var ends *final
+		if !errors.As(err, &ends) || ends.reason != reasonRefused || !strings.Contains(ends.detail, row.refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestBackOffDoublesToAMinuteUnlessTheRegistryNamesATime(t *testing.T) {
+	var waits []time.Duration
+	for attempt := 1; attempt <= 8; attempt++ {
+		waits = append(waits, backOff(attempt, errors.New("x"))/time.Second)
+	}
+	if !slices.Equal(waits, []time.Duration{1, 2, 4, 8, 16, 32, 60, 60}) {
+		t.Error(waits)
+	}
+	if wait := backOff(1, &push.Error{RetryAfter: 30 * time.Second}); wait != 30*time.Second {
+		t.Error(wait)
+	}
+	if wait := backOff(1, &push.Error{RetryAfter: time.Hour}); wait != longestAsked {
+		t.Error(wait)
+	}
+	if wait := backOff(1000, errors.New("x")); wait != time.Minute {
+		t.Error(wait)
+	}
+}
+
+func TestTheQueueIsFairOverNamespaces(t *testing.T) {
+	queue := newQueue()
+	for _, key := range []string{"a/1", "a/2", "a/3", "b/1"} {
+		namespace, _, _ := strings.Cut(key, "/")
+		queue.add(namespace, key)
+	}
+	queue.add("a", "a/1")
+	var taken []string
+	for range 4 {
+		key, more := queue.next(context.Background())
+		if !more {
+			t.Fatal("nothing to do")
+		}
+		taken = append(taken, key)
+	}
+	if !slices.Equal(taken, []string{"a/1", "b/1", "a/2", "a/3"}) {
+		t.Fatal(taken)
+	}
+	// What comes again while it is worked on is done again, once; what failed waits its time.
+	queue.add("a", "a/1")
+	queue.add("a", "a/2")
+	queue.done("a/1", time.Time{})
+	queue.done("a/2", time.Now().Add(time.Hour))
+	queue.done("a/3", time.Time{})
+	if key, _ := queue.next(context.Background()); key != "a/1" {
+		t.Fatal(key)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if key, more := queue.next(ended); more {
+		t.Fatal(key)
+	}
+}
+
+func TestADiskIsSaidAgainWhenItMovedOrTheFigureIsOld(t *testing.T) {
+	last := cluster.Usage{TotalBytes: 1000, UsedBytes: 500, At: now()}
+	rows := map[string]struct {
+		usage cluster.Usage
+		age   time.Duration
+		said  bool
+	}{
+		"nothing moved":   {cluster.Usage{TotalBytes: 1000, UsedBytes: 505}, 0, false},
+		"a hundredth":     {cluster.Usage{TotalBytes: 1000, UsedBytes: 490}, 0, true},
+		"it grew":         {cluster.Usage{TotalBytes: 2000, UsedBytes: 500}, 0, true},
+		"an old figure":   {cluster.Usage{TotalBytes: 1000, UsedBytes: 500}, 6 * time.Minute, true},
+		"an empty volume": {cluster.Usage{TotalBytes: 1000, UsedBytes: 500}, 0, false},
+	}
+	for name, row := range rows {
+		from := last
+		from.At = time.Now().Add(-row.age).UTC().Format(time.RFC3339)
+		if said := worthSaying(from, row.usage); said != row.said {
+			t.Errorf("%s: %v", name, said)
+		}
+	}
+}
