@@ -64,9 +64,11 @@ func contain(root string, argv []string) error {
 type instance struct {
 	*testing.T
 	folder, address, port string
-	process               *exec.Cmd
-	log                   *journal
-	ended                 chan struct{}
+	// Of its processes.
+	namespace string
+	process   *exec.Cmd
+	log       *journal
+	ended     chan struct{}
 }
 
 type journal struct {
@@ -159,6 +161,9 @@ Host *
   LogLevel ERROR
 `, i.port, i.folder, i.folder))
 	i.must(i.process.Start())
+	namespace, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", i.process.Process.Pid))
+	i.must(err)
+	i.namespace = namespace
 	go func() {
 		_ = i.process.Wait()
 		close(i.ended)

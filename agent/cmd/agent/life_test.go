@@ -49,7 +49,7 @@ func (i *instance) hold(client *ssh.Client, hasTerminal bool, line string) *ssh.
 
 // The server of this instance, as the machine sees it.
 func (i *instance) server() int {
-	pids := pidsOf("--listen", i.address, "--keys", i.path("keys"), "--host-key", i.path("host/ssh_host_ed25519_key"), "--sessions", "3")
+	pids := i.pidsOf("--listen", i.address, "--keys", i.path("keys"), "--host-key", i.path("host/ssh_host_ed25519_key"), "--sessions", "3")
 	if len(pids) != 1 {
 		return 0
 	}
@@ -60,35 +60,35 @@ func TestSessionsLeaveNothing(t *testing.T) {
 	i := startInstance(t, image{})
 	for name, hasTerminal := range map[string]bool{"with a terminal": true, "without one": false} {
 		t.Run(name, func(t *testing.T) {
-			defer killAll("sleep", "3003")
+			defer i.killAll("sleep", "3003")
 			client := i.connect()
 			// A child of the shell, one that goes on after a hang-up, and one that asked to survive it.
 			stubborn := []string{"bash", "-c", "trap : HUP; while :; do sleep 3002; done"}
 			i.hold(client, hasTerminal, `sleep 3001 & bash -c '`+stubborn[2]+`' 2> /dev/null & nohup sleep 3003 > /dev/null 2>&1 & wait`)
 			i.eventually("all of them", func() bool {
-				return isRunning("sleep", "3001") && isRunning("sleep", "3002") && isRunning("sleep", "3003")
+				return i.isRunning("sleep", "3001") && i.isRunning("sleep", "3002") && i.isRunning("sleep", "3003")
 			})
 			_ = client.Close()
-			i.eventually("the session's children to end", func() bool { return !isRunning("sleep", "3001") && !isRunning(stubborn...) })
-			if !isRunning("sleep", "3003") {
+			i.eventually("the session's children to end", func() bool { return !i.isRunning("sleep", "3001") && !i.isRunning(stubborn...) })
+			if !i.isRunning("sleep", "3003") {
 				t.Error("nohup did not help")
 			}
 		})
 	}
 	// Who logs out leaves background jobs alone, as with OpenSSH.
-	defer killAll("sleep", "3004")
+	defer i.killAll("sleep", "3004")
 	i.output("dev", "sleep 3004 > /dev/null 2>&1 < /dev/null &")
-	i.eventually("the background job", func() bool { return isRunning("sleep", "3004") })
+	i.eventually("the background job", func() bool { return i.isRunning("sleep", "3004") })
 	// One session's end is not another one's.
 	client := i.connect()
 	kept := i.hold(client, false, "exec sleep 3005")
 	_ = i.hold(client, false, "exec sleep 3006").Close()
-	i.eventually("the closed session to end", func() bool { return !isRunning("sleep", "3006") })
-	if !isRunning("sleep", "3005") {
+	i.eventually("the closed session to end", func() bool { return !i.isRunning("sleep", "3006") })
+	if !i.isRunning("sleep", "3005") {
 		t.Error("the other session went along")
 	}
 	_ = kept.Close()
-	i.eventually("the other session to end", func() bool { return !isRunning("sleep", "3005") })
+	i.eventually("the other session to end", func() bool { return !i.isRunning("sleep", "3005") })
 }
 
 // Sessions, orphans and exit codes at the same time: none takes another one's.
@@ -115,7 +115,7 @@ func TestProcessOneBesideSessions(t *testing.T) {
 	if got := i.exitCode(); got != 7 {
 		t.Errorf("process 1 ended with %d, want the command's 7", got)
 	}
-	i.eventually("the session to end with the instance", func() bool { return !isRunning("sleep", "3101") })
+	i.eventually("the session to end with the instance", func() bool { return !i.isRunning("sleep", "3101") })
 }
 
 // zombies are the dead children of process 1 that nobody waited for.
@@ -152,7 +152,7 @@ func TestIdleInstanceStopsAsAMachineDoes(t *testing.T) {
 	shell := i.session(client)
 	i.must(shell.RequestPty("vt100", 24, 80, ssh.TerminalModes{}))
 	i.must(shell.Shell())
-	i.eventually("all of them", func() bool { return len(children(i.server())) == 3 && isRunning("sleep", "0.05") })
+	i.eventually("all of them", func() bool { return len(children(i.server())) == 3 && i.isRunning("sleep", "0.05") })
 	_ = i.process.Process.Signal(syscall.SIGTERM)
 	if got := i.exitCode(); got != 0 {
 		t.Errorf("process 1 ended with %d, want 0", got)
@@ -175,7 +175,7 @@ func TestServerKilled(t *testing.T) {
 	}
 	i.must(syscall.Kill(before, syscall.SIGKILL))
 	i.eventually("another server", func() bool { return i.server() != 0 && i.server() != before })
-	i.eventually("the sessions of the dead one to end", func() bool { return !isRunning("sleep", "3201") && !isRunning("sleep", "3202") })
+	i.eventually("the sessions of the dead one to end", func() bool { return !i.isRunning("sleep", "3201") && !i.isRunning("sleep", "3202") })
 	i.eventually("a login", func() bool { return i.ssh("dev", "true").code == 0 }) // knows the host key
 	if i.hostKey() != fingerprint {
 		t.Error("the host key is another one")
@@ -189,7 +189,7 @@ func TestServerKilled(t *testing.T) {
 		}
 	}
 	// The command noticed nothing, and its end is the instance's.
-	killAll("sleep", "3200")
+	i.killAll("sleep", "3200")
 	if got := i.exitCode(); got != 4 {
 		t.Errorf("process 1 ended with %d, want 4", got)
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -151,9 +152,10 @@ func terminals(i *instance) {
 	_, err = fmt.Fprintln(input, "echo run''ning; sleep 1000")
 	i.must(err)
 	ask("", "running")
+	i.eventually("it to run", func() bool { return i.isRunning("sleep", "1000") })
 	i.eventually("^C to interrupt", func() bool {
 		_, _ = io.WriteString(input, "\x03")
-		return !isRunning("sleep", "1000")
+		return !i.isRunning("sleep", "1000")
 	})
 	ask("echo still he''re", "still here")
 	// A background job that holds the terminal does not hold the session.
@@ -166,7 +168,7 @@ func terminals(i *instance) {
 	if err := session.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 6 {
 		i.Errorf("the shell ended with %v, want 6", err)
 	}
-	killAll("sleep", "1001")
+	i.killAll("sleep", "1001")
 }
 
 func copies(i *instance) {
@@ -419,7 +421,7 @@ echo "8a1f: end"
 	local := freeAddress(i.T)
 	i.tunnel("-L", local+":localhost:"+port)
 	i.eventually("the same server again", func() bool { return i.hears(local) })
-	killAll(self, "-test.run", "^TestEditorServer$")
+	i.killAll(self, "-test.run", "^TestEditorServer$")
 }
 
 // TestEditorServer is the server in the instance that the editor's script starts; no test of its own.
@@ -631,7 +633,7 @@ func TestKeysThatGo(t *testing.T) {
 		i.must(err)
 		ended := make(chan error, 1)
 		go func() { ended <- session.Wait() }()
-		return func() bool { return len(ended) > 0 && !isRunning("sleep", name) }
+		return func() bool { return len(ended) > 0 && !i.isRunning("sleep", name) }
 	}
 	gone := hangs("2001")
 	i.write("keys", "")
@@ -686,25 +688,27 @@ func sumOf(blob []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// pidsOf finds processes by their whole command line, in every namespace.
-func pidsOf(argv ...string) (pids []int) {
+// pidsOf finds the instance's processes by the end of their command line; their numbers are the machine's.
+func (i *instance) pidsOf(argv ...string) (pids []int) {
 	want := []byte(strings.Join(argv, "\x00") + "\x00")
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, line := range lines {
-		if got, _ := os.ReadFile(line); bytes.HasSuffix(got, want) {
-			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(line)))
+		folder := filepath.Dir(line)
+		if got, _ := os.ReadFile(line); !bytes.HasSuffix(got, want) {
+			continue
+		}
+		if namespace, _ := os.Readlink(filepath.Join(folder, "ns/pid")); namespace == i.namespace {
+			pid, _ := strconv.Atoi(filepath.Base(folder))
 			pids = append(pids, pid)
 		}
 	}
 	return pids
 }
 
-func isRunning(argv ...string) bool { return len(pidsOf(argv...)) > 0 }
+func (i *instance) isRunning(argv ...string) bool { return len(i.pidsOf(argv...)) > 0 }
 
-func killAll(argv ...string) {
-	for _, pid := range pidsOf(argv...) {
-		if process, err := os.FindProcess(pid); err == nil {
-			_ = process.Kill()
-		}
+func (i *instance) killAll(argv ...string) {
+	for _, pid := range i.pidsOf(argv...) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 }
