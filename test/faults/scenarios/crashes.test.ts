@@ -4,6 +4,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { seedOf } from '../crash-points.ts';
 import { crashEverywhere } from '../crash-scenarios.ts';
 import { ALONE, setArena } from './arena.ts';
+import { diskScenario } from './disk-scenarios.ts';
+import { hostScenario } from './host-scenarios.ts';
 import { imageScenario } from './image-scenarios.ts';
 import { instanceScenarios } from './instance-scenarios.ts';
 import { organizationScenario } from './organization-scenarios.ts';
@@ -26,7 +28,13 @@ beforeAll(async () => {
 /** Points that a run may never come to: a crash can save a status between two others. */
 const MOST_MISSED = 2;
 
-test.each([...instanceScenarios(arena, () => tight), organizationScenario(arena), imageScenario(arena, () => tight)])(
+test.each([
+  ...instanceScenarios(arena, () => tight),
+  organizationScenario(arena),
+  imageScenario(arena, () => tight),
+  hostScenario(arena, () => tight),
+  diskScenario(arena, () => tight),
+])(
   'killed at any write of its $name, the operator ends where it would have ended',
   async (scenario) => {
     const { proxy, operator } = arena();

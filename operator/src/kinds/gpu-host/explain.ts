@@ -51,12 +51,11 @@ function short({ seen, owner, creditOpen, outOfCredit, missing }: Facts, reason:
   const { nodes, gpu } = owner.spec;
   const { all = [], free = [], ahead = 0, sizes = [] } = seen.room ?? {};
   const wish = { nodes: String(nodes), count: String(gpu.count), model: gpu.model };
-  if (all.length === 0 && sizes.length > 0)
+  const isNew = reason === 'WaitingForNodes';
+  if (isNew && all.length === 0 && sizes.length > 0)
     return { reason: 'UnknownNodes', args: { ...wish, models: sizes.join(', ') } };
   const args = { ...wish, all: String(all.length), free: String(free.length), ahead: String(ahead) };
-  return reason === 'WaitingForNodes' && all.length < nodes && missing > 0
-    ? { reason: 'TooFewNodes', args }
-    : { reason, args };
+  return isNew && all.length < nodes && missing > 0 ? { reason: 'TooFewNodes', args } : { reason, args };
 }
 
 function confirming(f: Facts): Trouble {

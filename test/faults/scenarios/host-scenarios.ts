@@ -1,0 +1,31 @@
+// The life of a GpuHost to crash in: it takes a node, is renewed, and gives the node back as it was.
+
+import type { Scenario } from '../crash-scenarios.ts';
+import { normalState } from '../normal-state.ts';
+import type { Arena } from './arena.ts';
+import { noSecondCreate } from './invariants.ts';
+import { asideFor, hostBecomes, hostPath, isActive, joinNode, leaveNode, release, rent } from './rented-node.ts';
+
+export function hostScenario(arena: () => Arena, namespace: () => string): Scenario {
+  const active = new Map<string, unknown>();
+  return {
+    name: 'host',
+    run: async (place) => {
+      await joinNode(arena(), place);
+      await rent(arena(), namespace(), place);
+      await hostBecomes(arena(), [namespace(), place], 'active', isActive);
+      await arena().patch(hostPath(namespace(), place), { spec: { months: 2 } });
+      const host = await hostBecomes(arena(), [namespace(), place], 'renewed', isActive);
+      const { uid } = host.metadata;
+      const aside = Object.entries(await asideFor(arena(), place)).map(([what, whose]) => [what, whose === uid]);
+      active.set(place, { host: normalState(host, place, ['subjectUID']), aside });
+      await release(arena(), namespace(), place);
+    },
+    isAbout: ({ name, resource }, place) => name === place && resource !== 'events',
+    read: async (place) => ({ active: active.get(place), left: await asideFor(arena(), place) }),
+    invariants: {
+      'nothing is made twice': ({ writes }) => noSecondCreate(writes),
+    },
+    clear: (place) => leaveNode(arena(), place),
+  };
+}
