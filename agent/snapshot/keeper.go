@@ -112,16 +112,19 @@ func (s *saver) tidy(ctx context.Context) {
 
 // neededFor is how much longer the changes of a container that is gone are kept; `since` notes when that began.
 func (s *saver) neededFor(one containerd.Kept, since map[string]time.Time) time.Duration {
-	snapshots := s.cluster.SnapshotsOf(one.PodUID)
-	for _, snapshot := range snapshots {
-		if snapshot.Spec.Of == "Root" && !snapshot.Done() {
+	isSaved := false
+	for _, snapshot := range s.cluster.SnapshotsOf(one.PodUID) {
+		// Another organisation's wish is refused, and says nothing about this one's.
+		if snapshot.Spec.Of != "Root" || snapshot.Metadata.Namespace != one.Namespace {
+			continue
+		}
+		if !snapshot.Done() {
 			return orphanAfter
 		}
+		isSaved = isSaved || snapshot.Status.Phase == cluster.Ready
 	}
-	for _, snapshot := range snapshots {
-		if snapshot.Spec.Of == "Root" {
-			return 0
-		}
+	if isSaved {
+		return 0
 	}
 	// Its Pod ended or is being deleted, and nobody has asked for its changes yet.
 	if s.cluster.HasPod(one.PodUID) {
