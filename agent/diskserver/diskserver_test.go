@@ -86,18 +86,28 @@ func at(path string, more ...string) string {
 
 func (d *disk) ask(method, target string, body io.Reader, headers ...string) answer {
 	d.t.Helper()
-	request, err := http.NewRequest(method, d.address+target, body)
+	got, err := d.try(method, target, body, headers...)
 	must(d.t, err)
+	return got
+}
+
+// try is ask for goroutines, which can not end a test.
+func (d *disk) try(method, target string, body io.Reader, headers ...string) (answer, error) {
+	request, err := http.NewRequest(method, d.address+target, body)
+	if err != nil {
+		return answer{}, err
+	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	for i := 0; i+1 < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	response, err := http.DefaultClient.Do(request)
-	must(d.t, err)
+	if err != nil {
+		return answer{}, err
+	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	must(d.t, err)
-	return answer{response.StatusCode, response.Header, string(text)}
+	return answer{response.StatusCode, response.Header, string(text)}, err
 }
 
 func (d *disk) expect(status int, code, method, target string, body io.Reader, headers ...string) answer {
@@ -496,7 +506,10 @@ func TestALaterCallTakesOver(t *testing.T) {
 	target := "/file" + at("/file", "upload", "the-upload")
 	body, sender := io.Pipe()
 	first := make(chan answer, 1)
-	go func() { first <- d.ask("PUT", target, body, "Content-Range", "bytes 0-9/10", "Content-Length", "10") }()
+	go func() {
+		got, _ := d.try("PUT", target, body, "Content-Range", "bytes 0-9/10")
+		first <- got
+	}()
 	_, err := sender.Write([]byte("0123"))
 	must(t, err)
 	d.wait("4 bytes arrive", func() bool {
@@ -534,7 +547,7 @@ func TestManyUploadsOfOneNameDoNotMix(t *testing.T) {
 			id := fmt.Sprintf("upload-%d", caller)
 			for from := 0; from < len(whole); from += 1 << 18 {
 				until := from + 1<<18
-				d.ask("PUT", "/file"+at("/file", "upload", id, "overwrite", "true"), bytes.NewReader(whole[from:until]),
+				_, _ = d.try("PUT", "/file"+at("/file", "upload", id, "overwrite", "true"), bytes.NewReader(whole[from:until]),
 					"Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, until-1, len(whole)))
 			}
 		}()
@@ -550,9 +563,9 @@ func TestManyUploadsOfOneNameDoNotMix(t *testing.T) {
 }
 
 // impatient makes standing still end soon, for the servers that this test starts.
-func impatient(t *testing.T) {
+func impatient(t *testing.T, after time.Duration) {
 	before := idle
-	idle = 200 * time.Millisecond
+	idle = after
 	t.Cleanup(func() { idle = before })
 }
 
@@ -569,7 +582,7 @@ func (d *disk) dial(text string) net.Conn {
 }
 
 func TestWhoStandsStillIsLetGo(t *testing.T) {
-	impatient(t)
+	impatient(t, 200*time.Millisecond)
 	d := newDisk(t)
 	authorization := "Authorization: Bearer " + token + "\r\n"
 
@@ -601,18 +614,36 @@ func TestWhoStandsStillIsLetGo(t *testing.T) {
 	}
 	d.wait("the download begins", func() bool { return opened() == 2 })
 	d.wait("the download is given up", func() bool { return opened() == 1 })
-	// But slow is not still: this takes many times as long as standing still may.
+}
+
+// Slow is not still: these take longer in all than standing still may last, which is what the pauses are for.
+func TestWhoIsSlowIsServed(t *testing.T) {
+	impatient(t, 2*time.Second)
+	const pauses, pause = 12, 200 * time.Millisecond
+	d := newLightDisk(t)
+	file, err := os.Create(filepath.Join(d.root, "large"))
+	must(t, err)
+	defer file.Close()
+	must(t, file.Truncate(256<<20))
+	download := d.dial("GET /file" + at("/large") + " HTTP/1.1\r\nHost: disk\r\nAuthorization: Bearer " + token + "\r\nConnection: close\r\n\r\n")
 	body, sender := io.Pipe()
+	received := int64(0)
 	go func() {
-		for range 10 {
-			<-time.After(idle / 2)
+		for range pauses {
+			<-time.After(pause)
+			n, _ := io.CopyN(io.Discard, download, 1<<20)
+			received += n
 			_, _ = sender.Write([]byte("x"))
 		}
 		_ = sender.Close()
 	}()
 	d.expect(201, "", "PUT", "/file"+at("/slow"), body)
-	if d.content("slow") != "xxxxxxxxxx" {
-		t.Errorf("slow: %q", d.content("slow"))
+	if content := d.content("slow"); content != strings.Repeat("x", pauses) {
+		t.Errorf("slow upload: %q", content)
+	}
+	rest, err := io.Copy(io.Discard, download)
+	if received += rest; err != nil || received < 256<<20 {
+		t.Errorf("slow download: %d bytes, %v", received, err)
 	}
 }
 

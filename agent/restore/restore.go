@@ -21,7 +21,8 @@ const Marker = ".gantry-restored"
 // What a file system keeps for itself at the top of a volume; it stays when the volume is emptied.
 const lostAndFound = "lost+found"
 
-const betweenReports = 10 * time.Second
+// A variable, since tests can not wait so long.
+var betweenReports = 10 * time.Second
 
 // Run makes the folder to hold what the folder from holds. When it is marked with the digest already, nothing is done;
 // otherwise it is emptied first. Says gets sentences about progress. An error is a sentence; what was interrupted has no mark,

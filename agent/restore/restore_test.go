@@ -14,8 +14,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -463,6 +465,32 @@ func TestWhatCanNotBeIsRefusedBeforeAnythingIsEmptied(t *testing.T) {
 	}
 	if err := Run(from, to, "sha256:many", io.Discard); err == nil || !strings.Contains(err.Error(), "202 are to be restored") {
 		t.Errorf("files: %v", err)
+	}
+}
+
+type lines struct {
+	lock sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(text []byte) (int, error) {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	return l.text.Write(text)
+}
+
+func TestWhoWaitsIsToldHowFarItIs(t *testing.T) {
+	before := betweenReports
+	betweenReports = time.Millisecond
+	t.Cleanup(func() { betweenReports = before })
+	from, to := folders(t)
+	for number := range 500 {
+		write(t, fmt.Sprintf("%s/%d", from, number), bytes.Repeat([]byte("x"), block), 0o600)
+	}
+	var says lines
+	must(t, Run(from, to, mark, &says))
+	if !strings.Contains(says.text.String(), " of 500 entries, ") || !strings.Contains(says.text.String(), " of 2.0 MiB are restored.\n") {
+		t.Errorf("said: %s", says.text.String())
 	}
 }
 
