@@ -28,11 +28,17 @@ export async function startSshDoor(cluster: Layout): Promise<void> {
   const image = await pushImage(cluster, await officialName('ssh-door'), await sshDoorImage(cluster));
   const core = `/api/v1/namespaces/${PLATFORM_NAMESPACE}`;
   await applyObject(cluster, `${core}/services`, { apiVersion: 'v1', kind: 'Service', metadata, spec: serviceSpec });
+  await applyObject(cluster, `/apis/networking.k8s.io/v1/namespaces/${PLATFORM_NAMESPACE}/networkpolicies`, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata,
+    spec: networkPolicySpec(cluster),
+  });
   await applyObject(cluster, `/apis/apps/v1/namespaces/${PLATFORM_NAMESPACE}/deployments`, {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata,
-    spec: deploymentSpec(image, node.name),
+    spec: deploymentSpec(cluster, image, node.name),
   });
 }
 
@@ -71,7 +77,34 @@ const serviceSpec = {
   ports: [{ name: 'ssh', port: 22, targetPort: SSHD_PORT, nodePort: NODE_PORT }],
 };
 
-const deploymentSpec = (image: string, node: string) => ({
+/** A second wall: what sshd is told already, the network holds it to. Whoever comes in may come from anywhere. */
+const networkPolicySpec = ({ bridge }: Layout) => ({
+  podSelector: { matchLabels: labels },
+  policyTypes: ['Egress'],
+  egress: [
+    {
+      to: [
+        {
+          namespaceSelector: { matchExpressions: [{ key: LABEL.organization, operator: 'Exists' }] },
+          podSelector: { matchLabels: { [LABEL.kind]: 'GpuInstance' } },
+        },
+      ],
+      ports: [{ protocol: 'TCP', port: 22 }],
+    },
+    {
+      to: [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        },
+      ],
+      ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
+    },
+    { to: [{ ipBlock: { cidr: `${bridge.ip}/32` } }], ports: [{ protocol: 'TCP', port: 6443 }] },
+  ],
+});
+
+const deploymentSpec = ({ dnsIp }: Layout, image: string, node: string) => ({
   replicas: 1,
   selector: { matchLabels: labels },
   // The new one takes over before the old one closes.
@@ -86,6 +119,13 @@ const deploymentSpec = (image: string, node: string) => ({
       tolerations: [{ operator: 'Exists' }],
       terminationGracePeriodSeconds: GRACE_SECONDS.pod,
       enableServiceLinks: false,
+      // An instance's address is found at the first question; the usual list of endings would ask three.
+      dnsPolicy: 'None',
+      dnsConfig: {
+        nameservers: [dnsIp],
+        searches: ['cluster.local'],
+        options: [{ name: 'ndots', value: '5' }],
+      },
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {
