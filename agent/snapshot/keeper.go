@@ -32,7 +32,9 @@ func (s *saver) follow(ctx context.Context) {
 		watching, cancel := context.WithCancel(ctx)
 		ended := make(chan error, 1)
 		go func() {
-			ended <- s.runtime.Started(watching, func(id string) { s.started(ctx, id) }, func(string) { s.queue.hurry(stillRunning) })
+			ended <- s.runtime.Watch(watching, containerd.Events{
+				Started: func(id string) { s.started(ctx, id) }, Ended: func() { s.queue.hurry(stillRunning) }, Removed: s.tidySoon,
+			})
 		}()
 		s.look(ctx)
 		select {
@@ -72,7 +74,7 @@ func (s *saver) look(ctx context.Context) {
 		return
 	}
 	s.looked.Store(true)
-	s.tidy(ctx)
+	s.tidySoon()
 }
 
 // tidy gives up what neither container, Pod nor Snapshot needs any more.

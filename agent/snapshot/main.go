@@ -59,6 +59,7 @@ func Main(ctx context.Context, args []string) error {
 		log: log, root: root, runtime: runtime, registryName: *registryName, kubeletDir: *kubeletDir, queue: newQueue(), metrics: newMetrics(),
 		registry: &push.Registry{Address: *registry, Plain: *plain, TokenFile: *token, Silence: *silence, Answer: 10 * time.Minute},
 		saves:    map[types.UID]*memory{}, unneeded: map[string]time.Time{},
+		untidy: make(chan struct{}, 1),
 	}
 	agent.cluster, err = cluster.Open(*kubeconfig, *node, *self, agent.changed)
 	if err != nil {
@@ -88,6 +89,7 @@ func (s *saver) run(ctx context.Context, listener net.Listener) error {
 	// Before the API server is asked anything: containers end whether it answers or not.
 	start(s.follow)
 	start(s.renew)
+	start(s.tidyWhenAsked)
 	start(s.every(lookEvery, s.look))
 	if s.cluster.Wait(ctx) {
 		start(s.measure)
@@ -113,13 +115,29 @@ func (s *saver) every(pause time.Duration, do func(context.Context)) func(contex
 
 // changed hears of every Snapshot of this node.
 func (s *saver) changed(key string) {
-	snapshot := s.cluster.Snapshot(key)
-	if snapshot == nil || !snapshot.Done() {
-		namespace := ""
-		if snapshot != nil {
-			namespace = snapshot.Metadata.Namespace
+	if snapshot := s.cluster.Snapshot(key); snapshot != nil && !snapshot.Done() {
+		s.queue.add(snapshot.Metadata.Namespace, key)
+		return
+	}
+	s.tidySoon()
+}
+
+// tidySoon: what is kept may be needed no more.
+func (s *saver) tidySoon() {
+	select {
+	case s.untidy <- struct{}{}:
+	default:
+	}
+}
+
+func (s *saver) tidyWhenAsked(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.untidy:
+			s.tidy(ctx)
 		}
-		s.queue.add(namespace, key)
 	}
 }
 

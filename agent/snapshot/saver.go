@@ -47,6 +47,9 @@ type saver struct {
 	queue   *queue
 	metrics *metrics
 
+	// Holds one wish at most.
+	untidy chan struct{}
+
 	mutex sync.Mutex
 	// Of Snapshots that are not done, or not known to be: the cache may be behind our own writes.
 	saves map[types.UID]*memory
@@ -120,7 +123,6 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 		memory.isDone = true
 		s.metrics.saves.WithLabelValues(snapshot.Spec.Of, cluster.Ready).Inc()
 		s.metrics.seconds.WithLabelValues(snapshot.Spec.Of).Observe(time.Since(save.began).Seconds())
-		s.tidy(ctx)
 		return time.Time{}
 	case ctx.Err() != nil:
 		// The agent ends; the next one begins anew, from the same files.

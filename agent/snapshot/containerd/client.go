@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	eventapi "github.com/containerd/containerd/api/events"
 	containersapi "github.com/containerd/containerd/api/services/containers/v1"
 	contentapi "github.com/containerd/containerd/api/services/content/v1"
 	eventsapi "github.com/containerd/containerd/api/services/events/v1"
@@ -22,6 +23,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"gantry.dev/agent/snapshot/host"
 )
@@ -99,12 +101,19 @@ func said(what string, err error) error {
 func exists(err error) bool { return status.Code(err) == codes.AlreadyExists }
 func absent(err error) bool { return status.Code(err) == codes.NotFound }
 
-// Started calls `at` for every container whose first process starts, and `ended` for every one whose first process ends,
-// until the stream breaks, which is the error. Events are hints: what was missed, the next look finds.
-func (c *Client) Started(ctx context.Context, at, ended func(container string)) error {
-	stream, err := c.events.Subscribe(inNamespace(ctx), &eventsapi.SubscribeRequest{
-		Filters: []string{`namespace==` + Namespace + `,topic=="/tasks/start"`, `namespace==` + Namespace + `,topic=="/tasks/exit"`},
-	})
+// Events of containers: the first process of one starts, the first process of one ends, the record of one is removed.
+type Events struct {
+	Started        func(container string)
+	Ended, Removed func()
+}
+
+// Watch tells of events until the stream breaks, which is the error. They are hints: what was missed, the next look finds.
+func (c *Client) Watch(ctx context.Context, events Events) error {
+	var filters []string
+	for _, topic := range []string{topicStart, topicExit, topicDelete} {
+		filters = append(filters, fmt.Sprintf("namespace==%s,topic==%q", Namespace, topic))
+	}
+	stream, err := c.events.Subscribe(inNamespace(ctx), &eventsapi.SubscribeRequest{Filters: filters})
 	if err != nil {
 		return said("events", err)
 	}
@@ -113,17 +122,29 @@ func (c *Client) Started(ctx context.Context, at, ended func(container string)) 
 		if err != nil {
 			return said("events", err)
 		}
-		id, isFirst, err := taskOf(envelope)
-		if err != nil || !isFirst {
-			continue
-		}
-		if envelope.GetTopic() == "/tasks/start" {
-			at(id)
-		} else {
-			ended(id)
+		switch envelope.GetTopic() {
+		case topicDelete:
+			events.Removed()
+		case topicExit:
+			var event eventapi.TaskExit
+			// A process that was added by exec has an id of its own.
+			if proto.Unmarshal(envelope.GetEvent().GetValue(), &event) == nil && event.GetID() == event.GetContainerID() {
+				events.Ended()
+			}
+		case topicStart:
+			var event eventapi.TaskStart
+			if proto.Unmarshal(envelope.GetEvent().GetValue(), &event) == nil {
+				events.Started(event.GetContainerID())
+			}
 		}
 	}
 }
+
+const (
+	topicStart  = "/tasks/start"
+	topicExit   = "/tasks/exit"
+	topicDelete = "/containers/delete"
+)
 
 // Read streams the bytes of a blob of the content store.
 func (c *Client) Read(ctx context.Context, digest string) (io.ReadCloser, error) {

@@ -9,15 +9,12 @@ import (
 	"strings"
 	"time"
 
-	eventapi "github.com/containerd/containerd/api/events"
 	containersapi "github.com/containerd/containerd/api/services/containers/v1"
 	imagesapi "github.com/containerd/containerd/api/services/images/v1"
 	leasesapi "github.com/containerd/containerd/api/services/leases/v1"
 	snapshotsapi "github.com/containerd/containerd/api/services/snapshots/v1"
 	tasksapi "github.com/containerd/containerd/api/services/tasks/v1"
-	"github.com/containerd/containerd/api/types"
 	"github.com/containerd/containerd/api/types/task"
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 )
 
@@ -60,21 +57,6 @@ type Kept struct {
 	Created time.Time
 	// In a user namespace the ids of its files are the node's, not the container's.
 	Shifted bool
-}
-
-func taskOf(envelope *types.Envelope) (container string, isFirst bool, err error) {
-	switch envelope.GetTopic() {
-	case "/tasks/start":
-		var event eventapi.TaskStart
-		err = proto.Unmarshal(envelope.GetEvent().GetValue(), &event)
-		return event.GetContainerID(), err == nil, err
-	case "/tasks/exit":
-		var event eventapi.TaskExit
-		err = proto.Unmarshal(envelope.GetEvent().GetValue(), &event)
-		// A process that was added by exec has an id of its own.
-		return event.GetContainerID(), event.GetID() == event.GetContainerID(), err
-	}
-	return "", false, nil
 }
 
 // Keep makes the writable layer of a tenant's container ours to remove, if it is one and has started; false: it is none.
