@@ -14,6 +14,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 )
 
 const (
@@ -74,6 +75,7 @@ func Main(ctx context.Context, args []string) error {
 		return err
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
+	klog.SetSlogLogger(log)
 	rights := NewRights()
 	connections := NewConnections(rights, o.domains(), log)
 	followed, err := newFollower(config, rights)

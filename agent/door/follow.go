@@ -2,6 +2,7 @@ package door
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -11,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -19,6 +22,8 @@ import (
 const (
 	resource = "gpuinstances"
 	pageSize = 500
+	// Between two looks for an API server that does not answer; up to twice that.
+	retryAfter = time.Second
 )
 
 var groupVersion = schema.GroupVersion{Group: "gantry.dev", Version: "v1alpha1"}
@@ -101,9 +106,19 @@ func (f *follower) run(ctx context.Context, log *slog.Logger) {
 		DisableChunking:      true,
 	}
 	options := cache.ReflectorOptions{Name: "instances", TypeDescription: "GpuInstance"}
-	reflector := cache.NewReflectorWithOptions(lists, &gpuInstance{}, store{f}, options)
-	reflector.RunWithContext(ctx)
-	log.Info("instances are no longer followed", "event", "follower")
+	said := ""
+	for ctx.Err() == nil {
+		// A new one each time, and never its own loop: its pause grows to half a minute, in which a revoked key would go on.
+		reflector := cache.NewReflectorWithOptions(lists, &gpuInstance{}, store{f}, options)
+		if err := reflector.ListAndWatchWithContext(ctx); err != nil && err.Error() != said {
+			said = err.Error()
+			log.Warn(said, "event", "follower")
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(wait.Jitter(retryAfter, 1)):
+		}
+	}
 }
 
 // list reads page by page, so that at no time all objects are there as the API server sent them.
@@ -132,6 +147,10 @@ func (f *follower) list(ctx context.Context, options metav1.ListOptions) (runtim
 func (f *follower) watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	options.Watch = true
 	events, err := f.client.Get().Resource(resource).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.SchemeGroupVersion).Watch(ctx)
+	if utilnet.IsConnectionRefused(err) {
+		// By that name the reflector would wait by itself.
+		return nil, errors.New(err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}

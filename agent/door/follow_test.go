@@ -34,7 +34,7 @@ func instanceJSON(name, version, key string) string {
 // An API server that lists two pages, tells of one more instance, and then falls silent.
 func TestFollowing(t *testing.T) {
 	ann, bob, eve := newKey(t), newKey(t), newKey(t)
-	var away atomic.Bool
+	var away, isBack atomic.Bool
 	hangUp := make(chan struct{})
 	const path = "/apis/gantry.dev/v1alpha1/gpuinstances"
 	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, question *http.Request) {
@@ -47,7 +47,11 @@ func TestFollowing(t *testing.T) {
 		case query.Get("watch") != "":
 			fmt.Fprintf(answer, `{"type":"ADDED","object":%s}`, instanceJSON("three", "10", eve))
 			answer.(http.Flusher).Flush()
-			<-hangUp
+			if !isBack.Load() {
+				<-hangUp
+			} else {
+				<-question.Context().Done()
+			}
 		case query.Get("continue") == "":
 			fmt.Fprintf(answer, list, "more", instanceJSON("one", "1", ann))
 		default:
@@ -91,6 +95,10 @@ func TestFollowing(t *testing.T) {
 	if status, said := health.ready(); status != http.StatusOK || !strings.Contains(said, "stale: the API server has not been heard for 120 s") {
 		t.Errorf("%d %s", status, said)
 	}
+
+	isBack.Store(true)
+	away.Store(false)
+	soon(t, "it listens again", func() bool { return followed.silentSince.Load() == 0 })
 }
 
 // Two replicas start at once: the one whose keys were refused takes the other's.
