@@ -306,9 +306,6 @@ export const gpuHost = defineKind({
     object.metadata.deletionTimestamp ? 'releasing' : ((object as GpuHost).status?.phase ?? 'pending'),
 });
 
-/** Lists show two words for a host (spec section 3): it takes instances, or it does not. */
-export const isActiveHost = (phase: string): boolean => phase === 'active' || phase === 'activeSync';
-
 export type GpuHost = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type GpuHostStatus = NonNullable<GpuHost['status']>;
 export type GpuHostPhase = PhaseOf<{ phases: typeof phases }>;

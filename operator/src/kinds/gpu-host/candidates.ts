@@ -157,7 +157,7 @@ export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.un
 const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
   (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some(isTenants);
 
-export const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 export const isTenants = (pod: Pod): boolean =>
   organizationOf(pod.metadata.namespace ?? '') !== undefined && !isOver(pod);
 

@@ -52,7 +52,7 @@ export interface Facts {
 }
 
 /** Whatever the scheduler bound to a node before it saw the taint shows within this time. */
-export const SETTLE_MS = 2000;
+const SETTLE_MS = 2000;
 
 export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSettings>): Facts {
   const { now, settings, refusals } = context;

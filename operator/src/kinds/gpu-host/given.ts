@@ -7,7 +7,7 @@ import type { Room } from './candidates.ts';
 import { desiredLease, type HostSettings } from './desired.ts';
 import type { HostSeen } from './reads.ts';
 
-export const START = Date.parse('2026-01-31T10:00:00Z');
+const START = Date.parse('2026-01-31T10:00:00Z');
 /** Seconds after START as the wire has it. */
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 export const HOUR = 3600;

@@ -4,9 +4,9 @@ import type { Instant } from '../../define-controller.ts';
 
 const HOUR_MS = 3_600_000;
 /** Said so long before the end. */
-export const SOON_MS = 72 * HOUR_MS;
+const SOON_MS = 72 * HOUR_MS;
 /** Instances may go on for so long after it. */
-export const GRACE_MS = 72 * HOUR_MS;
+const GRACE_MS = 72 * HOUR_MS;
 
 export interface Rental {
   expiresAt: Instant;
