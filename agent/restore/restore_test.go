@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"gantry.dev/agent/snapshot/layer"
 	"golang.org/x/sys/unix"
 )
 
@@ -355,6 +356,29 @@ func TestAHomeComesBackWhole(t *testing.T) {
 			}
 		})
 	}
+}
+
+// From a home into a layer, as the node agent writes it, out of it, as containerd would, and back.
+func TestAHomeSurvivesItsLayer(t *testing.T) {
+	needsRoot(t)
+	from, to := folders(t)
+	furnish(t, from)
+	must(t, os.Remove(from+"/sparse")) // A layer has no holes.
+	must(t, os.Remove(from+"/socket")) // Nor sockets.
+	home, err := os.Open(from)
+	must(t, err)
+	defer home.Close()
+	image := t.TempDir()
+	unpack := exec.Command("tar", "-x", "-p", "--same-owner", "--numeric-owner", "--xattrs", "--xattrs-include=*", "-C", image)
+	into, err := unpack.StdinPipe()
+	must(t, err)
+	must(t, unpack.Start())
+	_, err = layer.WriteFolder(t.Context(), into, home, "gantry-home")
+	must(t, err)
+	must(t, into.Close())
+	must(t, unpack.Wait())
+	must(t, Run(image+"/gantry-home", to, mark, io.Discard))
+	same(t, from, to)
 }
 
 func TestWhatTheHomeHadInLostAndFoundIsKept(t *testing.T) {
