@@ -1,9 +1,9 @@
 // A node that falls silent: nothing is billed, nothing is replaced, and all goes on where it was when the node is back. Only a
 // Node that is deleted lets go of its instances. A container runtime that restarts is no loss at all.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { applyObject } from '../../hack/api-call.ts';
 import type { Instance, Seen } from './instance.ts';
 import { expectInOrder, intervalOf } from './metering.ts';
+import { offerNetworkDisk, takeNetworkDisks } from './network-disk.ts';
 import { RealNode } from './real-node.ts';
 import { setStage } from './stage.ts';
 
@@ -21,25 +21,21 @@ let node: RealNode;
 const LOST_WITHIN_MS = 60_000;
 /** It leaves the Pods of a deleted Node alone for 40 s, and looks every 20 s. */
 const COLLECTED_WITHIN_MS = 90_000;
-const NETWORK_DISK = 'story-network-disk';
 
 beforeAll(async () => {
   const acme = await stage().organization('far', { quota: { gpus: 64 } });
   const cards = (count: number) => ({ gpu: { model: 'Tesla-T4', count } });
   filler = await acme.instance('filler', cards(8));
   await filler.reaches('running');
-  await offerNetworkDisk(`${acme.namespace}-mover`);
+  const homeDisk = await offerNetworkDisk(stage(), acme, 'mover');
   tied = await acme.instance('tied', cards(5));
-  mover = await acme.instance('mover', { ...cards(3), homeDisk: { sizeGi: 1, storageClassName: NETWORK_DISK } });
+  mover = await acme.instance('mover', { ...cards(3), homeDisk });
   await Promise.all([tied.reaches('running'), mover.reaches('running')]);
   node = RealNode.of(stage().cluster, tied.pod());
   expect(mover.pod().spec?.nodeName).toBe(node.name);
 });
 
-afterAll(async () => {
-  await stage().kubectl.must(['delete', 'persistentvolume', `${mover.namespace}-mover`]);
-  await stage().kubectl.must(['delete', 'storageclass', NETWORK_DISK]);
-});
+afterAll(() => takeNetworkDisks(stage()));
 
 test('containerd killed and started again disturbs nobody', async () => {
   await node.restartsContainerd();
@@ -122,26 +118,3 @@ test('lost once more, and the Node is deleted: who can moves to another node, wh
 });
 
 const closing = ({ status }: Seen): number => Date.parse(status.intervals?.at(-1)?.to ?? '');
-
-/** Both nodes are processes of one machine, so a folder of it is a disk that both can mount. */
-async function offerNetworkDisk(name: string): Promise<void> {
-  const { cluster } = stage();
-  await applyObject(cluster, '/apis/storage.k8s.io/v1/storageclasses', {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: NETWORK_DISK },
-    provisioner: 'kubernetes.io/no-provisioner',
-  });
-  await applyObject(cluster, '/api/v1/persistentvolumes', {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name },
-    spec: {
-      capacity: { storage: '1Gi' },
-      accessModes: ['ReadWriteOncePod'],
-      storageClassName: NETWORK_DISK,
-      persistentVolumeReclaimPolicy: 'Retain',
-      hostPath: { path: `${cluster.dir}/${name}`, type: 'DirectoryOrCreate' },
-    },
-  });
-}

@@ -1,5 +1,5 @@
 // A real node that falls silent and comes back. Its containers run on meanwhile, as they would behind a cut cable.
-
+import { readdir, readFile } from 'node:fs/promises';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { startContainerd } from '../../hack/containerd.ts';
 import { startKubelet, waitNodeReady } from '../../hack/kubelet.ts';
@@ -52,6 +52,20 @@ export class RealNode {
   async restartsContainerd(): Promise<void> {
     await stopProcess(this.#cluster, `containerd-${this.name}`, 0);
     await startContainerd(this.#cluster, this.#node);
+  }
+
+  /** SIGKILL from outside to process 1 of a Pod's main container. */
+  async killsProcessOne(pod: Pod): Promise<void> {
+    const uid = pod.metadata.uid ?? '';
+    for (const pid of (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name))) {
+      const [cgroup, command] = await Promise.all(
+        ['cgroup', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
+      );
+      const isInside = cgroup?.includes(uid) || cgroup?.includes(uid.replaceAll('-', '_'));
+      if (isInside && command?.startsWith('/gantry/bin/agent\0init\0'))
+        return void process.kill(Number(pid), 'SIGKILL');
+    }
+    throw new Error(`${pod.metadata.name} has no process 1 on this machine`);
   }
 
   /** Its last heartbeat. */

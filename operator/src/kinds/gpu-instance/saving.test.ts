@@ -139,6 +139,23 @@ describe('a container that ended is saved before its Pod goes', () => {
       patches: [],
       status: { snapshot: { message: 'm' } },
     },
+    'while it is tried again that is still said': {
+      given: {
+        spec: { power: 'Stopped' },
+        status: rested('Stopped', {
+          reason: 'SaveRetrying',
+          reasonArgs: { detail: 'refused' },
+          snapshot: { name: 'dev-1', phase: 'processing', message: 'm' },
+        }),
+      },
+      sees: {
+        pods: [stopped],
+        snapshots: [save('processing', { status: { reason: 'Saving', message: 'n', attempts: 1 } })],
+        ...agent(),
+      },
+      says: 'What is to be kept is not saved yet, and nothing is given up; it is tried again: refused',
+      status: { snapshot: { message: 'm' } },
+    },
     'the agent is away: said, and waited for': {
       ...stopping,
       sees: { pods: [stopped], snapshots: [save()], ...agent(0) },

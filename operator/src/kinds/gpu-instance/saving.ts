@@ -123,6 +123,10 @@ export function saveTrouble(node: string, save: Snapshot | undefined, f: Facts):
   const { phase, reason, reasonArgs, message = '' } = save?.status ?? {};
   const waits = phase !== 'ready' && phase !== 'failed';
   if (waits && isAway(node, f)) return { reason: 'AgentAway', args: { node } };
+  // Between two tries it is at it again, and what kept it from getting through still is the last thing known.
+  const triesAgain = phase === 'processing' && reason !== 'Retrying' && (save?.status?.attempts ?? 0) > 0;
+  if (triesAgain && f.status.reason === 'SaveRetrying')
+    return { reason: 'SaveRetrying', args: f.status.reasonArgs ?? {} };
   if (waits && reason === 'Retrying')
     return { reason: 'SaveRetrying', args: { detail: reasonArgs?.detail ?? message } };
   return undefined;
@@ -137,7 +141,7 @@ export function whileSaving(f: Facts): Trouble | undefined {
 }
 
 /** The save under way or the last one, as views show it. */
-export function shownSnapshot({ seen }: Facts): GpuInstanceStatus['snapshot'] {
+export function shownSnapshot({ seen, status }: Facts): GpuInstanceStatus['snapshot'] {
   const latest = seen.snapshots.reduce<Snapshot | undefined>(
     (best, one) => (best && (runOf(best) > runOf(one) || (runOf(best) === runOf(one) && !rootOf(best))) ? best : one),
     undefined,
@@ -145,5 +149,7 @@ export function shownSnapshot({ seen }: Facts): GpuInstanceStatus['snapshot'] {
   if (!latest) return undefined;
   const { phase = 'processing', reason, message } = latest.status ?? {};
   const isNews = reason === 'Retrying' || phase === 'failed';
+  const known = status.snapshot;
+  if (!isNews && phase === 'processing' && known?.phase === phase && known.name === latest.metadata.name) return known;
   return { name: latest.metadata.name, phase, ...(isNews && message !== undefined && { message }) };
 }
