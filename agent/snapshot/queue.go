@@ -31,21 +31,17 @@ func newQueue() *queue {
 	return &queue{entries: map[string]*entry{}, running: map[string]int{}, changed: make(chan struct{})}
 }
 
-// add makes a key due now, whatever it waited for.
-func (q *queue) add(namespace, key string) { q.addAt(namespace, key, time.Time{}) }
-
-func (q *queue) addAt(namespace, key string, due time.Time) {
+// add makes a new key due now. One that waits goes on waiting: what changed of its object is what we wrote ourselves.
+func (q *queue) add(namespace, key string) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	q.number++
 	known := q.entries[key]
 	switch {
 	case known == nil:
-		q.entries[key] = &entry{namespace: namespace, due: due, number: q.number}
+		q.entries[key] = &entry{namespace: namespace, number: q.number}
 	case known.isRunning:
 		known.again = true
-	case due.Before(known.due):
-		known.due = due
 	}
 	q.wake()
 }
@@ -135,7 +131,6 @@ func (q *queue) done(key string, due time.Time) {
 		delete(q.entries, key)
 		return
 	default:
-		// A save that failed waits its time, even if its object changed: the change was our own status.
 		one.due = due
 	}
 	q.number++

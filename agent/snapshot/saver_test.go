@@ -84,6 +84,7 @@ func TestTheQueueIsFairOverNamespaces(t *testing.T) {
 	queue.done("a/1", time.Time{})
 	queue.done("a/2", time.Now().Add(time.Hour))
 	queue.done("a/3", time.Time{})
+	queue.add("a", "a/2")
 	if key, _ := queue.next(context.Background()); key != "a/1" {
 		t.Fatal(key)
 	}
