@@ -6,7 +6,7 @@ import { FILES_PORT } from './desired.ts';
 import { type Facts, instant, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
 
 /** A wish holds for a day at most: a server that is forgotten would stay for ever, on nobody's quota. */
-export const MOST_HOURS = 24;
+const MOST_HOURS = 24;
 const MOST_MS = MOST_HOURS * 60 * 60_000;
 
 export interface Files {
@@ -33,7 +33,7 @@ export function filesOf(f: Facts): Files {
 }
 
 /** Who needs a disk of one writer for itself: a running instance that has it, and any Pod that holds it. */
-export function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
+function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
   if (owner.spec.access === 'Many') return [];
   const running = mountedBy.filter(
     ({ kind, name }) =>
