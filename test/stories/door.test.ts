@@ -241,6 +241,7 @@ describe('a right that ends', () => {
 
 describe('the door itself', () => {
   const doorPods = ['--namespace', 'gantry-system', 'pods', '--selector', 'app.kubernetes.io/name=gantry-ssh-door'];
+  const PATIENCE_MS = 60_000;
   const isIn = async (client: SshClient, instance: Instance) =>
     (await client.must('ssh', ['-o', 'StrictHostKeyChecking=yes', ...into(instance), 'hostname'])) === instance.name;
 
@@ -280,9 +281,8 @@ describe('the door itself', () => {
     const health = async (path: string) => (await fetch(`http://${from}:8080${path}`)).text();
     await run('iptables', ['-w', '-I', ...rule, '--reject-with', 'tcp-reset'], inside);
     try {
-      await eventually('the door hears nothing', async () =>
-        /^gantry_door_stale_seconds [^0]/m.test(await health('/metrics')),
-      );
+      const isDeaf = async () => /^gantry_door_stale_seconds [^0]/m.test(await health('/metrics'));
+      await eventually('the door hears nothing', isDeaf, PATIENCE_MS);
       await dev.wish({ sshKeys: [] });
       expect(await isIn(bob, other)).toBe(true);
       expect(await health('/readyz')).toBe('ok\n');
