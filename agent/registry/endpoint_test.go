@@ -488,3 +488,15 @@ func TestAKeyThatIsNone(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEmptyFileIsNoPassword(t *testing.T) {
+	s := set(t)
+	if err := os.WriteFile(s.file, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	request := get("", "")
+	request.SetBasicAuth(platformUser, "")
+	if got := s.ask(t, request); got.status != 401 {
+		t.Errorf("answered %d", got.status)
+	}
+}
