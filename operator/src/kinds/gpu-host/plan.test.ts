@@ -4,7 +4,7 @@ import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Context, Plan } from '../../define-controller.ts';
-import { desiredLease, type HostSettings, marked } from './desired.ts';
+import { desiredLease, type HostSettings, marked, unmarked } from './desired.ts';
 import {
   active,
   at,
@@ -264,6 +264,15 @@ describe('setting aside', () => {
       spec: { taints: [gpus, { key: 'gantry.dev/host', value: UID, effect: 'NoSchedule', timeAdded: at(0) }] },
     });
   });
+});
+
+test("taking marks off leaves others' taints where they are", () => {
+  const gpus = { key: 'nvidia.com/gpu', effect: 'NoSchedule' };
+  expect(unmarked(ours('n1', 0, { taints: [gpus] }), UID).body).toEqual({
+    metadata: { labels: { [LABEL.nodeHost]: null } },
+    spec: { taints: [gpus] },
+  });
+  expect(unmarked(ours('n1'), UID).body).toMatchObject({ spec: { taints: null } });
 });
 
 describe('an active host', () => {
