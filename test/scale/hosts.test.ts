@@ -166,8 +166,9 @@ test('nodes are asked for, marked and cleared about once each', () => {
   const count = (verb: string, kind: string) =>
     life.requests.find((one) => one.verb === verb && one.kind === kind)?.count;
   const [claims, returns] = [NODES + RETURNED, RETURNED];
-  // A tenth may be tried twice: somebody else was faster, or the node changed in between.
-  expect(count('create', 'Lease')).toBeLessThanOrEqual(claims * 1.1);
+  // Who comes first is known only once all have come: until then two may reach for the same node, and one of them for another.
+  expect(count('create', 'Lease')).toBeLessThanOrEqual(claims * 1.5);
+  // A tenth may be tried twice: the node changed in between.
   expect(count('patch', 'Node')).toBeLessThanOrEqual((claims + returns) * 1.1);
   expect(count('delete', 'Lease')).toBeLessThanOrEqual(returns * 1.1);
 });
