@@ -63,7 +63,7 @@ test.concurrent('labels edited by hand come back within two seconds, and nothing
   await dev.podBecomes('without labels', ({ metadata }) => metadata.labels === undefined, 1);
   await dev.podBecomes('itself', () => isDeepStrictEqual(dev.pod(1).metadata.labels, labels), 1);
   expect(performance.now() - editedAt).toBeLessThan(REPAIRED_WITHIN_MS);
-  expect(dev.phases).toEqual(['preparing', 'creating', 'running']);
+  expect(dev.phases).toEqual(['preparing', 'creating', 'createSuccess', 'running']);
 });
 
 async function remove(plural: string, name: string, namespace: string): Promise<void> {

@@ -65,7 +65,7 @@ test('an instance lives from create to release, keeps its home, and leaves nothi
 
   expect(dev.phases).toEqual(
     [
-      ['preparing', 'creating', 'running'],
+      ['preparing', 'creating', 'createSuccess', 'running'],
       ['stopping', 'stopped'],
       ['resuming', 'running'],
       ['hard_rebooting', 'running'],
@@ -81,7 +81,7 @@ test('an instance lives from create to release, keeps its home, and leaves nothi
 async function leftovers(namespace: string): Promise<string[]> {
   const { kubectl } = stage();
   const kinds = [
-    'gpuinstances,pods,persistentvolumeclaims,secrets,leases',
+    'gpuinstances,pods,persistentvolumeclaims,snapshots,secrets,leases',
     '--selector',
     'gantry.dev/kind!=Organization',
   ];
@@ -96,7 +96,7 @@ async function leftovers(namespace: string): Promise<string[]> {
   ]);
   const claims = '{range .items[*]}{.spec.claimRef.namespace}/{.metadata.name}{"\\n"}{end}';
   const volumes = await kubectl.must(['get', 'persistentvolumes', '--output', `jsonpath=${claims}`]);
-  return [...inside.split('\n'), ...volumes.split('\n').filter((line) => line.startsWith(`${namespace}/`))].filter(
-    Boolean,
-  );
+  // The organisation's own, as its namespace is.
+  const ofInstances = inside.split('\n').filter((line) => line !== 'secret/gantry-pull');
+  return [...ofInstances, ...volumes.split('\n').filter((line) => line.startsWith(`${namespace}/`))].filter(Boolean);
 }

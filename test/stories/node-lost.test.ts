@@ -41,7 +41,7 @@ test('containerd killed and started again disturbs nobody', async () => {
   await node.restartsContainerd();
   await tied.sh('echo kept > /root/notes');
   await mover.sh('echo kept > /root/notes');
-  expect(tied.phases).toEqual(['preparing', 'creating', 'running']);
+  expect(tied.phases).toEqual(['preparing', 'creating', 'createSuccess', 'running']);
 });
 
 test('a silent node: billed to its last heartbeat, not replaced; once it is back, billed from then on', async () => {
@@ -66,7 +66,7 @@ test('a silent node: billed to its last heartbeat, not replaced; once it is back
   expect(back.status.intervals?.at(-1)).toMatchObject(goesOn);
   expectInOrder(back);
   expect(tied.phases.slice(-3)).toEqual(['running', 'lost_contact', 'running']);
-  expect(filler.phases).toEqual(['preparing', 'creating', 'running']);
+  expect(filler.phases).toEqual(['preparing', 'creating', 'createSuccess', 'running']);
 });
 
 test('lost once more, and the Node is deleted: who can moves to another node, who can not waits; a wish is carried out', async () => {
