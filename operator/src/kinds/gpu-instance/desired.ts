@@ -79,7 +79,7 @@ function digest(text: string): string {
 }
 
 /** What a run starts from: the root that was saved last, while it grew from the wanted image; else that image itself. */
-export function imageOf({ spec, status }: GpuInstance, verified: Image | undefined): string {
+function imageOf({ spec, status }: GpuInstance, verified: Image | undefined): string {
   if (status?.root?.of === spec.image) return status.root.image;
   const digest = verified?.status?.digest;
   // A verified Image with the same source fixes what is started.

@@ -12,7 +12,7 @@ import { everStarted, runOf, saveTrouble } from './saving.ts';
 
 export type Home = NonNullable<GpuInstanceStatus['home']>;
 
-export const digestOf = (image: string): string => image.slice(image.indexOf('@') + 1);
+const digestOf = (image: string): string => image.slice(image.indexOf('@') + 1);
 
 /** This claim is being filled from the saved home; no container has run on it. */
 const isBeingRestored = (home: Claim, saved: Home): boolean =>

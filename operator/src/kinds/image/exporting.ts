@@ -14,7 +14,7 @@ export interface Export {
   create?: readonly Snapshot[];
 }
 
-export const copyName = ({ metadata }: Image): string => `${metadata.name}-export`;
+const copyName = ({ metadata }: Image): string => `${metadata.name}-export`;
 
 /** One step of the export. */
 export function exportOf(owner: Image, instance: GpuInstance | undefined, copy: Snapshot | undefined): Export {
