@@ -373,7 +373,7 @@ func TestAHomeSurvivesItsLayer(t *testing.T) {
 	into, err := unpack.StdinPipe()
 	must(t, err)
 	must(t, unpack.Start())
-	_, err = layer.WriteFolder(t.Context(), into, home, "gantry-home")
+	_, err = layer.WriteFolder(t.Context(), into, home, "gantry-home", 0)
 	must(t, err)
 	must(t, into.Close())
 	must(t, unpack.Wait())

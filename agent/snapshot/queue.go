@@ -7,11 +7,14 @@ import (
 )
 
 // queue says what to do next. A key is never worked on twice at once, and of those that are due the one comes first whose
-// namespace has the fewest at work: one organisation's hundred saves do not hold up another's one.
+// namespace has the fewest at work: one organisation's hundred saves do not hold up another's one. Nor do its few saves of many
+// hours: no namespace has all workers.
 type queue struct {
 	mutex   sync.Mutex
 	entries map[string]*entry
 	running map[string]int
+	// How many of a namespace are worked on at once.
+	most int
 	// Tells waiting workers to look again.
 	changed chan struct{}
 	number  int
@@ -27,8 +30,8 @@ type entry struct {
 	again bool
 }
 
-func newQueue() *queue {
-	return &queue{entries: map[string]*entry{}, running: map[string]int{}, changed: make(chan struct{})}
+func newQueue(most int) *queue {
+	return &queue{most: most, entries: map[string]*entry{}, running: map[string]int{}, changed: make(chan struct{})}
 }
 
 // add makes a new key due now. One that waits goes on waiting: what changed of its object is what we wrote ourselves.
@@ -90,7 +93,7 @@ func (q *queue) take(now time.Time) (string, time.Duration, <-chan struct{}) {
 	var best *entry
 	var bestKey string
 	for key, one := range q.entries {
-		if one.isRunning {
+		if one.isRunning || q.running[one.namespace] >= q.most {
 			continue
 		}
 		if left := one.due.Sub(now); left > 0 {
@@ -124,6 +127,8 @@ func (q *queue) done(key string, due time.Time) {
 		delete(q.running, one.namespace)
 	}
 	one.isRunning = false
+	// Others of its namespace may have waited for this one.
+	defer q.wake()
 	switch {
 	case one.again && due.IsZero():
 		one.due = time.Time{}
@@ -135,5 +140,4 @@ func (q *queue) done(key string, due time.Time) {
 	}
 	q.number++
 	one.number, one.again = q.number, false
-	q.wake()
 }

@@ -42,6 +42,8 @@ type saver struct {
 	// What images of our registry are called, whatever its address.
 	registryName string
 	kubeletDir   string
+	// How much more than here the files of one save may take where they are unpacked.
+	sparseLimit int64
 	// Containers were looked at once.
 	looked  atomic.Bool
 	queue   *queue

@@ -3,12 +3,16 @@ package snapshot
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/layer"
 	"gantry.dev/agent/snapshot/push"
 )
 
@@ -61,7 +65,7 @@ func TestBackOffDoublesToAMinuteUnlessTheRegistryNamesATime(t *testing.T) {
 }
 
 func TestTheQueueIsFairOverNamespaces(t *testing.T) {
-	queue := newQueue()
+	queue := newQueue(3)
 	for _, key := range []string{"a/1", "a/2", "a/3", "b/1"} {
 		namespace, _, _ := strings.Cut(key, "/")
 		queue.add(namespace, key)
@@ -92,6 +96,51 @@ func TestTheQueueIsFairOverNamespaces(t *testing.T) {
 	cancel()
 	if key, more := queue.next(ended); more {
 		t.Fatal(key)
+	}
+}
+
+func TestNoNamespaceHasAllWorkers(t *testing.T) {
+	queue := newQueue(2)
+	for _, key := range []string{"a/1", "a/2", "a/3"} {
+		queue.add("a", key)
+	}
+	take := func() string {
+		key, _, _ := queue.take(time.Now())
+		return key
+	}
+	if one, two, three := take(), take(), take(); one != "a/1" || two != "a/2" || three != "" {
+		t.Fatalf("taken: %q %q %q", one, two, three)
+	}
+	queue.add("b", "b/1")
+	if key := take(); key != "b/1" {
+		t.Fatalf("the worker that is left took %q", key)
+	}
+	_, _, changed := queue.take(time.Now())
+	queue.done("a/1", time.Time{})
+	select {
+	case <-changed:
+	default:
+		t.Error("nobody was told that a place is free")
+	}
+	if key := take(); key != "a/3" {
+		t.Fatalf("the place that came free: %q", key)
+	}
+}
+
+func TestAHomeThatAnImageCanNotHoldIsNotTriedAgain(t *testing.T) {
+	home := t.TempDir()
+	if err := os.Mkdir(home+"/.wh.models", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	_, err = layer.WriteFolder(context.Background(), io.Discard, root, homeName, 0)
+	var ends *final
+	if err := fmt.Errorf("read the files: %w", unsayable(err)); !errors.As(err, &ends) || !strings.Contains(err.Error(), `".wh.models": its name begins with .wh.`) {
+		t.Fatal(err)
 	}
 }
 

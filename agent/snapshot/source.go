@@ -31,10 +31,23 @@ const homeName = "gantry-home"
 type leftOut struct{ layer.Counts }
 
 func (l leftOut) sentence() string {
-	if l.Unsayable == 0 {
+	if l.Unsayable+l.Attributes == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" %d files whose names begin with .wh., or devices 0:0, were left out: an image can not hold them.", l.Unsayable)
+	said := fmt.Sprintf(" Left out, since an image can not hold them: %d files or folders and %d attributes. %s", l.Unsayable, l.Attributes, strings.Join(l.Named, "; "))
+	if l.Unsayable+l.Attributes > len(l.Named) {
+		return said + "; and more."
+	}
+	return said + "."
+}
+
+// unsayable ends a save of which nothing may be left out: the home's volume goes once it is saved, and stays when it is not.
+func unsayable(err error) error {
+	var cannot *layer.Unsayable
+	if !errors.As(err, &cannot) {
+		return err
+	}
+	return &final{reasonRefused, "an image can not hold all of the home, which stays where it is. " + cannot.Error()}
 }
 
 // source is what is to be saved, and the image it lies on (nil: on nothing).
@@ -82,6 +95,7 @@ func (s *save) changes(ctx context.Context) (*source, error) {
 	absorbed := image.Absorbed(dirs.UpperBytes, dirs.LowerBytes[:base.Own()])
 	change := layer.Change{
 		Uppers: append([]string{dirs.Upper}, dirs.Lowers[:absorbed]...), Lowers: dirs.Lowers[absorbed:], Mounts: kept.Mounts, Excluded: excluded, Open: s.root.OpenFolder,
+		Growth: s.sparseLimit,
 	}
 	return &source{
 		base: base, absorbed: absorbed, close: func() {},
@@ -173,7 +187,8 @@ func (s *save) home(ctx context.Context) (*source, error) {
 	return &source{
 		close: func() { home.Close() },
 		write: func(ctx context.Context, into io.Writer) (layer.Counts, error) {
-			return layer.WriteFolder(ctx, into, home, homeName)
+			counts, err := layer.WriteFolder(ctx, into, home, homeName, s.sparseLimit)
+			return counts, unsayable(err)
 		},
 	}, nil
 }

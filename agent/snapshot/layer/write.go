@@ -5,6 +5,7 @@ package layer
 import (
 	"archive/tar"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,6 +28,25 @@ const (
 	paxXattr        = "SCHILY.xattr."
 )
 
+// What a node can unpack. It joins the folder that it unpacks into with the path in the layer, and the kernel takes no path
+// over 4096 bytes; ext4 has one block of 4 KiB for all attributes of a file.
+const (
+	longestPath    = unix.PathMax - 256
+	longestName    = 255
+	attributesRoom = 3584
+)
+
+// What one save may take of the agent: a descriptor for each folder that it is in and each layer, so many names of the folders
+// that it is in, 16 MiB at most, and so many bytes of what it must remember of files with several names.
+const (
+	deepest     = 512
+	namesAtOnce = 4096
+	namesDeep   = 64
+	linksRoom   = 48 << 20
+	// What an entry of the map takes beside the bytes of its name.
+	linkCost = 136
+)
+
 // Change is what an overlay's upper folder holds, or several of them one above another as if they were one.
 type Change struct {
 	// Topmost first. These are written.
@@ -39,20 +59,47 @@ type Change struct {
 	Excluded []string
 	// Opens the uppers and lowers; os.Open when it is nil.
 	Open func(path string) (*os.File, error)
+	// How many bytes a node may have to write beyond those that the files take here; no limit when it is 0.
+	Growth int64
 }
 
 // Counts says what a layer holds, and what it could not hold.
 type Counts struct {
 	Entries int
-	// Sockets, which mean nothing without the process that listens, and names that an image can not have.
-	Sockets, Unsayable int
+	// Sockets, which mean nothing without the process that listens; what an image can not hold, and what no image can hold of
+	// the attributes of files that are there.
+	Sockets, Unsayable, Attributes int
+	// Sentences about the first of what an image can not hold.
+	Named []string
+}
+
+const mostNamed = 3
+
+func (c *Counts) name(cannot *Unsayable) {
+	if len(c.Named) < mostNamed {
+		c.Named = append(c.Named, cannot.Error())
+	}
+}
+
+// Unsayable is what an image can not hold, or what no node could unpack from it.
+type Unsayable struct{ path, why string }
+
+func (u *Unsayable) Error() string { return fmt.Sprintf("%s: %s", shown(u.path), u.why) }
+
+// shown is a path that somebody can recognise, however long it is.
+func shown(path string) string {
+	const end = 70
+	if len(path) <= 2*end+10 {
+		return fmt.Sprintf("%q", path)
+	}
+	return fmt.Sprintf("%q…%q", path[:end], path[len(path)-end:])
 }
 
 // WriteChange writes the layer as a tar stream, the same bytes for the same files.
 func WriteChange(ctx context.Context, into io.Writer, change Change) (Counts, error) {
 	w := newWriter(ctx, into)
 	w.overlay = true
-	w.uppers = len(change.Uppers)
+	w.uppers, w.growth = len(change.Uppers), change.Growth
 	for _, mount := range change.Mounts {
 		w.hidden[strings.Trim(mount, "/")] = true
 	}
@@ -77,10 +124,11 @@ func WriteChange(ctx context.Context, into io.Writer, change Change) (Counts, er
 	return w.counts, w.tar.Close()
 }
 
-// WriteFolder writes a folder and all below it under `name`, up to where another file system begins.
-func WriteFolder(ctx context.Context, into io.Writer, root *os.File, name string) (Counts, error) {
+// WriteFolder writes a folder and all below it under `name`, up to where another file system begins. It may be the last that
+// there is of it: what an image can not hold is not left out but an error, an Unsayable. For growth see Change.
+func WriteFolder(ctx context.Context, into io.Writer, root *os.File, name string, growth int64) (Counts, error) {
 	w := newWriter(ctx, into)
-	w.uppers = 1
+	w.uppers, w.growth = 1, growth
 	w.prefix = name + "/"
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(root.Fd()), &stat); err != nil {
@@ -113,6 +161,13 @@ type inode struct {
 	device, num uint64
 }
 
+// first name of a file that has several. `at` is shared by all names of a folder.
+type first struct {
+	at, name string
+	// Names that were not met yet.
+	left uint64
+}
+
 type writer struct {
 	ctx     context.Context
 	tar     *tar.Writer
@@ -122,16 +177,21 @@ type writer struct {
 	prefix           string
 	device           uint64
 	hidden, excluded map[string]bool
-	// The first name of every file that has several.
-	links  map[inode]string
-	counts Counts
-	buffer []byte
+	// Files of which not all names were met yet, what that takes, and the folder that was counted last.
+	links      map[inode]first
+	linksTake  int
+	linksRoom  int
+	lastLinked string
+	// What a node will write beyond what the files take here, and how much that may be.
+	grown, growth int64
+	counts        Counts
+	buffer        []byte
 }
 
 func newWriter(ctx context.Context, into io.Writer) *writer {
 	return &writer{
 		ctx: ctx, tar: tar.NewWriter(into), hidden: map[string]bool{}, excluded: map[string]bool{},
-		links: map[inode]string{}, buffer: make([]byte, 256<<10),
+		links: map[inode]first{}, linksRoom: linksRoom, buffer: make([]byte, 256<<10),
 	}
 }
 
@@ -139,51 +199,76 @@ const openFolder = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_C
 
 func (w *writer) written(layer int) bool { return layer < w.uppers }
 
-// folder writes what the layers have in the folder `at` ("" or "a/b/"), which is written already.
+// folder writes what the layers have in the folder `at` ("" or "a/b/"), which is written already. The names of a layer come
+// sorted as far as they are read at once: a folder may have millions, and what is in memory of them must not grow with that.
 func (w *writer) folder(at string, stack []folder) error {
-	names, err := w.names(at, stack)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := w.ctx.Err(); err != nil {
-			return err
+	atOnce := max(namesAtOnce/(strings.Count(at, "/")+1), namesDeep)
+	for from, part := range stack {
+		if !w.written(part.layer) {
+			break
 		}
-		if at == "" && w.excluded[name] {
-			continue
-		}
-		if err := w.entry(at, name, stack); err != nil {
-			return err
+		for {
+			names, readErr := part.Readdirnames(atOnce)
+			slices.Sort(names)
+			for _, name := range names {
+				if err := w.ctx.Err(); err != nil {
+					return err
+				}
+				if at == "" && w.excluded[name] {
+					continue
+				}
+				if err := w.entry(at, name, stack, from); err != nil {
+					return err
+				}
+			}
+			if readErr == io.EOF {
+				break
+			}
+			if readErr != nil {
+				return fmt.Errorf("%s: %w", at, readErr)
+			}
 		}
 	}
 	return nil
 }
 
-// names of everything in the layers that are written, sorted: the same files give the same layer.
-func (w *writer) names(at string, stack []folder) ([]string, error) {
-	var names []string
-	for _, part := range stack {
-		if !w.written(part.layer) {
-			break
-		}
-		some, err := part.Readdirnames(-1)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", at, err)
-		}
-		names = append(names, some...)
+// entry writes what `name` stands for, or leaves it out and counts it if an image can not hold it: what lies below does not
+// come to light for that.
+func (w *writer) entry(at, name string, stack []folder, from int) error {
+	err := w.whole(at, name, stack, from)
+	var cannot *Unsayable
+	if !w.overlay || !errors.As(err, &cannot) {
+		return err
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	w.counts.Unsayable++
+	w.counts.name(cannot)
+	return w.whiteout(at+name, name, stack)
 }
 
-// entry finds what `name` stands for when all layers lie on each other, and writes it if it is of one that is written.
-func (w *writer) entry(at, name string, stack []folder) error {
+// sayable refuses what no node could unpack, before anything below it is looked at.
+func (w *writer) sayable(path, name string, stat *unix.Stat_t) error {
+	switch {
+	case strings.HasPrefix(name, whiteoutPrefix):
+		return &Unsayable{path, "its name begins with .wh., which marks in an image what was deleted"}
+	case len(w.prefix)+len(path) > longestPath:
+		return &Unsayable{path, fmt.Sprintf("its path is longer than %d bytes", longestPath)}
+	case len(name) > longestName:
+		return &Unsayable{path, fmt.Sprintf("its name is longer than %d bytes", longestName)}
+	case stat.Mode&unix.S_IFMT == unix.S_IFDIR && strings.Count(path, "/") >= deepest:
+		return &Unsayable{path, fmt.Sprintf("it lies deeper than %d folders", deepest)}
+	}
+	return nil
+}
+
+// whole finds what `name` stands for when all layers lie on each other, and writes it if it is of the layer `from` of the stack:
+// what a layer above has of that name was written with that one's names.
+func (w *writer) whole(at, name string, stack []folder, from int) error {
 	path := at + name
 	var top *unix.Stat_t
 	var parts []folder
 	defer func() { closeAll(parts) }()
 	opaque := false
-	for _, part := range stack {
+	for i, part := range stack {
 		if part.layer == 0 && w.hidden[path] {
 			continue
 		}
@@ -195,14 +280,17 @@ func (w *writer) entry(at, name string, stack []folder) error {
 			continue
 		}
 		if top == nil {
-			if !w.written(part.layer) {
+			if i != from {
 				return nil
 			}
 			if w.isWhiteout(stat) {
 				return w.whiteout(path, name, stack)
 			}
+			if err := w.sayable(path, name, stat); err != nil {
+				return err
+			}
 			if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
-				return w.file(path, name, part, stat)
+				return w.file(path, name, part, stat, stack)
 			}
 			top = stat
 		} else if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
@@ -280,14 +368,22 @@ func (w *writer) isOpaque(dir *os.File, path string) (bool, error) {
 	fd := int(dir.Fd())
 	if _, err := unix.Fgetxattr(fd, overlayRedirect, nil); err == nil {
 		return false, fmt.Errorf("%s: overlayfs keeps it as a renamed folder (redirect_dir), which can not be read from its layer", path)
+	} else if !hasNone(err) {
+		return false, fmt.Errorf("%s: attribute %s: %w", path, overlayRedirect, err)
 	}
 	var value [4]byte
 	n, err := unix.Fgetxattr(fd, overlayOpaque, value[:])
-	if err != nil {
+	if hasNone(err) {
 		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: attribute %s: %w", path, overlayOpaque, err)
 	}
 	return n == 1 && value[0] == 'y', nil
 }
+
+// hasNone: the file has no such attribute, or its file system has none at all.
+func hasNone(err error) bool { return errors.Is(err, unix.ENODATA) || errors.Is(err, unix.ENOTSUP) }
 
 // below says whether the layers that are not written show anything of that name.
 func (w *writer) below(name string, stack []folder) (bool, error) {
@@ -320,12 +416,7 @@ func (w *writer) mark(path string) error {
 	return w.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: w.prefix + path, ModTime: time.Unix(0, 0)})
 }
 
-func (w *writer) file(path, name string, part folder, stat *unix.Stat_t) error {
-	// It would be read as a mark of OCI's, and hide another file.
-	if strings.HasPrefix(name, whiteoutPrefix) {
-		w.counts.Unsayable++
-		return nil
-	}
+func (w *writer) file(path, name string, part folder, stat *unix.Stat_t, stack []folder) error {
 	header := tar.Header{}
 	switch stat.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -340,9 +431,8 @@ func (w *writer) file(path, name string, part folder, stat *unix.Stat_t) error {
 		header.Typeflag = tar.TypeFifo
 	case unix.S_IFCHR, unix.S_IFBLK:
 		if stat.Rdev == 0 {
-			// In an image this device would be a mark that hides.
-			w.counts.Unsayable++
-			return nil
+			// On the node it would hide what lies below.
+			return &Unsayable{path, "it is a device 0:0, which marks on a node what was deleted"}
 		}
 		header.Typeflag = tar.TypeChar
 		if stat.Mode&unix.S_IFMT == unix.S_IFBLK {
@@ -351,12 +441,16 @@ func (w *writer) file(path, name string, part folder, stat *unix.Stat_t) error {
 		header.Devmajor, header.Devminor = int64(unix.Major(stat.Rdev)), int64(unix.Minor(stat.Rdev))
 	default:
 		w.counts.Sockets++
-		return nil
+		return w.whiteout(path, name, stack)
 	}
 	if linked, err := w.link(path, part, stat); linked || err != nil {
 		return err
 	}
-	return w.header(path, stat, header, -1)
+	if err := w.header(path, stat, header, -1); err != nil {
+		return err
+	}
+	w.remember(path, name, part, stat)
+	return nil
 }
 
 func readlink(part folder, name string, size int64) (string, error) {
@@ -382,9 +476,15 @@ func (w *writer) regular(path, name string, part folder) error {
 	if linked, err := w.link(path, part, &stat); linked || err != nil {
 		return err
 	}
+	grows := w.grows(part, &stat)
+	if w.growth > 0 && grows > w.growth-w.grown {
+		return &Unsayable{path, fmt.Sprintf("as an image has no holes, it and files like it would take %d MiB more on a node than here", w.growth>>20)}
+	}
 	if err := w.header(path, &stat, tar.Header{Typeflag: tar.TypeReg, Size: stat.Size}, fd); err != nil {
 		return err
 	}
+	w.grown += grows
+	w.remember(path, name, part, &stat)
 	for left := stat.Size; left > 0; {
 		if err := w.ctx.Err(); err != nil {
 			return err
@@ -407,18 +507,50 @@ func (w *writer) regular(path, name string, part folder) error {
 	return nil
 }
 
+// grows says how many bytes more a file takes where an image is unpacked: holes become zeros, and of a file with several names
+// that can not be remembered each name becomes a file.
+func (w *writer) grows(part folder, stat *unix.Stat_t) int64 {
+	more := max(stat.Size-stat.Blocks*512, 0)
+	if stat.Nlink > 1 && w.linksTake >= w.linksRoom {
+		more = max(more, stat.Size-stat.Size/int64(stat.Nlink))
+	}
+	return more
+}
+
 // link writes a further name of a file that is written already.
 func (w *writer) link(path string, part folder, stat *unix.Stat_t) (bool, error) {
 	if stat.Nlink < 2 {
 		return false, nil
 	}
 	key := inode{part.layer, stat.Dev, stat.Ino}
-	first, isKnown := w.links[key]
+	known, isKnown := w.links[key]
 	if !isKnown {
-		w.links[key] = path
 		return false, nil
 	}
-	return true, w.header(path, stat, tar.Header{Typeflag: tar.TypeLink, Linkname: w.prefix + first}, -1)
+	if known.left--; known.left > 0 {
+		w.links[key] = known
+	} else {
+		delete(w.links, key)
+		w.linksTake -= linkCost + len(known.name)
+	}
+	return true, w.header(path, stat, tar.Header{Typeflag: tar.TypeLink, Linkname: w.prefix + known.at + known.name}, -1)
+}
+
+// remember the first name of a file that has several, as long as there is room: without, the next name is a file of its own.
+func (w *writer) remember(path, name string, part folder, stat *unix.Stat_t) {
+	if stat.Nlink < 2 || w.linksTake >= w.linksRoom {
+		return
+	}
+	at := path[:len(path)-len(name)]
+	if at == w.lastLinked {
+		at = w.lastLinked
+	} else {
+		at = strings.Clone(at)
+		w.lastLinked = at
+		w.linksTake += len(at)
+	}
+	w.linksTake += linkCost + len(name)
+	w.links[inode{part.layer, stat.Dev, stat.Ino}] = first{at, strings.Clone(name), uint64(stat.Nlink) - 1}
 }
 
 func (w *writer) header(path string, stat *unix.Stat_t, header tar.Header, fd int) error {
@@ -442,34 +574,69 @@ func (w *writer) header(path string, stat *unix.Stat_t, header tar.Header, fd in
 	return nil
 }
 
-// attributes that mean the same in another container: capabilities, access lists, the tenant's own.
+// attributes that mean the same in another container: capabilities, access lists, the tenant's own. Those of the tenant that
+// an image can not hold are left out.
 func (w *writer) attributes(fd int, path string) (map[string]string, error) {
-	size, err := unix.Flistxattr(fd, nil)
-	if err != nil || size == 0 {
-		return nil, nil
-	}
-	list := make([]byte, size)
-	if size, err = unix.Flistxattr(fd, list); err != nil {
+	names, err := attributeNames(fd)
+	if err != nil {
 		return nil, fmt.Errorf("%s: attributes: %w", path, err)
 	}
-	var records map[string]string
-	for _, name := range strings.Split(strings.TrimRight(string(list[:size]), "\x00"), "\x00") {
+	records, room := map[string]string{}, attributesRoom
+	// The kernel's come before `user.`: they have the room first.
+	for _, name := range names {
 		if w.overlay && (name == overlayMetacopy || name == overlayRedirect || name == overlayWhiteout) {
 			return nil, fmt.Errorf("%s: overlayfs keeps it with the attribute %s, so that its layer alone does not say what it is", path, name)
 		}
-		if name != "security.capability" && !strings.HasPrefix(name, "user.") && !strings.HasPrefix(name, "system.posix_acl_") {
+		isOwn := strings.HasPrefix(name, "user.")
+		if name != "security.capability" && !isOwn && !strings.HasPrefix(name, "system.posix_acl_") {
 			continue
 		}
 		value, err := attribute(fd, name)
+		if errors.Is(err, unix.ENODATA) {
+			continue // It was taken away just now.
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: attribute %s: %w", path, name, err)
 		}
-		if records == nil {
-			records = map[string]string{}
+		room -= len(name) + len(value) + 16
+		var cannot *Unsayable
+		switch {
+		case strings.Contains(name, "="):
+			cannot = &Unsayable{path, fmt.Sprintf("its attribute %s has a = in its name", shown(name))}
+		case room < 0:
+			cannot = &Unsayable{path, fmt.Sprintf("its attributes take more than %d bytes together", attributesRoom)}
 		}
-		records[paxXattr+name] = value
+		if cannot == nil {
+			records[paxXattr+name] = value
+			continue
+		}
+		// A file without its access list would be open to more people than it was.
+		if !w.overlay || !isOwn {
+			return nil, cannot
+		}
+		room += len(name) + len(value) + 16
+		w.counts.Attributes++
+		w.counts.name(cannot)
 	}
 	return records, nil
+}
+
+// attributeNames are sorted, so that the same file gives the same layer.
+func attributeNames(fd int) ([]string, error) {
+	size, err := unix.Flistxattr(fd, nil)
+	if errors.Is(err, unix.ENOTSUP) {
+		return nil, nil
+	}
+	if err != nil || size == 0 {
+		return nil, err
+	}
+	list := make([]byte, size)
+	if size, err = unix.Flistxattr(fd, list); err != nil || size == 0 {
+		return nil, err
+	}
+	names := strings.Split(strings.TrimRight(string(list[:size]), "\x00"), "\x00")
+	slices.Sort(names)
+	return names, nil
 }
 
 func attribute(fd int, name string) (string, error) {

@@ -378,7 +378,7 @@ func TestAHomeIsWrittenWhole(t *testing.T) {
 	must(t, err)
 	defer root.Close()
 	var layer bytes.Buffer
-	_, err = WriteFolder(context.Background(), &layer, root, "gantry-home")
+	_, err = WriteFolder(context.Background(), &layer, root, "gantry-home", 0)
 	must(t, err)
 	all := headers(t, layer.Bytes())
 	if all[0].Name != "gantry-home/" || all[0].Mode != 0o710 {
