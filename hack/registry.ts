@@ -37,7 +37,12 @@ async function startDistribution(cluster: Layout): Promise<void> {
     version: '0.1',
     log: { level: 'warn', accesslog: { disabled: true } },
     // No cache of blobs: it would know of some that were collected.
-    storage: { filesystem: { rootdirectory: dir }, delete: { enabled: true } },
+    storage: {
+      filesystem: { rootdirectory: dir },
+      delete: { enabled: true },
+      // What an agent that was killed left half sent. By the time it began: no upload takes so long.
+      maintenance: { uploadpurging: { enabled: true, age: '12h', interval: '30m', dryrun: false } },
+    },
     http: { addr: address },
     auth: {
       token: {

@@ -16,8 +16,12 @@ import (
 // Images is the registry as this process uses it: with tokens it signs itself, past its own door.
 type Images struct {
 	registry name.Registry
+	round    http.RoundTripper
 	options  []remote.Option
 }
+
+// A registry that has not begun to answer by then hangs; none of our calls has it read a layer.
+const answersWithin = 5 * time.Minute
 
 func newImages(address *url.URL, signer *Signer) (*Images, error) {
 	var how []name.Option
@@ -28,8 +32,10 @@ func newImages(address *url.URL, signer *Signer) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
-	round := &selfSigned{signer: signer, inner: remote.DefaultTransport}
-	return &Images{registry, []remote.Option{remote.WithTransport(round)}}, nil
+	inner := remote.DefaultTransport.(*http.Transport).Clone()
+	inner.ResponseHeaderTimeout = answersWithin
+	round := &selfSigned{signer: signer, inner: inner}
+	return &Images{registry, round, []remote.Option{remote.WithTransport(round)}}, nil
 }
 
 // selfSigned gives each request a token for what it asks for and nothing else.

@@ -113,6 +113,7 @@ func Main(ctx context.Context, args []string) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /token", endpoint)
 	mux.Handle("POST /token", endpoint)
+	mux.Handle("POST /abandon", &Abandon{logins: endpoint.logins, images: own, log: log})
 	mux.Handle("GET /metrics", metrics.handler())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 

@@ -27,6 +27,8 @@ const (
 	longestOff    = time.Minute
 	// What a registry may ask us to wait for.
 	longestAsked = 5 * time.Minute
+	// What a full registry has is given back by people, or by the next collection.
+	fullOff = 5 * time.Minute
 	// A container that still ends is looked at again so often.
 	stillRunning = 500 * time.Millisecond
 	messageLimit = 1000
@@ -333,6 +335,9 @@ func backOff(attempt int, err error) time.Duration {
 		wait = firstBackOff << shift
 	}
 	var answer *push.Error
+	if errors.As(err, &answer) && answer.IsFull {
+		return fullOff
+	}
 	if errors.As(err, &answer) && answer.RetryAfter > 0 {
 		wait = max(wait, min(answer.RetryAfter, longestAsked))
 	}

@@ -59,6 +59,9 @@ func TestBackOffDoublesToAMinuteUnlessTheRegistryNamesATime(t *testing.T) {
 	if wait := backOff(1, &push.Error{RetryAfter: time.Hour}); wait != longestAsked {
 		t.Error(wait)
 	}
+	if wait := backOff(1, &push.Error{IsFull: true, RetryAfter: time.Second}); wait != fullOff {
+		t.Error(wait)
+	}
 	if wait := backOff(1000, errors.New("x")); wait != time.Minute {
 		t.Error(wait)
 	}

@@ -1,10 +1,12 @@
 // Package push speaks the distribution protocol to one registry: blobs that are streamed, mounted or there already, and
-// manifests. Nothing is buffered and nothing is tried again here: whoever saves knows how to begin anew.
+// manifests. Nothing is buffered and no byte is sent again here: whoever saves knows how to begin anew.
 package push
 
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -45,7 +48,9 @@ type Error struct {
 	// When the registry asked to be left alone until then; zero if it did not.
 	RetryAfter time.Duration
 	Sentence   string
-	cause      error
+	// Its storage is full.
+	IsFull bool
+	cause  error
 }
 
 func (e *Error) Error() string { return e.Sentence }
@@ -58,6 +63,10 @@ type Repository struct {
 	client   *http.Client
 	base     *url.URL
 	retry    *retryAfter
+	host     name.Registry
+	login    authn.Authenticator
+	scopes   []string
+	loggedIn time.Time
 }
 
 // Open logs in: to pull and push `path`, and to pull the repositories that blobs may be mounted from.
@@ -83,16 +92,27 @@ func (r *Registry) Open(ctx context.Context, path string, mountFrom []string) (*
 	if inner == nil {
 		inner = shared
 	}
-	heard := &retryAfter{inner: inner}
-	repository := &Repository{registry: r, path: path, retry: heard, base: &url.URL{Scheme: scheme, Host: host.RegistryStr()}}
-	ctx, patience := r.patience(ctx)
-	defer patience.stop()
-	tripper, err := transport.NewWithContext(ctx, host, login, heard, scopes)
-	if err != nil {
-		return nil, repository.said(ctx, "login", err)
+	repository := &Repository{
+		registry: r, path: path, retry: &retryAfter{inner: inner}, base: &url.URL{Scheme: scheme, Host: host.RegistryStr()},
+		host: host, login: login, scopes: scopes,
 	}
-	repository.client = &http.Client{Transport: tripper}
-	return repository, nil
+	return repository, repository.logIn(ctx)
+}
+
+// A token to push lives for a minute or so; one that is younger than this outlives the beginning of an upload.
+const freshFor = 10 * time.Second
+
+// logIn takes a new token.
+func (r *Repository) logIn(ctx context.Context) error {
+	ctx, patience := r.registry.patience(ctx)
+	defer patience.stop()
+	began := time.Now()
+	tripper, err := transport.NewWithContext(ctx, r.host, r.login, r.retry, r.scopes)
+	if err != nil {
+		return r.said(ctx, "login", err)
+	}
+	r.client, r.loggedIn = &http.Client{Transport: tripper}, began
+	return nil
 }
 
 var shared = &http.Transport{
@@ -201,7 +221,7 @@ func (r *Repository) said(ctx context.Context, what string, err error) error {
 		said.Sentence = fmt.Sprintf("%s: the registry took and said nothing for %s", what, r.registry.Silence)
 	case errors.As(err, &answer):
 		said.Status = answer.StatusCode
-		said.Sentence = sentenceOf(what, answer)
+		said.Sentence, said.IsFull = sentenceOf(what, answer)
 	case errors.As(err, &network):
 		said.Sentence = fmt.Sprintf("%s: the registry can not be reached: %s", what, network.Err)
 	default:
@@ -210,25 +230,26 @@ func (r *Repository) said(ctx context.Context, what string, err error) error {
 	return said
 }
 
-func sentenceOf(what string, answer *transport.Error) string {
+func sentenceOf(what string, answer *transport.Error) (sentence string, isFull bool) {
 	detail := fmt.Sprintf("the registry answers %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
+	full := fmt.Sprintf("the registry's storage is full (%d)", answer.StatusCode)
 	switch answer.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		detail = fmt.Sprintf("the registry refuses the agent's login (%d)", answer.StatusCode)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		detail = fmt.Sprintf("the registry asks to wait (%d)", answer.StatusCode)
 	case http.StatusInsufficientStorage:
-		detail = "the registry's storage is full (507)"
+		detail, isFull = full, true
 	}
 	for _, one := range answer.Errors {
 		said := one.String()
 		if strings.Contains(said, "no space left on device") || strings.Contains(said, "disk quota exceeded") {
-			detail = fmt.Sprintf("the registry's storage is full (%d)", answer.StatusCode)
+			detail, isFull = full, true
 			continue
 		}
 		detail += ": " + said
 	}
-	return what + ": " + detail
+	return what + ": " + detail, isFull
 }
 
 // do gives an answer whose status is one of `wanted`; the caller reads and closes it.
@@ -307,17 +328,49 @@ func (r *Repository) Mount(ctx context.Context, digest, from string) (bool, erro
 	return false, nil
 }
 
-// abandon is a courtesy: a registry clears old uploads away by itself.
+// How long an upload's end may take that failed anyway.
+const abandonLimit = 20 * time.Second
+
+var realmOf = regexp.MustCompile(`(?i)^Bearer .*realm="([^"]+)"`)
+
+// abandon gives the room of a broken upload back. Distribution has whoever gives up an upload hold the right to delete, images
+// too; so where the registry knows its callers, whoever gives its tokens is asked to do it. What nobody abandons the registry
+// clears away by itself, in hours.
 func (r *Repository) abandon(location *url.URL) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), abandonLimit)
 	defer cancel()
-	request, err := r.request(http.MethodDelete, location.String(), nil)
-	if err != nil {
+	challenge, err := r.tell(ctx, http.MethodDelete, location, nil)
+	if err != nil || challenge.StatusCode != http.StatusUnauthorized {
 		return
 	}
-	if answer, err := r.client.Do(request.WithContext(ctx)); err == nil {
+	realm := realmOf.FindStringSubmatch(challenge.Header.Get("WWW-Authenticate"))
+	if realm == nil {
+		return
+	}
+	if at, err := r.base.Parse(realm[1]); err == nil {
+		_, _ = r.tell(ctx, http.MethodPost, at.JoinPath("../abandon"), url.Values{"upload": {location.Path}})
+	}
+}
+
+// tell makes a call past the token, with name and password where it has a form.
+func (r *Repository) tell(ctx context.Context, method string, where *url.URL, form url.Values) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, (&url.URL{Scheme: where.Scheme, Host: where.Host, Path: where.Path, RawQuery: where.RawQuery}).String(), strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	if form != nil {
+		login, err := r.login.Authorization()
+		if err != nil {
+			return nil, err
+		}
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.SetBasicAuth(login.Username, login.Password)
+	}
+	answer, err := r.retry.inner.RoundTrip(request)
+	if err == nil {
 		drop(answer)
 	}
+	return answer, err
 }
 
 // location of an upload. Only on the registry's own host: its answers do not send a tenant's files elsewhere.
@@ -334,29 +387,72 @@ func (r *Repository) location(answer *http.Response) (*url.URL, error) {
 
 // Upload streams a blob whose digest is known only when its last byte is read.
 func (r *Repository) Upload(ctx context.Context, body io.Reader, digest func() string) error {
-	starting, patience := r.registry.patience(ctx)
-	request, err := r.request(http.MethodPost, r.url("blobs/uploads/", nil), nil)
-	if err != nil {
-		patience.stop()
-		return err
+	// A body that is half read when its token turns out to have ended can not be sent again.
+	if time.Since(r.loggedIn) > freshFor {
+		if err := r.logIn(ctx); err != nil {
+			return err
+		}
 	}
-	answer, err := r.do(starting, "begin an upload", request, http.StatusAccepted)
-	if err != nil {
-		patience.stop()
-		return err
-	}
-	drop(answer)
-	patience.stop()
-	location, err := r.location(answer)
+	location, err := r.start(ctx)
 	if err != nil {
 		return err
 	}
 	next, err := r.stream(ctx, location, body)
+	if err == nil {
+		err = r.patiently(ctx, func() error { return r.commit(ctx, next, digest()) })
+	}
 	if err != nil {
 		r.abandon(location)
-		return err
 	}
-	return r.commit(ctx, next, digest())
+	return err
+}
+
+func (r *Repository) start(ctx context.Context) (*url.URL, error) {
+	ctx, patience := r.registry.patience(ctx)
+	defer patience.stop()
+	request, err := r.request(http.MethodPost, r.url("blobs/uploads/", nil), nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := r.do(ctx, "begin an upload", request, http.StatusAccepted)
+	if err != nil {
+		return nil, err
+	}
+	drop(answer)
+	return r.location(answer)
+}
+
+const (
+	// How long a registry that collects garbage may keep an upload waiting that it has all bytes of.
+	closedFor = 15 * time.Minute
+	// How long to wait where it does not say.
+	closedPause = 5 * time.Second
+)
+
+// patiently does again what the registry asks to wait with: it takes no pushes while it collects garbage, and an upload that is
+// begun survives that. What was sent took long to send.
+func (r *Repository) patiently(ctx context.Context, do func() error) error {
+	for until := time.Now().Add(closedFor); ; {
+		err := do()
+		var answer *Error
+		if !errors.As(err, &answer) || answer.Status != http.StatusServiceUnavailable && answer.Status != http.StatusTooManyRequests {
+			return err
+		}
+		pause := answer.RetryAfter
+		if pause <= 0 {
+			pause = closedPause
+		}
+		if time.Now().Add(pause).After(until) {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		case <-timer.C:
+		}
+	}
 }
 
 func (r *Repository) stream(ctx context.Context, location *url.URL, body io.Reader) (*url.URL, error) {
@@ -397,6 +493,10 @@ func (r *Repository) commit(ctx context.Context, location *url.URL, digest strin
 
 // PutManifest gives a tag its image.
 func (r *Repository) PutManifest(ctx context.Context, tag, mediaType string, raw []byte) error {
+	return r.patiently(ctx, func() error { return r.putManifest(ctx, tag, mediaType, raw) })
+}
+
+func (r *Repository) putManifest(ctx context.Context, tag, mediaType string, raw []byte) error {
 	ctx, patience := r.registry.patience(ctx)
 	defer patience.stop()
 	request, err := r.request(http.MethodPut, r.url("manifests/"+tag, nil), bytes.NewReader(raw))
@@ -431,4 +531,31 @@ func (r *Repository) Manifest(ctx context.Context, digest, mediaType string) ([]
 		return nil, r.said(ctx, "read the manifest back", err)
 	}
 	return raw, nil
+}
+
+// Compare reads a blob back, byte for byte; a sentence says what is wrong with it, "" that it is what its digest says.
+func (r *Repository) Compare(ctx context.Context, digest string, size int64) (wrong string, err error) {
+	ctx, patience := r.registry.patience(ctx)
+	defer patience.stop()
+	request, err := r.request(http.MethodGet, r.url("blobs/"+digest, nil), nil)
+	if err != nil {
+		return "", err
+	}
+	answer, err := r.do(ctx, "read "+short(digest)+" back", request, http.StatusOK, http.StatusNotFound)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusNotFound {
+		return fmt.Sprintf("the registry has no blob %s", digest), nil
+	}
+	sum := sha256.New()
+	read, err := io.Copy(sum, &watched{answer.Body, patience, r.registry.Silence})
+	if err != nil {
+		return "", r.said(ctx, "read "+short(digest)+" back", err)
+	}
+	if have := "sha256:" + hex.EncodeToString(sum.Sum(nil)); have != digest || read != size {
+		return fmt.Sprintf("the registry's blob %s has %d of %d bytes, and the digest %s", digest, read, size, have), nil
+	}
+	return "", nil
 }

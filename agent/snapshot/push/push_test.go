@@ -111,7 +111,7 @@ func TestFaultsAreSaidInWords(t *testing.T) {
 			}))
 			err := upload(repository, bytes.Repeat([]byte("x"), 1<<20))
 			var said *Error
-			if !errors.As(err, &said) || !strings.Contains(said.Sentence, row.says) || said.RetryAfter != row.wait {
+			if !errors.As(err, &said) || !strings.Contains(said.Sentence, row.says) || said.RetryAfter != row.wait || said.IsFull != strings.Contains(row.says, "full") {
 				t.Fatalf("%#v", err)
 			}
 		})
@@ -233,5 +233,49 @@ func TestTheLoginIsReadAnew(t *testing.T) {
 	want := "repository:org-a/dev.root:pull,push repository:official/busybox:pull"
 	if have := strings.Join(scopes["scope"], " "); have != want {
 		t.Errorf("asks for %q", have)
+	}
+}
+
+// The door of a registry that collects garbage opens again, and what was sent is still there: not a byte is sent twice.
+func TestAnUploadIsFinishedWhenTheDoorOpensAgain(t *testing.T) {
+	var puts, sent atomic.Int32
+	closed := func(answer http.ResponseWriter) bool {
+		answer.Header().Set("Retry-After", "1")
+		answer.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	}
+	repository := open(t, against(t, func(answer http.ResponseWriter, request *http.Request) bool {
+		switch {
+		case request.Method == http.MethodPatch:
+			sent.Add(1)
+		case request.Method == http.MethodPut && puts.Add(1)%2 == 1:
+			return closed(answer)
+		}
+		return false
+	}))
+	if err := upload(repository, []byte("x")); err != nil || sent.Load() != 1 || puts.Load() != 2 {
+		t.Fatalf("%v after %d uploads and %d tries to finish", err, sent.Load(), puts.Load())
+	}
+	manifest := []byte(`{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{},"layers":[]}`)
+	if err := repository.PutManifest(context.Background(), "1", "application/vnd.oci.image.manifest.v1+json", manifest); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A token that may end while a layer is begun is replaced before, not in the midst of it.
+func TestAnUploadBeginsWithAYoungToken(t *testing.T) {
+	var logins atomic.Int32
+	repository := open(t, against(t, func(_ http.ResponseWriter, request *http.Request) bool {
+		if request.URL.Path == "/v2/" {
+			logins.Add(1)
+		}
+		return false
+	}))
+	for _, age := range []time.Duration{0, time.Minute} {
+		before := logins.Load()
+		repository.loggedIn = time.Now().Add(-age)
+		if err := upload(repository, []byte("x")); err != nil || (logins.Load() > before) != (age > 0) {
+			t.Errorf("%s old: %v, %d logins", age, err, logins.Load()-before)
+		}
 	}
 }
