@@ -1,6 +1,6 @@
 // Faults 1 and 2: the operator is killed before and after each of its writes, deletes included. `make soak` tries every
 // crash, CI the tenth that GANTRY_SEED picks.
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { seedOf } from '../crash-points.ts';
 import { crashEverywhere } from '../crash-scenarios.ts';
 import { ALONE, setArena } from './arena.ts';
@@ -9,6 +9,8 @@ import { hostScenario } from './host-scenarios.ts';
 import { imageScenario } from './image-scenarios.ts';
 import { instanceScenarios } from './instance-scenarios.ts';
 import { organizationScenario } from './organization-scenarios.ts';
+import { savedScenarios } from './saved-scenarios.ts';
+import { SimulatedAgent } from './simulated-agent.ts';
 
 const HOUR_MS = 3_600_000;
 const share = process.env.GANTRY_SOAK ? 'all' : 'tenth';
@@ -21,15 +23,23 @@ const arena = setArena(ALONE, NO_PROBE);
 /** One GPU each for a few instances that overlap, and not two for any. */
 const TIGHT = { quota: { gpus: 1, cores: 100, memoryGi: 100, storageGi: 100, instances: 100 } };
 let tight = '';
+let agent: SimulatedAgent;
 beforeAll(async () => {
   tight = await arena().organization('tight', TIGHT);
+  agent = await SimulatedAgent.join(arena(), arena().freshName('agent'));
 });
+afterAll(() => agent?.leave());
 
 /** Points that a run may never come to: a crash can save a status between two others. */
 const MOST_MISSED = 2;
 
 test.each([
   ...instanceScenarios(arena, () => tight),
+  ...savedScenarios(
+    arena,
+    () => tight,
+    () => agent,
+  ),
   organizationScenario(arena),
   imageScenario(arena, () => tight),
   hostScenario(arena, () => tight),

@@ -7,11 +7,17 @@ import { leftOf } from './end-of-life.ts';
 import { type Instance, SMALL } from './instance.ts';
 import { EXACT, INVARIANTS, noSecondCreate } from './invariants.ts';
 
-interface Life {
+export interface Life {
   /** A DNS label of at most 20 letters. */
   readonly name: string;
   /** From create to a rest from which it can be released. */
   readonly run: (instance: Instance, arena: Arena) => Promise<void>;
+  /** What goes and is made again in the middle of it; whoever says so counts it. */
+  readonly isMadeAnew?: (call: Call) => boolean;
+  /** Waits for what goes by itself after the instance. */
+  readonly afterwards?: (instance: Instance) => Promise<void>;
+  /** What must hold besides what holds of every instance. */
+  readonly invariants?: typeof INVARIANTS;
 }
 
 const LIVES: readonly Life[] = [
@@ -60,32 +66,38 @@ const LIVES: readonly Life[] = [
 ];
 
 /** Of an organisation with one GPU: what needs more is refused. */
-export function instanceScenarios(arena: () => Arena, namespace: () => string): readonly Scenario[] {
-  return LIVES.map(({ name, run }) => {
-    const instanceAt = (place: string) => arena().instanceNamed(place, namespace());
-    const atRest = new Map<string, unknown>();
-    return {
-      name,
-      run: async (place) => {
-        const instance = instanceAt(place);
-        await run(instance, arena());
-        atRest.set(place, normalState(instance.now, place, ['subjectUID']));
-        await instance.release();
-        await instance.isGone();
-      },
-      isAbout: (call, place) => isOf(call, place, namespace()),
-      read: async (place) => ({ atRest: atRest.get(place), left: await leftOf(instanceAt(place), arena()) }),
-      invariants: {
-        ...Object.fromEntries(
-          Object.entries({ ...INVARIANTS, ...EXACT }).map(([sentence, check]) => [
-            sentence,
-            ({ place }: Ran) => check(instanceAt(place)),
-          ]),
-        ),
-        'nothing is made twice': ({ writes }) => noSecondCreate(writes),
-      },
-    };
-  });
+export const instanceScenarios = (arena: () => Arena, namespace: () => string): readonly Scenario[] =>
+  LIVES.map((life) => instanceScenario(life, arena, namespace));
+
+export function instanceScenario(
+  { name, run, afterwards, invariants, isMadeAnew = () => false }: Life,
+  arena: () => Arena,
+  namespace: () => string,
+): Scenario {
+  const instanceAt = (place: string) => arena().instanceNamed(place, namespace());
+  const atRest = new Map<string, unknown>();
+  return {
+    name,
+    run: async (place) => {
+      const instance = instanceAt(place);
+      await run(instance, arena());
+      atRest.set(place, normalState(instance.now, place, ['subjectUID']));
+      await instance.release();
+      await instance.isGone();
+      await afterwards?.(instance);
+    },
+    isAbout: (call, place) => isOf(call, place, namespace()),
+    read: async (place) => ({ atRest: atRest.get(place), left: await leftOf(instanceAt(place), arena()) }),
+    invariants: {
+      ...Object.fromEntries(
+        Object.entries({ ...INVARIANTS, ...EXACT, ...invariants }).map(([sentence, check]) => [
+          sentence,
+          ({ place }: Ran) => check(instanceAt(place)),
+        ]),
+      ),
+      'nothing is made twice': ({ writes }) => noSecondCreate(writes.filter(({ call }) => !isMadeAnew(call))),
+    },
+  };
 }
 
 /** Events are told beside the state, in no order with it. */

@@ -1,5 +1,6 @@
 // What must hold of an instance at every moment of its life, whatever broke: checked over everything that was seen of it.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '../../../operator/src/resources.ts';
 import type { LoggedWrite } from '../call-log.ts';
 import type { Instance } from './instance.ts';
@@ -70,7 +71,8 @@ export const EXACT: typeof INVARIANTS = {
     }
   },
   'every run that was Ready has one interval': ({ pods, history }) => {
-    const used = new Set(pods.filter(({ object }) => readySince(object)).map(({ object }) => object.metadata.uid));
+    const runs = pods.filter(({ object }) => object.metadata.labels?.[LABEL.kind] !== 'HomeKeeper');
+    const used = new Set(runs.filter(({ object }) => readySince(object)).map(({ object }) => object.metadata.uid));
     const billed = (history.at(-1)?.object.status?.intervals ?? []).map(({ subjectUID }) => subjectUID);
     if (used.size !== billed.length || billed.some((uid) => !used.has(uid)))
       throw new Error(`${used.size} Pods were Ready, ${billed.length} intervals tell of ${new Set(billed).size}`);

@@ -22,6 +22,7 @@ export class Witness<T extends KubeObject> {
   readonly #sightings: Sighting<T>[] = [];
   readonly #latest = new Map<string, T>();
   readonly #waiting = new Set<() => void>();
+  readonly #listeners: ((object: T) => void)[] = [];
   #isDone = false;
 
   private constructor(source: ListWatch<KubernetesObject>) {
@@ -59,6 +60,11 @@ export class Witness<T extends KubeObject> {
     return this.#sightings.filter(({ object }) => isMeant(object));
   }
 
+  /** `hear` is told of each state that an object comes to from now on. */
+  listen(hear: (object: T) => void): void {
+    this.#listeners.push(hear);
+  }
+
   /** Objects that are there now. */
   present(isMeant: (object: T) => boolean): readonly T[] {
     return [...this.#latest.values()].filter(isMeant);
@@ -94,6 +100,7 @@ export class Witness<T extends KubeObject> {
     this.#sightings.push(sighting);
     if (isGone) this.#latest.delete(keyOf(object.metadata));
     else this.#latest.set(keyOf(object.metadata), object);
+    for (const hear of isGone ? [] : this.#listeners) hear(object);
     for (const ask of this.#waiting) ask();
   }
 }
