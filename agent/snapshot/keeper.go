@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -60,6 +61,8 @@ func (s *saver) started(ctx context.Context, id string) {
 	kept, err := s.runtime.Keep(ctx, id)
 	switch {
 	case errors.Is(err, containerd.ErrNotFound):
+	case errors.Is(err, containerd.ErrNoImage):
+		s.log.Error("what a container changes is kept, and can not be saved yet", "container", id, "error", err.Error())
 	case err != nil:
 		s.log.Error("what a container changes is not kept yet", "container", id, "error", err.Error())
 	case kept:
@@ -69,8 +72,13 @@ func (s *saver) started(ctx context.Context, id string) {
 
 // look finds what events did not tell.
 func (s *saver) look(ctx context.Context) {
-	if err := s.runtime.KeepAll(ctx); err != nil && ctx.Err() == nil {
-		s.log.Error("containers could not be looked at", "error", err.Error())
+	err := s.runtime.KeepAll(ctx, func(container string, err error) {
+		s.log.Error("what a container changes is not kept as it should be", "container", container, "error", err.Error())
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Error("containers could not be looked at", "error", err.Error())
+		}
 		return
 	}
 	s.looked.Store(true)
@@ -114,19 +122,14 @@ func (s *saver) tidy(ctx context.Context) {
 
 // neededFor is how much longer the changes of a container that is gone are kept; `since` notes when that began.
 func (s *saver) neededFor(one containerd.Kept, since map[string]time.Time) time.Duration {
-	isSaved := false
-	for _, snapshot := range s.cluster.SnapshotsOf(one.PodUID) {
-		// Another organisation's wish is refused, and says nothing about this one's.
-		if snapshot.Spec.Of != "Root" || snapshot.Metadata.Namespace != one.Namespace {
-			continue
-		}
-		if !snapshot.Done() {
-			return orphanAfter
-		}
-		isSaved = isSaved || snapshot.Status.Phase == cluster.Ready
+	snapshots := s.cluster.SnapshotsOf(one.PodUID)
+	if awaitsSave(one, snapshots) {
+		return orphanAfter
 	}
-	if isSaved {
-		return 0
+	for _, snapshot := range snapshots {
+		if saves(snapshot, one) && snapshot.Status.Phase == cluster.Ready {
+			return 0
+		}
 	}
 	// Its Pod ended or is being deleted, and nobody has asked for its changes yet.
 	if s.cluster.HasPod(one.PodUID) {
@@ -140,6 +143,16 @@ func (s *saver) neededFor(one containerd.Kept, since map[string]time.Time) time.
 	}
 	since[one.Container] = began
 	return max(0, orphanAfter-time.Since(began))
+}
+
+// saves says whether a Snapshot is of what is kept. Another organisation's wish is refused, and says nothing about this one's.
+func saves(snapshot *cluster.Snapshot, one containerd.Kept) bool {
+	return snapshot.Spec.Of == "Root" && snapshot.Metadata.Namespace == one.Namespace
+}
+
+// awaitsSave says whether a Snapshot that may still succeed needs what is kept.
+func awaitsSave(one containerd.Kept, snapshots []*cluster.Snapshot) bool {
+	return slices.ContainsFunc(snapshots, func(snapshot *cluster.Snapshot) bool { return saves(snapshot, one) && !snapshot.Done() })
 }
 
 // renew keeps the node's Lease fresh, and looks whether the node is to be wiped.
@@ -159,9 +172,12 @@ func (s *saver) renew(ctx context.Context) {
 
 // wipe takes everything of an organisation off this node that is not one of its running containers.
 func (s *saver) wipe(ctx context.Context) error {
-	namespace, err := s.cluster.WipeAsked(ctx)
+	namespace, version, err := s.cluster.WipeAsked(ctx)
 	if err != nil || namespace == "" {
 		return err
+	}
+	if !s.cluster.Synced() {
+		return errors.New("which Pods and Snapshots there are is not known yet")
 	}
 	if !strings.HasPrefix(namespace, "org-") {
 		return fmt.Errorf("the claim of this node asks to wipe %q, which is no organisation's namespace", namespace)
@@ -179,6 +195,10 @@ func (s *saver) wipe(ctx context.Context) error {
 		} else if state != containerd.Gone {
 			return fmt.Errorf("a container of Pod %s/%s is still here", one.Namespace, one.PodName)
 		}
+		// The operator asks once no Pod is held here; whoever asks earlier, by hand too, must not cost anybody's work.
+		if s.cluster.HasPod(one.PodUID) || awaitsSave(one, s.cluster.SnapshotsOf(one.PodUID)) {
+			return fmt.Errorf("what Pod %s/%s changed is not saved yet", one.Namespace, one.PodName)
+		}
 		if err := s.runtime.Release(ctx, one); err != nil {
 			return err
 		}
@@ -188,7 +208,7 @@ func (s *saver) wipe(ctx context.Context) error {
 		return err
 	}
 	s.log.Info("wiped", "namespace", namespace, "images", images)
-	return s.cluster.Wiped(ctx, time.Now())
+	return s.cluster.Wiped(ctx, version, time.Now())
 }
 
 // measure tells what is used of the disks that are mounted here.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/containerd"
+	"gantry.dev/agent/snapshot/image"
 	"gantry.dev/agent/snapshot/layer"
 	"gantry.dev/agent/snapshot/push"
 )
@@ -165,6 +167,60 @@ func TestADiskIsSaidAgainWhenItMovedOrTheFigureIsOld(t *testing.T) {
 		from.At = time.Now().Add(-row.age).UTC().Format(time.RFC3339)
 		if said := worthSaying(from, row.usage); said != row.said {
 			t.Errorf("%s: %v", name, said)
+		}
+	}
+}
+
+func TestASnapshotThatMaySucceedKeepsWhatItNeedsFromAWipe(t *testing.T) {
+	snapshot := func(of, namespace string, phase string) *cluster.Snapshot {
+		one := &cluster.Snapshot{}
+		one.Spec.Of, one.Metadata.Namespace, one.Status.Phase = of, namespace, phase
+		return one
+	}
+	rows := map[string]struct {
+		snapshot *cluster.Snapshot
+		awaits   bool
+	}{
+		"not begun":      {snapshot("Root", "org-a", ""), true},
+		"tried again":    {snapshot("Root", "org-a", "processing"), true},
+		"not read back":  {snapshot("Root", "org-a", cluster.Success), true},
+		"saved":          {snapshot("Root", "org-a", cluster.Ready), false},
+		"given up":       {snapshot("Root", "org-a", cluster.Failed), false},
+		"of a home":      {snapshot("Home", "org-a", "processing"), false},
+		"of another one": {snapshot("Root", "org-b", "processing"), false},
+	}
+	for name, row := range rows {
+		if awaits := awaitsSave(containerd.Kept{Namespace: "org-a"}, []*cluster.Snapshot{row.snapshot}); awaits != row.awaits {
+			t.Errorf("%s: %v", name, awaits)
+		}
+	}
+}
+
+func TestWhatNobodyCanMendEndsASave(t *testing.T) {
+	lacking := fmt.Errorf("layer x %w", errNoBase)
+	rows := map[string]struct {
+		err     error
+		after   time.Duration
+		isFinal bool
+	}{
+		"a form that overlayfs alone reads":     {fmt.Errorf("%w: redirect_dir", containerd.ErrForm), 0, true},
+		"another image":                         {fmt.Errorf("index: %w", fmt.Errorf("image x %w", image.ErrOther)), 0, true},
+		"an image that can be pulled again":     {fmt.Errorf("image x %w", containerd.ErrNoImage), 59 * time.Minute, false},
+		"an image that nobody has pulled again": {fmt.Errorf("image x %w", containerd.ErrNoImage), time.Hour, true},
+		"a layer that is nowhere":               {lacking, 59 * time.Minute, false},
+		"a layer that stays nowhere":            {lacking, time.Hour, true},
+		"a config that was collected":           {fmt.Errorf("content x: %w", containerd.ErrNotFound), time.Hour, true},
+		"a registry that is down":               {&push.Error{Status: 503, Sentence: "x"}, 24 * time.Hour, false},
+		"whatever else":                         {errors.New("x"), 24 * time.Hour, false},
+	}
+	for name, row := range rows {
+		known := &memory{}
+		began := time.Now()
+		_ = known.judged(row.err, began)
+		var ends *final
+		judged := known.judged(row.err, began.Add(row.after))
+		if errors.As(judged, &ends) != row.isFinal || row.isFinal && (ends.reason != reasonNotSaveable || !strings.Contains(judged.Error(), "can not be saved")) {
+			t.Errorf("%s: %v", name, judged)
 		}
 	}
 }

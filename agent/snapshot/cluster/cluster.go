@@ -330,29 +330,30 @@ func (c *Cluster) createLease(ctx context.Context, name string, spec map[string]
 	return err
 }
 
-// WipeAsked is the organisation's namespace of which nothing may stay on this node; "" when nothing is asked or all is done.
-func (c *Cluster) WipeAsked(ctx context.Context) (string, error) {
+// WipeAsked is the organisation's namespace of which nothing may stay on this node, and the version of the Lease that asks;
+// "" when nothing is asked or all is done.
+func (c *Cluster) WipeAsked(ctx context.Context) (namespace, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
 	lease, err := c.client.Resource(leases).Namespace(platform).Get(ctx, c.node, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		return "", nil
+		return "", "", nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	annotations := lease.GetAnnotations()
 	if annotations[annotationWiped] != "" {
-		return "", nil
+		return "", "", nil
 	}
-	return annotations[annotationWipe], nil
+	return annotations[annotationWipe], lease.GetResourceVersion(), nil
 }
 
-// Wiped answers; whoever asks again takes the answer away first.
-func (c *Cluster) Wiped(ctx context.Context, at time.Time) error {
+// Wiped answers the question of that version: one that was taken back meanwhile, or asked anew, gets no answer from before.
+func (c *Cluster) Wiped(ctx context.Context, version string, at time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
-	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotationWiped: at.UTC().Format(time.RFC3339)}}})
+	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"resourceVersion": version, "annotations": map[string]any{annotationWiped: at.UTC().Format(time.RFC3339)}}})
 	if err != nil {
 		return err
 	}
