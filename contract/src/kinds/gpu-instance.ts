@@ -165,6 +165,12 @@ const status = z.object({
       cause: z.enum(['first', 'start', 'resume', 'restore', 'update', 'hardReboot', 'crash']),
       notBefore: dateTime.optional().meta({ description: 'Back-off after an exit: the Pod is not made earlier.' }),
       readyAt: dateTime.optional(),
+      answeredAt: dateTime
+        .optional()
+        .meta({
+          description:
+            'When one could first log in, where the notebook is awaited: billed from here if that stays silent.',
+        }),
       endedAt: dateTime.optional().meta({ description: 'Set when nothing follows this run until it is wanted again.' }),
       exits: z.int().min(0).optional().meta({ description: 'Exits in a row before this run.' }),
       lastExit: z.string().max(64).optional().meta({ description: 'Why the run before ended, such as OOMKilled.' }),
@@ -520,6 +526,11 @@ const reasons = {
     en: 'Port {port} did not answer for {seconds|second|seconds}.',
     zh: '端口 {port} 已 {seconds} 秒无响应。',
     ja: 'ポート {port} が {seconds} 秒間応答しません。',
+  },
+  NotebookSilent: {
+    en: 'Port {port} did not answer for {seconds|second|seconds}. The container can be used, and is billed since one could log in.',
+    zh: '端口 {port} 已 {seconds} 秒无响应。容器可以使用，并自可登录之时起计费。',
+    ja: 'ポート {port} が {seconds} 秒間応答しません。コンテナは利用でき、ログイン可能になった時点から課金されます。',
   },
   NetworkFailed: {
     en: 'The network of the container could not be set up.',

@@ -7,6 +7,7 @@ import type { Instant } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
 import { conditionSince, type Facts, instant, iso, PLATFORM_EXITS, type Run } from './facts.ts';
 import { type Home, savedHome } from './home.ts';
+import { NETWORK_TIMEOUT_MS } from './phase.ts';
 import { type Root, savedRoot } from './saving.ts';
 
 /** What status records of runs; the phase and its words come on top. */
@@ -37,7 +38,7 @@ export function booksOf(f: Facts): Books {
     root: savedRoot(f),
     home: savedHome(f),
   };
-  const books = metered(f, ready(f, before));
+  const books = metered(f, ready(f, answered(f, before)));
   const current = f.run && books.run;
   // At rest another resting state is a change of the word alone.
   if (!current)
@@ -49,12 +50,52 @@ export function booksOf(f: Facts): Books {
 /** Over: the container ended; or there is no Pod, and none is to follow in this run. */
 function isOver({ run, power, progress, rebootWanted }: Facts): boolean {
   if (progress !== 'none') return progress === 'finished';
-  return power !== 'Running' || rebootWanted || run?.readyAt !== undefined;
+  return power !== 'Running' || rebootWanted || run?.readyAt !== undefined || run?.answeredAt !== undefined;
+}
+
+const startOf = ({ pod }: Facts): Instant | undefined => {
+  const main = pod?.status?.containerStatuses?.[0]?.state;
+  return instant(main?.running?.startedAt ?? main?.terminated?.startedAt);
+};
+
+/**
+ * Notes when one could first log in to a run whose notebook is awaited: Kubernetes keeps no such moment. `started` says that
+ * SSH answered, or that nobody asks it. One that came and went unseen answered, if it ran longer than a network may take.
+ */
+function answered(f: Facts, books: Books): Books {
+  const { run, pod, owner, finishedAt, now, lost } = f;
+  if (
+    !run ||
+    run.readyAt !== undefined ||
+    run.answeredAt !== undefined ||
+    owner.spec.notebookPort === undefined ||
+    lost
+  )
+    return books;
+  const began = startOf(f) ?? 0;
+  const isOpen = f.progress === 'started' && pod?.status?.containerStatuses?.[0]?.started === true;
+  const wasOpen = finishedAt !== undefined && began > 0 && finishedAt - began >= NETWORK_TIMEOUT_MS;
+  if (!isOpen && !wasOpen) return books;
+  return { ...books, run: { ...run, answeredAt: iso(wasOpen ? began : wholeSeconds(now)) } };
+}
+
+/** As the kubelet's own moments are. */
+const wholeSeconds = (at: Instant): Instant => Math.floor(at / 1000) * 1000;
+
+/**
+ * Since when a run is used: first Ready, or else, once the network has had its time, since one could log in. A port that
+ * never answers must not make cards free that somebody works on.
+ */
+function usedSince(f: Facts, { readyAt, answeredAt }: Run): Instant | undefined {
+  const ready = instant(readyAt);
+  const open = instant(answeredAt);
+  const silentFor = (ready ?? f.finishedAt ?? f.now) - (startOf(f) ?? f.now);
+  return open !== undefined && silentFor >= NETWORK_TIMEOUT_MS ? open : ready;
 }
 
 function ready(f: Facts, books: Books): Books {
-  const { run } = f;
-  if (!run || run.readyAt !== undefined) return books;
+  const { run } = books;
+  if (!run || run.readyAt !== undefined || !f.run) return books;
   const at = f.progress === 'ready' ? conditionSince(f.pod, 'Ready', 'True') : readyUnseen(f);
   if (at === undefined) return books;
   return { ...books, settledPower: undefined, everReady: true, run: { ...run, readyAt: iso(at) } };
@@ -70,7 +111,7 @@ function readyUnseen({ pod, owner, finishedAt }: Facts): Instant | undefined {
   return finishedAt - began >= SURELY_READY_MS && began > 0 ? began : undefined;
 }
 
-/** Opens an interval at Ready, closes it at the container's end or at a lost node's last heartbeat. Never negative, never overlapping. */
+/** Opens an interval when the run is first used, closes it at the container's end or at a lost node's last heartbeat. Never negative, never overlapping. */
 function metered(f: Facts, books: Books): Books {
   const last = books.intervals.at(-1);
   const open = last && last.to === undefined ? last : undefined;
@@ -81,14 +122,12 @@ function metered(f: Facts, books: Books): Books {
     const to = iso(Math.max(end, Date.parse(open.from)));
     return { ...books, intervals: kept(f, [...books.intervals.slice(0, -1), { ...open, to }]) };
   }
-  if (!f.pod || !books.run?.readyAt || f.lost) return books;
+  const since = f.pod && books.run && usedSince(f, books.run);
+  if (!f.pod || since === undefined || f.lost) return books;
   const unseen = f.progress === 'finished' && last?.subjectUID !== f.pod.metadata.uid;
   if (f.progress !== 'ready' && f.progress !== 'started' && !unseen) return books;
   // After a lost node came back, the use goes on from the moment it was known again.
-  const from = Math.max(
-    Date.parse(books.run.readyAt),
-    closed === Number.NEGATIVE_INFINITY ? closed : Math.max(closed, backAt(f, last)),
-  );
+  const from = Math.max(since, closed, backAt(f, last));
   const next: Interval = {
     seq: (last?.seq ?? 0) + 1,
     subjectUID: f.pod.metadata.uid ?? '',
@@ -99,9 +138,9 @@ function metered(f: Facts, books: Books): Books {
   return { ...books, intervals: kept(f, [...books.intervals, next]) };
 }
 
-/** Only a second interval of the same Pod waits for its node to be known again. */
-function backAt({ seen, pod }: Facts, last: Interval | undefined): Instant {
-  if (last?.subjectUID !== pod?.metadata.uid) return Number.NEGATIVE_INFINITY;
+/** A second interval of the same Pod waits for its node to be known again, and so does one that opens after the fact. */
+function backAt({ seen, pod, run }: Facts, last: Interval | undefined): Instant {
+  if (last?.subjectUID !== pod?.metadata.uid && run?.answeredAt === undefined) return Number.NEGATIVE_INFINITY;
   return instant(seen.node?.status?.conditions?.[0]?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
 }
 

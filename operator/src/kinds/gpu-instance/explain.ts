@@ -30,22 +30,27 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
         : plain('OutOfCredit');
     return plain(f.power === 'Hibernated' ? 'Hibernated' : 'AtRest');
   },
-  createTimeout: (f) => ({ reason: 'CreateTimeout', args: { minutes: round(f.settings.createTimeoutMs / 60_000) } }),
-  networkTimeout: (f) => {
-    const port = f.progress === 'started' ? awaitedPort(f) : undefined;
-    const seconds = String(NETWORK_TIMEOUT_MS / 1000);
-    return port === undefined
-      ? plain('NetworkFailed')
-      : { reason: 'PortSilent', args: { port: String(port), seconds } };
-  },
+  createTimeout: (f) =>
+    notebookSilent(f) ?? { reason: 'CreateTimeout', args: { minutes: round(f.settings.createTimeoutMs / 60_000) } },
+  networkTimeout: (f) =>
+    notebookSilent(f) ??
+    (f.progress === 'started' ? { reason: 'PortSilent', args: silent(awaitedPort(f)) } : plain('NetworkFailed')),
 };
+
+const silent = (port: number) => ({ port: String(port), seconds: String(NETWORK_TIMEOUT_MS / 1000) });
+
+/** One can log in, so it is used and billed, whatever its notebook does. */
+function notebookSilent({ progress, run, owner: { spec } }: Facts): Trouble | undefined {
+  if (progress !== 'started' || run?.answeredAt === undefined || spec.notebookPort === undefined) return undefined;
+  return { reason: 'NotebookSilent', args: silent(spec.notebookPort) };
+}
 
 export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
   return BY_PHASE[phase]?.(f) ?? f.trouble ?? notSaved(f) ?? heldBack(f) ?? onTheWay(f);
 }
 
 /** Of SSH and the notebook the one that is silent: the notebook is asked once SSH has answered. */
-function awaitedPort({ pod, owner: { spec } }: Facts): number | undefined {
+function awaitedPort({ pod, owner: { spec } }: Facts): number {
   const waitsForSsh = servesSsh(spec) && pod?.status?.containerStatuses?.[0]?.started === false;
   return waitsForSsh ? SSH_PORT : (spec.notebookPort ?? SSH_PORT);
 }

@@ -123,14 +123,18 @@ function isExportWanted(pod: Pod | undefined, { root }: GpuInstanceStatus, { exp
   return exports.some(({ metadata }) => (instant(metadata.creationTimestamp) ?? 0) > savedAt);
 }
 
+/** Ready once, or used while its notebook was silent: it has work to keep, and costs. */
+const wasUsed = ({ everReady, intervals = [] }: GpuInstanceStatus): boolean =>
+  everReady === true || intervals.length > 0;
+
 function powerOf(
   { spec, status }: GpuInstance,
-  { everReady }: GpuInstanceStatus,
+  known: GpuInstanceStatus,
   { deleting, settings, host }: Pick<Facts, 'deleting' | 'settings'> & { host: InstanceSeen['host'] },
 ): Power {
   if (deleting) return 'ShutDown';
   const isUnpaid = settings.creditGate === 'required' && isOutOfCredit(status);
-  const hibernates = everReady && (isUnpaid || isHostOver(host));
+  const hibernates = wasUsed(known) && (isUnpaid || isHostOver(host));
   return spec.power === 'Running' && hibernates ? 'Hibernated' : spec.power;
 }
 
@@ -187,15 +191,16 @@ function exitOf(pod: Pod | undefined): string {
 /** What the spec names and the cluster does not have. */
 function missingIn(
   { spec }: GpuInstance,
-  { everReady, run, home: saved }: GpuInstanceStatus,
+  status: GpuInstanceStatus,
   home: Claim | undefined,
   { images, storageClass, host, disks }: InstanceSeen,
 ): Trouble | undefined {
+  const { everReady, run, home: saved } = status;
   const missing = missingHost(spec, host) ?? missingDisk(spec, disks);
   if (missing) return missing;
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
-  if (everReady && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
+  if (wasUsed(status) && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
   const { storageClassName } = spec.homeDisk;
   if (storageClassName !== undefined && !storageClass && !home)
     return { reason: 'StorageClassNotFound', args: { name: storageClassName } };

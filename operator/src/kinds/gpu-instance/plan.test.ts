@@ -14,6 +14,7 @@ const ran: GpuInstanceStatus = {
   intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(6), uses: [] }],
 };
 const firstRun: GpuInstanceStatus = { rebootCount: 0, run: { seq: 1, cause: 'first' } };
+const first = { seq: 1, cause: 'first' as const };
 const rested = (settledPower: string): GpuInstanceStatus => ({
   ...ran,
   phase: settledPower === 'Stopped' ? 'stopped' : 'shutDown',
@@ -74,6 +75,17 @@ const laws = (table: Record<string, Law>) => {
     judge(law);
   });
 };
+
+/** SSH answered, the notebook did not. */
+const open = (one: Pod): Pod => ({
+  ...one,
+  status: {
+    ...one.status,
+    containerStatuses: one.status?.containerStatuses?.map((main) => ({ ...main, started: true })) ?? [],
+  },
+});
+const withNotebook = { spec: { notebookPort: 8888 } };
+const silentNotebook = open(pod('started', withNotebook));
 
 const unfinalized = { metadata: { finalizers: [] } };
 const deadline = { spec: { activeDeadlineSeconds: 1 } };
@@ -652,6 +664,14 @@ describe('what keeps it from starting', () => {
       phase: 'networkTimeout',
       says: 'Port 8888 did not answer for 60 seconds.',
     },
+    'a notebook that stays silent beside an SSH server that answers': {
+      given: { spec: { notebookPort: 8888 }, status: { ...firstRun, run: { ...first, answeredAt: at(6) } } },
+      sees: { pods: [silentNotebook] },
+      at: 66,
+      phase: 'networkTimeout',
+      says: 'Port 8888 did not answer for 60 seconds. The container can be used, and is billed since one could log in.',
+      condition: { type: 'Ready', status: 'False' },
+    },
     'a sandbox that does not come for a minute': {
       given: { status: firstRun },
       sees: {
@@ -740,6 +760,135 @@ describe('a lost node', () => {
       reason: 'NodeGone',
       run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'NodeGone' },
       intervals: [{ seq: 1, to: at(50) }],
+    },
+  });
+});
+
+describe('a run whose notebook stays silent', () => {
+  const answeredRun = { ...first, answeredAt: at(7) };
+  const silent = { ...withNotebook, status: { ...firstRun, run: answeredRun } };
+  const used = { ...silent.status, intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(7), uses: [] }] };
+  const ended = (endedAt: number): Pod =>
+    pod('finished', {
+      ...withNotebook,
+      main: { terminated: { exitCode: 0, startedAt: at(5), finishedAt: at(endedAt) } },
+    });
+  laws({
+    'it is noted when one could first log in': {
+      given: { ...withNotebook, status: firstRun },
+      sees: { pods: [silentNotebook] },
+      at: 7,
+      phase: 'createSuccess',
+      run: answeredRun,
+      billed: 0,
+      again: 58_000,
+    },
+    'nothing is noted before SSH answers': {
+      given: { ...withNotebook, status: firstRun },
+      sees: { pods: [pod('started', withNotebook)] },
+      at: 7,
+      run: first,
+    },
+    'nor on a node that is lost': {
+      given: { ...withNotebook, status: firstRun },
+      sees: { pods: [silentNotebook], node: node('Unknown') },
+      at: 7,
+      run: first,
+    },
+    'within the first minute nothing is billed': { given: silent, sees: { pods: [silentNotebook] }, at: 64, billed: 0 },
+    'after it the run is billed since one could log in, and is not called Ready': {
+      given: silent,
+      sees: { pods: [silentNotebook] },
+      at: 65,
+      phase: 'networkTimeout',
+      reason: 'NotebookSilent',
+      health: 'notReady',
+      run: answeredRun,
+      intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(7) }],
+      condition: { type: 'Ready', status: 'False' },
+    },
+    'Ready within a minute: billed from Ready': {
+      given: silent,
+      sees: { pods: [open(pod('ready', { ...withNotebook, conditions: [] }))] },
+      at: 10,
+      run: { ...answeredRun, readyAt: at(6) },
+      intervals: [{ from: at(6) }],
+    },
+    'Ready at last: the interval goes on': {
+      given: { ...withNotebook, status: used },
+      sees: { pods: [open(pod('ready', withNotebook))] },
+      at: 500,
+      phase: 'running',
+      intervals: [{ seq: 1, from: at(7) }],
+      billed: 1,
+    },
+    'its end closes the interval': {
+      given: { ...withNotebook, status: used },
+      sees: { pods: [ended(100)] },
+      at: 101,
+      intervals: [{ seq: 1, from: at(7), to: at(100) }],
+      billed: 1,
+    },
+    'one that came and went unseen is billed from its start': {
+      given: { ...withNotebook, status: firstRun },
+      sees: { pods: [ended(65)] },
+      at: 101,
+      intervals: [{ seq: 1, from: at(5), to: at(65) }],
+    },
+    'unless it ended within the minute': {
+      given: { ...withNotebook, status: firstRun },
+      sees: { pods: [ended(64)] },
+      at: 101,
+      billed: 0,
+    },
+    'nor is one billed that had answered and ended within it': {
+      given: silent,
+      sees: { pods: [ended(64)] },
+      at: 101,
+      billed: 0,
+    },
+    'a node that came back meanwhile: from then': {
+      given: silent,
+      sees: { pods: [silentNotebook], node: node('True', 40) },
+      at: 70,
+      intervals: [{ seq: 1, from: at(40) }],
+    },
+    'a Pod that vanished is not made again in the same run': {
+      given: { ...withNotebook, status: used },
+      at: 200,
+      run: { seq: 2, cause: 'crash', lastExit: 'Lost', exits: 1, notBefore: at(210) },
+      creates: [],
+    },
+    'out of credit it hibernates like any other': {
+      given: {
+        ...withNotebook,
+        status: {
+          ...used,
+          conditions: [
+            {
+              type: 'CreditReserved',
+              status: 'False',
+              observedGeneration: 1,
+              reason: 'OutOfCredit',
+              message: '',
+              lastTransitionTime: at(0),
+            },
+          ],
+        },
+      },
+      sees: { pods: [silentNotebook] },
+      with: { settings: { ...settings, creditGate: 'required' } },
+      phase: 'hibernating',
+      patches: [deadline],
+    },
+    'its home is not silently made anew': {
+      given: {
+        ...withNotebook,
+        status: { ...used, run: { ...answeredRun, endedAt: at(90) }, settledPower: 'Stopped' },
+      },
+      sees: { claims: [] },
+      reason: 'HomeLost',
+      creates: [],
     },
   });
 });
