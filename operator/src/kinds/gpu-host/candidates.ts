@@ -4,7 +4,7 @@
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { FINALIZER, GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Resource } from '../../define-controller.ts';
 import { NODE, type Node, PLATFORM_LEASE, POD, type Pod, resourceOf } from '../../resources.ts';
 
@@ -158,8 +158,10 @@ const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
   (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some(isTenants);
 
 const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+/** An ended container still has what it changed on its node: until that is saved, its Pod is held. */
+const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(FINALIZER.metered) ?? false;
 export const isTenants = (pod: Pod): boolean =>
-  organizationOf(pod.metadata.namespace ?? '') !== undefined && !isOver(pod);
+  organizationOf(pod.metadata.namespace ?? '') !== undefined && (!isOver(pod) || isHeld(pod));
 
 function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
   const owner = node.metadata.labels?.[LABEL.nodeOwner];

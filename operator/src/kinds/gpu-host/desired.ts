@@ -76,6 +76,15 @@ const nodePatch = (node: Node, body: Record<string, unknown>): Patch => ({
   body,
 });
 
+export const isWipeAsked = ({ metadata }: Lease): boolean =>
+  metadata.annotations?.[ANNOTATION.wipe] !== undefined || metadata.annotations?.[ANNOTATION.wiped] !== undefined;
+
+/** Takes question and answer back: the host goes on, or something of the organisation came to the node after all. */
+export const wipeUnasked = (lease: Lease): Patch => ({
+  ...targetOf(lease),
+  body: { metadata: { annotations: { [ANNOTATION.wipe]: null, [ANNOTATION.wiped]: null } } },
+});
+
 /** Asks the node's agent to leave nothing of the organisation there; an answer to an older question is taken off. */
 export const wipeAsked = (lease: Lease, namespace: string): Patch => ({
   ...targetOf(lease),

@@ -3,7 +3,7 @@
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant, Patch, Removal } from '../../define-controller.ts';
 import { type Lease, type Node, targetOf } from '../../resources.ts';
-import { isTouched, markedAt, unmarked, wipeAsked } from './desired.ts';
+import { isTouched, isWipeAsked, markedAt, unmarked, wipeAsked, wipeUnasked } from './desired.ts';
 import type { Facts, Held, Trouble } from './facts.ts';
 import { hostnameOf, type Remains } from './reads.ts';
 
@@ -35,9 +35,11 @@ function unclaimed(uid: string, lease: Lease | undefined, node: Node | undefined
 
 /** What has to be done, or waited for, before the node may be shown to others. */
 function cleaned({ seen, owner }: Facts, { name, lease, tenants }: Held, node: Node): Step | undefined {
-  if (tenants.length > 0) return wait('InstancesLeft', { names: some(tenants.map((tenant) => tenant.name)) });
+  // An answer speaks of what was there when it was given.
+  const unasked = isWipeAsked(lease) ? [wipeUnasked(lease)] : [];
+  if (tenants.length > 0) return wait('InstancesLeft', { names: some(tenants.map((tenant) => tenant.name)) }, unasked);
   const tied = seen.volumes.filter(({ hostnames }) => hostnames.includes(hostnameOf(node))).map(({ claim }) => claim);
-  if (tied.length > 0) return wait('WaitsForDisks', { node: name, disks: some(tied) });
+  if (tied.length > 0) return wait('WaitsForDisks', { node: name, disks: some(tied) }, unasked);
   if (!seen.agents.includes(name)) return undefined;
   const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
   const namespace = owner.metadata.namespace ?? '';

@@ -41,6 +41,8 @@ interface Row {
   clears?: string[];
   gives?: string[];
   asksToWipe?: string[];
+  /** Names of nodes of which the question, and any answer, is taken back. */
+  takesBack?: string[];
   finalizer?: Plan['finalizer'];
   againInMs?: number;
   conditions?: Record<string, string>;
@@ -67,7 +69,8 @@ function did({ owner = gpuHost(), seen: given = seen(), at: seconds = 10, contex
     marks: named('Node', (text) => text.includes(UID)),
     clears: named('Node', (text) => !text.includes(UID)),
     gives: (plan.remove ?? []).map(({ name }) => name),
-    asksToWipe: named('Lease', (text) => text.includes(ANNOTATION.wipe)),
+    asksToWipe: named('Lease', (text) => text.includes(`"${ANNOTATION.wipe}":"`)),
+    takesBack: named('Lease', (text) => text.includes(`"${ANNOTATION.wipe}":null,"${ANNOTATION.wiped}":null`)),
   };
 }
 
@@ -425,6 +428,27 @@ describe('the end of its months', () => {
         says: ['draining', 'InstancesLeft'],
         args: { names: 'dev-1' },
         conditions: { GraceOver: 'True GraceOver', AcceptsInstances: 'False InstancesLeft' },
+      },
+      'takes an answer back that came before a container did': {
+        owner,
+        seen: seen(held('n1', { own: [claim('n1', wiped)], tenants: [tenant('dev-1')], agents: ['n1'] })),
+        at: GRACE_OVER,
+        says: ['draining', 'InstancesLeft'],
+        takesBack: ['n1'],
+      },
+      'takes the wipe back when it is renewed: it would hit what lives': {
+        owner: gpuHost({ spec: { months: 3 }, status: active(['n1']) }),
+        seen: seen(held('n1', { own: [claim('n1', wiping)], agents: ['n1'] })),
+        at: GRACE_OVER,
+        says: ['active', 'Active'],
+        takesBack: ['n1'],
+      },
+      'takes an answer back when it is renewed: it says nothing of the true end': {
+        owner: gpuHost({ spec: { months: 3 }, status: active(['n1']) }),
+        seen: seen(held('n1', { own: [claim('n1', wiped)], agents: ['n1'] })),
+        at: GRACE_OVER,
+        says: ['active', 'Active'],
+        takesBack: ['n1'],
       },
       'then for disks that only this node can reach': {
         owner,

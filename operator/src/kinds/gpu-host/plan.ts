@@ -6,7 +6,16 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { type Books, booksOf, recorded } from './books.ts';
 import { conditionsOf } from './conditions.ts';
-import { desiredLease, type HostSettings, isMarked, isTouched, marked, unmarked } from './desired.ts';
+import {
+  desiredLease,
+  type HostSettings,
+  isMarked,
+  isTouched,
+  isWipeAsked,
+  marked,
+  unmarked,
+  wipeUnasked,
+} from './desired.ts';
 import { confirmedAt, explain } from './explain.ts';
 import { type Facts, factsOf, staying } from './facts.ts';
 import { cleared, forgottenAt, givenBack, type Step } from './giving-back.ts';
@@ -57,6 +66,7 @@ type Steps = Pick<Plan, 'create' | 'patch' | 'remove'>;
 function steps(f: Facts): Steps {
   const all = [
     marking(f),
+    kept(f),
     ...f.going.map((held) => givenBack(f, held)),
     ...strays(f).map((node): Step => ({ patch: [unmarked(node, f.uid)], remove: [] })),
     ...f.seen.remains.filter((one) => forgottenAt(one) <= f.now).map(cleared),
@@ -77,6 +87,12 @@ function marking(f: Facts): Step {
   );
   return { patch: bare, remove: [] };
 }
+
+/** Renewed in its grace, a host keeps its nodes: a wipe asked for before must neither happen now nor count for its true end. */
+const kept = (f: Facts): Step => ({
+  patch: staying(f).flatMap(({ lease }) => (isWipeAsked(lease) ? [wipeUnasked(lease)] : [])),
+  remove: [],
+});
 
 /** Marked for this host and not claimed by it: the Lease went first, or somebody else has it now. */
 const strays = ({ seen, held, toClaim, uid }: Facts) =>
