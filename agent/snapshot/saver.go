@@ -66,6 +66,8 @@ type memory struct {
 	attempts int
 	started  string
 	isDone   bool
+	// Since when something is missing that a person could bring back.
+	lacksSince time.Time
 	// In the registry already: not sent again.
 	sent *sentLayer
 }
@@ -95,6 +97,7 @@ const (
 	reasonRetrying      = "Retrying"
 	reasonContainerGone = "ContainerGone"
 	reasonRefused       = "Refused"
+	reasonNotSaveable   = "NotSaveable"
 )
 
 // final is an error after which trying again can change nothing.
@@ -104,7 +107,31 @@ func (f *final) Error() string {
 	if f.reason == reasonContainerGone {
 		return "The container is gone from its node; what it had changed can not be saved any more."
 	}
+	if f.reason == reasonNotSaveable {
+		return "It can not be saved: " + f.detail
+	}
 	return "It may not be saved: " + f.detail
+}
+
+var errNoBase = errors.New("is neither on this node nor in the registry")
+
+// mendFor is how long a person has to bring back what a save lacks.
+const mendFor = time.Hour
+
+// judged makes what trying again can not change final: an instance whose save never ends neither runs nor rests.
+func (m *memory) judged(err error, at time.Time) error {
+	switch {
+	case errors.Is(err, containerd.ErrForm), errors.Is(err, image.ErrOther):
+		return &final{reasonNotSaveable, err.Error()}
+	case errors.Is(err, containerd.ErrNoImage), errors.Is(err, containerd.ErrNotFound), errors.Is(err, errNoBase):
+		if m.lacksSince.IsZero() {
+			m.lacksSince = at
+		}
+		if at.Sub(m.lacksSince) >= mendFor {
+			return &final{reasonNotSaveable, fmt.Sprintf("for an hour nobody has brought back what it lacks: %s", err)}
+		}
+	}
+	return err
 }
 
 // errRunning: nothing failed; the container has not ended yet, or the one that holds a home has not begun.
@@ -136,7 +163,7 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 	case cluster.IsGone(err):
 		return time.Time{}
 	}
-	return save.failed(ctx, err)
+	return save.failed(ctx, memory.judged(err, time.Now()))
 }
 
 // remember gives what this process knows of a Snapshot.

@@ -82,11 +82,19 @@ func (s *save) changes(ctx context.Context) (*source, error) {
 		return nil, errRunning
 	}
 	if kept.Shifted {
-		return nil, fmt.Errorf("the container has a user namespace: its files bear ids of the node, which can not be saved")
+		return nil, &final{reasonNotSaveable, "the container has a user namespace: its files bear ids of the node."}
 	}
 	dirs, err := s.runtime.Dirs(ctx, kept)
+	if errors.Is(err, containerd.ErrNotFound) {
+		return nil, &final{reasonNotSaveable, "containerd does not have what the container changed any more: " + err.Error()}
+	}
 	if err != nil {
 		return nil, err
+	}
+	if kept.Image == "" {
+		if kept.Image, err = s.runtime.ImageOf(ctx, kept); err != nil {
+			return nil, err
+		}
 	}
 	base, err := image.Read(ctx, s.runtime.Document, kept.Image, dirs.Parent)
 	if err != nil {
@@ -118,11 +126,14 @@ func (s *save) kept(ctx context.Context) (containerd.Kept, error) {
 			return slices.MaxFunc(all, func(a, b containerd.Kept) int { return a.Created.Compare(b.Created) }), nil
 		}
 		id, namespace, err := s.runtime.PodContainer(ctx, uid)
-		if errors.Is(err, containerd.ErrNotFound) || attempt > 0 {
+		if errors.Is(err, containerd.ErrNotFound) {
 			return containerd.Kept{}, &final{reason: reasonContainerGone}
 		}
 		if err != nil {
 			return containerd.Kept{}, err
+		}
+		if attempt > 0 {
+			return containerd.Kept{}, fmt.Errorf("what container %s changed could not be taken into keeping", id)
 		}
 		// Before anything is done to a container: it is one that this Snapshot may save.
 		if namespace != s.snapshot.Metadata.Namespace {
@@ -133,7 +144,8 @@ func (s *save) kept(ctx context.Context) (containerd.Kept, error) {
 		} else if state == containerd.Running {
 			return containerd.Kept{}, errRunning
 		}
-		if err := s.runtime.Hold(ctx, id); err != nil && !errors.Is(err, containerd.ErrNotFound) {
+		err = s.runtime.Hold(ctx, id)
+		if err != nil && !errors.Is(err, containerd.ErrNotFound) && !errors.Is(err, containerd.ErrNoImage) {
 			return containerd.Kept{}, err
 		}
 	}
@@ -297,7 +309,7 @@ func (s *save) provide(ctx context.Context, to *push.Repository, blob image.Desc
 	defer reader.Close()
 	err = to.Upload(ctx, reader, func() string { return blob.Digest })
 	if err != nil && errors.Is(err, containerd.ErrNotFound) {
-		return fmt.Errorf("layer %s of the image that the container ran from is neither on this node nor in the registry", blob.Digest)
+		return fmt.Errorf("layer %s of the image that the container ran from %w", blob.Digest, errNoBase)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package containerd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -19,6 +20,9 @@ type Dirs struct {
 	UpperBytes int64
 	LowerBytes []int64
 }
+
+// ErrForm: what a container changed is kept in a form that its folder does not say.
+var ErrForm = errors.New("what it changed can not be read from the node")
 
 // Dirs asks the snapshotter, which alone knows where a layer lies.
 func (c *Client) Dirs(ctx context.Context, kept Kept) (Dirs, error) {
@@ -40,7 +44,7 @@ func (c *Client) Dirs(ctx context.Context, kept Kept) (Dirs, error) {
 		}
 	}
 	if len(dirs.LowerBytes) != len(dirs.Lowers) {
-		return dirs, fmt.Errorf("snapshot %s has %d parents and is mounted over %d folders", kept.Container, len(dirs.LowerBytes), len(dirs.Lowers))
+		return dirs, fmt.Errorf("%w: it has %d layers below and is mounted over %d folders", ErrForm, len(dirs.LowerBytes), len(dirs.Lowers))
 	}
 	return dirs, nil
 }
@@ -54,11 +58,11 @@ func (c *Client) dirs(ctx context.Context, snapshotter, key string) (Dirs, error
 	}
 	mounts := answer.GetMounts()
 	if len(mounts) != 1 {
-		return Dirs{}, fmt.Errorf("snapshot %s: snapshotter %s mounts it in %d steps; only overlayfs can be read", key, snapshotter, len(mounts))
+		return Dirs{}, fmt.Errorf("%w: snapshotter %s mounts it in %d steps; only overlayfs is read", ErrForm, snapshotter, len(mounts))
 	}
 	dirs, err := dirsOfMount(mounts[0].GetType(), mounts[0].GetSource(), mounts[0].GetOptions())
 	if err != nil {
-		return Dirs{}, fmt.Errorf("snapshot %s: %w", key, err)
+		return Dirs{}, fmt.Errorf("%w: %w", ErrForm, err)
 	}
 	dirs.Parent, err = c.parent(ctx, snapshotter, key)
 	return dirs, err

@@ -41,7 +41,7 @@ func TestFoldersOfAMount(t *testing.T) {
 }
 
 func TestALeaseSaysAllThatIsToBeKnownOfAContainer(t *testing.T) {
-	kept := Kept{Container: "c", Namespace: "org-a", PodName: "dev-1", PodUID: "u", Snapshotter: "overlayfs", Image: "sha256:1", Mounts: []string{"/data", "/root"}, Shifted: true}
+	kept := Kept{Container: "c", Namespace: "org-a", PodName: "dev-1", PodUID: "u", Snapshotter: "overlayfs", Image: "sha256:1", ImageID: "sha256:2", ImageName: "a/b:1", Mounts: []string{"/data", "/root"}, Shifted: true}
 	if back := keptOf(leaseLabels(kept)); !reflect.DeepEqual(back, kept) {
 		t.Errorf("%+v", back)
 	}

@@ -25,6 +25,7 @@ const (
 	labelPodName       = "io.kubernetes.pod.name"
 	labelPodNamespace  = "io.kubernetes.pod.namespace"
 	labelPodUID        = "io.kubernetes.pod.uid"
+	extensionMetadata  = "io.cri-containerd.container.metadata"
 	// Of a Pod of an instance; the sandbox has the Pod's own labels.
 	labelGantryKind = "gantry.dev/kind"
 	kindInstance    = "GpuInstance"
@@ -39,6 +40,8 @@ const (
 	leasePodUID      = "gantry.dev/pod-uid"
 	leaseSnapshotter = "gantry.dev/snapshotter"
 	leaseImage       = "gantry.dev/image"
+	leaseImageID     = "gantry.dev/image-id"
+	leaseImageName   = "gantry.dev/image-name"
 	leaseCreated     = "gantry.dev/created"
 	leaseShifted     = "gantry.dev/user-namespace"
 	// A label per mount: one alone may be as long as a label can be.
@@ -50,8 +53,10 @@ const (
 type Kept struct {
 	Container, Namespace, PodName, PodUID string
 	Snapshotter                           string
-	// Digest of the manifest, or index, that the container's image stands for.
+	// Digest of the manifest, or index, that the container's image stands for; "" while the node has no such image.
 	Image string
+	// Digest of that image's config, and the name by which the container was made from it.
+	ImageID, ImageName string
 	// Where something is mounted over the container's files.
 	Mounts  []string
 	Created time.Time
@@ -124,32 +129,35 @@ func (c *Client) ofInstance(ctx context.Context, podUID string) (bool, error) {
 
 // hold is done in an order in which it can end anywhere and be done again.
 func (c *Client) hold(ctx context.Context, container *containersapi.Container) error {
-	calling, cancel := call(ctx)
-	image, err := c.images.Get(calling, &imagesapi.GetImageRequest{Name: container.GetImage()})
-	cancel()
-	if err != nil {
-		return said("image "+container.GetImage(), err)
-	}
 	labels := container.GetLabels()
 	kept := Kept{
 		Container: container.GetID(), Namespace: labels[labelPodNamespace], PodName: labels[labelPodName], PodUID: labels[labelPodUID],
-		Snapshotter: container.GetSnapshotter(), Image: image.GetImage().GetTarget().GetDigest(),
-		Created: container.GetCreatedAt().AsTime(),
+		Snapshotter: container.GetSnapshotter(), Created: container.GetCreatedAt().AsTime(),
+		ImageID: imageID(container), ImageName: container.GetImage(),
 	}
+	var err error
 	if kept.Mounts, kept.Shifted, err = specOf(container); err != nil {
 		return err
 	}
+	var noImage error
+	if kept.Image, err = c.ImageOf(ctx, kept); errors.Is(err, ErrNoImage) {
+		// What it changed is held all the same: the image can be pulled again.
+		noImage = err
+	} else if err != nil {
+		return err
+	}
 	id := leasePrefix + kept.Container
-	calling, cancel = call(ctx)
+	calling, cancel := call(ctx)
 	_, err = c.leases.Create(calling, &leasesapi.CreateRequest{ID: id, Labels: leaseLabels(kept)})
 	cancel()
 	if err != nil && !exists(err) {
 		return said("lease "+id, err)
 	}
-	for _, resource := range []*leasesapi.Resource{
-		{ID: container.GetSnapshotKey(), Type: "snapshots/" + kept.Snapshotter},
-		{ID: kept.Image, Type: "content"},
-	} {
+	resources := []*leasesapi.Resource{{ID: container.GetSnapshotKey(), Type: "snapshots/" + kept.Snapshotter}}
+	if kept.Image != "" {
+		resources = append(resources, &leasesapi.Resource{ID: kept.Image, Type: "content"})
+	}
+	for _, resource := range resources {
 		calling, cancel = call(ctx)
 		_, err = c.leases.AddResource(calling, &leasesapi.AddResourceRequest{ID: id, Resource: resource})
 		cancel()
@@ -163,13 +171,53 @@ func (c *Client) hold(ctx context.Context, container *containersapi.Container) e
 		Container:  &containersapi.Container{ID: kept.Container},
 		UpdateMask: &fieldmaskpb.FieldMask{Paths: []string{"snapshotkey"}},
 	})
-	return said("container "+kept.Container, err)
+	if err != nil {
+		return said("container "+kept.Container, err)
+	}
+	return noImage
+}
+
+// ErrNoImage: the container is there, and the image that it was made from is not.
+var ErrNoImage = errors.New("is not on this node any more")
+
+// ImageOf finds the image of a container: under its config's digest, where the runtime keeps every image, and only then under a
+// name, which may have come to mean another one.
+func (c *Client) ImageOf(ctx context.Context, kept Kept) (string, error) {
+	for _, name := range []string{kept.ImageID, kept.ImageName} {
+		if name == "" {
+			continue
+		}
+		calling, cancel := call(ctx)
+		image, err := c.images.Get(calling, &imagesapi.GetImageRequest{Name: name})
+		cancel()
+		if err == nil {
+			return image.GetImage().GetTarget().GetDigest(), nil
+		}
+		if !absent(err) {
+			return "", said("image "+name, err)
+		}
+	}
+	return "", fmt.Errorf("the image %s (%s) that the container ran from %w", kept.ImageName, kept.ImageID, ErrNoImage)
+}
+
+// imageID is what the kubelet's runtime notes of a container beside its record, as JSON; "" where it notes nothing.
+func imageID(container *containersapi.Container) string {
+	var noted struct{ Metadata struct{ ImageRef string } }
+	if json.Unmarshal(container.GetExtensions()[extensionMetadata].GetValue(), &noted) != nil || !isDigest(noted.Metadata.ImageRef) {
+		return ""
+	}
+	return noted.Metadata.ImageRef
 }
 
 func leaseLabels(kept Kept) map[string]string {
 	labels := map[string]string{
 		leaseContainer: kept.Container, leaseNamespace: kept.Namespace, leasePodName: kept.PodName, leasePodUID: kept.PodUID,
 		leaseSnapshotter: kept.Snapshotter, leaseImage: kept.Image, leaseCreated: kept.Created.UTC().Format(time.RFC3339Nano),
+	}
+	for label, value := range map[string]string{leaseImageID: kept.ImageID, leaseImageName: kept.ImageName} {
+		if value != "" {
+			labels[label] = value
+		}
 	}
 	if kept.Shifted {
 		labels[leaseShifted] = "true"
@@ -184,6 +232,7 @@ func keptOf(labels map[string]string) Kept {
 	kept := Kept{
 		Container: labels[leaseContainer], Namespace: labels[leaseNamespace], PodName: labels[leasePodName], PodUID: labels[leasePodUID],
 		Snapshotter: labels[leaseSnapshotter], Image: labels[leaseImage],
+		ImageID: labels[leaseImageID], ImageName: labels[leaseImageName],
 		Shifted: labels[leaseShifted] != "",
 	}
 	kept.Created, _ = time.Parse(time.RFC3339Nano, labels[leaseCreated])
@@ -226,8 +275,9 @@ func (c *Client) Hold(ctx context.Context, id string) error {
 	return c.hold(ctx, answer.GetContainer())
 }
 
-// KeepAll looks at every container of the node: what started while nobody watched is kept now.
-func (c *Client) KeepAll(ctx context.Context) error {
+// KeepAll looks at every container of the node: what started while nobody watched is kept now. Each one that can not be kept is
+// told of; an error says that they could not be looked at.
+func (c *Client) KeepAll(ctx context.Context, failed func(container string, err error)) error {
 	calling, cancel := call(ctx)
 	defer cancel()
 	answer, err := c.containers.List(calling, &containersapi.ListContainersRequest{
@@ -236,13 +286,12 @@ func (c *Client) KeepAll(ctx context.Context) error {
 	if err != nil {
 		return said("containers", err)
 	}
-	var failed []error
 	for _, container := range answer.GetContainers() {
 		if _, err := c.keep(ctx, container); err != nil && !errors.Is(err, ErrNotFound) {
-			failed = append(failed, err)
+			failed(container.GetID(), err)
 		}
 	}
-	return errors.Join(failed...)
+	return nil
 }
 
 // Kept lists what our leases hold.

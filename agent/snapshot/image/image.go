@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -74,6 +75,9 @@ type Image struct {
 	config      map[string]json.RawMessage
 }
 
+// ErrOther: the container ran on other layers than those of its image.
+var ErrOther = errors.New("is not what the container ran on")
+
 // Read finds, behind the digest that a container's image stands for, the image whose layers the container ran on.
 func Read(ctx context.Context, document func(ctx context.Context, digest string) ([]byte, error), target, chain string) (*Image, error) {
 	raw, err := document(ctx, target)
@@ -137,10 +141,10 @@ func readManifest(ctx context.Context, document func(context.Context, string) ([
 	}
 	found.diffIDs, found.history = config.RootFS.DiffIDs, config.History
 	if len(found.diffIDs) != len(found.Layers) {
-		return nil, fmt.Errorf("image %s has %d layers and its config names %d", digest, len(found.Layers), len(found.diffIDs))
+		return nil, fmt.Errorf("image %s %w: it has %d layers and its config names %d", digest, ErrOther, len(found.Layers), len(found.diffIDs))
 	}
 	if have := chainID(found.diffIDs); have != chain {
-		return nil, fmt.Errorf("image %s has the layers %s, and the container ran on %s", digest, have, chain)
+		return nil, fmt.Errorf("image %s %w: it has the layers %s, and the container those of %s", digest, ErrOther, have, chain)
 	}
 	return found, nil
 }

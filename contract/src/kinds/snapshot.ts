@@ -90,6 +90,7 @@ const reasons = {
     zh: 'spec.from：镜像仓库中已没有 {image}。',
     ja: 'spec.from：レジストリに {image} はもうありません。',
   },
+  NotSaveable: { en: 'It can not be saved: {detail}', zh: '无法保存：{detail}', ja: '保存できません：{detail}' },
   Refused: { en: 'It may not be saved: {detail}', zh: '不允许保存：{detail}', ja: '保存は許可されません：{detail}' },
 } as const;
 
