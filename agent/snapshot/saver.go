@@ -68,6 +68,8 @@ type memory struct {
 	isDone   bool
 	// Since when something is missing that a person could bring back.
 	lacksSince time.Time
+	// How many times the registry gave back something else than was sent.
+	spoilt int
 	// In the registry already: not sent again.
 	sent *sentLayer
 }

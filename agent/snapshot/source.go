@@ -210,9 +210,11 @@ type pushed struct {
 	digest, mediaType string
 	raw               []byte
 	blobs             []image.Descriptor
-	size, total       int64
-	layers, absorbed  int
-	left              leftOut
+	// Those that this save made.
+	own              []image.Descriptor
+	size, total      int64
+	layers, absorbed int
+	left             leftOut
 }
 
 func (s *save) push(ctx context.Context, repository, tag string, from *source) (*pushed, error) {
@@ -260,6 +262,7 @@ func (s *save) push(ctx context.Context, repository, tag string, from *source) (
 	}
 	done := &pushed{
 		digest: image.Digest(raw), mediaType: next.MediaType, raw: raw, blobs: append(slices.Clone(next.Layers), next.Config),
+		own:  []image.Descriptor{next.Layers[len(next.Layers)-1], next.Config},
 		size: top.Size, layers: next.Own(), absorbed: from.absorbed, left: counts,
 	}
 	for _, own := range next.Layers[len(next.Layers)-done.layers:] {
@@ -329,7 +332,7 @@ func (s *save) layer(ctx context.Context, to *push.Repository, from *source) (im
 			return before.layer, before.counts, err
 		}
 	}
-	top, counts, err := upload(ctx, to, from.write, &s.progress)
+	top, counts, err := upload(ctx, to, from.write, s.memory.spoilt, &s.progress)
 	if err != nil {
 		return top, leftOut{counts}, err
 	}
@@ -349,6 +352,19 @@ func (s *save) verify(ctx context.Context, repository string, done *pushed) erro
 	}
 	if string(raw) != string(done.raw) {
 		return fmt.Errorf("read back: the registry's manifest %s is not the one that was pushed", done.digest)
+	}
+	// What this save alone brought is nowhere else: each byte of it. What it lies on was there before.
+	for _, blob := range done.own {
+		wrong, err := to.Compare(ctx, blob.Digest, blob.Size)
+		if err != nil {
+			return err
+		}
+		if wrong != "" {
+			// A registry does not take a blob again that it has, as spoilt as it may be: the next one is another blob.
+			s.memory.sent = nil
+			s.memory.spoilt++
+			return fmt.Errorf("read back: %s", wrong)
+		}
 	}
 	for _, blob := range done.blobs {
 		if blob.IsForeign() {

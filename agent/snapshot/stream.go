@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -24,12 +25,13 @@ type tarball func(ctx context.Context, into io.Writer) (layer.Counts, error)
 // counted tells how far a save is.
 type counted struct{ read, sent atomic.Int64 }
 
-// upload writes, compresses, hashes and sends a layer in one pass: its bytes are nowhere but on their way.
-func upload(ctx context.Context, to *push.Repository, write tarball, progress *counted) (image.Layer, layer.Counts, error) {
+// upload writes, compresses, hashes and sends a layer in one pass: its bytes are nowhere but on their way. Each variant has a
+// digest of its own, and the same files.
+func upload(ctx context.Context, to *push.Repository, write tarball, variant int, progress *counted) (image.Layer, layer.Counts, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	from, into := io.Pipe()
-	sums := &sums{compressed: sha256.New(), plain: sha256.New(), progress: progress}
+	sums := &sums{compressed: sha256.New(), plain: sha256.New(), variant: variant, progress: progress}
 	written := make(chan struct{})
 	var counts layer.Counts
 	var writeErr error
@@ -56,6 +58,7 @@ func upload(ctx context.Context, to *push.Repository, write tarball, progress *c
 type sums struct {
 	compressed, plain hash.Hash
 	size              int64
+	variant           int
 	progress          *counted
 	// The files could not be read, as opposed to not sent.
 	failed bool
@@ -73,6 +76,9 @@ func (s *sums) write(ctx context.Context, into io.Writer, write tarball) (layer.
 	packed, err := gzip.NewWriterLevel(sent, gzip.BestSpeed)
 	if err != nil {
 		return layer.Counts{}, err
+	}
+	if s.variant > 0 {
+		packed.Comment = strconv.Itoa(s.variant)
 	}
 	plain := bufio.NewWriterSize(writerFunc(func(some []byte) (int, error) {
 		s.plain.Write(some)
