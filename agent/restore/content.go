@@ -110,6 +110,37 @@ func (c *copying) segment(in, out int, from, until, end int64, of unix.Stat_t, b
 	return end, nil
 }
 
+// written counts the bytes of a file that segment writes.
+func written(in int, of unix.Stat_t) (uint64, error) {
+	all, buffer := uint64(0), make([]byte, chunk)
+	for at := int64(0); at < of.Size; {
+		from, until, err := data(in, at, of)
+		if err != nil {
+			return 0, err
+		}
+		for end := min(until, of.Size); from < end; {
+			n, err := unix.Pread(in, buffer[:min(chunk, end-from)], from)
+			if errors.Is(err, unix.EINTR) {
+				continue
+			}
+			if err != nil {
+				return 0, err
+			}
+			if n == 0 {
+				return 0, io.ErrUnexpectedEOF
+			}
+			for at := 0; at < n; at += hole {
+				if piece := buffer[at:min(at+hole, n)]; !isHole(piece) {
+					all += uint64(len(piece))
+				}
+			}
+			from += int64(n)
+		}
+		at = until
+	}
+	return all, nil
+}
+
 // A short rest is written as it is: a hole needs whole blocks.
 func isHole(piece []byte) bool { return len(piece) == hole && bytes.Equal(piece, zeros[:]) }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,18 +51,38 @@ func Run(from, to, mark string, says io.Writer) error {
 		return err
 	}
 
-	all, err := measure(tree{root: source, path: from, facts: sourceFacts, besides: targetFacts}, says)
+	saved := tree{root: source, path: from, facts: sourceFacts, besides: targetFacts}
+	all, err := measure(saved, says, onDisk)
 	if err != nil {
 		return err
 	}
-	if err := enoughRoom(target, to, targetFacts, all); err != nil {
+	room, err := roomOf(target, to, targetFacts)
+	if err != nil {
 		return err
+	}
+	isTight := all.bytes > room.bytes
+	if isTight {
+		// Much of it may be zeros that were holes once: they are read through only where that decides.
+		needed, err := measure(saved, io.Discard, saved.withoutZeros)
+		if err != nil {
+			return err
+		}
+		if needed.bytes > room.bytes {
+			return fmt.Errorf("%s has room for %d bytes (%s), but %d bytes (%s) are to be restored; nothing was changed",
+				to, room.bytes, inWords(room.bytes), needed.bytes, inWords(needed.bytes))
+		}
+	}
+	if all.entries > room.entries {
+		return fmt.Errorf("%s has room for %d files, but %d are to be restored; nothing was changed", to, room.entries, all.entries)
 	}
 	if err := prepare(target); err != nil {
 		return fmt.Errorf("%s can not be emptied: %w", to, err)
 	}
 	started := time.Now()
-	work := newCopying(tree{root: source, path: from, facts: sourceFacts, besides: targetFacts}, target, to, all, says)
+	work := newCopying(saved, target, to, all, says)
+	if isTight {
+		work.copiable.Store(false) // The kernel copies zeros as they are.
+	}
 	if err := work.run(); err != nil {
 		if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
 			return fmt.Errorf("%s became full: %w", to, err)
@@ -242,14 +263,33 @@ func inodeOf(of unix.Stat_t) inode { return inode{dev: uint64(of.Dev), ino: of.I
 
 const block = 4096
 
-// measure adds up blocks, since holes need none; a file with several names counts once.
-func measure(t tree, says io.Writer) (amount, error) {
+// onDisk counts blocks, since holes need none.
+func onDisk(_ string, of unix.Stat_t) (uint64, error) {
+	return uint64(min(of.Blocks*512, (of.Size+block-1)/block*block)), nil
+}
+
+// withoutZeros counts what content would write.
+func (t tree) withoutZeros(path string, of unix.Stat_t) (uint64, error) {
+	in, err := unix.Openat(t.root, path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, t.wrong(path, err)
+	}
+	defer unix.Close(in)
+	bytes, err := written(in, of)
+	if err != nil {
+		return 0, t.wrong(path, err)
+	}
+	return (bytes + block - 1) / block * block, nil
+}
+
+// measure adds up what the files take; one with several names counts once.
+func measure(t tree, says io.Writer, takes func(path string, of unix.Stat_t) (uint64, error)) (amount, error) {
 	var all amount
 	linked := map[inode]bool{}
 	leftOut := func(path string) {
 		fmt.Fprintf(says, "%s is left out: it is another file system.\n", filepath.Join(t.path, path))
 	}
-	err := t.walk(leftOut, func(_ string, of unix.Stat_t) error {
+	err := t.walk(leftOut, func(path string, of unix.Stat_t) error {
 		all.entries++
 		if of.Nlink > 1 && !isFolder(of) {
 			if linked[inodeOf(of)] {
@@ -258,7 +298,11 @@ func measure(t tree, says io.Writer) (amount, error) {
 			linked[inodeOf(of)] = true
 		}
 		if isFile(of) {
-			all.bytes += uint64(min(of.Blocks*512, (of.Size+block-1)/block*block))
+			bytes, err := takes(path, of)
+			if err != nil {
+				return err
+			}
+			all.bytes += bytes
 		} else if isFolder(of) {
 			all.bytes += block
 		}
@@ -267,28 +311,25 @@ func measure(t tree, says io.Writer) (amount, error) {
 	return all, err
 }
 
-// enoughRoom counts what emptying the volume gives back.
-func enoughRoom(target int, to string, facts unix.Stat_t, needed amount) error {
+// roomOf is the room of a volume with what emptying it gives back.
+func roomOf(target int, to string, facts unix.Stat_t) (amount, error) {
 	var of unix.Statfs_t
 	if err := unix.Fstatfs(target, &of); err != nil {
-		return fmt.Errorf("%s does not tell its room: %w", to, err)
+		return amount{}, fmt.Errorf("%s does not tell its room: %w", to, err)
 	}
 	free := of.Bavail
 	if os.Geteuid() == 0 {
 		free = of.Bfree // What file systems keep back for root.
 	}
-	there, err := measure(tree{root: target, path: to, facts: facts}, io.Discard)
+	there, err := measure(tree{root: target, path: to, facts: facts}, io.Discard, onDisk)
 	if err != nil {
-		return err
+		return amount{}, err
 	}
-	if room := free*uint64(of.Frsize) + there.bytes; needed.bytes > room {
-		return fmt.Errorf("%s has room for %d bytes (%s), but %d bytes (%s) are to be restored; nothing was changed",
-			to, room, inWords(room), needed.bytes, inWords(needed.bytes))
+	room := amount{entries: of.Ffree + there.entries, bytes: free*uint64(of.Frsize) + there.bytes}
+	if of.Files == 0 {
+		room.entries = math.MaxUint64 // It does not count them.
 	}
-	if room := of.Ffree + there.entries; of.Files > 0 && needed.entries > room {
-		return fmt.Errorf("%s has room for %d files, but %d are to be restored; nothing was changed", to, room, needed.entries)
-	}
-	return nil
+	return room, nil
 }
 
 func inWords(bytes uint64) string {

@@ -492,6 +492,31 @@ func TestWhatCanNotBeIsRefusedBeforeAnythingIsEmptied(t *testing.T) {
 	}
 }
 
+// A layer has no holes: what was a hole when the home was saved must not need room when it comes back.
+func TestZerosNeedNoRoom(t *testing.T) {
+	needsRoot(t)
+	from, to := folders(t)
+	if err := unix.Mount("tmpfs", to, "tmpfs", 0, "size=4m"); err != nil {
+		t.Skip("this machine lets nobody mount a tmpfs:", err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(to, unix.MNT_DETACH) })
+	disk := make([]byte, 32<<20)
+	copy(disk[9<<20:], bytes.Repeat([]byte("d"), 1<<20))
+	write(t, from+"/disk.img", disk, 0o600)
+	must(t, Run(from, to, mark, io.Discard))
+	if content, err := os.ReadFile(to + "/disk.img"); err != nil || !bytes.Equal(content, disk) {
+		t.Errorf("%d bytes came back, %v", len(content), err)
+	}
+	if taken := blocks(t, to+"/disk.img"); taken > 2<<20 {
+		t.Errorf("it takes %d bytes", taken)
+	}
+	copy(disk, bytes.Repeat([]byte("d"), 5<<20))
+	write(t, from+"/disk.img", disk, 0o600)
+	if err := Run(from, to, "sha256:more", io.Discard); err == nil || !strings.Contains(err.Error(), "6291456 bytes (6.0 MiB) are to be restored; nothing was changed") {
+		t.Error(err)
+	}
+}
+
 type lines struct {
 	lock sync.Mutex
 	text strings.Builder
