@@ -213,7 +213,7 @@ export const root = (seq = 1, of = 'pytorch/pytorch:2.4.0') => ({
   image: `${TARGET}.root:${seq}@${DIGEST}`,
   of,
   seq,
-  savedAt: at(65),
+  savedAt: at(60),
   sizeBytes: 10,
   totalBytes: 10,
   layers: 1,

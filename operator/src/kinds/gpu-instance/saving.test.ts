@@ -559,7 +559,7 @@ describe('an image that is to be made of it', () => {
     },
     'does not stop what was saved since': {
       given: { status: { ...ran, root: root(), run: { seq: 2, cause: 'resume', readyAt: at(69) } } },
-      sees: { pods: [pod('ready', { seq: 2 })], exports: wanted(65), ...agent() },
+      sees: { pods: [pod('ready', { seq: 2 })], exports: wanted(60), ...agent() },
       phase: 'running',
       patches: [],
     },

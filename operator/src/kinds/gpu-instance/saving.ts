@@ -52,12 +52,14 @@ export function savedRoot({ status, seen, owner }: Facts): Root | undefined {
     undefined,
   );
   if (!newest) return status.root;
-  const { digest = '', finishedAt, sizeBytes, totalBytes, layers } = newest.status ?? {};
+  const { digest = '', sizeBytes, totalBytes, layers } = newest.status ?? {};
   return {
     image: `${newest.spec.target}@${digest}`,
     of: newest.metadata.annotations?.[ANNOTATION.source] ?? owner.spec.image,
     seq: runOf(newest),
-    savedAt: finishedAt ?? newest.metadata.creationTimestamp ?? '',
+    // When it was asked for, the container having ended. By the API server's clock, as the Images that wait for it have it: by
+    // the node's, one that is behind would have it saved again and again.
+    savedAt: newest.metadata.creationTimestamp ?? '',
     ...(sizeBytes !== undefined && { sizeBytes }),
     ...(totalBytes !== undefined && { totalBytes }),
     ...(layers !== undefined && { layers }),

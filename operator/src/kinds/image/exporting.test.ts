@@ -67,6 +67,11 @@ const LAWS: Record<string, Law> = {
     instance: dev({ phase: 'running', conditions: kept('NoAgentOnNode', -60) }),
     phase: 'failed',
   },
+  'one that runs after an earlier loss is waited for': {
+    instance: dev({ phase: 'running', root: root(-60), conditions: kept('RootLost', -60) }),
+    phase: 'processing',
+    says: 'The instance dev is being saved.',
+  },
   'one whose save failed, after it was asked for': {
     instance: dev({ phase: 'resuming', root: root(-60), conditions: kept('SaveFailed', 2) }),
     phase: 'failed',

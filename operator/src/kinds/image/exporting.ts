@@ -1,6 +1,6 @@
 // An Image made of an instance: which of its saves that is, and how far the copy of it has come. What failed stays failed: a
 // later try would stop the tenant's container once more, unasked.
-import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
@@ -30,6 +30,7 @@ export function exportOf(owner: Image, instance: GpuInstance | undefined, copy: 
 }
 
 const FINAL: readonly string[] = ['InstanceNotFound', 'NothingSaved', 'CopyFailed'] satisfies Outcome['reason'][];
+const NO_AGENT = 'NoAgentOnNode' satisfies GpuInstanceReason;
 const AT_REST: readonly string[] = ['stopped', 'shutDown'];
 const NEVER_RAN: readonly string[] = ['createFailed', 'createTimeout'];
 
@@ -44,7 +45,9 @@ function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): 
   const isAtRest = AT_REST.includes(phase);
   if (root && isAtRest) return root.image;
   const kept = conditions?.find(({ type }) => type === 'RootKept');
-  const isLost = kept?.status === 'False' && (phase === 'running' || Date.parse(kept.lastTransitionTime) >= asked);
+  // A loss of an earlier run says nothing of what runs now; that its node has no agent does.
+  const isUnsavable = phase === 'running' && kept?.reason === NO_AGENT;
+  const isLost = kept?.status === 'False' && (isUnsavable || Date.parse(kept.lastTransitionTime) >= asked);
   if (!isAtRest && !isLost && !NEVER_RAN.includes(phase)) return undefined;
   const detail = kept && !NEVER_RAN.includes(phase) ? kept.message : message;
   return { phase: 'failed', reason: 'NothingSaved', args: { instance: name, detail } };
