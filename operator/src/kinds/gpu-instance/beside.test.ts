@@ -113,6 +113,11 @@ const mine = { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'dev' 
 const WANTED = { disks: [{ name: 'data', mountPath: '/data' }] };
 
 describe('disks', () => {
+  test('of another name than there is: what runs goes on, and says that the change waits', () => {
+    const said = plan({ spec: WANTED, status: ran }, { pods: [pod('ready')] });
+    expect(said.status?.phase).toBe('running');
+    expect(condition('RestartNeeded', said)).toMatchObject({ status: 'True' });
+  });
   const wanting = { spec: WANTED, status: firstRun };
   test('are mounted where the spec says', () => {
     const { spec, metadata } = made(wanting, { disks: [disk('data', mine)] });
@@ -214,7 +219,10 @@ describe('a host', () => {
   test('expired, it goes on with what runs until its grace is over', () => {
     const running = { pods: [pod('ready', { spec: { host: 'rack' } })] };
     const given = { spec: { host: 'rack' }, status: ran };
-    expect(plan(given, { ...running, host: host('expired') }).patch).toEqual([]);
+    const inGrace = plan(given, { ...running, host: host('expired') });
+    expect(inGrace.patch).toEqual([]);
+    expect(inGrace.status).toMatchObject({ phase: 'running', health: 'normal' });
+    expect(condition('Ready', inGrace)).toMatchObject({ status: 'True' });
     const { status, patch } = plan(given, { ...running, host: host('draining') });
     expect(status?.phase).toBe('hibernating');
     expect(patch?.map(({ body }) => body)).toEqual([{ spec: { activeDeadlineSeconds: 1 } }]);

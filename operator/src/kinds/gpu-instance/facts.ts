@@ -111,7 +111,9 @@ export function factsOf(
     creditOpen: isCreditOpen(owner, settings, now),
     waitsFor: busyHost(owner.spec, seen.host) ?? busyDisk(owner, seen.disks),
     trouble:
-      missingIn(owner, status, home, seen) ?? refusedIn(made(refusals, pod, home)) ?? stuckIn(pod, owner, settings),
+      missingIn(owner, status, home, progress, seen) ??
+      refusedIn(made(refusals, pod, home)) ??
+      stuckIn(pod, owner, settings),
     growthRefused: home && refusals.find(({ kind }) => kind === home.kind)?.message.slice(0, MOST_DETAIL),
   };
 }
@@ -193,10 +195,13 @@ function missingIn(
   { spec }: GpuInstance,
   status: GpuInstanceStatus,
   home: Claim | undefined,
+  progress: Progress,
   { images, storageClass, host, disks }: InstanceSeen,
 ): Trouble | undefined {
   const { everReady, run, home: saved } = status;
-  const missing = missingHost(spec, host) ?? missingDisk(spec, disks);
+  // What runs goes on without: it has its node and the disks that it was made with.
+  const runs = progress === 'started' || progress === 'ready';
+  const missing = runs ? undefined : (missingHost(spec, host) ?? missingDisk(spec, disks));
   if (missing) return missing;
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
