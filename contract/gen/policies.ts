@@ -1,10 +1,15 @@
 // What RBAC can not say: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`.
 // They run inside the API server, so nothing of ours has to be up for them to hold.
 import { API_VERSION, GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
+  AGENT_ACCOUNT,
+  AGENT_KIND,
   ANNOTATION,
+  agentLease,
   GATEWAY_ACCOUNT,
   LABEL,
   OPERATOR_ACCOUNT,
@@ -37,9 +42,10 @@ const kindsOn = (kinds: readonly KindFacts[], ...operations: Operation[]) => ({
 const coreOn = (resources: string[], ...operations: Operation[]) => ({ groups: [''], resources, operations });
 
 const ofTenants = { tenants: "request.userInfo.username.startsWith('system:serviceaccount:org-')" };
-const ofOperator = {
-  operator: `request.userInfo.username == 'system:serviceaccount:${PLATFORM_NAMESPACE}:${OPERATOR_ACCOUNT}'`,
-};
+const ofAccount = (name: string) => ({
+  [name.replace('gantry-', '')]: `request.userInfo.username == 'system:serviceaccount:${PLATFORM_NAMESPACE}:${name}'`,
+});
+const ofOperator = ofAccount(OPERATOR_ACCOUNT);
 const inOrganization = `('${LABEL.organization}' in namespaceObject.metadata.?labels.orValue({}))`;
 const annotatedWithName = (annotation: string) =>
   `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
@@ -199,9 +205,16 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
           `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
           `metadata.name: ${PULL_SECRET} is made by the platform alone`,
         ],
+        // Whoever made it first would choose the token of a disk's file server.
+        [
+          "request.operation != 'CREATE' || !object.metadata.name.endsWith('-files')",
+          'metadata.name: Secrets whose names end in -files are made by the platform alone',
+        ],
       ],
     },
     ...operatorPolicies,
+    agentPolicy,
+    registryPolicy,
   ];
 }
 
@@ -426,6 +439,72 @@ const operatorPolicies: Policy[] = [
     ],
   },
 ];
+
+const changes = (resource: string) => `request.resource.resource == '${resource}'`;
+/** `agentLease`, of a node that is known only there. */
+const AGENT_LEASE = `variables.node + '${agentLease('')}'`;
+const sameBut = (field: string, now: string, before: string) =>
+  `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).all(key, key == '${field}' || variables.${now}[?key] == variables.${before}[?key])`;
+
+/**
+ * The same account is on every node, and RBAC does not know from which of them it speaks. The API server does: a token that
+ * is bound to a Pod says the Pod's node (Kubernetes 1.32). So whoever has taken over one node has not taken over the others.
+ */
+const agentPolicy: Policy = {
+  name: 'gantry-agent-on-its-node',
+  on: [
+    { groups: ['coordination.k8s.io'], resources: ['leases'], operations: ['CREATE', 'UPDATE'] },
+    { groups: [GROUP], resources: [`${snapshot.plural}/status`, `${dataDisk.plural}/status`], operations: ['UPDATE'] },
+  ],
+  when: ofAccount(AGENT_ACCOUNT),
+  variables: {
+    node: "request.userInfo.?extra[?'authentication.kubernetes.io/node-name'].orValue([]).join(',')",
+    isSign: `${changes('leases')} && object.metadata.name == ${AGENT_LEASE}`,
+    isClaim: `${changes('leases')} && request.operation == 'UPDATE' && object.metadata.name == variables.node`,
+    annotations: 'object.metadata.?annotations.orValue({})',
+    oldAnnotations: 'oldObject.?metadata.?annotations.orValue({})',
+    status: 'object.?status.orValue({})',
+    oldStatus: 'oldObject.?status.orValue({})',
+  },
+  rules: [
+    [
+      "variables.node != ''",
+      'The agent acts with a token that is bound to its Pod: this one does not say on which node it is (Kubernetes 1.32 or newer)',
+    ],
+    [
+      `!(${changes('leases')}) || variables.isSign || variables.isClaim`,
+      "='metadata.name: of Leases the agent of node ' + variables.node + ' writes its own sign of life, and the answer on the claim of its node'",
+    ],
+    [
+      `!variables.isSign || object.metadata.?labels.orValue({}) == {'${LABEL.kind}': '${AGENT_KIND}'}`,
+      `metadata.labels: the Lease of an agent says ${LABEL.kind}: ${AGENT_KIND}, and nothing else`,
+    ],
+    [
+      `!variables.isClaim || (object.spec == oldObject.spec && ${sameBut(ANNOTATION.wiped, 'annotations', 'oldAnnotations')} && ${['labels', 'finalizers', 'ownerReferences'].map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ')})`,
+      `Of the claim of its node the agent changes the annotation ${ANNOTATION.wiped} alone`,
+    ],
+    [
+      `!(${changes(snapshot.plural)}) || oldObject.spec.?node.orValue('') == variables.node`,
+      "='spec.node: the agent of node ' + variables.node + ' carries out only Snapshots of its own node'",
+    ],
+    [
+      `!(${changes(dataDisk.plural)}) || ${sameBut('usage', 'status', 'oldStatus')}`,
+      'status: of a disk the agent writes the usage alone',
+    ],
+    [
+      `!(${changes(dataDisk.plural)}) || variables.status.?usage.?node.orValue('') == variables.node`,
+      "='status.usage.node: the agent of node ' + variables.node + ' says only what it measured there'",
+    ],
+  ],
+};
+
+/** It answers copies within the registry; what containers and homes were saved as, the agents say. */
+const registryPolicy: Policy = {
+  name: 'gantry-registry-copies',
+  on: [{ groups: [GROUP], resources: [`${snapshot.plural}/status`], operations: ['UPDATE'] }],
+  when: ofAccount(REGISTRY_ACCOUNT),
+  rules: [["oldObject.spec.of == 'Copy'", 'spec.of: of Snapshots the registry carries out copies alone']],
+};
 
 /** Keys under gantry.dev/ whose value differs between two variables. */
 const changedKeys = (now: string, before: string, except = '') =>

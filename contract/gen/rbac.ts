@@ -112,7 +112,10 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
-/** What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. */
+/**
+ * What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. To what is on its
+ * own node a policy holds it (policies.ts): the account is the same on all of them.
+ */
 function agentRules(): Rule[] {
   return [
     inGroup(GROUP, [snapshot.plural], READ),
@@ -124,7 +127,7 @@ function agentRules(): Rule[] {
   ];
 }
 
-/** Whom it lets in, which images are still needed, and the copies that it makes. */
+/** Whom it lets in, which images are still needed, and the copies that it makes: to their statuses a policy holds it. */
 function registryRules(): Rule[] {
   return [
     inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),
@@ -148,7 +151,7 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     clusterRoleBinding(GATEWAY_ACCOUNT),
     clusterRole(AGENT_ACCOUNT, agentRules()),
     clusterRoleBinding(AGENT_ACCOUNT),
-    // Its own Lease, and on the claim of its node the answer that it is wiped.
+    // For its own Lease, and on the claim of its node the answer that it is wiped: RBAC can not say which, a policy does.
     ...inPlatform(AGENT_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'patch'])]),
     clusterRole(REGISTRY_ACCOUNT, registryRules()),
     clusterRoleBinding(REGISTRY_ACCOUNT),

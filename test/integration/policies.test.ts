@@ -15,7 +15,12 @@ const REGISTRY = 'registry.gantry.internal';
 const ANN = `system:serviceaccount:${NAMESPACE}:ann`;
 const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
 const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
+const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const ADMIN = 'admin';
+/** Those whose tokens are bound to a Pod: user → token. */
+const tokens = new Map<string, string>();
+const AGENT_A = 'the agent of node-a';
+const COPIER = `system:serviceaccount:${SYSTEM}:gantry-registry`;
 
 let server: ApiServer;
 
@@ -118,7 +123,45 @@ const managed = { labels: { 'gantry.dev/managed': 'true' } };
 const DOCKER = { type: 'kubernetes.io/dockerconfigjson', stringData: { '.dockerconfigjson': '{"auths":{}}' } };
 const impersonate = { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] };
 
-const as = (user: string) => (user === ADMIN ? [] : [`--as=${user}`]);
+const lease = (name: string, metadata: object = {}): KubeObject => {
+  const made = object('Lease', 'coordination.k8s.io/v1', name, { spec: { holderIdentity: 'somebody' } }, SYSTEM);
+  return { ...made, metadata: { ...made.metadata, ...metadata } };
+};
+const SIGN = { labels: { 'gantry.dev/kind': 'Agent' } };
+const leaseOf = (name: string) => `lease ${name} -n ${SYSTEM}`;
+const measured = (node: string) => ({
+  totalBytes: 2,
+  usedBytes: 1,
+  availableBytes: 1,
+  at: '2026-11-21T10:00:00Z',
+  node,
+});
+const save = (name: string, spec: object): KubeObject =>
+  object(
+    'Snapshot',
+    API_VERSION,
+    name,
+    {
+      spec: {
+        instance: 'dev',
+        target: `${REGISTRY}/org-acme/${name}:1`,
+        ...('of' in spec ? spec : { of: 'Root', podName: 'dev-1', podUID: 'uid', ...spec }),
+      },
+    },
+    NAMESPACE,
+  );
+const agentPod: KubeObject = object(
+  'Pod',
+  'v1',
+  'agent-a',
+  { spec: { nodeName: 'node-a', serviceAccountName: 'gantry-agent', containers: [CONTAINER] } },
+  SYSTEM,
+);
+
+const as = (user: string) => {
+  const token = tokens.get(user);
+  return token ? [`--token=${token}`] : user === ADMIN ? [] : [`--as=${user}`];
+};
 /** Policies are asked, nothing is kept. */
 const create = (user: string, wanted: KubeObject) => () =>
   server.kubectl.run(['create', ...as(user), '--dry-run=server', '-f', '-'], wanted);
@@ -135,6 +178,12 @@ const patch = (user: string, what: string, body: object) => () =>
     '-p',
     JSON.stringify(body),
   ]);
+/** As whoever carries saves out does it. */
+const say = (user: string, kind: string, name: string, status: object) => () =>
+  server.kubectl.run(
+    'apply --server-side --force-conflicts --subresource=status --dry-run=server -f -'.split(' ').concat(as(user)),
+    object(kind, API_VERSION, name, { status }, NAMESPACE),
+  );
 const remove = (user: string, what: string) => () =>
   server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
 /** What `kubectl delete --all` does not do: one request for them all. */
@@ -174,9 +223,18 @@ beforeAll(async () => {
     secret('their-files'),
     secret('our-files', managed),
     secret('gantry-pull', managed, DOCKER),
+    ...['node-a', 'node-b'].map((name) => lease(name, { annotations: { 'gantry.dev/wipe': NAMESPACE } })),
+    ...['node-a.agent', 'node-b.agent'].map((name) => lease(name, SIGN)),
+    lease('gantry-operator'),
+    save('here', { node: 'node-a' }),
+    save('there', { node: 'node-b' }),
+    save('copy', { of: 'Copy', from: `${REGISTRY}/org-acme/dev.root@sha256:${'a'.repeat(64)}` }),
+    agentPod,
   ];
   // Policies take a moment to be in force after they were made.
   for (const wanted of asIs) await kubectl.must(['create', '-f', '-'], wanted);
+  const bind = 'create token gantry-agent --bound-object-kind=Pod --bound-object-name=agent-a'.split(' ');
+  tokens.set(AGENT_A, (await kubectl.must([...bind, '-n', SYSTEM])).trim());
   const statuses = {
     rested: { phase: 'shutDown' },
     saving: { phase: 'shuttingDown', reason: 'SavingRoot' },
@@ -273,6 +331,11 @@ const TENANTS: Record<string, Rule> = {
   "makes no Secret in the platform's place": {
     refused: create(ANN, secret('gantry-pull', {}, DOCKER)),
     says: 'metadata.name: gantry-pull is made by the platform alone',
+  },
+  'nor in that of a file server': {
+    refused: create(ANN, secret('data-files')),
+    says: 'metadata.name: Secrets whose names end in -files are made by the platform alone',
+    allowed: create(ANN, secret('data-files-2')),
   },
   "deletes no Secret of the platform's": {
     refused: remove(ANN, inNamespace('secret ours')),
@@ -553,6 +616,69 @@ const OPERATORS: Record<string, Rule> = {
   },
 };
 
+const WIPED = { metadata: { annotations: { 'gantry.dev/wiped': '2026-11-21T10:00:00Z' } } };
+const RENEWED = { spec: { renewTime: '2026-11-21T10:00:00.000000Z' } };
+const SAVED = { phase: 'ready', digest: 'sha256:a' };
+const SERVICES: Record<string, Rule> = {
+  'an agent acts on the node of its Pod': {
+    refused: patch(AGENT, leaseOf('node-a.agent'), RENEWED),
+    says: 'The agent acts with a token that is bound to its Pod: this one does not say on which node it is',
+    allowed: patch(AGENT_A, leaseOf('node-a.agent'), RENEWED),
+  },
+  'gives the sign of life of its own node': {
+    refused: patch(AGENT_A, leaseOf('node-b.agent'), RENEWED),
+    says: 'metadata.name: of Leases the agent of node node-a writes its own sign of life, and the answer on the claim of its node',
+  },
+  'which claims no node': {
+    refused: patch(AGENT_A, leaseOf('node-a.agent'), { metadata: { labels: { 'gantry.dev/kind': 'GpuHost' } } }),
+    says: 'metadata.labels: the Lease of an agent says gantry.dev/kind: Agent, and nothing else',
+  },
+  'makes no other Lease': {
+    refused: create(AGENT_A, lease('node-c.agent', SIGN)),
+    says: 'metadata.name: of Leases the agent of node node-a writes',
+  },
+  'leads no operator': {
+    refused: patch(AGENT_A, leaseOf('gantry-operator'), RENEWED),
+    says: 'metadata.name: of Leases the agent of node node-a writes',
+  },
+  'says that its node is wiped': {
+    refused: patch(AGENT_A, leaseOf('node-b'), WIPED),
+    says: 'metadata.name: of Leases the agent of node node-a writes',
+    allowed: patch(AGENT_A, leaseOf('node-a'), WIPED),
+  },
+  'and claims it for nobody': {
+    refused: patch(AGENT_A, leaseOf('node-a'), { spec: { holderIdentity: 'another' } }),
+    says: 'Of the claim of its node the agent changes the annotation gantry.dev/wiped alone',
+  },
+  'nor spares itself the work': {
+    refused: patch(AGENT_A, leaseOf('node-a'), { metadata: { annotations: { 'gantry.dev/wipe': null } } }),
+    says: 'Of the claim of its node the agent changes the annotation gantry.dev/wiped alone',
+  },
+  'says what was saved on its node': {
+    refused: say(AGENT_A, 'Snapshot', 'there', SAVED),
+    says: 'spec.node: the agent of node node-a carries out only Snapshots of its own node',
+    allowed: say(AGENT_A, 'Snapshot', 'here', SAVED),
+  },
+  'and answers no copy': {
+    refused: say(AGENT_A, 'Snapshot', 'copy', SAVED),
+    says: 'spec.node: the agent of node node-a carries out only Snapshots of its own node',
+  },
+  'of a disk says what is used': {
+    refused: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-a'), volumeName: 'pv-1' }),
+    says: 'status: of a disk the agent writes the usage alone',
+    allowed: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-a') }),
+  },
+  'as it measured it itself': {
+    refused: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-b') }),
+    says: 'status.usage.node: the agent of node node-a says only what it measured there',
+  },
+  'the registry answers copies': {
+    refused: say(COPIER, 'Snapshot', 'here', SAVED),
+    says: 'spec.of: of Snapshots the registry carries out copies alone',
+    allowed: say(COPIER, 'Snapshot', 'copy', SAVED),
+  },
+};
+
 async function judge({ refused, says, allowed }: Rule): Promise<void> {
   const no = await refused();
   expect(no.stderr + no.stdout).toContain(says);
@@ -567,6 +693,9 @@ describe('whoever asks', () => {
 });
 describe('the operator', () => {
   test.each(Object.entries(OPERATORS))('%s', (_, rule) => judge(rule));
+});
+describe('whoever carries saves out', () => {
+  test.each(Object.entries(SERVICES))('%s', (_, rule) => judge(rule));
 });
 
 test.each([
@@ -599,7 +728,9 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const told = [TENANTS, EVERYBODY, OPERATORS].flatMap((rules) => Object.values(rules).map(({ says }) => says));
+  const told = [TENANTS, EVERYBODY, OPERATORS, SERVICES].flatMap((rules) =>
+    Object.values(rules).map(({ says }) => says),
+  );
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
     // Of a sentence that is worked out, its first words.
     const words: string = message ?? messageExpression.split("'")[1];
