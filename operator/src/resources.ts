@@ -189,7 +189,10 @@ export const VOLUME: Resource = {
     };
     return kept;
   },
-  indexes: { namespace: (object) => [(object as Volume).spec?.claimRef?.namespace ?? ''] },
+  indexes: {
+    namespace: (object) => [(object as Volume).spec?.claimRef?.namespace ?? ''],
+    hostname: (object) => hostnamesOf(object as Volume),
+  },
 };
 
 /** Saves, by the instance or the image that asked for them. */
@@ -252,6 +255,15 @@ export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => 
 });
 
 const HOSTNAME = 'kubernetes.io/hostname';
+export const hostnameOf = ({ metadata }: Node): string => metadata.labels?.[HOSTNAME] ?? metadata.name;
+
+/** The only nodes that can use a volume, by their hostnames; empty where any can. */
+export const hostnamesOf = ({ spec }: Volume): string[] =>
+  (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions }) =>
+    (matchExpressions ?? [])
+      .filter(({ key, operator }) => key === HOSTNAME && operator === 'In')
+      .flatMap(({ values }) => values ?? []),
+  );
 
 /** The node without which a volume can not be used; undefined where several would do, or nobody says. */
 export function tiedTo(volume: Volume | undefined): string | undefined {

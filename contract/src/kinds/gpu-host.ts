@@ -94,6 +94,11 @@ const status = z.object({
   gpuCount: z.int().min(0).optional().meta({ description: 'Cards of all nodes.' }),
   startedAt: dateTime.optional().meta({ description: 'When it was first active: the months count from here.' }),
   expiresAt: dateTime.optional(),
+  countedMonths: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Of spec.months those that count: taken up while credit was reserved for them.' }),
   renewedMonths: z.int().min(0).optional().meta({ description: 'Months that autoRenew has added to spec.months.' }),
   returnedAt: dateTime.optional().meta({ description: 'When the nodes of an expired host had been given back.' }),
   intervals: intervals.optional(),
@@ -175,9 +180,9 @@ const reasons = {
     ja: 'ホストは {at} に期限切れとなり、ノードは返却されました。',
   },
   InstancesLeft: {
-    en: 'Containers of the organisation are still on its nodes: {names}.',
-    zh: '其节点上仍有本组织的容器：{names}。',
-    ja: 'ノード上に組織のコンテナが残っています：{names}。',
+    en: 'Containers of the organisation are still on its nodes, or not saved yet: {names}.',
+    zh: '其节点上仍有本组织的容器，或尚未保存：{names}。',
+    ja: 'ノード上に組織のコンテナが残っているか、まだ保存されていません：{names}。',
   },
   WaitsForDisks: {
     en: 'Disks that only node {node} can reach are still there: {disks}.',
@@ -212,6 +217,11 @@ const reasons = {
     ja: 'ホストのノードはすべて揃っています。',
   },
   NotSoon: { en: 'The host is rented until {at}.', zh: '主机租用至 {at}。', ja: 'ホストは {at} まで利用できます。' },
+  MonthsUnpaid: {
+    en: 'Of {months} months {counted} count so far: no credit is reserved for the others.',
+    zh: '{months} 个月中目前有 {counted} 个月生效：其余月份尚未预留额度。',
+    ja: '{months} か月のうち {counted} か月が有効です。残りの与信はまだ確保されていません。',
+  },
   InGrace: {
     en: 'Instances on the host may go on until {until}.',
     zh: '主机上的实例可继续运行至 {until}。',

@@ -10,6 +10,7 @@ export interface Books {
   nodes: readonly NodeStatus[];
   startedAt: string | undefined;
   returnedAt: string | undefined;
+  countedMonths: number;
   renewedMonths: number;
   intervals: readonly Interval[];
 }
@@ -34,6 +35,7 @@ export function booksOf(f: Facts): Books {
     nodes,
     startedAt,
     returnedAt: status.returnedAt ?? (isReturned ? rfc3339(now) : undefined),
+    countedMonths: f.countedMonths,
     renewedMonths: f.renewedMonths,
     intervals: metered(f, nodes.length),
   };
@@ -67,7 +69,10 @@ function metered({ status, owner, now, settings, uid }: Facts, nodes: number): r
 }
 
 /** The host as it will be once the books are written. */
-export function recorded(owner: GpuHost, { nodes, startedAt, returnedAt, renewedMonths, intervals }: Books): GpuHost {
+export function recorded(
+  owner: GpuHost,
+  { nodes, startedAt, returnedAt, countedMonths, renewedMonths, intervals }: Books,
+): GpuHost {
   return {
     ...owner,
     status: {
@@ -75,6 +80,7 @@ export function recorded(owner: GpuHost, { nodes, startedAt, returnedAt, renewed
       nodes: [...nodes],
       ...(startedAt !== undefined && { startedAt }),
       ...(returnedAt !== undefined && { returnedAt }),
+      countedMonths,
       renewedMonths,
       intervals: [...intervals],
     },

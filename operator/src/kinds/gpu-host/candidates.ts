@@ -6,7 +6,17 @@ import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER, GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Resource } from '../../define-controller.ts';
-import { NODE, type Node, PLATFORM_LEASE, POD, type Pod, resourceOf } from '../../resources.ts';
+import {
+  hostnameOf,
+  NODE,
+  type Node,
+  PLATFORM_LEASE,
+  POD,
+  type Pod,
+  resourceOf,
+  VOLUME,
+  type Volume,
+} from '../../resources.ts';
 
 export const HOST: Resource = {
   ...resourceOf(gpuHost),
@@ -64,8 +74,9 @@ const queues = new WeakMap<CacheReader, Map<string, Queue>>();
 export function roomFor(host: GpuHost, caches: CacheReader): Room {
   const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches);
   const place = waiting.findIndex((one) => one.host.metadata.uid === host.metadata.uid);
-  const open = free.filter((node) => isOpenTo(host, node));
-  const left = () => openTo(host, free, new Set(waiting.flatMap(({ takes }) => takes)), host.spec.nodes + SPARE);
+  const open = free.filter((node) => isOpenTo(host, node, caches));
+  const left = () =>
+    openTo(host, free, new Set(waiting.flatMap(({ takes }) => takes)), host.spec.nodes + SPARE, caches);
   const sizes =
     nodes.length > 0 ? [] : (caches.list(NODE) as readonly Node[]).flatMap((node) => sizeOfNode(node) ?? []);
   return {
@@ -92,7 +103,7 @@ export function servedBy(node: Node | undefined, caches: CacheReader): readonly 
 function queueFor(size: string, caches: CacheReader): Queue {
   const known = queues.get(caches) ?? new Map<string, Queue>();
   queues.set(caches, known);
-  const at = [NODE, POD, PLATFORM_LEASE, HOST].map((resource) => caches.version(resource)).join(' ');
+  const at = [NODE, POD, PLATFORM_LEASE, HOST, VOLUME].map((resource) => caches.version(resource)).join(' ');
   const before = known.get(size);
   if (before?.at === at) return before;
   const nodes = (caches.list(NODE) as readonly Node[]).filter((node) => sizeOfNode(node) === size);
@@ -111,7 +122,7 @@ function serve(waiting: readonly GpuHost[], free: readonly Node[], caches: Cache
   const taken = new Set<string>();
   return waiting.map((host) => {
     const missing = missingOf(host, caches);
-    const choices = taken.size === free.length ? [] : openTo(host, free, taken, missing + SPARE);
+    const choices = taken.size === free.length ? [] : openTo(host, free, taken, missing + SPARE, caches);
     // A host that works already takes what it can get; a new one takes all it needs or nothing.
     const takes = choices.length >= missing || host.status?.startedAt !== undefined ? choices.slice(0, missing) : [];
     for (const name of takes) taken.add(name);
@@ -119,12 +130,18 @@ function serve(waiting: readonly GpuHost[], free: readonly Node[], caches: Cache
   });
 }
 
-function openTo(host: GpuHost, free: readonly Node[], taken: ReadonlySet<string>, most: number): string[] {
+function openTo(
+  host: GpuHost,
+  free: readonly Node[],
+  taken: ReadonlySet<string>,
+  most: number,
+  caches: CacheReader,
+): string[] {
   const own: string[] = [];
   const open: string[] = [];
   for (const node of free) {
     const { name, labels } = node.metadata;
-    if (taken.has(name) || !isOpenTo(host, node)) continue;
+    if (taken.has(name) || !isOpenTo(host, node, caches)) continue;
     if (labels?.[LABEL.nodeHost] === host.metadata.uid) own.push(name);
     else if (open.length < most) open.push(name);
   }
@@ -169,16 +186,24 @@ function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
 }
 
 /** Its label may be this host's own, where the Lease was lost. Strangers' taints would keep its instances off. */
-function isOpenTo(host: GpuHost, node: Node): boolean {
+function isOpenTo(host: GpuHost, node: Node, caches: CacheReader): boolean {
   const { uid } = host.metadata;
   const holder = node.metadata.labels?.[LABEL.nodeHost];
   const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule');
   return (
     isOfSource(host, node) &&
     (holder === undefined || holder === uid) &&
-    taints.every(({ key, value }) => value === uid || key === SIMULATED_TAINT)
+    taints.every(({ key, value }) => value === uid || key === SIMULATED_TAINT) &&
+    !hasOthersDisks(host, node, caches)
   );
 }
+
+/** Set aside, a node would keep others from what only it can reach. */
+const hasOthersDisks = ({ metadata }: GpuHost, node: Node, caches: CacheReader): boolean =>
+  (caches.by(VOLUME, 'hostname', hostnameOf(node)) as readonly Volume[]).some(({ spec, status }) => {
+    const namespace = spec?.claimRef?.namespace ?? '';
+    return status?.phase === 'Bound' && namespace !== metadata.namespace && organizationOf(namespace) !== undefined;
+  });
 
 /** Simulated nodes are marked by it; whether instances may run there is the installation's choice. */
 const SIMULATED_TAINT = 'kwok.x-k8s.io/node';

@@ -1,4 +1,4 @@
-// What is said of a host besides its phase; instances read AcceptsInstances and GraceOver.
+// What is said of a host besides its phase.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
@@ -24,6 +24,7 @@ export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condi
     said('Ready', isActive, answer.reason, answer.args),
     said('AcceptsInstances', isActive, answer.reason, answer.args),
     ...rented(f, said),
+    ...uncounted(f, said),
     ...(f.started && !f.ending ? [complete(f, said)] : []),
     ...shared(f, said),
     ...unwiped(f, said),
@@ -40,6 +41,13 @@ function rented({ rental }: Facts, said: Said): Condition[] {
   if (!rental.isExpired)
     return [soon ? said('ExpiresSoon', true, 'ExpiresSoon', soon) : said('ExpiresSoon', false, 'NotSoon', { at })];
   return [rental.isGraceOver ? said('GraceOver', true, 'GraceOver') : said('GraceOver', false, 'InGrace', { until })];
+}
+
+/** Months that were asked for and do not count yet. */
+function uncounted({ rental, countedMonths, owner }: Facts, said: Said): Condition[] {
+  const { months } = owner.spec;
+  if (!rental || countedMonths >= months) return [];
+  return [said('MonthsCounted', false, 'MonthsUnpaid', { months: String(months), counted: String(countedMonths) })];
 }
 
 function complete(f: Facts, said: Said): Condition {

@@ -37,6 +37,8 @@ export interface Facts {
   outOfCredit: boolean;
   /** It was active before. */
   started: boolean;
+  /** Of spec.months: more of them count only with credit for them. */
+  countedMonths: number;
   renewedMonths: number;
   rental: Rental | undefined;
   /** Nothing is to be held any more: deleted, or expired beyond its grace. */
@@ -61,11 +63,12 @@ export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSet
   const deleting = owner.metadata.deletionTimestamp !== undefined;
   const creditOpen = isCreditOpen(owner, settings, now);
   const held = heldBy(owner, seen, now, settings);
+  const countedMonths = creditOpen ? owner.spec.months : (status.countedMonths ?? 1);
   const renewedMonths =
     owner.spec.autoRenew && creditOpen && !deleting && held.length > 0
-      ? renewals(owner, now)
+      ? renewals(owner, countedMonths, now)
       : (status.renewedMonths ?? 0);
-  const rental = rentalOf(owner, renewedMonths, now);
+  const rental = rentalOf(owner, countedMonths + renewedMonths, now);
   const ending = deleting || status.returnedAt !== undefined || rental?.isGraceOver === true;
   const base = {
     owner,
@@ -78,6 +81,7 @@ export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSet
     creditOpen,
     outOfCredit: settings.creditGate === 'required' && isOutOfCredit(status),
     started: status.startedAt !== undefined,
+    countedMonths,
     renewedMonths,
     rental,
     ending,

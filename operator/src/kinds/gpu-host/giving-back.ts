@@ -1,11 +1,11 @@
-// How a node returns to everybody: no container of the tenant, no disk that only it can reach, nothing of the organisation in its
-// store; then label and taint go, and the Lease last of all, so that nobody takes it earlier.
+// How a node returns to everybody: no container of the tenant, no home that only it can reach, nothing of the organisation in its
+// store; then label and taint go, and the Lease last of all, so that nobody takes it earlier. Data disks are kept where they are.
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant, Patch, Removal } from '../../define-controller.ts';
-import { type Lease, type Node, targetOf } from '../../resources.ts';
+import { hostnameOf, type Lease, type Node, targetOf } from '../../resources.ts';
 import { isTouched, isWipeAsked, markedAt, unmarked, wipeAsked, wipeUnasked } from './desired.ts';
 import type { Facts, Held, Trouble } from './facts.ts';
-import { hostnameOf, type Remains } from './reads.ts';
+import type { Remains } from './reads.ts';
 
 export interface Step {
   patch: Patch[];
@@ -39,7 +39,9 @@ function cleaned({ seen, owner }: Facts, { name, lease, tenants }: Held, node: N
   const unasked = isWipeAsked(lease) ? [wipeUnasked(lease)] : [];
   if (tenants.length > 0) return wait('InstancesLeft', { names: some(tenants.map((tenant) => tenant.name)) }, unasked);
   const tied = seen.volumes.filter(({ hostnames }) => hostnames.includes(hostnameOf(node))).map(({ claim }) => claim);
-  if (tied.length > 0) return wait('WaitsForDisks', { node: name, disks: some(tied) }, unasked);
+  // Without an agent nobody can move a home: as everywhere else it stays, for its instance to find.
+  if (tied.length > 0 && seen.agents.includes(name))
+    return wait('WaitsForDisks', { node: name, disks: some(tied) }, unasked);
   if (!seen.agents.includes(name)) return undefined;
   const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
   const namespace = owner.metadata.namespace ?? '';

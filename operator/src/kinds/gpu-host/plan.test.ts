@@ -48,12 +48,32 @@ interface Row {
   conditions?: Record<string, string>;
 }
 
+/** Credit for this generation, until so many seconds after START. */
+const reserved = (until: number): GpuHostStatus => ({
+  conditions: [
+    {
+      type: 'CreditReserved',
+      status: 'True',
+      reason: 'Reserved',
+      message: '',
+      lastTransitionTime: at(0),
+      observedGeneration: 1,
+    },
+  ],
+  credit: { until: at(until) },
+});
 const REQUIRED = { settings: { ...settings, creditGate: 'required' as const } };
 const taken = (name: string) => ({
   refusals: [{ kind: 'Lease', name, reason: 'AlreadyExists', message: `leases "${name}" already exists` }],
 });
 const tenant = (name: string, namespace = 'org-acme', on = 'n1') => ({ node: on, namespace, name });
 const held = (name = 'n1', more: object = {}) => ({ own: [claim(name)], nodes: [ours(name)], ...more });
+const homes = {
+  volumes: [
+    { claim: 'dev-home', hostnames: ['n1'] },
+    { claim: 'other-home', hostnames: ['n2'] },
+  ],
+};
 const EXPIRED = 28 * DAY;
 const GRACE_OVER = EXPIRED + 72 * HOUR;
 
@@ -169,19 +189,7 @@ describe('claiming', () => {
       },
       'takes a node once credit is reserved': {
         owner: gpuHost({
-          status: {
-            conditions: [
-              {
-                type: 'CreditReserved',
-                status: 'True',
-                reason: 'Reserved',
-                message: '',
-                lastTransitionTime: at(0),
-                observedGeneration: 1,
-              },
-            ],
-            credit: { until: at(600) },
-          },
+          status: reserved(600),
         }),
         seen: seen({ room: room(['n1']) }),
         context: REQUIRED,
@@ -414,6 +422,43 @@ describe('the end of its months', () => {
         says: ['active', 'Active'],
         status: { renewedMonths: 1, expiresAt: '2026-03-31T10:00:00Z' },
       },
+      'is not moved by months that nobody has credit for': {
+        owner: gpuHost({ spec: { months: 1200 }, status: active(['n1'], { countedMonths: 1 }) }),
+        seen: seen(held()),
+        at: EXPIRED,
+        context: REQUIRED,
+        says: ['expired', 'Expired'],
+        status: { countedMonths: 1, expiresAt: '2026-02-28T10:00:00Z' },
+        conditions: { MonthsCounted: 'False MonthsUnpaid', GraceOver: 'False InGrace' },
+      },
+      'and its grace ends as any other': {
+        owner: gpuHost({ spec: { months: 1200 }, status: active(['n1'], { countedMonths: 1 }) }),
+        seen: seen(held()),
+        at: GRACE_OVER,
+        context: REQUIRED,
+        says: ['draining', 'Releasing'],
+        clears: ['n1'],
+      },
+      'is moved by months once there is credit for them': {
+        owner: gpuHost({
+          spec: { months: 2 },
+          status: active(['n1'], { countedMonths: 1, ...reserved(EXPIRED + 600) }),
+        }),
+        seen: seen(held()),
+        at: EXPIRED,
+        context: REQUIRED,
+        says: ['active', 'Active'],
+        status: { countedMonths: 2, expiresAt: '2026-03-31T10:00:00Z' },
+        conditions: { MonthsCounted: 'absent' },
+      },
+      'stays where it was when credit closes later': {
+        owner: gpuHost({ spec: { months: 2 }, status: active(['n1'], { countedMonths: 2 }) }),
+        seen: seen(held()),
+        at: EXPIRED,
+        context: REQUIRED,
+        says: ['active', 'Active'],
+        status: { countedMonths: 2 },
+      },
       'comes where billing has no credit for another month': {
         owner: renewing,
         seen: seen(held()),
@@ -450,19 +495,19 @@ describe('the end of its months', () => {
         says: ['active', 'Active'],
         takesBack: ['n1'],
       },
-      'then for disks that only this node can reach': {
+      'then for homes that only this node can reach': {
         owner,
-        seen: seen(
-          held('n1', {
-            volumes: [
-              { claim: 'data-disk', hostnames: ['n1'] },
-              { claim: 'other', hostnames: ['n2'] },
-            ],
-          }),
-        ),
+        seen: seen(held('n1', { ...homes, agents: ['n1'] })),
         at: GRACE_OVER,
         says: ['draining', 'WaitsForDisks'],
-        args: { node: 'n1', disks: 'data-disk' },
+        args: { node: 'n1', disks: 'dev-home' },
+      },
+      'for none that nobody can move: it stays, and the node goes back': {
+        owner,
+        seen: seen(held('n1', homes)),
+        at: GRACE_OVER,
+        says: ['draining', 'Releasing'],
+        clears: ['n1'],
       },
       'then the agent is asked to wipe': {
         owner,

@@ -105,7 +105,7 @@ const strays = ({ seen, held, toClaim, uid }: Facts) =>
 
 function statusOf(f: Facts, books: Books, phase: GpuHostPhase): GpuHostStatus {
   const why = explain(f, phase);
-  const { nodes, startedAt, returnedAt, renewedMonths, intervals } = books;
+  const { nodes, startedAt, returnedAt, countedMonths, renewedMonths, intervals } = books;
   const [first] = nodes;
   return {
     phase,
@@ -119,6 +119,7 @@ function statusOf(f: Facts, books: Books, phase: GpuHostPhase): GpuHostStatus {
     ...(first?.os && { os: first.os }),
     ...(startedAt !== undefined && { startedAt }),
     ...(f.rental && { expiresAt: rfc3339(f.rental.expiresAt) }),
+    ...(f.rental && { countedMonths }),
     ...(renewedMonths > 0 && { renewedMonths }),
     ...(returnedAt !== undefined && { returnedAt }),
     ...(intervals.length > 0 && { intervals: [...intervals] }),

@@ -3,7 +3,17 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { AGENT_KIND, ANNOTATION, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Read, Seen } from '../../define-controller.ts';
-import { type Lease, NODE, type Node, PLATFORM_LEASE, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
+import {
+  hostnamesOf,
+  type Lease,
+  NODE,
+  type Node,
+  PLATFORM_LEASE,
+  POD,
+  type Pod,
+  VOLUME,
+  type Volume,
+} from '../../resources.ts';
 import { gpusOf, HOST, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
 
 const keyOf = ({ metadata }: KubeObject): Key => ({
@@ -122,12 +132,16 @@ const tenants: Read<GpuHost, readonly Tenant[]> = {
   },
 };
 
-/** The organisation's volumes that only certain nodes can reach: claim and hostnames. */
+/**
+ * Homes that only certain nodes can reach: claim and hostnames. Their instances hibernate, which moves them. Data disks nobody
+ * moves: they are kept where they are. A volume that has lost its claim is nobody's home.
+ */
 const volumes: Read<GpuHost, readonly { claim: string; hostnames: readonly string[] }[]> = {
   of: VOLUME,
   also: [HOST],
   find: (owner, caches) =>
     (caches.by(VOLUME, 'namespace', owner.metadata.namespace ?? '') as readonly Volume[])
+      .filter(({ spec, status }) => status?.phase === 'Bound' && spec?.claimRef?.name?.endsWith(HOME_SUFFIX))
       .map((volume) => ({ claim: volume.spec?.claimRef?.name ?? '', hostnames: hostnamesOf(volume) }))
       .filter(({ hostnames }) => hostnames.length > 0)
       .sort((a, b) => (a.claim < b.claim ? -1 : 1)),
@@ -137,16 +151,8 @@ const volumes: Read<GpuHost, readonly { claim: string; hostnames: readonly strin
   },
 };
 
-const HOSTNAME = 'kubernetes.io/hostname';
-const hostnamesOf = ({ spec }: Volume): string[] =>
-  (spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions }) =>
-    (matchExpressions ?? [])
-      .filter(({ key, operator }) => key === HOSTNAME && operator === 'In')
-      .flatMap(({ values }) => values ?? []),
-  );
-export const hostnameOf = ({ metadata }: Node): string => metadata.labels?.[HOSTNAME] ?? metadata.name;
-
 const AGENT_SUFFIX = agentLease('');
+const HOME_SUFFIX = '-home';
 
 /** Of the nodes it has claimed, those that have an agent. That one comes or goes is news, that it lives is none. */
 const agents: Read<GpuHost, readonly string[]> = {
@@ -166,7 +172,7 @@ const agents: Read<GpuHost, readonly string[]> = {
 /** Counted only for a host that has too few nodes. */
 const room: Read<GpuHost, Room | undefined> = {
   of: NODE,
-  also: [POD, PLATFORM_LEASE, HOST],
+  also: [POD, PLATFORM_LEASE, HOST, VOLUME],
   find(owner, caches) {
     const has = ownClaims(owner.metadata.uid, caches).length;
     return has < owner.spec.nodes && owner.metadata.deletionTimestamp === undefined

@@ -15,7 +15,7 @@ test.each([
 
 const STARTED = '2026-01-31T10:00:00Z';
 const rented = (spec: object = {}, status: object = {}) => gpuHost({ spec, status: { startedAt: STARTED, ...status } });
-const rentalAt = (time: string, spec: object = {}) => rentalOf(rented(spec), 0, Date.parse(time));
+const rentalAt = (time: string, spec: object = {}) => rentalOf(rented(spec), 1, Date.parse(time));
 
 test.each([
   ['2026-02-25T09:59:59Z', { isExpired: false, isGraceOver: false, hoursLeft: undefined }],
@@ -36,7 +36,7 @@ test('time moves a rental at 72 hours before, then hour by hour, at the end and 
   const moments: string[] = [];
   let now: number | undefined = Date.parse(STARTED);
   for (let round = 0; round < 100 && now !== undefined; round++) {
-    const rental = rentalOf(rented(), 0, now);
+    const rental = rentalOf(rented(), 1, now);
     now = rental && nextMoment(rental, now);
     if (now !== undefined) moments.push(new Date(now).toISOString().slice(5, 13));
   }
@@ -56,5 +56,5 @@ test.each([
   ['three months of nobody looking', '2026-04-30T10:00:00Z', {}, 3],
   ['a month that was renewed before', '2026-02-28T10:00:00Z', { renewedMonths: 1 }, 1],
 ])('at %s autoRenew has added as many months as it takes', (_, time, status, months) => {
-  expect(renewals(rented({}, status), Date.parse(time))).toBe(months);
+  expect(renewals(rented({}, status), 1, Date.parse(time))).toBe(months);
 });

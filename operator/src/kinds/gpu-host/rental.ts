@@ -28,10 +28,10 @@ export function addMonths(from: Instant, months: number): Instant {
   return date.getTime();
 }
 
-/** Absent for nodes of the organisation's own, and before the first Active. */
-export function rentalOf({ spec, status }: GpuHost, renewedMonths: number, now: Instant): Rental | undefined {
+/** Absent for nodes of the organisation's own, and before the first Active. `months` are those that count, renewals among them. */
+export function rentalOf({ spec, status }: GpuHost, months: number, now: Instant): Rental | undefined {
   if (spec.source === 'owned' || status?.startedAt === undefined) return undefined;
-  const expiresAt = addMonths(Date.parse(status.startedAt), spec.months + renewedMonths);
+  const expiresAt = addMonths(Date.parse(status.startedAt), months);
   const leftMs = expiresAt - now;
   return {
     expiresAt,
@@ -42,13 +42,13 @@ export function rentalOf({ spec, status }: GpuHost, renewedMonths: number, now: 
   };
 }
 
-/** Months that autoRenew adds now: as many as it takes for the host not to be expired. */
-export function renewals({ spec, status }: GpuHost, now: Instant): number {
+/** Months that autoRenew adds to those that count: as many as it takes for the host not to be expired. */
+export function renewals({ spec, status }: GpuHost, counted: number, now: Instant): number {
   const renewed = status?.renewedMonths ?? 0;
   if (spec.source === 'owned' || status?.startedAt === undefined) return renewed;
   const from = Date.parse(status.startedAt);
   let months = renewed;
-  while (addMonths(from, spec.months + months) <= now) months += 1;
+  while (addMonths(from, counted + months) <= now) months += 1;
   return months;
 }
 

@@ -4,7 +4,7 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Pod } from '../../resources.ts';
-import { at, context, gpuInstance, pod, seen, settings } from './given.ts';
+import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
 
 const firstRun: GpuInstanceStatus = { rebootCount: 0, run: { seq: 1, cause: 'first' } };
@@ -227,6 +227,40 @@ describe('a host', () => {
     expect(status?.phase).toBe('hibernating');
     expect(patch?.map(({ body }) => body)).toEqual([{ spec: { activeDeadlineSeconds: 1 } }]);
   });
+  test.each<[string, GpuInstanceStatus, Parameters<typeof seen>[0]]>([
+    ['waits for its image', firstRun, { pods: [pod('placed', { spec: { host: 'rack' } })] }],
+    ['was never Ready', firstRun, { pods: [pod('started', { spec: { host: 'rack' } })] }],
+  ])('its grace over, what %s leaves it too', (_, status, sees) => {
+    const {
+      status: said,
+      patch = [],
+      remove = [],
+    } = plan({ spec: { host: 'rack' }, status }, { ...sees, host: host('draining') });
+    expect(said?.phase).toBe('hibernating');
+    expect([...patch, ...remove].map(({ kind, name }) => [kind, name])).toContainEqual(['Pod', 'dev-1']);
+  });
+  test('its grace over, nothing new is put there', () => {
+    const given = { spec: { host: 'rack' }, status: { rebootCount: 0 } };
+    expect(plan(given, { host: host('draining') })).toMatchObject({
+      status: { phase: 'shutDown', reason: 'HostExpired' },
+      create: [],
+    });
+  });
+  test.each(['Stopped', 'ShutDown'] as const)(
+    'its grace over, or released: the home of one that is %s leaves its node',
+    (power) => {
+      const run = { seq: 1, cause: 'first' as const, readyAt: at(6), endedAt: at(60) };
+      const given = { spec: { host: 'rack', power }, status: { ...ran, run, settledPower: power } };
+      for (const phase of ['draining', 'releasing']) {
+        const of = {
+          ...host(phase),
+          ...(phase === 'releasing' && { metadata: { name: 'rack', deletionTimestamp: at(60) } }),
+        };
+        const { status, create } = plan(given, { claims: [home()], ...agent(), ...tied, host: of });
+        expect([status?.phase, create?.map(({ metadata }) => metadata.name)]).toEqual(['hibernating', ['dev-keep']]);
+      }
+    },
+  );
   test('at rest for that, it says so', () => {
     const run = { seq: 1, cause: 'first' as const, readyAt: at(6), endedAt: at(60) };
     const given = { spec: { host: 'rack' }, status: { ...ran, run, settledPower: 'Hibernated' } };

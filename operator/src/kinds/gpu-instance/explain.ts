@@ -5,7 +5,7 @@ import { conditionSince, type Facts, instant, isOutOfCredit, type Trouble } from
 import { whileLeaving } from './home.ts';
 import { SSH_PORT, servesSsh } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
-import { isHostOver } from './placement.ts';
+import { isHostOver, missingHost } from './placement.ts';
 import { whileSaving } from './saving.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
@@ -25,9 +25,7 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
   stopped: () => plain('AtRest'),
   shutDown: (f) => {
     if (f.owner.spec.power === 'Running')
-      return isHostOver(f.seen.host)
-        ? { reason: 'HostExpired', args: { host: f.owner.spec.host ?? '' } }
-        : plain('OutOfCredit');
+      return (isHostOver(f.seen.host) ? missingHost(f.owner.spec, f.seen.host) : undefined) ?? plain('OutOfCredit');
     return plain(f.power === 'Hibernated' ? 'Hibernated' : 'AtRest');
   },
   createTimeout: (f) =>

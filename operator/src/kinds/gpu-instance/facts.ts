@@ -62,6 +62,8 @@ export interface Facts {
   waitsFor: Trouble | undefined;
   /** Why the home could not be made larger; what runs goes on. */
   growthRefused: string | undefined;
+  /** Why a save could not even be asked for. */
+  saveRefused: Trouble | undefined;
 }
 
 /** A kubelet that lost sight of a container writes null for its times. */
@@ -114,6 +116,7 @@ export function factsOf(
       missingIn(owner, status, home, progress, seen) ??
       refusedIn(made(refusals, pod, home)) ??
       stuckIn(pod, owner, settings),
+    saveRefused: refusedIn(refusals.filter(({ kind }) => kind === 'Snapshot')),
     growthRefused: home && refusals.find(({ kind }) => kind === home.kind)?.message.slice(0, MOST_DETAIL),
   };
 }
@@ -136,8 +139,9 @@ function powerOf(
 ): Power {
   if (deleting) return 'ShutDown';
   const isUnpaid = settings.creditGate === 'required' && isOutOfCredit(status);
-  const hibernates = wasUsed(known) && (isUnpaid || isHostOver(host));
-  return spec.power === 'Running' && hibernates ? 'Hibernated' : spec.power;
+  // Whatever it was, and came to: only so does its home leave the node that the host gives back.
+  if (isHostOver(host)) return 'Hibernated';
+  return spec.power === 'Running' && wasUsed(known) && isUnpaid ? 'Hibernated' : spec.power;
 }
 
 export function isOutOfCredit(status: GpuInstance['status']): boolean {
@@ -218,7 +222,7 @@ function missingIn(
 
 /** Refusals of what there should be and is not: a refused change of what is there keeps nobody from running. */
 const made = (refusals: readonly Refusal[], pod: Pod | undefined, home: Claim | undefined): readonly Refusal[] =>
-  refusals.filter(({ kind }) => (kind === 'Pod' ? !pod : !home));
+  refusals.filter(({ kind }) => kind !== 'Snapshot' && (kind === 'Pod' ? !pod : !home));
 
 /** The rest of a longer text says no more, and a status has its limits. */
 const MOST_DETAIL = 1000;

@@ -4,9 +4,11 @@ import type { GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Trouble } from './facts.ts';
 
-/** A host whose paid time is over beyond its grace gives its nodes back: what ran there hibernates. */
+/** A host that is released, or whose paid time is over beyond its grace, gives its nodes back: what is there hibernates. */
 export const isHostOver = (host: GpuHost | undefined): boolean =>
-  host?.status?.phase === 'draining' || (host?.status?.phase === 'expired' && host.status.returnedAt !== undefined);
+  host?.metadata.deletionTimestamp !== undefined ||
+  host?.status?.phase === 'draining' ||
+  (host?.status?.phase === 'expired' && host.status.returnedAt !== undefined);
 
 /** A host that is not there, or that takes nothing new any more. */
 export function missingHost({ host: name }: GpuInstanceSpec, host: GpuHost | undefined): Trouble | undefined {

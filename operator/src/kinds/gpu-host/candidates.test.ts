@@ -1,0 +1,67 @@
+// Which nodes are free, from caches as the runtime keeps them.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import { expect, test } from '@jest/globals';
+import type { CacheReader, Resource } from '../../define-controller.ts';
+import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
+import { HOST, isTenants, roomFor } from './candidates.ts';
+import { gpuHost, node } from './given.ts';
+
+const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other'): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'x', namespace, finalizers },
+  spec: { containers: [], nodeName: 'n1' },
+  status: { phase },
+});
+
+test.each([
+  ['that runs', pod('Running'), true],
+  ['that ended', pod('Failed'), false],
+  ['that ended and waits to be saved', pod('Failed', [FINALIZER.metered]), true],
+  ['of the platform', pod('Running', [], 'gantry-system'), false],
+])('a container %s', (_, one, is) => expect(isTenants(one)).toBe(is));
+
+const volume = (namespace: string, phase = 'Bound'): Volume => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'pv-1' },
+  spec: {
+    claimRef: { namespace, name: 'data-disk' },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['host-of-n1'] }] },
+        ],
+      },
+    },
+  },
+  status: { phase },
+});
+
+/** Caches that hold these, with every index of theirs. */
+function cachesOf(objects: ReadonlyMap<Resource, readonly KubeObject[]>): CacheReader {
+  const list = (resource: Resource) => objects.get(resource) ?? [];
+  return {
+    get: (resource, _, name) => list(resource).find(({ metadata }) => metadata.name === name),
+    by: (resource, index, value) => list(resource).filter((one) => resource.indexes?.[index]?.(one).includes(value)),
+    list,
+    version: () => 1,
+  };
+}
+const n1: Node = node('n1', { labels: { 'kubernetes.io/hostname': 'host-of-n1', [LABEL.gpuModel]: 'H100' } });
+const freeWith = (more: ReadonlyMap<Resource, readonly KubeObject[]>) =>
+  roomFor(gpuHost(), cachesOf(new Map<Resource, readonly KubeObject[]>([[NODE, [n1]], [HOST, [gpuHost()]], ...more])));
+
+test.each<[string, Resource, KubeObject, string[]]>([
+  ['nobody has anything on is free', POD, pod('Failed'), ['n1']],
+  ["somebody's container is on is not", POD, pod('Running'), []],
+  ['an ended container waits to be saved on is not', POD, pod('Failed', [FINALIZER.metered]), []],
+  ["another organisation's disk is tied to is not: it could not get at it", VOLUME, volume('org-other'), []],
+  ['a disk of its own is tied to is', VOLUME, volume('org-acme'), ['n1']],
+  ['a volume is tied to whose claim is gone is', VOLUME, volume('org-other', 'Released'), ['n1']],
+  ["a volume of the platform's is tied to is", VOLUME, volume('gantry-system'), ['n1']],
+])('a node that %s', (_, resource, object, free) => {
+  const room = freeWith(new Map([[resource, [object]]]));
+  expect([room.free, room.choices]).toEqual([free, free]);
+});
