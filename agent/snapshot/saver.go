@@ -16,6 +16,7 @@ import (
 	"gantry.dev/agent/snapshot/containerd"
 	"gantry.dev/agent/snapshot/host"
 	"gantry.dev/agent/snapshot/image"
+	"gantry.dev/agent/snapshot/layer"
 	"gantry.dev/agent/snapshot/push"
 )
 
@@ -123,7 +124,7 @@ const mendFor = time.Hour
 // judged makes what trying again can not change final: an instance whose save never ends neither runs nor rests.
 func (m *memory) judged(err error, at time.Time) error {
 	switch {
-	case errors.Is(err, containerd.ErrForm), errors.Is(err, image.ErrOther):
+	case errors.Is(err, containerd.ErrForm), errors.Is(err, layer.ErrForm), errors.Is(err, image.ErrOther):
 		return &final{reasonNotSaveable, err.Error()}
 	case errors.Is(err, containerd.ErrNoImage), errors.Is(err, containerd.ErrNotFound), errors.Is(err, errNoBase):
 		if m.lacksSince.IsZero() {

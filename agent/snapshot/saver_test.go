@@ -144,7 +144,7 @@ func TestAHomeThatAnImageCanNotHoldIsNotTriedAgain(t *testing.T) {
 	defer root.Close()
 	_, err = layer.WriteFolder(context.Background(), io.Discard, root, homeName, 0)
 	var ends *final
-	if err := fmt.Errorf("read the files: %w", unsayable(err)); !errors.As(err, &ends) || !strings.Contains(err.Error(), `".wh.models": its name begins with .wh.`) {
+	if err := fmt.Errorf("read the files: %w", unsayable(err)); !errors.As(err, &ends) || ends.reason != reasonNotSaveable || !strings.Contains(err.Error(), `".wh.models": its name begins with .wh.`) {
 		t.Fatal(err)
 	}
 }
@@ -203,6 +203,7 @@ func TestWhatNobodyCanMendEndsASave(t *testing.T) {
 		after   time.Duration
 		isFinal bool
 	}{
+		"a file that overlayfs alone reads":     {fmt.Errorf("read the files: moved: %w", layer.ErrForm), 0, true},
 		"a form that overlayfs alone reads":     {fmt.Errorf("%w: redirect_dir", containerd.ErrForm), 0, true},
 		"another image":                         {fmt.Errorf("index: %w", fmt.Errorf("image x %w", image.ErrOther)), 0, true},
 		"an image that can be pulled again":     {fmt.Errorf("image x %w", containerd.ErrNoImage), 59 * time.Minute, false},

@@ -47,7 +47,7 @@ func unsayable(err error) error {
 	if !errors.As(err, &cannot) {
 		return err
 	}
-	return &final{reasonRefused, "an image can not hold all of the home, which stays where it is. " + cannot.Error()}
+	return &final{reasonNotSaveable, "an image can not hold all of the home, which stays where it is. " + cannot.Error()}
 }
 
 // source is what is to be saved, and the image it lies on (nil: on nothing).

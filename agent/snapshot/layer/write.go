@@ -73,6 +73,9 @@ type Counts struct {
 	Named []string
 }
 
+// ErrForm: overlayfs keeps something in a form that its folders do not say. It is never written as something else.
+var ErrForm = errors.New("overlayfs keeps it in a form that its layer alone does not say")
+
 const mostNamed = 3
 
 func (c *Counts) name(cannot *Unsayable) {
@@ -367,7 +370,7 @@ func (w *writer) isOpaque(dir *os.File, path string) (bool, error) {
 	}
 	fd := int(dir.Fd())
 	if _, err := unix.Fgetxattr(fd, overlayRedirect, nil); err == nil {
-		return false, fmt.Errorf("%s: overlayfs keeps it as a renamed folder (redirect_dir), which can not be read from its layer", path)
+		return false, fmt.Errorf("%s: %w (redirect_dir)", path, ErrForm)
 	} else if !hasNone(err) {
 		return false, fmt.Errorf("%s: attribute %s: %w", path, overlayRedirect, err)
 	}
@@ -585,7 +588,7 @@ func (w *writer) attributes(fd int, path string) (map[string]string, error) {
 	// The kernel's come before `user.`: they have the room first.
 	for _, name := range names {
 		if w.overlay && (name == overlayMetacopy || name == overlayRedirect || name == overlayWhiteout) {
-			return nil, fmt.Errorf("%s: overlayfs keeps it with the attribute %s, so that its layer alone does not say what it is", path, name)
+			return nil, fmt.Errorf("%s: %w (%s)", path, ErrForm, name)
 		}
 		isOwn := strings.HasPrefix(name, "user.")
 		if name != "security.capability" && !isOwn && !strings.HasPrefix(name, "system.posix_acl_") {

@@ -403,7 +403,7 @@ func TestWhatOverlayKeepsOtherwiseIsRefused(t *testing.T) {
 			t.Skipf("%s can not be set here: %v", attribute, err)
 		}
 		_, err := WriteChange(context.Background(), io.Discard, Change{Uppers: []string{upper}})
-		if err == nil || !strings.Contains(err.Error(), "moved") {
+		if !errors.Is(err, ErrForm) || !strings.Contains(err.Error(), "moved") {
 			t.Errorf("%s: %v", attribute, err)
 		}
 	}
