@@ -1,12 +1,12 @@
 // What the node agent promises whoever asks it, with Pods and Snapshots made by hand: the files of a container outlive it, its
 // Pod, and the agent itself; and nobody gets another's.
-import { readdir, readFile } from 'node:fs/promises';
 import type { Snapshot, SnapshotStatus } from '@gantry/contract/kinds/snapshot.ts';
 import { agentLease, PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { NodeLayout } from '../../hack/layout.ts';
 import { findProcess } from '../../hack/process.ts';
 import { eventually } from '../support/eventually.ts';
+import { killAgent } from './real-node.ts';
 import { SMALL, setStage, type Tenant } from './stage.ts';
 
 const stage = setStage();
@@ -84,16 +84,6 @@ async function signalRegistry(signal: NodeJS.Signals): Promise<void> {
   if (registry) process.kill(registry.pid, signal);
 }
 
-async function killAgent(): Promise<void> {
-  for (const pid of (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (!command.startsWith('/node-agent\0run\0') || !command.includes(node().containerdSocket)) continue;
-    process.kill(Number(pid), 'SIGKILL');
-    return;
-  }
-  throw new Error(`no agent of ${node().name} runs`);
-}
-
 let saved = '';
 
 test('a Pod that is gone before anybody asks is saved all the same, and what was made of it boots', async () => {
@@ -117,7 +107,7 @@ test('the agent is killed while it pushes: the next one begins anew, from files 
   await signalRegistry('SIGSTOP');
   await ask('two', uid);
   expect(await becomes('two', 'processing')).toMatchObject({ attempts: 1 });
-  await killAgent();
+  await killAgent(node());
   await signalRegistry('SIGCONT');
   const { attempts, digest, sizeBytes } = await becomes('two', 'ready');
   expect(attempts).toBeGreaterThan(1);

@@ -5,6 +5,7 @@ import { startContainerd } from '../../hack/containerd.ts';
 import { startKubelet, waitNodeReady } from '../../hack/kubelet.ts';
 import type { Layout, NodeLayout } from '../../hack/layout.ts';
 import { findProcess, stopProcess } from '../../hack/process.ts';
+import { run } from '../../hack/run.ts';
 import type { Node, Pod } from '../../operator/src/resources.ts';
 
 export class RealNode {
@@ -48,10 +49,37 @@ export class RealNode {
     await waitNodeReady(this.#cluster, this.#node);
   }
 
+  /** SIGKILL to containerd. */
+  async losesContainerd(): Promise<void> {
+    await stopProcess(this.#cluster, `containerd-${this.name}`, 0);
+  }
+
   /** SIGKILL to containerd, which is started again at once; the containers are not its children. */
   async restartsContainerd(): Promise<void> {
-    await stopProcess(this.#cluster, `containerd-${this.name}`, 0);
+    await this.losesContainerd();
     await startContainerd(this.#cluster, this.#node);
+  }
+
+  /** SIGKILL to its agent. */
+  async losesAgent(): Promise<void> {
+    await killAgent(this.#node);
+  }
+
+  /** Of ended containers: the agent's own marks in containerd. */
+  async savesKept(): Promise<number> {
+    return (await this.#ctr('snapshots', 'ls')).filter((line) => line.startsWith('gantry-')).length;
+  }
+
+  /** What containerd keeps. */
+  async room(): Promise<{ snapshots: number; images: number; bytes: number }> {
+    const [snapshots, images] = await Promise.all([this.#ctr('snapshots', 'ls'), this.#ctr('images', 'ls', '-q')]);
+    const bytes = Number((await run('du', ['-sxb', `${this.#node.dir}/containerd`])).split('\t')[0]);
+    return { snapshots: snapshots.length - 1, images: images.length, bytes };
+  }
+
+  async #ctr(...args: string[]): Promise<readonly string[]> {
+    const text = await run('ctr', ['--address', this.#node.containerdSocket, '--namespace', 'k8s.io', ...args]);
+    return text.trim().split('\n');
   }
 
   /** SIGKILL from outside to process 1 of a Pod's main container. */
@@ -76,9 +104,18 @@ export class RealNode {
 
   /** Since when Kubernetes knows it Ready. */
   async readySince(): Promise<string> {
+    return `${(await this.#readiness())?.lastTransitionTime}`;
+  }
+
+  /** Whether Kubernetes takes it for one that answers. */
+  async isReady(): Promise<boolean> {
+    return (await this.#readiness())?.status === 'True';
+  }
+
+  async #readiness() {
     const { body } = await mustCallApi(this.#cluster, { path: `/api/v1/nodes/${this.name}` });
     const { status }: Node = JSON.parse(body);
-    return `${status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime}`;
+    return status?.conditions?.find(({ type }) => type === 'Ready');
   }
 
   /** What an administrator does with a machine that will not come back. */
@@ -91,4 +128,15 @@ export class RealNode {
     if (!found) throw new Error(`${process_} does not run`);
     process.kill(found.pid, signal);
   }
+}
+
+/** SIGKILL to the agent of a node. */
+export async function killAgent(node: NodeLayout): Promise<void> {
+  for (const pid of (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (!command.startsWith('/node-agent\0run\0') || !command.includes(node.containerdSocket)) continue;
+    process.kill(Number(pid), 'SIGKILL');
+    return;
+  }
+  throw new Error(`no agent of ${node.name} runs`);
 }
