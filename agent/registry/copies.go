@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,9 +28,13 @@ const (
 	ofCopy       = "Copy"
 	fieldManager = "gantry-registry"
 	// How a layer that was saved is marked in its image's history.
-	savedBy   = "gantry snapshot"
-	firstTry  = time.Second
-	latestTry = time.Minute
+	savedBy = "gantry snapshot"
+	// Several organisations' at once, of each one after the other.
+	copiers = 3
+	// Blobs are mounted, which takes no time; where the registry refuses that, layers go through this process.
+	copyWithin = 15 * time.Minute
+	firstTry   = time.Second
+	latestTry  = time.Minute
 )
 
 // Copies carries out the Snapshots that copy an image within the registry: an instance's root becomes an image of its own.
@@ -42,7 +47,7 @@ type Copies struct {
 	metrics *metrics
 	now     func() time.Time
 	host    string
-	writing *sync.Mutex
+	writing *sync.RWMutex
 }
 
 // copied is what there is after a copy.
@@ -144,14 +149,61 @@ func (c *Copies) run(ctx context.Context) {
 	})
 	go informer.Run(ctx.Done())
 	go func() { <-ctx.Done(); queue.ShutDown() }()
-	for {
-		key, ended := queue.Get()
-		if ended {
-			return
-		}
-		c.work(ctx, client, informer.GetStore(), queue, key)
-		queue.Done(key)
+	order := &turns{waiting: map[string][]cache.ObjectName{}}
+	var all sync.WaitGroup
+	for range copiers {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for {
+				key, ended := queue.Get()
+				if ended {
+					return
+				}
+				if !order.begin(key) {
+					queue.Done(key)
+					continue
+				}
+				c.work(ctx, client, informer.GetStore(), queue, key)
+				queue.Done(key)
+				for _, next := range order.end(key) {
+					queue.Add(next)
+				}
+			}
+		}()
 	}
+	all.Wait()
+}
+
+// turns lets one copy of a namespace run at a time: an organisation's hundred exports do not hold up another's one.
+type turns struct {
+	mutex sync.Mutex
+	// Of the namespaces that are at work.
+	waiting map[string][]cache.ObjectName
+}
+
+// begin says whether it is the key's turn; otherwise the end of another gives it back.
+func (t *turns) begin(key cache.ObjectName) bool {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	waiting, isAtWork := t.waiting[key.Namespace]
+	if !isAtWork {
+		t.waiting[key.Namespace] = nil
+		return true
+	}
+	if !slices.Contains(waiting, key) {
+		t.waiting[key.Namespace] = append(waiting, key)
+	}
+	return false
+}
+
+// end gives back who waited: the first to come has the next turn, the others wait again.
+func (t *turns) end(key cache.ObjectName) []cache.ObjectName {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	waiting := t.waiting[key.Namespace]
+	delete(t.waiting, key.Namespace)
+	return waiting
 }
 
 type retries = workqueue.TypedRateLimitingInterface[cache.ObjectName]
@@ -209,9 +261,11 @@ func (c *Copies) carryOut(
 		}
 	}
 	// Nothing is written while garbage is collected.
-	c.writing.Lock()
-	done, err := c.images.copy(ctx, w.from, w.target)
-	c.writing.Unlock()
+	c.writing.RLock()
+	copying, cancel := context.WithTimeout(ctx, copyWithin)
+	done, err := c.images.copy(copying, w.from, w.target)
+	cancel()
+	c.writing.RUnlock()
 	if errors.Is(err, errGone) {
 		c.metrics.copies.WithLabelValues("gone").Inc()
 		sentence := fmt.Sprintf("spec.from: the registry no longer has %s.", w.from)

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/random"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
 )
 
 // A registry at the wire, and one image in it: two layers from elsewhere, one that was saved.
@@ -128,7 +129,7 @@ func TestWhatASnapshotIsTold(t *testing.T) {
 			worker := &copier{err: row.err}
 			copies := &Copies{
 				images: worker, log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), host: "registry.test",
-				metrics: newMetrics(newDoor(clock.now, pushTTL)), now: clock.now, writing: &sync.Mutex{},
+				metrics: newMetrics(newDoor(clock.now, pushTTL)), now: clock.now, writing: &sync.RWMutex{},
 			}
 			row.wish.namespace = "org-a"
 			var told []map[string]any
@@ -176,3 +177,51 @@ func TestWhichSnapshotsAreOurs(t *testing.T) {
 		}
 	}
 }
+
+func TestCopiesOfANamespaceComeOneAfterTheOther(t *testing.T) {
+	key := cache.NewObjectName
+	order := &turns{waiting: map[string][]cache.ObjectName{}}
+	if !order.begin(key("org-a", "1")) || order.begin(key("org-a", "2")) || order.begin(key("org-a", "3")) || order.begin(key("org-a", "2")) {
+		t.Error("two of one organisation at once")
+	}
+	if !order.begin(key("org-b", "1")) {
+		t.Error("another organisation waits for it")
+	}
+	if back := order.end(key("org-a", "1")); len(back) != 2 || back[0] != key("org-a", "2") {
+		t.Errorf("comes back: %v", back)
+	}
+	if !order.begin(key("org-a", "3")) || len(order.end(key("org-b", "1"))) != 0 {
+		t.Error("nobody's turn")
+	}
+}
+
+// A copy that hangs ends, and holds up no other meanwhile.
+func TestACopyHasALimitAndNoOtherWaitsForIt(t *testing.T) {
+	writing := &sync.RWMutex{}
+	clock := &clock{at: time.Now()}
+	copies := &Copies{
+		log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), host: "registry.test",
+		metrics: newMetrics(newDoor(clock.now, pushTTL)), now: clock.now, writing: writing,
+	}
+	copies.images = copierFunc(func(ctx context.Context) (copied, error) {
+		if _, hasLimit := ctx.Deadline(); !hasLimit || !writing.TryRLock() {
+			return copied{}, errors.New("others wait for it")
+		}
+		writing.RUnlock()
+		if writing.TryLock() {
+			return copied{}, errors.New("a collection would not wait")
+		}
+		return copied{digest: digestA}, nil
+	})
+	wanted := wish{namespace: "org-a", from: "registry.test/org-a/dev.root@" + digestA, target: "registry.test/org-a/mine:1"}
+	if again, err := copies.carryOut(context.Background(), wanted, 0, func(status map[string]any) error {
+		t.Log(status["message"])
+		return nil
+	}); again || err != nil {
+		t.Errorf("again %v, %v", again, err)
+	}
+}
+
+type copierFunc func(ctx context.Context) (copied, error)
+
+func (f copierFunc) copy(ctx context.Context, _, _ string) (copied, error) { return f(ctx) }

@@ -96,7 +96,7 @@ func Main(ctx context.Context, args []string) error {
 	cluster := &Cluster{kubeconfig: o.kubeconfig}
 	door := newDoor(time.Now, o.pushTTL)
 	metrics := newMetrics(door)
-	var writing sync.Mutex
+	var writing sync.RWMutex
 	sweeper := &Sweeper{
 		images: own, cluster: cluster, door: door, log: log, metrics: metrics, now: time.Now,
 		host: o.registryName, every: o.sweepEvery, age: o.sweepAge, collectEvery: o.collectEvery,

@@ -58,14 +58,20 @@ func (r References) addAll(host string, value any) {
 	}
 }
 
-// addObject also joins what an Image says in two places: where it is, and which digest was checked.
+// addObject also joins what an object says in two places: where an image is, and by which digest it was checked or saved.
 func (r References) addObject(host string, object map[string]any) {
 	r.addAll(host, object)
-	source, _, _ := unstructured.NestedString(object, "spec", "source")
 	digest, _, _ := unstructured.NestedString(object, "status", "digest")
-	if source != "" && strings.HasPrefix(digest, "sha256:") {
-		bare, _, _ := strings.Cut(source, "@")
-		r.addAll(host, bare+"@"+digest)
+	if !strings.HasPrefix(digest, "sha256:") {
+		return
+	}
+	// Of an Image, and of a Snapshot, whose target always has a tag.
+	source, _, _ := unstructured.NestedString(object, "spec", "source")
+	target, _, _ := unstructured.NestedString(object, "spec", "target")
+	for _, place := range []string{source, target} {
+		if bare, _, _ := strings.Cut(place, "@"); bare != "" {
+			r.addAll(host, bare+"@"+digest)
+		}
 	}
 }
 

@@ -125,6 +125,9 @@ type shelf struct {
 	manifests map[manifest]bool
 	needed    References
 	broken    string
+	// Happens when the references were asked for so many times.
+	meanwhile map[int]func()
+	asked     int
 }
 
 func (s *shelf) fails(what string) error {
@@ -175,7 +178,12 @@ func (s *shelf) keep(_ context.Context, repository, digest, name string) error {
 }
 
 func (s *shelf) references(context.Context, string) (References, error) {
-	return s.needed, s.fails("references")
+	s.asked++
+	answer := s.needed
+	if happens := s.meanwhile[s.asked]; happens != nil {
+		happens()
+	}
+	return answer, s.fails("references")
 }
 
 func sweeping(t *testing.T, s *shelf, collector ...string) (*Sweeper, *clock) {
@@ -185,7 +193,7 @@ func sweeping(t *testing.T, s *shelf, collector ...string) (*Sweeper, *clock) {
 	clock.step(pushTTL + leeway)
 	return &Sweeper{
 		images: s, cluster: s, door: door, log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), metrics: newMetrics(door),
-		now: clock.now, host: "registry.test", collector: collector, writing: &sync.Mutex{}, collectedAt: clock.now(),
+		now: clock.now, host: "registry.test", collector: collector, writing: &sync.RWMutex{}, collectedAt: clock.now(),
 		collectEvery: 30 * time.Minute,
 	}, clock
 }
@@ -286,5 +294,31 @@ func TestACollectorIsRunToItsEnd(t *testing.T) {
 	err := runCollector(context.Background(), []string{"sh", "-c", "echo its last words; exit 3"})
 	if err == nil || !strings.Contains(err.Error(), "its last words") || !strings.Contains(fmt.Sprint(err), "3") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Between the list of tags and the deletion lies time, in which somebody asks for a tag that nobody needed, and pushes it.
+func TestWhatIsAskedForOrPushedDuringASweepStays(t *testing.T) {
+	s := shelved()
+	s.meanwhile = map[int]func(){
+		1: func() { s.needed = referencesOf("org-a/x:1") },
+		2: func() { s.tagged[tag{"org-a/x", "2"}] = digestC },
+	}
+	sweeper, _ := sweeping(t, s)
+	if err := sweeper.sweep(context.Background(), true); err != nil {
+		t.Fatal(err)
+	}
+	if want := (map[tag]string{{"org-a/x", "1"}: digestA, {"org-a/x", "2"}: digestC}); !reflect.DeepEqual(s.tagged, want) {
+		t.Errorf("left %v", s.tagged)
+	}
+}
+
+func TestWhatASnapshotSavedIsNeededByItsDigest(t *testing.T) {
+	found := newReferences()
+	found.addObject("registry.test", map[string]any{
+		"spec": map[string]any{"target": "registry.test/org-a/dev.root:1"}, "status": map[string]any{"digest": digestA},
+	})
+	if !found.digests[manifest{"org-a/dev.root", digestA}] || !found.tags[tag{"org-a/dev.root", "1"}] {
+		t.Errorf("%v", found)
 	}
 }

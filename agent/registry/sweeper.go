@@ -36,7 +36,7 @@ type Sweeper struct {
 	// Nothing is collected where it is empty.
 	collector []string
 	// Held while garbage is collected, and by whoever writes past the door.
-	writing *sync.Mutex
+	writing *sync.RWMutex
 
 	memory      Memory
 	deleted     bool
@@ -98,13 +98,28 @@ func (s *Sweeper) deleteTags(ctx context.Context) (int, error) {
 	}
 	ripe, memory := sweepable(tags, needed, s.memory, s.now(), s.age)
 	s.memory = memory
+	digests := map[tag]string{}
+	for _, one := range ripe {
+		if digests[one], err = s.images.digestOf(ctx, one.repository, one.name); err != nil {
+			return 0, err
+		}
+	}
+	// All that took its time: who asked for a tag meanwhile is heard, and what was pushed under it meanwhile is another image.
+	if len(ripe) > 0 {
+		if needed, err = s.cluster.references(ctx, s.host); err != nil {
+			return 0, fmt.Errorf("finding what is needed: %w", err)
+		}
+	}
 	count := 0
 	for _, one := range ripe {
+		if isNeeded(one, needed) || needed.digests[manifest{one.repository, digests[one]}] {
+			continue
+		}
 		digest, err := s.images.digestOf(ctx, one.repository, one.name)
 		if err != nil {
 			return count, err
 		}
-		if needed.digests[manifest{one.repository, digest}] {
+		if digest != digests[one] {
 			continue
 		}
 		if err := s.images.untag(ctx, one.repository, one.name); err != nil {
@@ -193,11 +208,16 @@ func (s *Sweeper) mark(ctx context.Context) error {
 // The most of its last words that are logged.
 const lastWords = 500
 
+// A collector that takes longer hangs. Ended, it leaves garbage and never a hole, and the door opens.
+const collectWithin = time.Hour
+
 // runCollector runs it to its end, and not beyond our own: the door would be open again while it still deletes.
 func runCollector(ctx context.Context, command []string) error {
 	// The kernel ends the child with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	ctx, cancel := context.WithTimeout(ctx, collectWithin)
+	defer cancel()
 	var said bytes.Buffer
 	run := exec.CommandContext(ctx, command[0], command[1:]...)
 	run.Stdout, run.Stderr = &said, &said
