@@ -31,7 +31,7 @@ export const PARTS: readonly Part[] = [
   { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
   { name: 'unit', tests: 'contract', run: jest('unit', 'faults-unit', 'house') },
   { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest('integration') },
-  { name: 'stories', tests: 'test/stories', needs: 'cluster', run: jest('stories') },
+  { name: 'stories', tests: 'test/stories', needs: 'cluster', isLong: true, run: jest('stories') },
   { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest('scale') },
   { name: 'faults', tests: 'test/faults/scenarios', needs: 'cluster', isLong: true, run: jest('faults') },
   { name: 'machine', tests: 'test/machine', needs: 'quiet', run: jest('machine') },

@@ -1,4 +1,4 @@
-// Which crashes of a scenario are tried today: all of them, or the tenth that a seed picks. Ten seeds in a row try all.
+// Which crashes of a scenario are tried today: all of them, or the twentieth that a seed picks. Twenty seeds in a row try all.
 import type { Moment } from './action.ts';
 
 export interface CrashPoint {
@@ -7,13 +7,13 @@ export interface CrashPoint {
   readonly moment: Moment;
 }
 
-export type Share = 'all' | 'tenth';
+export type Share = 'all' | 'twentieth';
 
 const DAY_MS = 86_400_000;
-const TENTHS = 10;
+const PARTS = 20;
 
 /**
- * GANTRY_SEED when set, else the day's number, so that a failing run can be repeated and ten days cover everything.
+ * GANTRY_SEED when set, else the day's number, so that a failing run can be repeated and twenty days cover everything.
  * Throws when GANTRY_SEED is not a whole number from 0 up.
  */
 export function seedOf(env: Readonly<Record<string, string | undefined>>, now: Date): number {
@@ -30,8 +30,8 @@ export function crashPoints(scenario: string, writes: number, share: Share, seed
     { write, moment: 'after' },
   ]);
   if (share === 'all' || all.length === 0) return all;
-  // Scenarios begin at different tenths, so that one day does not try the first write of every one.
+  // Scenarios begin at different parts, so that one day does not try the first write of every one.
   const turn = seed + [...scenario].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
-  const step = Math.min(TENTHS, all.length);
+  const step = Math.min(PARTS, all.length);
   return all.filter((_, index) => index % step === turn % step);
 }

@@ -113,7 +113,7 @@ test('a final state that differs from the undisturbed one is a failure that show
     },
     {
       ...options,
-      share: 'tenth',
+      share: 'twentieth',
       convergeLimitMs: 300,
       proxy,
       operator: await startTinyOperator(),

@@ -10,6 +10,7 @@ import { sshDoor } from '../../hack/ssh-door.ts';
 import type { Pod } from '../../operator/src/resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { soakTest } from '../support/soak.ts';
 import type { Instance } from './instance.ts';
 import { type Held, SshClient } from './ssh-client.ts';
 import { setStage } from './stage.ts';
@@ -299,7 +300,7 @@ describe('the door itself', () => {
     await letsIn(ann, dev);
   });
 
-  test('a crowd without keys from one place shuts out nobody from another', async () => {
+  soakTest('a crowd without keys from one place shuts out nobody from another', async () => {
     const [host = '', port] = address.split(':');
     const crowd = Array.from({ length: 200 }, () => connect(Number(port), host).on('error', () => undefined));
     try {

@@ -1,6 +1,8 @@
 // A node that falls silent: nothing is billed, nothing is replaced, and all goes on where it was when the node is back. Only a
 // Node that is deleted lets go of its instances. A container runtime that restarts is no loss at all.
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { soakTest } from '../support/soak.ts';
 import type { Instance, Seen } from './instance.ts';
 import { expectInOrder, intervalOf } from './metering.ts';
 import { offerNetworkDisk, takeNetworkDisks } from './network-disk.ts';
@@ -69,52 +71,57 @@ test('a silent node: billed to its last heartbeat, not replaced; once it is back
   expect(filler.phases).toEqual(['preparing', 'creating', 'createSuccess', 'running']);
 });
 
-test('lost once more, and the Node is deleted: who can moves to another node, who can not waits; a wish is carried out', async () => {
-  await filler.wish({ power: 'ShutDown' });
-  await filler.reaches('shutDown');
-  mover.fromNow();
-  await node.losesKubelet();
-  try {
-    const lastHeartbeat = await node.heartbeat();
-    await node.isDeleted();
-    const deletedAt = Date.now();
-    for (const dev of [tied, mover]) {
-      const lost = await dev.reaches('lost_contact');
-      expect(lost.status.reason).toBe('NodeLost');
-      // Its heartbeats go with the Node: whichever the operator hears of first.
-      const closedAt = closing(lost);
-      expect(closedAt).toBeGreaterThanOrEqual(Date.parse(lastHeartbeat));
-      expect(closedAt).toBeLessThan(deletedAt + 1000);
+soakTest(
+  'lost once more, and the Node is deleted: who can moves to another node, who can not waits; a wish is carried out',
+  async () => {
+    await filler.wish({ power: 'ShutDown' });
+    await filler.reaches('shutDown');
+    mover.fromNow();
+    await node.losesKubelet();
+    try {
+      const lastHeartbeat = await node.heartbeat();
+      await node.isDeleted();
+      const deletedAt = Date.now();
+      for (const dev of [tied, mover]) {
+        const lost = await dev.reaches('lost_contact');
+        expect(lost.status.reason).toBe('NodeLost');
+        // Its heartbeats go with the Node: whichever the operator hears of first.
+        const closedAt = closing(lost);
+        expect(closedAt).toBeGreaterThanOrEqual(Date.parse(lastHeartbeat));
+        expect(closedAt).toBeLessThan(deletedAt + 1000);
+      }
+
+      await tied.wish({ rebootCount: 1 });
+      expect((await tied.reaches('lost_contact')).status).toMatchObject({
+        reason: 'WaitsForNode',
+        message: `Node ${node.name} does not answer; the wish is carried out when the node is back or removed.`,
+      });
+
+      const leaving = await mover.becomes('let go', ({ status }) => status.run?.seq === 2, COLLECTED_WITHIN_MS);
+      expect(leaving.status).toMatchObject({
+        reason: 'NodeGone',
+        message: 'The node is gone; the instance moves to another.',
+        run: { cause: 'crash', exits: 0, lastExit: 'NodeGone' },
+      });
+      const moved = await mover.reaches('running');
+      expect(moved.status.node).not.toBe(node.name);
+      expect(moved.status.intervals?.at(-1)).toEqual(intervalOf(mover, 2));
+      expectInOrder(moved);
+      expect(await mover.sh('cat /root/notes')).toBe('kept');
+
+      const waiting = await tied.becomes('told why', ({ status }) => status.reason === 'HomeElsewhere');
+      expect(waiting.status.run).toMatchObject({ seq: 2, cause: 'hardReboot' });
+      expect(waiting.status.message).toBe(
+        `The home disk is on node ${node.name}, which can not take the instance now.`,
+      );
+    } finally {
+      await node.startsKubelet();
     }
-
-    await tied.wish({ rebootCount: 1 });
-    expect((await tied.reaches('lost_contact')).status).toMatchObject({
-      reason: 'WaitsForNode',
-      message: `Node ${node.name} does not answer; the wish is carried out when the node is back or removed.`,
-    });
-
-    const leaving = await mover.becomes('let go', ({ status }) => status.run?.seq === 2, COLLECTED_WITHIN_MS);
-    expect(leaving.status).toMatchObject({
-      reason: 'NodeGone',
-      message: 'The node is gone; the instance moves to another.',
-      run: { cause: 'crash', exits: 0, lastExit: 'NodeGone' },
-    });
-    const moved = await mover.reaches('running');
-    expect(moved.status.node).not.toBe(node.name);
-    expect(moved.status.intervals?.at(-1)).toEqual(intervalOf(mover, 2));
-    expectInOrder(moved);
-    expect(await mover.sh('cat /root/notes')).toBe('kept');
-
-    const waiting = await tied.becomes('told why', ({ status }) => status.reason === 'HomeElsewhere');
-    expect(waiting.status.run).toMatchObject({ seq: 2, cause: 'hardReboot' });
-    expect(waiting.status.message).toBe(`The home disk is on node ${node.name}, which can not take the instance now.`);
-  } finally {
-    await node.startsKubelet();
-  }
-  const again = await tied.reaches('running');
-  expect(again.status.intervals?.at(-1)).toEqual(intervalOf(tied, 2));
-  expectInOrder(again);
-  expect(await tied.sh('cat /root/notes')).toBe('kept');
-});
+    const again = await tied.reaches('running');
+    expect(again.status.intervals?.at(-1)).toEqual(intervalOf(tied, 2));
+    expectInOrder(again);
+    expect(await tied.sh('cat /root/notes')).toBe('kept');
+  },
+);
 
 const closing = ({ status }: Seen): number => Date.parse(status.intervals?.at(-1)?.to ?? '');

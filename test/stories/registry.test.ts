@@ -14,6 +14,7 @@ import { startRegistry, startTokens } from '../../hack/registry.ts';
 import { run } from '../../hack/run.ts';
 import type { Pod } from '../../operator/src/resources.ts';
 import { eventually } from '../support/eventually.ts';
+import { soakTest } from '../support/soak.ts';
 import { setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h');
@@ -221,7 +222,7 @@ test('the registry and whoever gives its tokens may be killed: until they are ba
   await ends('a Pod starts', acme, 'again', ({ status }) => status?.phase === 'Succeeded');
 });
 
-test('what nobody needs goes, its room is given back, and meanwhile pushes wait', async () => {
+soakTest('what nobody needs goes, its room is given back, and meanwhile pushes wait', async () => {
   const { cluster, kubectl } = stage();
   const { address, dir, tokens } = cluster.registry;
   const used = async () => Number((await run('du', ['-sb', dir])).split('\t')[0]);
