@@ -300,6 +300,11 @@ const reasons = {
     zh: '第 {run} 次运行在 /root 之外的更改未能保存：{detail}',
     ja: '実行 {run} の /root 以外の変更を保存できませんでした：{detail}',
   },
+  ContainerGone: {
+    en: 'The container of run {run} was gone from its node before it was saved; what it had changed outside /root is lost.',
+    zh: '第 {run} 次运行的容器在保存之前已从节点上消失，其在 /root 之外的更改已丢失。',
+    ja: '実行 {run} のコンテナは保存前にノードから失われ、/root 以外の変更は失われました。',
+  },
   RootLost: {
     en: 'What run {run} had changed outside /root went with its node; the last save before it is what is left.',
     zh: '第 {run} 次运行在 /root 之外的更改已随节点丢失，仅剩此前最后一次保存。',

@@ -7,7 +7,7 @@ import { type Facts, instant, type Trouble } from './facts.ts';
 import { homeTied } from './home.ts';
 import { keyTrouble } from './login.ts';
 import { restartNeeded } from './mounts.ts';
-import { everStarted, isUnsaved, runOf, snapshotOf, wentWithNode, whileSaving } from './saving.ts';
+import { causeOf, everStarted, isUnsaved, runOf, snapshotOf, wentWithNode, whileSaving } from './saving.ts';
 
 type Said = readonly [type: string, is: Condition['status'], why: Trouble | undefined];
 
@@ -50,7 +50,7 @@ const growthRefused = ({ growthRefused: detail }: Facts): Trouble | undefined =>
   detail === undefined ? undefined : { reason: 'HomeNotGrown', args: { detail } };
 
 /** Losses that are told until a later save is good. */
-const LOSSES: readonly string[] = ['SaveFailed', 'RootLost'] satisfies GpuInstanceReason[];
+const LOSSES: readonly string[] = ['SaveFailed', 'ContainerGone', 'RootLost'] satisfies GpuInstanceReason[];
 
 /** Whether what a container changes outside its home is kept. At rest the last word stands. */
 function rootKept(f: Facts): Condition {
@@ -76,7 +76,9 @@ function lossOf(pod: Pod, f: Facts): Trouble | undefined {
   const run = String(runOf(pod));
   const save = snapshotOf(pod, f.seen.snapshots);
   if (save?.status?.phase === 'failed')
-    return { reason: 'SaveFailed', args: { run, detail: save.status.message ?? '' } };
+    return save.status.reason === 'ContainerGone'
+      ? { reason: 'ContainerGone', args: { run } }
+      : { reason: 'SaveFailed', args: { run, detail: causeOf(save) } };
   if (wentWithNode(pod)) return { reason: 'RootLost', args: { run } };
   return { reason: 'NoAgentOnNode', args: { node: pod.spec?.nodeName ?? '' } };
 }

@@ -8,7 +8,7 @@ import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
 import { type Claim, ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels, homeName, type InstanceSettings, keeperName } from './desired.ts';
 import type { Children, Facts, Trouble } from './facts.ts';
-import { everStarted, runOf, saveTrouble } from './saving.ts';
+import { causeOf, everStarted, runOf, saveTrouble } from './saving.ts';
 
 export type Home = NonNullable<GpuInstanceStatus['home']>;
 
@@ -189,5 +189,5 @@ export function homeTied(f: Facts): Trouble | undefined {
   const { node } = seen.tie;
   const save = saveOf(f);
   if (save?.status?.phase !== 'failed') return { reason: 'HomeOnNode', args: { node } };
-  return { reason: 'HomeNotSaved', args: { node, detail: save.status.message ?? '' } };
+  return { reason: 'HomeNotSaved', args: { node, detail: causeOf(save) } };
 }

@@ -176,6 +176,48 @@ describe('a container that ended is saved before its Pod goes', () => {
         message: 'What run 1 had changed outside /root could not be saved: gone',
       },
     },
+    'its cause is said without the sentence around it': {
+      ...stopping,
+      sees: {
+        pods: [stopped],
+        snapshots: [
+          save('failed', {
+            status: {
+              reason: 'NotSaveable',
+              reasonArgs: { detail: 'no overlay' },
+              message: 'It can not be saved: no overlay',
+            },
+          }),
+        ],
+        ...agent(),
+      },
+      phase: 'stopped',
+      condition: {
+        type: 'RootKept',
+        status: 'False',
+        message: 'What run 1 had changed outside /root could not be saved: no overlay',
+      },
+    },
+    'a container that was gone before it was saved': {
+      ...stopping,
+      sees: {
+        pods: [stopped],
+        snapshots: [save('failed', { status: { reason: 'ContainerGone', message: 'm' } })],
+        ...agent(),
+      },
+      phase: 'stopped',
+      removes: ['dev-1'],
+      condition: { type: 'RootKept', status: 'False', reason: 'ContainerGone' },
+    },
+    'a save that the cluster refuses is said with its words': {
+      ...stopping,
+      sees: { pods: [stopped], ...agent() },
+      with: { refusals: [{ kind: 'Snapshot', name: 'dev-1', reason: 'Forbidden', message: 'not here' }] },
+      phase: 'stopping',
+      reason: 'Refused',
+      creates: ['dev-1'],
+      removes: [],
+    },
     'that is told until something newer is saved': {
       given: {
         status: next('resume', {

@@ -134,12 +134,15 @@ export function saveTrouble(node: string, save: Snapshot | undefined, f: Facts):
   return undefined;
 }
 
+/** What went wrong, without the sentence around it, which is in one language. */
+export const causeOf = ({ status }: Snapshot): string => status?.reasonArgs?.detail ?? status?.message ?? '';
+
 /** Of an ended container that is not saved yet. */
 export function whileSaving(f: Facts): Trouble | undefined {
   const [pod] = f.unsaved;
   if (!pod) return undefined;
   const save = snapshotOf(pod, f.seen.snapshots);
-  return saveTrouble(pod.spec?.nodeName ?? '', save, f) ?? { reason: 'SavingRoot', args: {} };
+  return saveTrouble(pod.spec?.nodeName ?? '', save, f) ?? f.saveRefused ?? { reason: 'SavingRoot', args: {} };
 }
 
 /** The save under way or the last one, as views show it. */
