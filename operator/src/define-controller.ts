@@ -90,9 +90,10 @@ export interface Removal extends Target {
 }
 
 /**
- * What to do next; everything absent means "leave it as it is". Carried out in this order: finalizer added, status, create,
- * apply, unseen, patch, remove, finalizer dropped. After any write the plan is asked again at once, with the written objects seen,
- * until it wants nothing: so a plan takes one step at a time and never assumes that an earlier step of its own was done.
+ * What to do next; everything absent means "leave it as it is". Carried out in this order: finalizer added, status, unseen,
+ * create (nothing, where something unseen was refused), apply, patch, remove, finalizer dropped. After any write the plan is asked
+ * again at once, with the written objects seen, until it wants nothing: so a plan takes one step at a time and never assumes that
+ * an earlier step of its own was done.
  */
 export interface Plan<Status = CommonStatus> {
   /** Made by POST. An existing object of another owner is a refusal with reason AlreadyExists. */

@@ -128,6 +128,7 @@ export class SimulatedCluster implements CacheReader {
     writes = Number.POSITIVE_INFINITY,
   ): { wrote: boolean; refusals: Refusal[] } {
     const refusals: Refusal[] = [];
+    let isUnseenRefused = false;
     const before = this.#version;
     const mine = () => this.find(placeOf(owner));
     const finalizers = () => mine()?.metadata.finalizers ?? [];
@@ -139,15 +140,17 @@ export class SimulatedCluster implements CacheReader {
         if (!isKept) setFinalizers([...finalizers(), FINALIZER.operator]);
       },
       () => plan.status && this.#writeStatus(mine() as Thing, plan.status),
+      ...(plan.unseen ?? []).map((object) => () => {
+        const refusal = this.create(object);
+        if (refusal) refusals.push(refusal);
+        isUnseenRefused ||= refusal !== undefined;
+      }),
       ...(plan.create ?? []).map((object) => () => {
+        if (isUnseenRefused) return;
         const refusal = this.create(object);
         if (refusal) refusals.push(refusal);
       }),
       ...(plan.apply ?? []).map((object) => () => this.#uidIs(object) && this.change(object, object)),
-      ...(plan.unseen ?? []).map((object) => () => {
-        const refusal = this.create(object);
-        if (refusal) refusals.push(refusal);
-      }),
       ...(plan.patch ?? []).map(({ uid, body, ...target }) => () => {
         const object = { ...target, metadata: { ...target, uid } };
         if (this.#uidIs(object)) this.change(object, body);

@@ -162,7 +162,7 @@ test('a stale look creates nothing', async () => {
   }));
   cluster.put({ ...widget(), metadata: { ...widget().metadata, labels: { moved: 'on' } } });
   await expect(reconcile()).rejects.toMatchObject({ code: 409 });
-  expect(cluster.find('Pod', 'a-1')).toBeUndefined();
+  expect(cluster.find('Secret', 'user')).toBeUndefined();
 });
 
 test('a refused create becomes a status by one more plan, and is not sent twice', async () => {
@@ -371,6 +371,26 @@ test('when it is refused the plan is told, and it is tried again', async () => {
   expect(writes()).toContain('apply Secret mine');
   await reconcile();
   expect(widget().status).toEqual({ phase: 'ok' });
+});
+
+const user = { ...secret(), metadata: { name: 'user', namespace: 'x', labels: { 'gantry.dev/name': 'a' } } };
+
+test('it comes before whatever may need it, and where it is refused nothing is created', async () => {
+  const { reconcile, writes, cluster } = await given(
+    (_owner, seen) => ({
+      create: seen.some(({ metadata }) => metadata.name === 'user') ? [] : [user],
+      unseen: [secret()],
+    }),
+    { pods: SECRET },
+  );
+  const no = new ApiError(403, { reason: 'Forbidden', message: 'no' });
+  cluster.refuse = (write) => (write === 'apply Secret mine' ? { error: no } : undefined);
+  await expect(reconcile()).rejects.toThrow('Secret mine: Forbidden: no');
+  expect(cluster.find('Secret', 'user')).toBeUndefined();
+  cluster.refuse = () => undefined;
+  writes();
+  await reconcile();
+  expect(writes().filter((write) => !write.endsWith('status'))).toEqual(['apply Secret mine', 'create Secret user']);
 });
 
 test('an apply without uid could create, so it is a fault of the plan', async () => {

@@ -123,7 +123,10 @@ function without(plan: Plan<object>, refusals: readonly Refusal[]): Plan<object>
     ...(unseen.length > 0 && {
       unseen: unseen.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
     }),
-    create: create.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
+    // As in a turn: where something unseen was refused, nothing is created.
+    create: unseen.some(({ kind, metadata }) => isIn(refusals, kind, metadata.name))
+      ? []
+      : create.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
     apply: apply.filter(({ kind, metadata }) => !isIn(refusals, kind, metadata.name)),
     patch: patch.filter(({ kind, name }) => !isIn(refusals, kind, name)),
     remove: remove.filter(({ kind, name }) => !isIn(refusals, kind, name)),

@@ -59,9 +59,11 @@ export class Turn {
   async carryOut(plan: Plan<object>): Promise<void> {
     if (plan.finalizer === 'keep') await this.#keepFinalizer();
     if (plan.status) await this.#writeStatus(plan.status);
-    for (const object of plan.create ?? []) await this.#create(object);
-    for (const object of plan.apply ?? []) await this.#apply(object);
     for (const object of plan.unseen ?? []) await this.#keepUnseen(object);
+    // A Pod that was made without its Secret would take up whatever has that name.
+    const isSafe = this.refusals.length === 0;
+    for (const object of isSafe ? (plan.create ?? []) : []) await this.#create(object);
+    for (const object of plan.apply ?? []) await this.#apply(object);
     for (const patch of plan.patch ?? []) await this.#patch(patch);
     for (const removal of plan.remove ?? []) await this.#remove(removal);
     if (plan.finalizer === 'drop') await this.#dropFinalizer();

@@ -49,10 +49,11 @@ function readySince(pod: Pod | undefined): string | undefined {
   return ready && !pod?.metadata.deletionTimestamp ? ready.lastTransitionTime : undefined;
 }
 
-/** A container that can not be made says so; a server that ended is made anew. */
+/** A container that can not be made says so; a server that ended is made anew; one whose token is refused serves nobody. */
 function progressOf(f: Facts): Told {
-  if (isReady(f.fileServer)) return { reason: 'FilesReady', args: {} };
-  const refusal = refusalOf(f, 'Pod') ?? refusalOf(f, 'Secret');
+  const secret = refusalOf(f, 'Secret');
+  if (isReady(f.fileServer) && !secret) return { reason: 'FilesReady', args: {} };
+  const refusal = secret ?? refusalOf(f, 'Pod');
   const waiting = f.fileServer?.status?.containerStatuses?.[0]?.state?.waiting;
   const isPlain = waiting?.reason === 'ContainerCreating' || waiting?.reason === 'PodInitializing';
   const unplaced = f.fileServer?.status?.conditions?.find(

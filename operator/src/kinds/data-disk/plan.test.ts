@@ -588,6 +588,19 @@ describe('the file server', () => {
       }),
       conditions: { FilesAvailable: 'False FilesFailed' },
     },
+    'is not made without its own token': {
+      given: asked(),
+      refusals: [refused('Secret', 'it carries no mark')],
+      creates: [],
+      conditions: { FilesAvailable: 'False FilesFailed' },
+    },
+    'and does not go on with that of somebody else': {
+      given: asked(),
+      sees: bound({ pods: [fileServer(true)] }),
+      refusals: [refused('Secret', 'it carries no mark')],
+      removes: ['data-files'],
+      conditions: { FilesAvailable: 'False FilesFailed' },
+    },
     'is not made for a disk that is lost': {
       given: asked(),
       sees: seen(),

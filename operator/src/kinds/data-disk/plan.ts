@@ -7,7 +7,7 @@ import { defineController, type Plan } from '../../define-controller.ts';
 import { isOwnedBy, ownedBy, targetOf } from '../../resources.ts';
 import { intervalsOf, tooManyUnposted } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
-import { type Facts, factsOf, PROVISION_PATIENCE_MS, type Told } from './facts.ts';
+import { type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf, type Told } from './facts.ts';
 import { addressOf, type Files, filesOf, isOver, isReady } from './files.ts';
 import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf, tiedTo } from './phase.ts';
 import { reads } from './reads.ts';
@@ -69,13 +69,15 @@ function mended({ owner, claim }: Facts): Step {
   };
 }
 
-/** The token first: a Pod without it would wait for it. */
-function served({ owner, fileServer, settings }: Facts, { wanted }: Files): Step {
+/** The token first, and no server without it: the Pod would take up a Secret that somebody else made in its place. */
+function served(f: Facts, { wanted }: Files): Step {
+  const { owner, fileServer, settings } = f;
   const isGoing = fileServer?.metadata.deletionTimestamp !== undefined;
-  if (fileServer && !isGoing && (!wanted || isOver(fileServer))) return { remove: [targetOf(fileServer)] };
-  if (!wanted) return {};
-  const unseen = [desiredToken(owner, settings)];
-  return fileServer ? { unseen } : { unseen, create: [desiredFileServer(owner, settings)] };
+  const isRefused = refusalOf(f, 'Secret') !== undefined;
+  const unseen = wanted ? [desiredToken(owner, settings)] : [];
+  if (fileServer && !isGoing && (!wanted || isRefused || isOver(fileServer)))
+    return { unseen, remove: [targetOf(fileServer)] };
+  return { unseen, create: wanted && !fileServer && !isRefused ? [desiredFileServer(owner, settings)] : [] };
 }
 
 /** A deleted disk: whoever holds it lets go first, then its claim goes, then the disk; the garbage collector takes the token along. */
@@ -113,7 +115,7 @@ function statusOf(f: Facts, files: Files): DataDiskStatus {
   const claimUID = claim?.metadata.uid ?? status.claimUID;
   // Of a volume that is gone, the last that was known.
   const node = seen.volume ? tiedTo(seen.volume) : status.node;
-  const address = files.wanted && isReady(f.fileServer) ? addressOf(f) : undefined;
+  const address = files.wanted && files.told?.reason === 'FilesReady' ? addressOf(f) : undefined;
   return {
     phase,
     reason: told.reason,
