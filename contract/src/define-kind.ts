@@ -28,12 +28,17 @@ export const cel = (...rules: [rule: string, message: string][]) => ({
   'x-kubernetes-validations': rules.map(([rule, message]) => ({ rule, message })),
 });
 
-/** A command a person can give. It is state, never a call: `patch` is merged into the object, `delete` deletes it. */
+/**
+ * A command a person can give. It is state, never a call: a patch is merged into the object, `delete` deletes it, `create`
+ * makes another object that names it, and `open` changes nothing: it leads to where one works with it.
+ */
 export interface ActionRow<Phase extends string = string> extends Words {
   from: readonly Phase[];
   /** For phases that two resting states share: which `status.settledPower` the row needs. */
   settledPower?: string;
-  does: 'delete' | ((object: KubeObject) => { spec: Record<string, unknown> });
+  /** Phases from which the row is open for these of their reasons only. */
+  reasons?: { readonly [From in Phase]?: readonly string[] };
+  does: 'delete' | 'create' | 'open' | ((object: KubeObject) => { spec: Record<string, unknown> });
   right: Right;
   danger: 'none' | 'interrupts' | 'destroys';
   spends: boolean;
@@ -155,9 +160,17 @@ export type ActionOf<K extends { actions: object }> = keyof K['actions'] & strin
 /** May this action start now? The button, the API's guard and the tests ask here and nowhere else. */
 export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action: string, object: KubeObject): boolean {
   const row = facts.actions[action];
-  if (!row?.from.includes(facts.phaseInView(object))) return false;
-  const settled = (object as { status?: { settledPower?: string } }).status?.settledPower;
-  return row.settledPower === undefined || row.settledPower === settled;
+  const phase = facts.phaseInView(object);
+  if (!row?.from.includes(phase)) return false;
+  const {
+    settledPower,
+    phase: told,
+    reason = '',
+  } = (object as { status?: CommonStatus & { settledPower?: string } }).status ?? {};
+  const reasons = row.reasons?.[phase];
+  // A reason was given for the phase that was told, which is another while a wish is not answered yet.
+  if (reasons && !(told === phase && reasons.includes(reason))) return false;
+  return row.settledPower === undefined || row.settledPower === settledPower;
 }
 
 /**

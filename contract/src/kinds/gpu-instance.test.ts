@@ -34,16 +34,16 @@ describe('the phase in view is the wish, until the operator has said otherwise',
   });
 });
 
-/** The "Allowed" column of decisions section 2, for the actions that exist so far. */
+/** The "Allowed" column of decisions section 2. */
 const ALLOWED: Record<string, readonly string[]> = {
   releasing: [],
   released: [],
   lost_contact: ['hardReboot', 'shutdown'],
   hibernating: ['shutdown'],
-  shuttingDown: [],
-  shutDown: ['edit', 'release', 'restore', 'start'],
+  shuttingDown: ['release'],
+  shutDown: ['edit', 'exportTemplate', 'release', 'restore', 'start'],
   stopping: ['shutdown'],
-  stopped: ['edit', 'resume', 'shutdown'],
+  stopped: ['edit', 'exportTemplate', 'resume', 'shutdown'],
   createFailed: ['edit', 'shutdown', 'stop'],
   createTimeout: ['edit', 'hardReboot', 'shutdown', 'stop'],
   networkTimeout: ['hardReboot', 'shutdown', 'stop'],
@@ -54,9 +54,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   resuming: ['shutdown', 'stop'],
   starting: ['shutdown', 'stop'],
   preparing: ['edit', 'shutdown', 'stop'],
-  createSuccess: ['shutdown', 'stop'],
+  createSuccess: ['login', 'shutdown', 'stop'],
   creating: ['shutdown', 'stop'],
-  running: ['edit', 'hardReboot', 'hibernate', 'shutdown', 'stop'],
+  running: ['edit', 'exportTemplate', 'hardReboot', 'hibernate', 'login', 'shutdown', 'stop'],
 };
 
 test.each(Object.keys(gpuInstance.phases))('what may be done in %s is what the decisions say', (phase) => {
@@ -67,4 +67,13 @@ test.each(Object.keys(gpuInstance.phases))('what may be done in %s is what the d
 test('shut down, only the way back of its own resting state is open', () => {
   const hibernated = object('Hibernated', { phase: 'shutDown', settledPower: 'Hibernated' });
   expect([canDo(gpuInstance, 'restore', hibernated), canDo(gpuInstance, 'start', hibernated)]).toEqual([true, false]);
+});
+
+test.each([
+  ['a save that goes on is waited for', 'shuttingDown', 'SavingRoot', false],
+  ['one that does not get through may be given up', 'shuttingDown', 'SaveRetrying', true],
+  ['so may one whose agent is away', 'shuttingDown', 'AgentAway', true],
+  ['a reason of the phase before opens nothing', 'stopping', 'AgentAway', false],
+] as const)('release: %s', (_sentence, phase, reason, can) => {
+  expect(canDo(gpuInstance, 'release', object('ShutDown', { phase, reason }))).toBe(can);
 });

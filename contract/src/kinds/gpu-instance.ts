@@ -165,12 +165,10 @@ const status = z.object({
       cause: z.enum(['first', 'start', 'resume', 'restore', 'update', 'hardReboot', 'crash']),
       notBefore: dateTime.optional().meta({ description: 'Back-off after an exit: the Pod is not made earlier.' }),
       readyAt: dateTime.optional(),
-      answeredAt: dateTime
-        .optional()
-        .meta({
-          description:
-            'When one could first log in, where the notebook is awaited: billed from here if that stays silent.',
-        }),
+      answeredAt: dateTime.optional().meta({
+        description:
+          'When one could first log in, where the notebook is awaited: billed from here if that stays silent.',
+      }),
       endedAt: dateTime.optional().meta({ description: 'Set when nothing follows this run until it is wanted again.' }),
       exits: z.int().min(0).optional().meta({ description: 'Exits in a row before this run.' }),
       lastExit: z.string().max(64).optional().meta({ description: 'Why the run before ended, such as OOMKilled.' }),
@@ -716,11 +714,34 @@ export const gpuInstance = defineKind({
       danger: 'interrupts',
       spends: true,
     },
+    login: {
+      en: 'Log in',
+      zh: '登录',
+      ja: 'ログイン',
+      from: ['createSuccess', 'running'],
+      does: 'open',
+      right: 'use',
+      danger: 'none',
+      spends: false,
+    },
+    exportTemplate: {
+      en: 'Export as image',
+      zh: '导出镜像',
+      ja: 'イメージとして書き出す',
+      from: ['shutDown', 'stopped', 'running'],
+      // An Image with this instance as its fromInstance; a running container is stopped for it and starts again.
+      does: 'create',
+      right: 'use',
+      danger: 'interrupts',
+      spends: false,
+    },
     release: {
       en: 'Release',
       zh: '释放',
       ja: '解放',
-      from: ['shutDown'],
+      from: ['shutDown', 'shuttingDown'],
+      // As the policy has it: shut down but for a save that does not get through, it may be given up.
+      reasons: { shuttingDown: ['SaveRetrying', 'AgentAway'] },
       does: 'delete',
       right: 'use',
       danger: 'destroys',
