@@ -19,6 +19,8 @@ const (
 	longestQuestion = 16 << 10
 	longestLogLine  = 16 << 10
 	answersWithin   = 5 * time.Second
+	// Out of files, say: what fails now fails again at once.
+	brokenPause = 100 * time.Millisecond
 )
 
 // listenKeys answers sshd's questions after keys. Only the user that sshd asks as is answered; the answer is noted for
@@ -42,9 +44,11 @@ func listenKeys(ctx context.Context, path string, asker uint32, connections *Con
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err == nil {
-				go answer(connection, asker, connections)
+			if err != nil {
+				time.Sleep(brokenPause)
+				continue
 			}
+			go answer(connection, asker, connections)
 		}
 	}()
 	return nil
@@ -117,6 +121,7 @@ func listenLog(ctx context.Context, path string, connections *Connections) error
 				return
 			}
 			if err != nil {
+				time.Sleep(brokenPause)
 				continue
 			}
 			messages, err := unix.ParseSocketControlMessage(extra[:extraLength])

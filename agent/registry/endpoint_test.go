@@ -500,3 +500,26 @@ func TestAnEmptyFileIsNoPassword(t *testing.T) {
 		t.Errorf("answered %d", got.status)
 	}
 }
+
+// Pods behind their node's address guess, and the node itself goes on pulling and saving.
+func TestGuessesKeepNobodyElseOut(t *testing.T) {
+	s := set(t)
+	if s.ask(t, get("org-acme", "secret-a")).status != 200 {
+		t.Fatal("the right password is refused")
+	}
+	s.clock.step(24 * time.Hour)
+	for i := range perAddress.burst + 5 {
+		s.ask(t, get(fmt.Sprintf("org-guess%d", i), "x"))
+	}
+	if got := s.ask(t, get("org-acme", "secret-b")).status; got != 429 {
+		t.Errorf("a guess is answered %d", got)
+	}
+	if got := s.ask(t, get("org-acme", "secret-a")).status; got != 200 {
+		t.Errorf("the right password of long ago is answered %d", got)
+	}
+	token := accountToken(t, accountsIn+"gantry-agent", audience, s.clock.now().Add(time.Hour))
+	s.server.users[token] = accountsIn + "gantry-agent"
+	if got := s.ask(t, get("serviceaccount", token)).status; got != 200 {
+		t.Errorf("an account's new token is answered %d", got)
+	}
+}

@@ -21,12 +21,17 @@ var (
 	perAddress = struct{ every, burst int }{every: 1, burst: 60}
 )
 
-// wait is how long to hold back now; 0 for not at all.
-func (f *Failures) wait(address, user string) time.Duration {
+// wait is how long to hold back now; 0 for not at all. Where it is plain that nobody guesses passwords, failures under other names
+// from the same address do not count.
+func (f *Failures) wait(address, user string, isPlain bool) time.Duration {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	var longest time.Duration
-	for _, limit := range f.of(address, user) {
+	limits := f.of(address, user)
+	if isPlain {
+		limits = limits[1:]
+	}
+	for _, limit := range limits {
 		if missing := 1 - limit.TokensAt(f.now()); missing > 0 {
 			longest = max(longest, time.Duration(missing/float64(limit.Limit())*float64(time.Second)))
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -22,6 +23,7 @@ const (
 	eventsPause  = time.Second
 	renewEvery   = 20 * time.Second
 	measureEvery = 30 * time.Second
+	measureLimit = 10 * time.Second
 	// A figure that moved less than this part of the whole is written only when the last one is old.
 	measureStep = 100
 	measureOld  = 5 * time.Minute
@@ -34,7 +36,7 @@ func (s *saver) follow(ctx context.Context) {
 		ended := make(chan error, 1)
 		go func() {
 			ended <- s.runtime.Watch(watching, containerd.Events{
-				Started: func(id string) { s.started(ctx, id) }, Ended: func() { s.queue.hurry(stillRunning) }, Removed: s.tidySoon,
+				Started: func(id string) { s.started(ctx, id) }, Ended: func() { s.queue.hurry(longestRunning) }, Removed: s.tidySoon,
 			})
 		}()
 		s.look(ctx)
@@ -211,8 +213,37 @@ func (s *saver) wipe(ctx context.Context) error {
 	return s.cluster.Wiped(ctx, version, time.Now())
 }
 
+// hanging are measurements that have not come back: a dead network volume answers nobody, and must not keep others waiting.
+type hanging struct{ disks sync.Map }
+
+// within waits so long for a measurement, and begins none of a disk whose last one still hangs.
+func (h *hanging) within(limit time.Duration, disk string, measure func() (bool, error)) (bool, error) {
+	if _, hangs := h.disks.LoadOrStore(disk, true); hangs {
+		return true, errors.New("the last measurement has not come back: its volume does not answer")
+	}
+	type result struct {
+		measured bool
+		err      error
+	}
+	done := make(chan result, 1)
+	go func() {
+		measured, err := measure()
+		h.disks.Delete(disk)
+		done <- result{measured, err}
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case one := <-done:
+		return one.measured, one.err
+	case <-timer.C:
+		return true, fmt.Errorf("its volume has not answered for %s", limit)
+	}
+}
+
 // measure tells what is used of the disks that are mounted here.
 func (s *saver) measure(ctx context.Context) {
+	hanging := &hanging{}
 	for {
 		sleep(ctx, measureEvery)
 		if ctx.Err() != nil {
@@ -224,7 +255,7 @@ func (s *saver) measure(ctx context.Context) {
 			if !isDisk || seen[claim.Namespace+"/"+name] {
 				continue
 			}
-			measured, err := s.measureOne(ctx, claim, name)
+			measured, err := hanging.within(measureLimit, claim.Namespace+"/"+name, func() (bool, error) { return s.measureOne(ctx, claim, name) })
 			if err != nil && ctx.Err() == nil {
 				s.log.Warn("a disk could not be measured", "namespace", claim.Namespace, "disk", name, "error", err.Error())
 			}

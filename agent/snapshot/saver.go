@@ -30,9 +30,10 @@ const (
 	longestAsked = 5 * time.Minute
 	// What a full registry has is given back by people, or by the next collection.
 	fullOff = 5 * time.Minute
-	// A container that still ends is looked at again so often.
-	stillRunning = 500 * time.Millisecond
-	messageLimit = 1000
+	// A container that still ends is looked at again after so long, and each time after twice as long. Its end makes it due, too.
+	stillRunning   = 500 * time.Millisecond
+	longestRunning = 2 * time.Second
+	messageLimit   = 1000
 )
 
 // saver carries out the Snapshots of its node.
@@ -67,6 +68,8 @@ type memory struct {
 	attempts int
 	started  string
 	isDone   bool
+	// How many times it found a container running.
+	waited int
 	// Since when something is missing that a person could bring back.
 	lacksSince time.Time
 	// How many times the registry gave back something else than was sent.
@@ -162,7 +165,8 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 		// The agent ends; the next one begins anew, from the same files.
 		return time.Time{}
 	case errors.Is(err, errRunning):
-		return time.Now().Add(stillRunning)
+		memory.waited++
+		return time.Now().Add(min(stillRunning<<min(memory.waited-1, 10), longestRunning))
 	case cluster.IsGone(err):
 		return time.Time{}
 	}

@@ -225,3 +225,17 @@ func TestWhatNobodyCanMendEndsASave(t *testing.T) {
 		}
 	}
 }
+
+func TestADeadVolumeHoldsUpNoOther(t *testing.T) {
+	hanging, dead := &hanging{}, make(chan struct{})
+	for _, says := range []string{"has not answered", "has not come back"} {
+		_, err := hanging.within(time.Millisecond, "org-a/dead", func() (bool, error) { <-dead; return true, nil })
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v", err)
+		}
+	}
+	if measured, err := hanging.within(time.Minute, "org-a/alive", func() (bool, error) { return true, nil }); !measured || err != nil {
+		t.Errorf("%v %v", measured, err)
+	}
+	close(dead)
+}
