@@ -6,6 +6,7 @@ import type { CacheReader, Resource } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
 import { HOST, isTenants, roomFor } from './candidates.ts';
 import { gpuHost, node } from './given.ts';
+import { reads } from './reads.ts';
 
 const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other'): Pod => ({
   apiVersion: 'v1',
@@ -22,12 +23,12 @@ test.each([
   ['of the platform', pod('Running', [], 'gantry-system'), false],
 ])('a container %s', (_, one, is) => expect(isTenants(one)).toBe(is));
 
-const volume = (namespace: string, phase = 'Bound'): Volume => ({
+const volume = (namespace: string, phase = 'Bound', name = 'data-disk'): Volume => ({
   apiVersion: 'v1',
   kind: 'PersistentVolume',
   metadata: { name: 'pv-1' },
   spec: {
-    claimRef: { namespace, name: 'data-disk' },
+    claimRef: { namespace, name },
     nodeAffinity: {
       required: {
         nodeSelectorTerms: [
@@ -64,4 +65,14 @@ test.each<[string, Resource, KubeObject, string[]]>([
 ])('a node that %s', (_, resource, object, free) => {
   const room = freeWith(new Map([[resource, [object]]]));
   expect([room.free, room.choices]).toEqual([free, free]);
+});
+
+test.each<[string, Volume, string[]]>([
+  ['a home', volume('org-acme', 'Bound', 'dev-home'), ['dev-home']],
+  ['no home whose claim is gone', volume('org-acme', 'Released', 'dev-home'), []],
+  ['no data disk: it is kept where it is', volume('org-acme'), []],
+  ["nobody else's", volume('org-other', 'Bound', 'dev-home'), []],
+])('a host that gives its nodes back waits for %s', (_, one, claims) => {
+  const found = reads.volumes.find(gpuHost(), cachesOf(new Map([[VOLUME, [one]]])));
+  expect(found.map(({ claim }) => claim)).toEqual(claims);
 });
