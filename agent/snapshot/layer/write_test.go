@@ -229,6 +229,11 @@ func TestLayersAndTheirMergesGiveTheSameTree(t *testing.T) {
 			if !bytes.Equal(layer, again) {
 				t.Fatalf("seed %d: the same files gave two layers", seed)
 			}
+			once := names(t, layer)
+			slices.Sort(once)
+			if len(slices.Compact(slices.Clone(once))) != len(once) {
+				t.Fatalf("seed %d: something is in the layer twice: %v", seed, once)
+			}
 			apply(t, layer, onto)
 			if have := listing(t, onto); !slices.Equal(have, seen) {
 				t.Fatalf("seed %d, %d merged:\nwant %s\nhave %s", seed, from+1, strings.Join(seen, "\n     "), strings.Join(have, "\n     "))
