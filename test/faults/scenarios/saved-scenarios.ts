@@ -55,12 +55,13 @@ export function savedScenarios(
     instanceScenario(
       {
         ...life,
-        afterwards: (instance) =>
-          agent().snapshots.until(
+        afterwards: async (instance) => {
+          await agent().snapshots.until(
             () => `the Snapshots of ${instance.name} are gone`,
-            () => agent().snapshots.present(isOf(instance)).length === 0 || undefined,
+            () => agent().snapshots.present(isOf(instance)).length === 0,
             PATIENCE_MS,
-          ) as Promise<unknown> as Promise<void>,
+          );
+        },
         invariants: Object.fromEntries(
           Object.entries(KEPT).map(([sentence, check]) => [sentence, (instance) => check(storyOf(instance, agent()))]),
         ),
