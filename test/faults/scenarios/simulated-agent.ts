@@ -5,7 +5,6 @@ import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { Snapshot, SnapshotStatus } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { callApi } from '../../../hack/api-call.ts';
-import { everStarted } from '../../../operator/src/kinds/gpu-instance/saving.ts';
 import type { Claim, Node, Pod } from '../../../operator/src/resources.ts';
 import type { Arena } from './arena.ts';
 import { joinNode, leaveNode, nodePath } from './rented-node.ts';
@@ -97,7 +96,7 @@ export class SimulatedAgent {
     const pod = await this.#arena.get<Pod>(`/api/v1/namespaces/${namespace}/pods/${spec.podName}`);
     if (pod?.metadata.uid !== spec.podUID || !pod) return false;
     const runs = pod.status?.containerStatuses?.[0]?.state?.running !== undefined;
-    return spec.of === 'Home' ? runs : !runs && everStarted(pod);
+    return spec.of === 'Home' ? runs : !runs && hasRun(pod);
   }
 
   async #says({ apiVersion, kind, metadata }: Snapshot, status: SnapshotStatus): Promise<void> {
@@ -123,3 +122,7 @@ export class SimulatedAgent {
 }
 
 const now = (): string => new Date().toISOString().replace(/\.\d+/, '');
+
+/** One that ended before it began says so by the year 1970. */
+const hasRun = ({ status }: Pod): boolean =>
+  Date.parse(status?.containerStatuses?.[0]?.state?.terminated?.startedAt ?? '') > 0;
