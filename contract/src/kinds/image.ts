@@ -86,6 +86,11 @@ const reasons = {
     zh: 'spec.fromInstance：实例 {instance} 没有已保存的内容：{detail} 请新建镜像重试。',
     ja: 'spec.fromInstance：インスタンス {instance} には保存された内容がありません：{detail} 再試行するには別の Image を作成してください。',
   },
+  SourceTaken: {
+    en: 'spec.source: the Image {image} goes there already. Make another Image with another source.',
+    zh: 'spec.source：镜像 {image} 已使用该地址。请使用其他 source 新建镜像。',
+    ja: 'spec.source：Image {image} がすでに使用しています。別の source で新しい Image を作成してください。',
+  },
   Pulled: {
     en: 'The image was pulled; its container is starting.',
     zh: '镜像已拉取，容器正在启动。',

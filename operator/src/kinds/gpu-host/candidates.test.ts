@@ -2,7 +2,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import { expect, test } from '@jest/globals';
-import type { CacheReader, Resource } from '../../define-controller.ts';
+import { cachesOf } from '../../caches-of.ts';
+import type { Resource } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
 import { HOST, isTenants, roomFor } from './candidates.ts';
 import { gpuHost, node } from './given.ts';
@@ -40,16 +41,6 @@ const volume = (namespace: string, phase = 'Bound', name = 'data-disk'): Volume 
   status: { phase },
 });
 
-/** Caches that hold these, with every index of theirs. */
-function cachesOf(objects: ReadonlyMap<Resource, readonly KubeObject[]>): CacheReader {
-  const list = (resource: Resource) => objects.get(resource) ?? [];
-  return {
-    get: (resource, _, name) => list(resource).find(({ metadata }) => metadata.name === name),
-    by: (resource, index, value) => list(resource).filter((one) => resource.indexes?.[index]?.(one).includes(value)),
-    list,
-    version: () => 1,
-  };
-}
 const n1: Node = node('n1', { labels: { 'kubernetes.io/hostname': 'host-of-n1', [LABEL.gpuModel]: 'H100' } });
 const freeWith = (more: ReadonlyMap<Resource, readonly KubeObject[]>) =>
   roomFor(gpuHost(), cachesOf(new Map<Resource, readonly KubeObject[]>([[NODE, [n1]], [HOST, [gpuHost()]], ...more])));

@@ -143,13 +143,13 @@ const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = 
   },
 };
 
-/** Images that are to be made of it, and wait for a save of it. */
+/** Images that are to be made of it, and wait for a save of it: one that nobody has looked at may yet be refused. */
 const exports: Read<GpuInstance, readonly Image[]> = {
   of: IMAGE,
   find: ({ metadata: { namespace = '', name } }, caches) =>
     (caches.by(IMAGE, 'exports', placeOf({ namespace, name })) as readonly Image[]).filter(
       ({ metadata, status }) =>
-        !metadata.deletionTimestamp && status?.exported === undefined && status?.phase !== 'failed',
+        !metadata.deletionTimestamp && status?.exported === undefined && status?.phase === 'processing',
     ),
   wakes: ({ before, after }) => exportedFrom((after ?? before) as Image),
 };

@@ -1,6 +1,7 @@
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { describe, expect, test } from '@jest/globals';
+import { cachesOf } from '../../caches-of.ts';
 import type { Pod } from '../../resources.ts';
 import {
   agent,
@@ -20,6 +21,7 @@ import {
   tied,
 } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import { reads } from './reads.ts';
 
 const ran: GpuInstanceStatus = {
   phase: 'running',
@@ -611,4 +613,15 @@ describe('an image that is to be made of it', () => {
       patches: [],
     },
   });
+});
+
+test.each<[string, Image['status'], string[]]>([
+  ['one that waits for it', { phase: 'processing', reason: 'WaitingForSave' }, ['new']],
+  ['none that nobody has looked at: it may yet be refused', undefined, []],
+  ['none that was refused', { phase: 'failed', reason: 'SourceTaken' }, []],
+  ['none that has its save', { phase: 'processing', exported: 'x' }, []],
+])('of the Images that are to be made of it, an instance is saved for %s', (_, status, asked) => {
+  const one = { metadata: { name: 'new', namespace: 'org-acme' }, spec: { fromInstance: 'dev' }, status } as Image;
+  const found = reads.exports.find(gpuInstance(), cachesOf(new Map([[reads.exports.of, [one]]])));
+  expect(found.map(({ metadata }) => metadata.name)).toEqual(asked);
 });

@@ -1,10 +1,12 @@
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { ImageStatus } from '@gantry/contract/kinds/image.ts';
+import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { expect, test } from '@jest/globals';
+import { cachesOf } from '../../caches-of.ts';
 import type { Refusal } from '../../define-controller.ts';
 import { at, context, DIGEST, given, nothing } from './given.ts';
 import { imageController } from './plan.ts';
+import { reads } from './reads.ts';
 
 const SOURCE = 'registry.gantry.internal/org-acme/torch:1';
 const SAVE = `registry.gantry.internal/org-acme/dev.root:3@${DIGEST}`;
@@ -15,12 +17,20 @@ const copy = (status?: object): Snapshot => ({ metadata: { name: 'torch-export' 
 const kept = (reason: string, since: number) => [
   { type: 'RootKept', status: 'False' as const, reason, message: `${reason}.`, lastTransitionTime: at(since) },
 ];
+const other = (made: number, status?: ImageStatus, metadata: object = {}): Image =>
+  given({
+    spec: { source: SOURCE, fromInstance: 'prod' },
+    metadata: { name: 'first', uid: 'uid-first', creationTimestamp: at(made), ...metadata },
+    ...(status && { status }),
+  });
+const TAKEN = 'spec.source: the Image first goes there already. Make another Image with another source.';
 const COPYING: ImageStatus = { phase: 'processing', exported: SAVE };
 
 interface Law {
   status?: ImageStatus;
   instance?: GpuInstance;
   copy?: Snapshot;
+  rivals?: Image[];
   refusals?: Refusal[];
   phase?: string;
   says?: string;
@@ -101,6 +111,46 @@ const LAWS: Record<string, Law> = {
     says: 'Another object already has the name torch-export.',
     creates: ['torch-export'],
   },
+  'a source that an older export has is not written over': {
+    instance: dev({ phase: 'running', root: root(1) }),
+    rivals: [other(-60)],
+    phase: 'failed',
+    says: TAKEN,
+    has: { reasonArgs: { image: 'first' } },
+  },
+  'nor one that another of the same second copies to': {
+    instance: dev({ phase: 'running', root: root(1) }),
+    rivals: [other(0, COPYING, { uid: 'uid-z' })],
+    phase: 'failed',
+    says: TAKEN,
+  },
+  'the younger of two gives way to it': {
+    instance: dev({ phase: 'running', root: root(1) }),
+    rivals: [other(1)],
+    has: { phase: 'processing', exported: SAVE },
+  },
+  'one that failed without a copy has nothing there': {
+    instance: dev({ phase: 'running', root: root(1) }),
+    rivals: [other(-60, { phase: 'failed', reason: 'NothingSaved' })],
+    has: { phase: 'processing', exported: SAVE },
+  },
+  'one that was copied and does not start has': {
+    instance: dev({ phase: 'running', root: root(1) }),
+    rivals: [other(-60, { phase: 'failed', reason: 'NotBootable', checked: SOURCE, exported: SAVE })],
+    phase: 'failed',
+    says: TAKEN,
+  },
+  'one that is being deleted lets go': {
+    instance: dev({ phase: 'running', root: root(1) }),
+    rivals: [other(-60, undefined, { deletionTimestamp: at(0) })],
+    has: { phase: 'processing', exported: SAVE },
+  },
+  'a source that was taken stays so': {
+    status: { phase: 'failed', reason: 'SourceTaken', reasonArgs: { image: 'first' } },
+    instance: dev({ phase: 'running', root: root(1) }),
+    phase: 'failed',
+    says: TAKEN,
+  },
   'copied, it is checked as any other': {
     status: COPYING,
     copy: copy({ phase: 'ready' }),
@@ -116,7 +166,7 @@ test.each(Object.entries(LAWS))('%s', (_, law) => {
     metadata: { creationTimestamp: at(0) },
     ...(law.status && { status: law.status }),
   });
-  const sees = { ...nothing, instance: law.instance, copy: law.copy };
+  const sees = { ...nothing, instance: law.instance, rivals: law.rivals ?? [], copy: law.copy };
   const plan = imageController.plan(owner, sees, context(1, { refusals: law.refusals ?? [] }));
   if (law.phase) expect(plan.status?.phase).toBe(law.phase);
   if (law.says) expect(plan.status?.message).toBe(law.says);
@@ -129,4 +179,17 @@ test('the copy is of the save by its digest, to where the source says', () => {
   expect(imageController.plan(owner, nothing, context(1)).create?.[0]).toMatchObject({
     spec: { instance: 'dev', of: 'Copy', from: `registry.gantry.internal/org-acme/dev.root@${DIGEST}`, target: SOURCE },
   });
+});
+
+test('only another export of the same organisation to the same source is in its way', () => {
+  const owner = given({ spec: { source: SOURCE, fromInstance: 'dev' } });
+  const images = [
+    owner,
+    other(0),
+    other(0, undefined, { uid: 'uid-theirs', namespace: 'org-theirs' }),
+    given({ spec: { source: SOURCE }, metadata: { uid: 'uid-checked' } }),
+    given({ spec: { source: `${SOURCE}2`, fromInstance: 'dev' }, metadata: { uid: 'uid-elsewhere' } }),
+  ];
+  const found = reads.rivals.find(owner, cachesOf(new Map([[reads.rivals.of, images]])));
+  expect(found.map(({ metadata }) => metadata.uid)).toEqual(['uid-first']);
 });

@@ -17,19 +17,41 @@ export interface Export {
 const copyName = ({ metadata }: Image): string => `${metadata.name}-export`;
 
 /** One step of the export. */
-export function exportOf(owner: Image, instance: GpuInstance | undefined, copy: Snapshot | undefined): Export {
+export function exportOf(
+  owner: Image,
+  instance: GpuInstance | undefined,
+  rivals: readonly Image[],
+  copy: Snapshot | undefined,
+): Export {
   const { status, spec } = owner;
   const known = status?.reason;
   const args = { instance: spec.fromInstance ?? '' };
   if (status?.phase === 'failed' && FINAL.includes(known ?? ''))
     return { outcome: { phase: 'failed', reason: known as Outcome['reason'], args: status.reasonArgs ?? {} } };
   if (status?.exported !== undefined) return copied(owner, status.exported, copy);
+  const rival = rivals.find((one) => isBefore(one, owner));
+  if (rival) return { outcome: { phase: 'failed', reason: 'SourceTaken', args: { image: rival.metadata.name } } };
   const save = saveFor(owner, instance);
   if (typeof save === 'string') return { outcome: { phase: 'processing', reason: 'Copying', args }, save };
   return { outcome: save ?? { phase: 'processing', reason: 'WaitingForSave', args } };
 }
 
-const FINAL: readonly string[] = ['InstanceNotFound', 'NothingSaved', 'CopyFailed'] satisfies Outcome['reason'][];
+const FINAL: readonly string[] = [
+  'InstanceNotFound',
+  'NothingSaved',
+  'CopyFailed',
+  'SourceTaken',
+] satisfies Outcome['reason'][];
+
+/** A source is one Image's: a second copy would change under the first what it says it has checked. */
+function isBefore({ metadata, status }: Image, owner: Image): boolean {
+  if (metadata.deletionTimestamp) return false;
+  // What failed before anything was copied copies nothing any more.
+  if (status?.phase === 'failed' && status.checked === undefined) return false;
+  return status?.exported !== undefined || age(metadata) < age(owner.metadata);
+}
+
+const age = ({ creationTimestamp, uid }: Image['metadata']): string => `${creationTimestamp} ${uid}`;
 const NO_AGENT = 'NoAgentOnNode' satisfies GpuInstanceReason;
 const AT_REST: readonly string[] = ['stopped', 'shutDown'];
 const NEVER_RAN: readonly string[] = ['createFailed', 'createTimeout'];

@@ -39,6 +39,7 @@ export const nothing: ImageSeen = {
   pod: undefined,
   sizeBytes: undefined,
   instance: undefined,
+  rivals: [],
   copy: undefined,
 };
 

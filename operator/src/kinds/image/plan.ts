@@ -17,11 +17,11 @@ const SIZE_PATIENCE_MS = 10 * MINUTE;
 export const imageController = defineController<Image, typeof reads, ImageSettings>({
   facts: image,
   reads,
-  plan(owner, { job, pod, sizeBytes, instance, copy }, { now, settings, refusals }): Plan<ImageStatus> {
+  plan(owner, { job, pod, sizeBytes, instance, rivals, copy }, { now, settings, refusals }): Plan<ImageStatus> {
     // The Job is the Image's own: the garbage collector takes it along.
     if (owner.metadata.deletionTimestamp) return {};
     if (owner.spec.fromInstance !== undefined && owner.status?.checked === undefined) {
-      const { outcome, save, create = [] } = exportOf(owner, instance, copy);
+      const { outcome, save, create = [] } = exportOf(owner, instance, rivals, copy);
       const [refusal] = refusals;
       if (refusal) return { status: statusOf(owner, { ...refused(refusal), phase: 'processing' }), create };
       if (outcome)

@@ -69,6 +69,8 @@ const sizeBytes: Read<Image, number | undefined> = {
 };
 
 const INSTANCE = resourceOf(gpuInstance);
+const exportsTo = ({ metadata, spec }: Image): string[] =>
+  spec.fromInstance === undefined ? [] : [`${metadata.namespace} ${spec.source}`];
 const IMAGE: Resource = {
   ...resourceOf(image),
   indexes: {
@@ -76,6 +78,7 @@ const IMAGE: Resource = {
       const { fromInstance } = (object as Image).spec;
       return fromInstance === undefined ? [] : [`${object.metadata.namespace}/${fromInstance}`];
     },
+    exportsTo: (object) => exportsTo(object as Image),
   },
 };
 
@@ -95,6 +98,15 @@ const instance: Read<Image, GpuInstance | undefined> = {
   },
 };
 
+/** Other exports of the organisation to its source. */
+const rivals: Read<Image, readonly Image[]> = {
+  of: IMAGE,
+  find: (owner, caches) =>
+    exportsTo(owner)
+      .flatMap((to) => caches.by(IMAGE, 'exportsTo', to) as readonly Image[])
+      .filter(({ metadata }) => metadata.uid !== owner.metadata.uid),
+};
+
 /** The copy of its save to the source. */
 const copy: Read<Image, Snapshot | undefined> = {
   of: SNAPSHOT,
@@ -102,5 +114,5 @@ const copy: Read<Image, Snapshot | undefined> = {
   wakes: ({ before, after }) => controllerOf(after ?? before, image.kind),
 };
 
-export const reads = { job, pod, sizeBytes, instance, copy };
+export const reads = { job, pod, sizeBytes, instance, rivals, copy };
 export type ImageSeen = Seen<typeof reads>;
