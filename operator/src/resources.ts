@@ -11,7 +11,7 @@ import {
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
-import type { Key, Resource, Target } from './define-controller.ts';
+import type { CacheReader, Key, Resource, Target } from './define-controller.ts';
 
 /** JSON as the wire has it: dates are strings, where the client's types say Date. */
 export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
@@ -102,7 +102,7 @@ function markedFor(object: KubeObject): readonly string[] {
 /** Without heartbeats: a node counts by its labels, taints, room and readiness. */
 export const NODE: Resource = {
   ...core('nodes', 'Node', false),
-  indexes: { host: markedFor },
+  indexes: { host: markedFor, hostname: (object) => [hostnameOf(object as Node)] },
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
     const { name, uid, resourceVersion, labels, creationTimestamp } = metadata as Required<typeof metadata>;
@@ -265,12 +265,17 @@ export const hostnamesOf = ({ spec }: Volume): string[] =>
       .flatMap(({ values }) => values ?? []),
   );
 
-/** The node without which a volume can not be used; undefined where several would do, or nobody says. */
-export function tiedTo(volume: Volume | undefined): string | undefined {
+/**
+ * The node without which a volume can not be used; undefined where several would do, or nobody says. Volumes name hostnames, and
+ * a node's need not be its name. Of a node that is gone its hostname is all that is known.
+ */
+export function tiedTo(volume: Volume | undefined, caches: CacheReader): string | undefined {
   const terms = volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  const nodes = terms.map(({ matchExpressions = [] }) => {
+  const hostnames = terms.map(({ matchExpressions = [] }) => {
     const values = matchExpressions.find(({ key, operator }) => key === HOSTNAME && operator === 'In')?.values ?? [];
     return values.length === 1 ? values[0] : undefined;
   });
-  return nodes.every((node) => node === nodes[0]) ? nodes[0] : undefined;
+  const [hostname] = hostnames;
+  if (hostname === undefined || hostnames.some((one) => one !== hostname)) return undefined;
+  return caches.by(NODE, 'hostname', hostname)[0]?.metadata.name ?? hostname;
 }

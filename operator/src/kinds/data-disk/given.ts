@@ -148,6 +148,7 @@ export const host = (name: string, made = 0): GpuHost =>
 export const seen = (more: Partial<DiskSeen> = {}): DiskSeen => ({
   claim: undefined,
   volume: undefined,
+  tie: undefined,
   pods: [],
   instances: [],
   hosts: [],
@@ -160,4 +161,5 @@ export const seen = (more: Partial<DiskSeen> = {}): DiskSeen => ({
   ...more,
 });
 
-export const bound = (more: Partial<DiskSeen> = {}): DiskSeen => seen({ claim: claim(), volume: volume(), ...more });
+export const bound = (more: Partial<DiskSeen> = {}): DiskSeen =>
+  seen({ claim: claim(), volume: volume(), tie: 'node-a', ...more });

@@ -86,25 +86,14 @@ export function enforcedOf({ status: { usage }, capacityGi }: Facts): Said {
   return said('True', 'SizeEnforced');
 }
 
-const HOSTNAME = 'kubernetes.io/hostname';
 type Terms = NonNullable<
   NonNullable<NonNullable<NonNullable<Volume['spec']>['nodeAffinity']>['required']>['nodeSelectorTerms']
 >;
 
 const termsOf = (volume: Volume | undefined): Terms => volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
 
-/** The one node on which the volume can be mounted. */
-export function tiedTo(volume: Volume | undefined): string | undefined {
-  const names = termsOf(volume).map(({ matchExpressions }) => {
-    const one = matchExpressions?.find(({ key, operator }) => key === HOSTNAME && operator === 'In');
-    return one?.values?.length === 1 ? one.values[0] : undefined;
-  });
-  return new Set(names).size === 1 ? names[0] : undefined;
-}
-
-export function tiedOf({ seen: { volume } }: Facts): Said {
+export function tiedOf({ seen: { volume, tie: node } }: Facts): Said {
   if (!volume) return said('Unknown', 'NoVolume');
-  const node = tiedTo(volume);
   if (node !== undefined) return said('True', 'TiedToNode', { node });
   const terms = termsOf(volume).map(({ matchExpressions = [] }) =>
     matchExpressions

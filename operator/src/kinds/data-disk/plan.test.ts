@@ -1,9 +1,11 @@
-import type { Condition } from '@gantry/contract/define-kind.ts';
+import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
-import type { Refusal } from '../../define-controller.ts';
+import { cachesOf } from '../../caches-of.ts';
+import type { Refusal, Resource } from '../../define-controller.ts';
+import { CLAIM, NODE, type Node, VOLUME } from '../../resources.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken } from './desired.ts';
 import {
   at,
@@ -21,7 +23,7 @@ import {
   waiting,
 } from './given.ts';
 import { dataDiskController } from './plan.ts';
-import type { DiskSeen } from './reads.ts';
+import { type DiskSeen, reads } from './reads.ts';
 
 interface Law {
   given?: ReturnType<typeof disk>;
@@ -387,12 +389,12 @@ describe('what is said of its size and place', () => {
     },
     'its volume is on one node': { conditions: { TiedToNode: 'True TiedToNode' } },
     'its volume is near some nodes': {
-      sees: bound({ volume: volume({}, [['node-a', 'node-b']]) }),
+      sees: bound({ volume: volume({}, [['node-a', 'node-b']]), tie: undefined }),
       conditions: { TiedToNode: 'True TiedToNodes' },
     },
     'its volume is everywhere': {
       given: disk({ status: KEPT }),
-      sees: bound({ volume: volume({}, []) }),
+      sees: bound({ volume: volume({}, []), tie: undefined }),
       status: expect.not.objectContaining({ node: expect.anything() }),
       conditions: { TiedToNode: 'False NotTied' },
     },
@@ -654,4 +656,41 @@ test('what a disk is made of', () => {
     desiredToken(tied, settings),
     desiredFileServer(tied, settings),
   ]);
+});
+
+describe('the node a disk is tied to', () => {
+  const node = (name: string, hostname?: string): Node => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, ...(hostname && { labels: { 'kubernetes.io/hostname': hostname } }) },
+  });
+  const cachesWith = (one: Node, hosts?: string[][]) =>
+    cachesOf(
+      new Map<Resource, readonly KubeObject[]>([
+        [NODE, [one]],
+        [CLAIM, [claim()]],
+        [VOLUME, [volume({}, hosts)]],
+      ]),
+    );
+  test.each<[string, Node, string[][] | undefined, string | undefined]>([
+    ['is found by its hostname', node('i-0a1b', 'node-a'), [['node-a']], 'i-0a1b'],
+    ['even if that is its name', node('node-a', 'node-a'), [['node-a']], 'node-a'],
+    ['or it bears no such label', node('node-a'), [['node-a']], 'node-a'],
+    ['is named by its hostname once it is gone', node('i-0c2d', 'node-c'), [['node-a']], 'node-a'],
+    ['is the one that every way of reaching it names', node('i-0a1b', 'node-a'), [['node-a'], ['node-a']], 'i-0a1b'],
+    ['is none of several', node('i-0a1b', 'node-a'), [['node-a'], ['node-b']], undefined],
+    ['nor of two at once', node('i-0a1b', 'node-a'), [['node-a', 'node-b']], undefined],
+    ['is none where the volume is everywhere', node('i-0a1b', 'node-a'), [], undefined],
+  ])('%s', (_, one, hosts, name) => expect(reads.tie.find(disk(), cachesWith(one, hosts))).toBe(name));
+  test('wakes the disk when it comes and when it goes, and not by its heartbeats', () => {
+    const bare = volume();
+    const one = node('i-0a1b', 'node-a');
+    const claimRef = { namespace: 'org-acme', name: 'data-disk' };
+    const caches = cachesOf(new Map([[VOLUME, [{ ...bare, spec: { ...bare.spec, claimRef } }]]]));
+    const woken = (change: { before?: Node; after?: Node }) => reads.tie.wakes?.(change as never, caches);
+    expect(woken({ after: one })).toEqual([{ namespace: 'org-acme', name: 'data' }]);
+    expect(woken({ before: one })).toEqual([{ namespace: 'org-acme', name: 'data' }]);
+    expect(woken({ before: one, after: one })).toEqual([]);
+    expect(woken({ after: node('i-0c2d', 'node-c') })).toEqual([]);
+  });
 });

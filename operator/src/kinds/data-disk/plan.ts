@@ -9,7 +9,7 @@ import { intervalsOf, tooManyUnposted } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
 import { type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf, type Told } from './facts.ts';
 import { addressOf, type Files, filesOf, isOver, isReady } from './files.ts';
-import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf, tiedTo } from './phase.ts';
+import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf } from './phase.ts';
 import { reads } from './reads.ts';
 
 type DiskPlan = Plan<DataDiskStatus>;
@@ -114,7 +114,7 @@ function statusOf(f: Facts, files: Files): DataDiskStatus {
   const volumeName = (f.bound ? claim?.spec?.volumeName : undefined) ?? status.volumeName;
   const claimUID = claim?.metadata.uid ?? status.claimUID;
   // Of a volume that is gone, the last that was known.
-  const node = seen.volume ? tiedTo(seen.volume) : status.node;
+  const node = seen.volume ? seen.tie : status.node;
   const address = files.wanted && files.told?.reason === 'FilesReady' ? addressOf(f) : undefined;
   return {
     phase,

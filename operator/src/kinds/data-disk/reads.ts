@@ -7,11 +7,15 @@ import type { CacheReader, Key, Read, Resource, Seen } from '../../define-contro
 import {
   CLAIM,
   type Claim,
+  hostnameOf,
+  NODE,
+  type Node,
   POD,
   type Pod,
   resourceOf,
   STORAGE_CLASS,
   type StorageClass,
+  tiedTo,
   VOLUME,
   type Volume,
 } from '../../resources.ts';
@@ -53,12 +57,27 @@ const volume: Read<DataDisk, Volume | undefined> = {
     const name = claim.find(owner, caches)?.spec?.volumeName ?? owner.status?.volumeName;
     return name === undefined ? undefined : (caches.get(VOLUME, undefined, name) as Volume | undefined);
   },
-  wakes({ before, after }) {
-    const { namespace, name = '' } = ((after ?? before) as Volume).spec?.claimRef ?? {};
-    const disk = diskOfClaim(name);
-    return disk === undefined ? [] : [keyOf(namespace, disk)];
+  wakes: ({ before, after }) => diskOf((after ?? before) as Volume),
+};
+
+function diskOf({ spec }: Volume): readonly Key[] {
+  const { namespace, name = '' } = spec?.claimRef ?? {};
+  const disk = diskOfClaim(name);
+  return disk === undefined ? [] : [keyOf(namespace, disk)];
+}
+
+/** The one node on which its volume can be mounted, by its name. */
+const tie: Read<DataDisk, string | undefined> = {
+  of: NODE,
+  also: [CLAIM, VOLUME],
+  find: (owner, caches) => tiedTo(volume.find(owner, caches), caches),
+  wakes({ before, after }, caches) {
+    const [was, is] = [before, after].map((node) => node && hostnameOf(node as Node));
+    return was === is ? [] : [was ?? [], is ?? []].flat().flatMap((one) => volumesOn(one, caches).flatMap(diskOf));
   },
 };
+const volumesOn = (hostname: string, caches: CacheReader) =>
+  caches.by(VOLUME, 'hostname', hostname) as readonly Volume[];
 
 /** Every Pod that carries the claim, and the file server even where it does not. */
 const pods: Read<DataDisk, readonly Pod[]> = {
@@ -115,5 +134,5 @@ const storageClass: Read<DataDisk, StorageClass | undefined> = {
       .map(({ metadata }) => keyOf(metadata.namespace, metadata.name)),
 };
 
-export const reads = { claim, volume, pods, instances, hosts, storageClass };
+export const reads = { claim, volume, tie, pods, instances, hosts, storageClass };
 export type DiskSeen = Seen<typeof reads>;

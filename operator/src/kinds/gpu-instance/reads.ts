@@ -134,11 +134,11 @@ const signsOfLife: Read<GpuInstance, Readonly<Record<string, string>>> = {
 /** The one node on which the home's volume can be used, where it is one, and whether that has an agent. */
 const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = {
   of: VOLUME,
-  also: [CLAIM, PLATFORM_LEASE],
+  also: [CLAIM, NODE, PLATFORM_LEASE],
   find(owner, caches) {
     const home = caches.get(CLAIM, owner.metadata.namespace, homeName(owner)) as Claim | undefined;
     const volume = caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined;
-    const tied = tiedTo(volume);
+    const tied = tiedTo(volume, caches);
     return tied === undefined ? undefined : { node: tied, hasAgent: agentOn(tied, caches) !== undefined };
   },
 };

@@ -1,8 +1,10 @@
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import type { Pod } from '../../resources.ts';
+import type { Resource } from '../../define-controller.ts';
+import { CLAIM, NODE, PLATFORM_LEASE, type Pod, VOLUME } from '../../resources.ts';
 import {
   agent,
   at,
@@ -624,4 +626,19 @@ test.each<[string, Image['status'], string[]]>([
   const one = { metadata: { name: 'new', namespace: 'org-acme' }, spec: { fromInstance: 'dev' }, status } as Image;
   const found = reads.exports.find(gpuInstance(), cachesOf(new Map([[reads.exports.of, [one]]])));
   expect(found.map(({ metadata }) => metadata.name)).toEqual(asked);
+});
+
+test("a home's node is told by its hostname, and its agent by its name", () => {
+  const values = ['host-of-node-a'];
+  const nodeSelectorTerms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values }] }];
+  const named = (name: string, more: object = {}) => ({ metadata: { name, ...more } }) as KubeObject;
+  const caches = cachesOf(
+    new Map<Resource, readonly KubeObject[]>([
+      [NODE, [named('node-a', { labels: { 'kubernetes.io/hostname': 'host-of-node-a' } })]],
+      [PLATFORM_LEASE, [named('node-a.agent')]],
+      [CLAIM, [{ ...named('dev-home'), spec: { volumeName: 'pv-1' } } as KubeObject]],
+      [VOLUME, [{ ...named('pv-1'), spec: { nodeAffinity: { required: { nodeSelectorTerms } } } } as KubeObject]],
+    ]),
+  );
+  expect(reads.tie.find(gpuInstance(), caches)).toEqual(tied.tie);
 });
