@@ -89,7 +89,11 @@ test.concurrent('out of credit it hibernates with its wish untouched; paid again
 });
 
 test.concurrent('fifty runs that nobody billed hold back the next; what is posted makes room', async () => {
-  const dev = await acme.instance('unposted', { power: 'Stopped' });
+  // Once it did run: who was billed and has no home has lost one.
+  const dev = await acme.instance('unposted');
+  await billing.reserves(dev);
+  await dev.reaches('running');
+  await dev.wish({ power: 'Stopped' });
   await dev.reaches('stopped');
   await ranFiftyTimes(dev);
   await dev.wish({ power: 'Running' });
