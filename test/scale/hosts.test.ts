@@ -54,7 +54,7 @@ beforeAll(async () => {
   const cluster = await testCluster();
   removeNodes = await simulateNodes(cluster.kubeconfig, 'h100', NODES);
   operator = await startMeasuredOperator(cluster, ...OPERATOR_FLAGS);
-  const quota = { gpus: 8, cores: 8, memoryGi: 8, storageGi: 8, instances: 8, disks: 8, hosts: HOSTS };
+  const quota = { gpus: HOSTS * CARDS, cores: 8, memoryGi: 8, storageGi: 8, instances: 8, disks: 8, hosts: HOSTS };
   tenant = await makeTenant(cluster, 'landlord', quota);
   client = clientOf(cluster.kubeconfig);
   const report = { failed: () => {}, corrected: () => {} };

@@ -138,6 +138,11 @@ const reasons = {
     zh: '没有节点配有 {count} × {model}。现有：{models}。',
     ja: '{count} × {model} のノードはありません。利用可能：{models}。',
   },
+  QuotaExceeded: {
+    en: "Needs {count|card|cards}; the organisation's other hosts have {held} of the {quota} that it may rent.",
+    zh: '需要 {count} 张卡；组织最多可租用 {quota} 张，其他主机已占 {held} 张。',
+    ja: '{count} 枚が必要です。組織が借りられる {quota} 枚のうち {held} 枚を他のホストが使用しています。',
+  },
   Claiming: {
     en: 'Nodes are being taken: {held} of {nodes}.',
     zh: '正在占用节点：{held}/{nodes}。',

@@ -5,9 +5,10 @@ import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
 import type { Resource } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
-import { HOST, isTenants, roomFor } from './candidates.ts';
+import { isTenants, roomFor } from './candidates.ts';
 import { gpuHost, node } from './given.ts';
 import { reads } from './reads.ts';
+import { HOST } from './resource.ts';
 
 const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other'): Pod => ({
   apiVersion: 'v1',

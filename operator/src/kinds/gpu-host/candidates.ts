@@ -3,39 +3,12 @@
 // reaching for the same node.
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
-import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER, GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { CacheReader, Resource } from '../../define-controller.ts';
-import {
-  hostnameOf,
-  NODE,
-  type Node,
-  PLATFORM_LEASE,
-  POD,
-  type Pod,
-  resourceOf,
-  VOLUME,
-  type Volume,
-} from '../../resources.ts';
-
-export const HOST: Resource = {
-  ...resourceOf(gpuHost),
-  indexes: {
-    uid: ({ metadata }) => [metadata.uid ?? ''],
-    node: (object) => ((object as GpuHost).status?.nodes ?? []).map(({ name }) => name),
-    waiting: (object) => (mayWait(object as GpuHost) ? [sizeOf((object as GpuHost).spec.gpu)] : []),
-  },
-};
-
-/** Nodes of one model and so many cards are alike. */
-const sizeOf = ({ model, count }: GpuHost['spec']['gpu']): string => `${count} × ${model}`;
-
-/** As far as its last status tells; how many it holds, the Leases say. */
-function mayWait({ metadata, spec, status }: GpuHost): boolean {
-  const unpaid = status?.phase === 'pending' && /Credit$/.test(status.reason ?? '');
-  const over = status?.returnedAt !== undefined || status?.phase === 'expired' || status?.phase === 'draining';
-  return metadata.deletionTimestamp === undefined && !unpaid && !over && (status?.nodes ?? []).length < spec.nodes;
-}
+import type { CacheReader } from '../../define-controller.ts';
+import { hostnameOf, NODE, type Node, PLATFORM_LEASE, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
+import { excessOf, ORGANIZATION } from './quota.ts';
+import { byAge, HOST, sizeOf } from './resource.ts';
 
 /** `choices` are names of free nodes, best first: what nobody ahead of it is about to take. */
 export interface Room {
@@ -103,7 +76,9 @@ export function servedBy(node: Node | undefined, caches: CacheReader): readonly 
 function queueFor(size: string, caches: CacheReader): Queue {
   const known = queues.get(caches) ?? new Map<string, Queue>();
   queues.set(caches, known);
-  const at = [NODE, POD, PLATFORM_LEASE, HOST, VOLUME].map((resource) => caches.version(resource)).join(' ');
+  const at = [NODE, POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION]
+    .map((resource) => caches.version(resource))
+    .join(' ');
   const before = known.get(size);
   if (before?.at === at) return before;
   const nodes = (caches.list(NODE) as readonly Node[]).filter((node) => sizeOfNode(node) === size);
@@ -111,7 +86,7 @@ function queueFor(size: string, caches: CacheReader): Queue {
     .filter((node) => isFree(node, caches))
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const waiting = (caches.by(HOST, 'waiting', size) as readonly GpuHost[])
-    .filter((host) => missingOf(host, caches) > 0)
+    .filter((host) => missingOf(host, caches) > 0 && !excessOf(host, caches))
     .sort(byAge);
   const queue = { at, nodes, free, waiting: serve(waiting, free, caches) };
   known.set(size, queue);
@@ -150,9 +125,6 @@ function openTo(
 
 const missingOf = ({ spec, metadata }: GpuHost, caches: CacheReader): number =>
   spec.nodes - caches.by(PLATFORM_LEASE, 'host', metadata.uid ?? '').length;
-
-const age = ({ metadata }: GpuHost): string => `${metadata.creationTimestamp} ${metadata.uid}`;
-const byAge = (a: GpuHost, b: GpuHost): number => (age(a) < age(b) ? -1 : 1);
 
 export const gpusOf = ({ status }: Node): number => quantity(status?.allocatable?.[GPU_RESOURCE]);
 function sizeOfNode(node: Node): string | undefined {

@@ -4,6 +4,7 @@ import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Facts, Trouble } from './facts.ts';
 import { joined } from './phase.ts';
+import { inWords } from './quota.ts';
 
 /** `why` is the reason of the phase. */
 export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condition[] {
@@ -53,6 +54,7 @@ function uncounted({ rental, countedMonths, owner }: Facts, said: Said): Conditi
 function complete(f: Facts, said: Said): Condition {
   const { nodes, gpu } = f.owner.spec;
   if (joined(f).length >= nodes) return said('NodesComplete', true, 'NodesComplete');
+  if (f.seen.excess) return said('NodesComplete', false, 'QuotaExceeded', inWords(f.seen.excess));
   const { all = [], free = [], ahead = 0 } = f.seen.room ?? {};
   const numbers = { nodes, count: gpu.count, model: gpu.model, all: all.length, free: free.length, ahead };
   const args = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, String(value)]));

@@ -4,6 +4,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { answers, cardsOf, type Facts, settlesAt, staying, type Trouble } from './facts.ts';
 import { givenBack } from './giving-back.ts';
 import { joined } from './phase.ts';
+import { inWords } from './quota.ts';
 
 export function explain(f: Facts, phase: GpuHostPhase): Trouble {
   return BY_PHASE[phase](f);
@@ -48,6 +49,7 @@ function leaving(f: Facts): Trouble {
 
 function short({ seen, owner, creditOpen, outOfCredit, missing }: Facts, reason: GpuHostReason): Trouble {
   if (!creditOpen) return plain(outOfCredit ? 'OutOfCredit' : 'WaitingForCredit');
+  if (seen.excess) return { reason: 'QuotaExceeded', args: inWords(seen.excess) };
   const { nodes, gpu } = owner.spec;
   const { all = [], free = [], ahead = 0, sizes = [] } = seen.room ?? {};
   const wish = { nodes: String(nodes), count: String(gpu.count), model: gpu.model };

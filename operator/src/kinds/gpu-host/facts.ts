@@ -123,7 +123,7 @@ function claimsOf(f: Base, refusals: readonly Refusal[]): Pick<Facts, 'toClaim' 
   const kept = held.filter(({ node }) => node !== undefined);
   const missing = Math.max(0, owner.spec.nodes - kept.length - own.length);
   const choices = (seen.room?.choices ?? []).filter((name) => !refused.has(name) && !own.includes(name));
-  const free = creditOpen && (choices.length >= missing || started) ? choices.slice(0, missing) : [];
+  const free = creditOpen && !seen.excess && (choices.length >= missing || started) ? choices.slice(0, missing) : [];
   return { toClaim: [...own, ...free], missing: missing - free.length };
 }
 

@@ -137,6 +137,7 @@ export const seen = ({ own = [], others = [], ...more }: GivenSeen = {}): HostSe
   volumes: [],
   agents: [],
   room: undefined,
+  excess: undefined,
   remains: [],
   ...more,
 });

@@ -1,7 +1,15 @@
 // What a GpuHost's plan looks at, and whom a change concerns.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { AGENT_KIND, ANNOTATION, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import {
+  AGENT_KIND,
+  ANNOTATION,
+  agentLease,
+  LABEL,
+  organizationNamespace,
+  PLATFORM_NAMESPACE,
+} from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Read, Seen } from '../../define-controller.ts';
 import {
   hostnamesOf,
@@ -14,7 +22,9 @@ import {
   VOLUME,
   type Volume,
 } from '../../resources.ts';
-import { gpusOf, HOST, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
+import { gpusOf, isReady, isTenants, isUsable, type Room, roomFor, servedBy } from './candidates.ts';
+import { type Excess, excessOf, ORGANIZATION } from './quota.ts';
+import { HOST } from './resource.ts';
 
 const keyOf = ({ metadata }: KubeObject): Key => ({
   name: metadata.name,
@@ -58,7 +68,8 @@ const claims: Read<GpuHost, { own: readonly Lease[]; others: readonly string[] }
     if (!isClaim(claim)) return [];
     const { name } = claim.metadata;
     const freed = after ? [] : servedBy(caches.get(NODE, undefined, name) as Node | undefined, caches);
-    return [...holders(before, after), ...[...caches.by(HOST, 'node', name), ...freed].map(keyOf)];
+    const refused = after ? [] : holders(claim).flatMap(({ namespace }) => refusedForQuota(namespace, caches));
+    return [...holders(before, after), ...[...caches.by(HOST, 'node', name), ...freed].map(keyOf), ...refused];
   },
 };
 
@@ -172,7 +183,7 @@ const agents: Read<GpuHost, readonly string[]> = {
 /** Counted only for a host that has too few nodes. */
 const room: Read<GpuHost, Room | undefined> = {
   of: NODE,
-  also: [POD, PLATFORM_LEASE, HOST, VOLUME],
+  also: [POD, PLATFORM_LEASE, HOST, VOLUME, ORGANIZATION],
   find(owner, caches) {
     const has = ownClaims(owner.metadata.uid, caches).length;
     return has < owner.spec.nodes && owner.metadata.deletionTimestamp === undefined
@@ -180,6 +191,24 @@ const room: Read<GpuHost, Room | undefined> = {
       : undefined;
   },
 };
+
+/** By how much it wants more than the quota of its organisation leaves. */
+const excess: Read<GpuHost, Excess | undefined> = {
+  of: ORGANIZATION,
+  also: [PLATFORM_LEASE, HOST],
+  find: excessOf,
+  wakes({ before, after }, caches) {
+    const [was, is] = [before, after].map((one) => (one as Organization | undefined)?.spec.quota?.gpus);
+    const { name } = ((after ?? before) as KubeObject).metadata;
+    return was === is ? [] : caches.list(HOST, organizationNamespace(name)).map(keyOf);
+  },
+};
+
+/** Whom what an organisation gives back concerns besides. */
+const refusedForQuota = (namespace: string | undefined, caches: CacheReader): Key[] =>
+  (caches.list(HOST, namespace) as readonly GpuHost[])
+    .filter(({ status }) => status?.reason === 'QuotaExceeded')
+    .map(keyOf);
 
 /**
  * Claims and marks of hosts that are no more: force-deleted, since a deletion of ours leaves none. Whoever waits for nodes looks
@@ -227,5 +256,5 @@ function isResponsible(owner: GpuHost, caches: CacheReader): boolean {
   return waits || caches.list(HOST)[0]?.metadata.uid === owner.metadata.uid;
 }
 
-export const reads = { claims, nodes, tenants, volumes, agents, room, remains };
+export const reads = { claims, nodes, tenants, volumes, agents, room, excess, remains };
 export type HostSeen = Seen<typeof reads>;
