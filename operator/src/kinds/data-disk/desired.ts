@@ -1,13 +1,16 @@
 // What a disk is made of: one claim, and while its files are asked for, a Pod that serves them and the Secret with its token.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { type Claim, ownedBy, type Pod } from '../../resources.ts';
+import { onNodesOf, toleratesHost } from '../gpu-instance/placement.ts';
 
 /** What the installation decides for every disk. */
 export interface DiskSettings {
   creditGate: 'required' | 'off';
   agentImage: string;
+  hostTaintKey: string;
   /** A secret of the platform's that belongs to this text. */
   keyed(text: string): string;
 }
@@ -50,8 +53,29 @@ export function desiredClaim(owner: DataDisk): Claim {
 const TOKEN_DIR = '/token';
 const ROOT = '/disk';
 
+/** Where a first mount makes the volume, for good perhaps: on its host, else best of all where an instance could use it. */
+export function firstPlace({ metadata }: DataDisk, host: GpuHost | undefined, { hostTaintKey }: DiskSettings) {
+  if (host) return { affinity: onNodesOf(host), tolerations: toleratesHost(host, hostTaintKey) };
+  const own = { operator: 'In', values: [organizationOf(metadata.namespace ?? '') ?? ''] };
+  const preferred = [{ operator: 'DoesNotExist' }, own].map((owner) => ({
+    weight: 100,
+    preference: {
+      matchExpressions: [
+        { key: LABEL.gpuModel, operator: 'Exists' },
+        { key: LABEL.nodeHost, operator: 'DoesNotExist' },
+        { key: LABEL.nodeOwner, ...owner },
+      ],
+    },
+  }));
+  return { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } } };
+}
+
 /** Not a tenant's Pod: none of their quota, and not in their PriorityClass, so that without credit data can still be fetched. */
-export function desiredFileServer(owner: DataDisk, { agentImage }: DiskSettings): Pod {
+export function desiredFileServer(
+  owner: DataDisk,
+  { agentImage }: DiskSettings,
+  place: Partial<ReturnType<typeof firstPlace>> = {},
+): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -66,6 +90,7 @@ export function desiredFileServer(owner: DataDisk, { agentImage }: DiskSettings)
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 2,
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      ...place,
       // Tied to a node, it goes there whatever that node is kept for: only there is the data.
       ...(owner.status?.node && { tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }] }),
       containers: [

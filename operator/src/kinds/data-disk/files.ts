@@ -1,8 +1,10 @@
 // The file server: wanted until a moment, and never in the way of an instance that needs a disk of one writer.
 import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Instant } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
-import { FILES_PORT } from './desired.ts';
+import { isHostOver } from '../gpu-instance/placement.ts';
+import { FILES_PORT, firstPlace } from './desired.ts';
 import { type Facts, instant, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
 
 /** A wish holds for a day at most: a server that is forgotten would stay for ever, on nobody's quota. */
@@ -66,6 +68,18 @@ function progressOf(f: Facts): Told {
 }
 
 const STARTING: Told = { reason: 'FilesStarting', args: {} };
+
+/** A volume that is made goes by its own rules; one that waits for a Pod is made where that Pod is put. */
+export function placeOf({ owner, seen, settings, bound, mountedBy }: Facts) {
+  if (bound || seen.storageClass?.volumeBindingMode !== 'WaitForFirstConsumer') return {};
+  const reserves = ({ metadata }: GpuHost) =>
+    mountedBy.some(({ kind, name }) => kind === 'GpuHost' && name === metadata.name);
+  return firstPlace(
+    owner,
+    seen.hosts.find((host) => reserves(host) && !isHostOver(host)),
+    settings,
+  );
+}
 
 /** Over: evicted, or its node was shut down. Its container alone is started again by the kubelet. */
 export const isOver = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';

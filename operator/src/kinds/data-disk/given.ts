@@ -16,6 +16,7 @@ export const at = (seconds: number): string => new Date(START + seconds * 1000).
 export const settings: DiskSettings = {
   creditGate: 'off',
   agentImage: 'registry.gantry.internal/official/agent:1',
+  hostTaintKey: 'gantry.dev/host',
   keyed: (text) => `keyed:${text}`,
 };
 

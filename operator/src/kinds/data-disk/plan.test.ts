@@ -5,8 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import { cachesOf } from '../../caches-of.ts';
 import type { Refusal, Resource } from '../../define-controller.ts';
-import { CLAIM, NODE, type Node, VOLUME } from '../../resources.ts';
-import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken } from './desired.ts';
+import { CLAIM, NODE, type Node, type Pod, VOLUME } from '../../resources.ts';
+import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, firstPlace } from './desired.ts';
 import {
   at,
   bound,
@@ -609,6 +609,47 @@ describe('the file server', () => {
       conditions: { FilesAvailable: 'False DiskLost' },
     },
   });
+  const over = { ...host('rack'), status: { phase: 'draining' } } as ReturnType<typeof host>;
+  const immediate = { ...seen().storageClass, volumeBindingMode: 'Immediate' } as DiskSeen['storageClass'];
+  const onHost = [[{ key: 'node-restriction.kubernetes.io/gantry-host', operator: 'In', values: ['uid-rack'] }], []];
+  const open = [
+    { key: 'nvidia.com/gpu.product', operator: 'Exists' },
+    { key: 'node-restriction.kubernetes.io/gantry-host', operator: 'DoesNotExist' },
+  ];
+  const owner = 'node-restriction.kubernetes.io/gantry-owner';
+  const nearGpus = [
+    [],
+    [
+      [...open, { key: owner, operator: 'DoesNotExist' }],
+      [...open, { key: owner, operator: 'In', values: ['acme'] }],
+    ],
+  ];
+  test.each<[string, DiskSeen, unknown[]]>([
+    ['on the nodes of the host that reserves the disk', seen({ claim: waiting(), hosts: [host('rack')] }), onHost],
+    ['not on those of a host that gives them back', seen({ claim: waiting(), hosts: [over] }), nearGpus],
+    ['near GPUs that the organisation may use, if it can', seen({ claim: waiting() }), nearGpus],
+    [
+      'wherever the scheduler likes if the class waits for nobody',
+      seen({ claim: waiting(), storageClass: immediate }),
+      [[], []],
+    ],
+    ['wherever its volume is once that is made', bound({ hosts: [host('rack')] }), [[], []]],
+  ])('the first of all is put %s', (_, sees, [must, should]) => {
+    const made = judge({ given: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
+    const {
+      requiredDuringSchedulingIgnoredDuringExecution: hard,
+      preferredDuringSchedulingIgnoredDuringExecution: soft,
+    } = made.spec?.affinity?.nodeAffinity ?? {};
+    expect(hard?.nodeSelectorTerms.flatMap(({ matchExpressions }) => matchExpressions) ?? []).toEqual(must);
+    expect(soft?.map(({ preference }) => preference.matchExpressions) ?? []).toEqual(should);
+  });
+  test('and there the host lets it in', () => {
+    const sees = seen({ claim: waiting(), hosts: [host('rack')] });
+    const made = judge({ given: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
+    expect(made.spec?.tolerations).toEqual([
+      { key: 'gantry.dev/host', operator: 'Equal', value: 'uid-rack', effect: 'NoSchedule' },
+    ]);
+  });
   test('its token is kept without being looked at', () => {
     expect(judge({ given: asked(), creates: ['data-files'] }).unseen).toEqual([desiredToken(asked(), settings)]);
   });
@@ -655,6 +696,7 @@ test('what a disk is made of', () => {
     desiredClaim(shared),
     desiredToken(tied, settings),
     desiredFileServer(tied, settings),
+    desiredFileServer(disk(), settings, firstPlace(disk(), undefined, settings)),
   ]);
 });
 

@@ -8,7 +8,7 @@ import { isOwnedBy, ownedBy, targetOf } from '../../resources.ts';
 import { intervalsOf, tooManyUnposted } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
 import { type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf, type Told } from './facts.ts';
-import { addressOf, type Files, filesOf, isOver, isReady } from './files.ts';
+import { addressOf, type Files, filesOf, isOver, isReady, placeOf } from './files.ts';
 import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf } from './phase.ts';
 import { reads } from './reads.ts';
 
@@ -77,7 +77,10 @@ function served(f: Facts, { wanted }: Files): Step {
   const unseen = wanted ? [desiredToken(owner, settings)] : [];
   if (fileServer && !isGoing && (!wanted || isRefused || isOver(fileServer)))
     return { unseen, remove: [targetOf(fileServer)] };
-  return { unseen, create: wanted && !fileServer && !isRefused ? [desiredFileServer(owner, settings)] : [] };
+  return {
+    unseen,
+    create: wanted && !fileServer && !isRefused ? [desiredFileServer(owner, settings, placeOf(f))] : [],
+  };
 }
 
 /** A deleted disk: whoever holds it lets go first, then its claim goes, then the disk; the garbage collector takes the token along. */
