@@ -182,6 +182,19 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     host({ gpu: { model: 'H100', count: 0 } }),
     'spec.gpu.count in body should be greater than or equal to 1',
   ],
+  'a host with a disk over the home': [
+    host({ disks: [{ name: 'a', mountPath: '/root' }] }),
+    'spec.disks[0].mountPath: Invalid value: "string": mountPath must be an absolute path without ..',
+  ],
+  'a host with two disks in one place': [
+    host({
+      disks: [
+        { name: 'a', mountPath: '/x' },
+        { name: 'b', mountPath: '/x' },
+      ],
+    }),
+    'spec.disks: Invalid value: "array": disks: two disks can not have the same mountPath',
+  ],
   'a host from nowhere': [host({ source: 'found' }), 'spec.source: Unsupported value: "found"'],
   'a host of 65 nodes': [host({ nodes: 65 }), 'spec.nodes in body should be less than or equal to 64'],
   'a host for no month': [host({ months: 0 }), 'spec.months in body should be greater than or equal to 1'],

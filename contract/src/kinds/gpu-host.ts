@@ -3,8 +3,8 @@
 
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
-import { objectName } from '../fields/name.ts';
 
 const spec = z.object({
   displayName: z
@@ -55,23 +55,9 @@ const spec = z.object({
     .max(10)
     .optional()
     .meta({ description: 'Words by which people find it.', 'x-kubernetes-list-type': 'set' }),
-  disks: z
-    .array(
-      z.object({
-        name: objectName,
-        mountPath: z
-          .string()
-          .max(255)
-          .meta(cel(["self.matches('^(/[A-Za-z0-9._-]+)+$')", 'mountPath must be an absolute path'])),
-      }),
-    )
-    .max(16)
-    .optional()
-    .meta({
-      description: "Kept for instances on this host, and for nobody else's.",
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['name'],
-    }),
+  disks: diskMounts(
+    "Kept for instances on this host, and for nobody else's. An instance mounts a disk by its own disks; mountPath says where it is meant to be.",
+  ),
 });
 
 const status = z.object({
@@ -236,6 +222,26 @@ const reasons = {
     en: 'Instances on the host hibernate; its nodes are given back.',
     zh: '主机上的实例将休眠，节点将归还。',
     ja: 'ホスト上のインスタンスは休止し、ノードは返却されます。',
+  },
+  DisksKept: {
+    en: 'The disks of the host are kept for instances on it.',
+    zh: '主机的磁盘已为其上的实例保留。',
+    ja: 'ホストのディスクは、そのホスト上のインスタンス用に確保されています。',
+  },
+  DiskNotFound: {
+    en: 'spec.disks: there is no disk {disk}.',
+    zh: 'spec.disks：没有名为 {disk} 的磁盘。',
+    ja: 'spec.disks：ディスク {disk} はありません。',
+  },
+  DiskInUse: {
+    en: 'spec.disks: disk {disk} is in use by {by}, and is not kept for this host.',
+    zh: 'spec.disks：磁盘 {disk} 正由 {by} 使用，未为此主机保留。',
+    ja: 'spec.disks：ディスク {disk} は {by} が使用中のため、このホスト用に確保されていません。',
+  },
+  DiskNotReady: {
+    en: 'spec.disks: disk {disk} is being made or assigned.',
+    zh: 'spec.disks：磁盘 {disk} 正在创建或分配。',
+    ja: 'spec.disks：ディスク {disk} を作成または割り当てています。',
   },
   OthersLeft: {
     en: 'Containers that were there before are still on node {node}; it takes no new ones.',

@@ -10,6 +10,7 @@ import {
   type PhaseOf,
   type ReasonOf,
 } from '../define-kind.ts';
+import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName, portName } from '../fields/name.ts';
@@ -65,31 +66,7 @@ const spec = z.object({
         ],
       ),
     }),
-  disks: z
-    .array(
-      z.object({
-        name: objectName,
-        mountPath: z
-          .string()
-          .max(255)
-          .meta(
-            cel([
-              "self.matches('^(/[.]?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$') && !self.matches('^/(root$|(gantry|dev|proc|sys)(/|$))')",
-              'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
-            ]),
-          ),
-      }),
-    )
-    .max(16)
-    .optional()
-    .meta({
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['name'],
-      ...cel([
-        'self.all(d, self.exists_one(e, e.mountPath == d.mountPath))',
-        'disks: two disks can not have the same mountPath',
-      ]),
-    }),
+  disks: diskMounts(),
   env: z
     .array(
       z.object({

@@ -2,6 +2,7 @@
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
+import { unkeptDisk } from './disks.ts';
 import type { Facts, Trouble } from './facts.ts';
 import { joined } from './phase.ts';
 import { inWords } from './quota.ts';
@@ -28,6 +29,7 @@ export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condi
     ...uncounted(f, said),
     ...(f.started && !f.ending ? [complete(f, said)] : []),
     ...shared(f, said),
+    ...disks(f, said),
     ...unwiped(f, said),
   ];
 }
@@ -66,6 +68,13 @@ function shared(f: Facts, said: Said): Condition[] {
   const { namespace } = f.owner.metadata;
   const one = joined(f).find(({ tenants }) => tenants.some((tenant) => tenant.namespace !== namespace));
   return one ? [said('Alone', false, 'OthersLeft', { node: one.name })] : [];
+}
+
+function disks({ owner, seen, deleting }: Facts, said: Said): Condition[] {
+  if (deleting || !owner.spec.disks?.length) return [];
+  const why = unkeptDisk(owner, seen.disks);
+  const is = why?.reason === 'DiskNotReady' ? undefined : !why;
+  return [said('DisksKept', is, why?.reason ?? 'DisksKept', why?.args)];
 }
 
 /** Once said it stays: nobody will have wiped there later on. */

@@ -138,6 +138,7 @@ export const seen = ({ own = [], others = [], ...more }: GivenSeen = {}): HostSe
   agents: [],
   room: undefined,
   excess: undefined,
+  disks: [],
   remains: [],
   ...more,
 });

@@ -1,5 +1,6 @@
 // What a GpuHost's plan looks at, and whom a change concerns.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import {
@@ -19,6 +20,7 @@ import {
   PLATFORM_LEASE,
   POD,
   type Pod,
+  resourceOf,
   VOLUME,
   type Volume,
 } from '../../resources.ts';
@@ -192,6 +194,20 @@ const room: Read<GpuHost, Room | undefined> = {
   },
 };
 
+export const DISK = resourceOf(dataDisk);
+
+/** Those of its disks that are there. */
+const disks: Read<GpuHost, readonly DataDisk[]> = {
+  of: DISK,
+  also: [HOST],
+  find: ({ metadata: { namespace }, spec }, caches) =>
+    (spec.disks ?? []).flatMap(({ name }) => (caches.get(DISK, namespace, name) as DataDisk | undefined) ?? []),
+  wakes({ before, after }, caches) {
+    const { namespace, name } = ((after ?? before) as KubeObject).metadata;
+    return caches.by(HOST, 'hostDisk', `${namespace}/${name}`).map(keyOf);
+  },
+};
+
 /** By how much it wants more than the quota of its organisation leaves. */
 const excess: Read<GpuHost, Excess | undefined> = {
   of: ORGANIZATION,
@@ -256,5 +272,5 @@ function isResponsible(owner: GpuHost, caches: CacheReader): boolean {
   return waits || caches.list(HOST)[0]?.metadata.uid === owner.metadata.uid;
 }
 
-export const reads = { claims, nodes, tenants, volumes, agents, room, excess, remains };
+export const reads = { claims, nodes, tenants, volumes, agents, room, excess, disks, remains };
 export type HostSeen = Seen<typeof reads>;

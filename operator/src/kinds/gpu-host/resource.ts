@@ -8,6 +8,8 @@ export const HOST: Resource = {
   indexes: {
     uid: ({ metadata }) => [metadata.uid ?? ''],
     node: (object) => ((object as GpuHost).status?.nodes ?? []).map(({ name }) => name),
+    hostDisk: ({ metadata, ...host }) =>
+      (host as GpuHost).spec.disks?.map(({ name }) => `${metadata.namespace}/${name}`) ?? [],
     waiting: (object) => (mayWait(object as GpuHost) ? [sizeOf((object as GpuHost).spec.gpu)] : []),
   },
 };

@@ -1,0 +1,32 @@
+// Disks of the same namespace, and where each is mounted.
+import * as z from 'zod';
+import { cel } from '../define-kind.ts';
+import { objectName } from './name.ts';
+
+export const diskMounts = (description?: string) =>
+  z
+    .array(
+      z.object({
+        name: objectName,
+        mountPath: z
+          .string()
+          .max(255)
+          .meta(
+            cel([
+              "self.matches('^(/[.]?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$') && !self.matches('^/(root$|(gantry|dev|proc|sys)(/|$))')",
+              'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
+            ]),
+          ),
+      }),
+    )
+    .max(16)
+    .optional()
+    .meta({
+      ...(description !== undefined && { description }),
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      ...cel([
+        'self.all(d, self.exists_one(e, e.mountPath == d.mountPath))',
+        'disks: two disks can not have the same mountPath',
+      ]),
+    });
