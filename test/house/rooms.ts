@@ -50,6 +50,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'operator/src/kinds/*': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
+    'operator/src/host-nodes.ts',
     'contract/src',
     'type @kubernetes/client-node',
   ],

@@ -3,14 +3,23 @@
 import { dirname } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { binary } from '../../hack/binaries.ts';
-import { installPlatform } from '../../hack/platform.ts';
+import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
 import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-// Those who come after need it again.
-afterAll(() => installPlatform(stage().cluster), 120_000);
+// Those who come after need the platform, its accounts and its Pods again.
+afterAll(async () => {
+  const { name, nodes } = stage().cluster;
+  await run(process.execPath, [
+    'hack/cluster.ts',
+    'up',
+    `--name=${name}`,
+    `--nodes=${nodes.length}`,
+    '--without=operator',
+  ]);
+}, 120_000);
 
 test('uninstall names what would be lost, then takes everything away in order', async () => {
   const acme = await stage().organization('uninstalled');

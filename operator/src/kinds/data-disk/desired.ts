@@ -3,8 +3,8 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { type Claim, ownedBy, type Pod } from '../../resources.ts';
-import { onNodesOf, toleratesHost } from '../gpu-instance/placement.ts';
 
 /** What the installation decides for every disk. */
 export interface DiskSettings {

@@ -2,8 +2,8 @@
 import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Instant } from '../../define-controller.ts';
+import { isHostOver } from '../../host-nodes.ts';
 import type { Pod } from '../../resources.ts';
-import { isHostOver } from '../gpu-instance/placement.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
 import { type Facts, instant, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
 

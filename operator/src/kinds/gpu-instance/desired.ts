@@ -13,10 +13,10 @@ import {
   REGISTRY,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
+import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { ownedBy, type Pod } from '../../resources.ts';
 import { authorizedKeys, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
-import { onNodesOf, toleratesHost } from './placement.ts';
 
 /** What the installation decides for every instance. */
 export interface InstanceSettings {

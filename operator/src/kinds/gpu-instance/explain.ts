@@ -1,11 +1,12 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
+import { isHostOver } from '../../host-nodes.ts';
 import { tooManyUnposted } from './bookkeeping.ts';
 import { conditionSince, type Facts, instant, isOutOfCredit, type Trouble } from './facts.ts';
 import { whileLeaving } from './home.ts';
 import { SSH_PORT, servesSsh } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
-import { isHostOver, missingHost } from './placement.ts';
+import { missingHost } from './placement.ts';
 import { whileSaving } from './saving.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });

@@ -2,10 +2,11 @@
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import type { Context, Instant, Plan, Refusal } from '../../define-controller.ts';
+import { isHostOver } from '../../host-nodes.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';
 import { busyDisk, missingDisk } from './mounts.ts';
-import { busyHost, isHostOver, missingHost } from './placement.ts';
+import { busyHost, missingHost } from './placement.ts';
 import { type InstanceSeen, readiness } from './reads.ts';
 import { isUnsaved, wentWithNode } from './saving.ts';
 

@@ -1,0 +1,29 @@
+// The nodes of a host, as a Pod asks for them or keeps off them.
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+
+/** A host that is released, or whose paid time is over beyond its grace, gives its nodes back: what is there hibernates. */
+export const isHostOver = (host: GpuHost | undefined): boolean =>
+  host?.metadata.deletionTimestamp !== undefined ||
+  host?.status?.phase === 'draining' ||
+  (host?.status?.phase === 'expired' && host.status.returnedAt !== undefined);
+
+/** Labels of this prefix no kubelet can set: without it a node could claim to be any organisation's. */
+export const onNodesOf = (host: GpuHost | undefined) => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        {
+          matchExpressions: [
+            host
+              ? { key: LABEL.nodeHost, operator: 'In', values: [host.metadata.uid ?? ''] }
+              : { key: LABEL.nodeHost, operator: 'DoesNotExist' },
+          ],
+        },
+      ],
+    },
+  },
+});
+
+export const toleratesHost = (host: GpuHost | undefined, key: string) =>
+  host ? [{ key, operator: 'Equal', value: host.metadata.uid ?? '', effect: 'NoSchedule' }] : [];
