@@ -44,6 +44,12 @@ export async function makeTenant(
     },
     4 * MINUTE,
   );
+  // A cluster that has just learned of our kinds counts them half a minute later, and refuses them until then.
+  await eventually(
+    `the quotas of ${name} are counted`,
+    async () => (await list('resourcequotas', '--namespace', namespace)).every(isCounted),
+    MINUTE,
+  );
   return {
     namespace,
     holds: async () => {
@@ -64,3 +70,9 @@ export async function makeTenant(
 
 const claimedFrom = (volume: KubeObject): string | undefined =>
   (volume as { spec?: { claimRef?: { namespace?: string } } }).spec?.claimRef?.namespace;
+
+function isCounted(object: KubeObject): boolean {
+  const { spec, status } = object as { spec?: { hard?: object }; status?: { used?: object } };
+  const counted = Object.keys(status?.used ?? {});
+  return Object.keys(spec?.hard ?? {}).every((name) => counted.includes(name));
+}
