@@ -22,10 +22,14 @@ const arena = setArena(ALONE, NO_PROBE);
 
 /** One GPU each for a few instances that overlap, and not two for any. */
 const TIGHT = { quota: { gpus: 1, cores: 100, memoryGi: 100, storageGi: 100, instances: 100 } };
+/** A host has eight cards. */
+const ROOMY = { quota: { ...TIGHT.quota, gpus: 8 } };
 let tight = '';
+let roomy = '';
 let agent: SimulatedAgent;
 beforeAll(async () => {
   tight = await arena().organization('tight', TIGHT);
+  roomy = await arena().organization('roomy', ROOMY);
   agent = await SimulatedAgent.join(arena(), arena().freshName('agent'));
 });
 afterAll(() => agent?.leave());
@@ -42,7 +46,7 @@ test.each([
   ),
   organizationScenario(arena),
   imageScenario(arena, () => tight),
-  hostScenario(arena, () => tight),
+  hostScenario(arena, () => roomy),
   diskScenario(arena, () => tight),
 ])(
   'killed at any write of its $name, the operator ends where it would have ended',
