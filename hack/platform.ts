@@ -11,8 +11,8 @@ import { answersOk } from './control-plane.ts';
 import { agentImage } from './images/build.ts';
 import type { Layout } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
-import { registryKubeconfig } from './registry.ts';
-import { run } from './run.ts';
+import { registryKubeconfig, startTokens } from './registry.ts';
+import { run, succeeds } from './run.ts';
 import { sshDoor } from './ssh-door.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -87,7 +87,12 @@ async function platformKeyFile({ dir }: Layout): Promise<string> {
 
 /** Step: the process that gives tokens for the registry waits for it, and from then on knows organisations and agents. */
 export async function giveRegistryAccount(cluster: Layout): Promise<void> {
-  await writeAccountKubeconfig(cluster, REGISTRY_ACCOUNT, registryKubeconfig(cluster));
+  const file = registryKubeconfig(cluster);
+  const isOutdated =
+    existsSync(file) && !(await succeeds(await binary('kubectl'), ['auth', 'whoami', `--kubeconfig=${file}`]));
+  await writeAccountKubeconfig(cluster, REGISTRY_ACCOUNT, file);
+  // After an uninstall the account is another one, and the process, which reads the file once, would be nobody.
+  if (isOutdated) await startTokens(cluster);
 }
 
 /** A ServiceAccount's kubeconfig, by TokenRequest: what it may do here is what it may do anywhere. */

@@ -68,10 +68,15 @@ export const steps: readonly Step[] = [
   { name: 'kind cluster', after: ['images from elsewhere'], origins: ['kind'], up: createKindCluster },
   { name: 'current context', after: ['images from elsewhere'], origins: ['kubeconfig'], up: copyCurrentContext },
   { name: 'platform', after: ['API server', 'kind cluster', 'current context'], origins: ORIGINS, up: installPlatform },
-  { name: 'registry account', after: ['platform', 'registry'], origins: bare, up: giveRegistryAccount },
-  { name: 'SSH door', after: ['platform', 'registry'], origins: bare, up: startSshDoor },
+  {
+    name: 'registry account',
+    after: ['platform', 'official images', 'CoreDNS image'],
+    origins: bare,
+    up: giveRegistryAccount,
+  },
+  { name: 'SSH door', after: ['registry account'], origins: bare, up: startSshDoor },
   { name: 'SSH door ready', after: ['SSH door', 'CoreDNS ready'], origins: bare, up: waitSshDoor },
-  { name: 'node agent', after: ['platform', 'official images'], origins: bare, up: startNodeAgent },
+  { name: 'node agent', after: ['registry account'], origins: bare, up: startNodeAgent },
   { name: 'node agent ready', after: ['node agent', 'nodes ready'], origins: bare, up: waitNodeAgent },
   { name: 'operator', after: ['platform', 'official images', 'registry account'], origins: ORIGINS, up: startOperator },
 ];
