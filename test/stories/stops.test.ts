@@ -6,12 +6,12 @@ import { findProcess } from '../../hack/process.ts';
 import { startTokens } from '../../hack/registry.ts';
 import { run } from '../../hack/run.ts';
 import { eventually } from '../support/eventually.ts';
+import { isSoak } from '../support/soak.ts';
 import type { Instance, Seen } from './instance.ts';
 import { RealNode } from './real-node.ts';
 import { setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h');
-const isSoak = Boolean(process.env.GANTRY_SOAK);
 const STOPS = isSoak ? 100 : 5;
 const MOST_LAYERS = 16;
 /** What the layers of one save hold, at most, as often as what can be seen of it. */

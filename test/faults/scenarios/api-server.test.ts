@@ -2,6 +2,7 @@
 import { beforeAll, test } from '@jest/globals';
 import { startApiServer } from '../../../hack/control-plane.ts';
 import { findProcess, stopProcess } from '../../../hack/process.ts';
+import { isSoak } from '../../support/soak.ts';
 import { waitUntil } from '../wait-until.ts';
 import { setArena } from './arena.ts';
 import { endsWell } from './end-of-life.ts';
@@ -10,7 +11,6 @@ import { allHold } from './invariants.ts';
 
 const HEALED_WITHIN_MS = 30_000;
 const MINUTE = 60_000;
-const isSoak = Boolean(process.env.GANTRY_SOAK);
 
 const arena = setArena();
 /** Lives through everything here, as it was. */

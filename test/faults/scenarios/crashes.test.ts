@@ -1,6 +1,7 @@
 // Faults 1 and 2: the operator is killed before and after each of its writes, deletes included. `make soak` tries every
 // crash, CI the twentieth that GANTRY_SEED picks.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { isSoak } from '../../support/soak.ts';
 import { seedOf } from '../crash-points.ts';
 import { crashEverywhere } from '../crash-scenarios.ts';
 import { ALONE, setArena } from './arena.ts';
@@ -13,7 +14,7 @@ import { savedScenarios } from './saved-scenarios.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
 
 const HOUR_MS = 3_600_000;
-const share = process.env.GANTRY_SOAK ? 'all' : 'twentieth';
+const share = isSoak ? 'all' : 'twentieth';
 const seed = seedOf(process.env, new Date());
 
 /** No node has it, so the probe of a network makes its first Pod and waits: how far it comes is no matter of chance. */
