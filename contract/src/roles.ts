@@ -1,18 +1,77 @@
-// Who may do what in an organisation: the one table. RBAC, permission nodes and menus derive from it.
+// Who may do what: the one table for organisations, and the one for the platform's staff. RBAC, permission nodes and menus
+// derive from them.
 
 export const ORG_ROLES = ['owner', 'admin', 'member', 'billing', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
 
-/** `view` reads, `use` creates and commands compute, `manage` changes the organisation itself. */
-export const RIGHTS = ['view', 'use', 'manage'] as const;
+/** `view` reads, `use` creates and commands compute, `pay` spends the organisation's money, `manage` changes the organisation itself. */
+export const RIGHTS = ['view', 'use', 'pay', 'manage'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 export const ROLE_RIGHTS: Record<OrgRole, readonly Right[]> = {
-  owner: ['view', 'use', 'manage'],
-  admin: ['view', 'use', 'manage'],
+  owner: ['view', 'use', 'pay', 'manage'],
+  admin: ['view', 'use', 'pay', 'manage'],
   member: ['view', 'use'],
-  billing: ['view'],
+  billing: ['view', 'pay'],
   viewer: ['view'],
 };
 
 export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[role].includes(right);
+
+/** The pages of the tenant's console: the route's name is its menu node. */
+export const MENUS = {
+  home: 'view',
+  'gpu/nodes': 'view',
+  'gpu/storage': 'view',
+  'model/space': 'view',
+  'model/deployment': 'view',
+  'model/finetune': 'view',
+  'model/evaluation': 'view',
+  'model/chat': 'view',
+  'data/space': 'view',
+  'data/processing': 'view',
+  'monitor/dashboard': 'view',
+  'monitor/performance': 'view',
+  'monitor/analysis': 'view',
+  'monitor/metric': 'view',
+  'monitor/policy': 'view',
+  'monitor/alarm': 'view',
+  'develop/instance': 'view',
+  'develop/template': 'view',
+  'develop/file': 'view',
+  'deploy/job': 'view',
+  'deploy/service': 'view',
+  'manage/account': 'view',
+  'manage/billing': 'pay',
+  'manage/organization': 'view',
+} as const satisfies Record<string, Right>;
+
+/** The platform's staff: apart from any organisation's roles. */
+export const PLATFORM_ROLES = ['administrator', 'auditManager', 'finance', 'catalogue', 'support'] as const;
+export type PlatformRole = (typeof PLATFORM_ROLES)[number];
+
+/** The pages of the operator's console. */
+export const ADMIN_MENUS = [
+  'computing',
+  'storage',
+  'billing',
+  'operation',
+  'portal',
+  'model',
+  'dataset',
+  'user',
+  'audit',
+  'discount',
+] as const;
+export type AdminMenu = (typeof ADMIN_MENUS)[number];
+
+export const PLATFORM_MENUS: Record<PlatformRole, readonly AdminMenu[]> = {
+  administrator: ADMIN_MENUS,
+  auditManager: ['user', 'audit'],
+  finance: ['billing', 'discount'],
+  catalogue: ['portal', 'model', 'dataset'],
+  support: ['computing', 'storage', 'operation', 'user'],
+};
+
+export const mayStaff = (roles: readonly PlatformRole[], menu: AdminMenu): boolean =>
+  roles.some((role) => PLATFORM_MENUS[role].includes(menu));

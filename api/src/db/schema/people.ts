@@ -1,0 +1,103 @@
+// People and where they belong. An organisation's row is the truth; its Organization resource is a projection of it.
+import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { ORG_ROLES, PLATFORM_ROLES } from '@gantry/contract/roles.ts';
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** `id` names the ServiceAccount of each of its memberships. `name` is unique without case; so are e-mail and phone. */
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    email: text('email'),
+    phone: text('phone'),
+    /** Argon2id in PHC form; absent for those who log in through a provider alone. */
+    passwordHash: text('password_hash'),
+    locale: text('locale', { enum: LANGUAGES }).notNull().default('en'),
+    kind: text('kind', { enum: ['personal', 'enterprise'] })
+      .notNull()
+      .default('personal'),
+    termsVersion: text('terms_version'),
+    termsAcceptedAt: time('terms_accepted_at'),
+    disabledAt: time('disabled_at'),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('accounts_name').on(sql`lower(${table.name})`),
+    uniqueIndex('accounts_email').on(sql`lower(${table.email})`),
+    uniqueIndex('accounts_phone').on(table.phone),
+  ],
+);
+
+export const organizations = pgTable('organizations', {
+  /** The Organization resource's name; its namespace is `org-<id>`. */
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  description: text('description').notNull().default(''),
+  /** The account whose personal organisation it is: made at registration, and never left without its owner. */
+  personalOf: text('personal_of').references(() => accounts.id),
+  /** ISO 4217, fixed when it is made. */
+  currency: text('currency').notNull(),
+  /** Raised by every change of what the resource shows; `projected` follows it. */
+  revision: integer('revision').notNull().default(1),
+  projected: integer('projected').notNull().default(0),
+  /** The welcome popup was not seen yet. */
+  isNew: boolean('is_new').notNull().default(true),
+  deletedAt: time('deleted_at'),
+  createdAt: time('created_at').notNull(),
+});
+
+export const memberships = pgTable(
+  'memberships',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    role: text('role', { enum: ORG_ROLES }).notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId] }),
+    index('memberships_account').on(table.accountId),
+  ],
+);
+
+/** A login, bound to one organisation. The token itself is nowhere: only its SHA-256. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    tokenHash: text('token_hash').notNull().unique(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    createdAt: time('created_at').notNull(),
+    /** Refused from here on. A switch sets it a minute ahead, a logout to now. */
+    expiresAt: time('expires_at').notNull(),
+    lastUsedAt: time('last_used_at').notNull(),
+    ip: text('ip'),
+    userAgent: text('user_agent'),
+  },
+  (table) => [index('sessions_account').on(table.accountId)],
+);
+
+export const platformGrants = pgTable(
+  'platform_grants',
+  {
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    role: text('role', { enum: PLATFORM_ROLES }).notNull(),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.role] })],
+);

@@ -1,0 +1,16 @@
+// Who asks: what a valid token says, and nothing that a request claims.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
+
+export interface Caller {
+  account: { id: string; name: string; email: string | null; locale: Language; platformRoles: readonly PlatformRole[] };
+  organization: { id: string; role: OrgRole; namespace: string };
+  session: {
+    id: string;
+    kind: 'session' | 'apiToken';
+    /** What an API token was narrowed to; a session has all rights of its role. */
+    scopes: readonly Right[];
+    /** Milliseconds since 1970, UTC. */
+    expiresAt: number;
+  };
+}

@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { newId, newOrganizationId } from './id.ts';
+
+test('an id is its prefix and eight characters that a DNS label may have', () => {
+  for (let i = 0; i < 1000; i++) {
+    expect(newId('ins')).toMatch(/^ins-[0-9a-z]{8}$/);
+    expect(newOrganizationId()).toMatch(/^[a-z][0-9a-z]{7}$/);
+  }
+});
+
+test('every character is used about as often as any other', () => {
+  const seen = new Map<string, number>();
+  for (let i = 0; i < 5_000; i++) for (const c of newId('x').slice(2)) seen.set(c, (seen.get(c) ?? 0) + 1);
+  expect(seen.size).toBe(36);
+  const mean = (5_000 * 8) / 36;
+  for (const count of seen.values()) expect(Math.abs(count - mean)).toBeLessThan(mean / 4);
+});
