@@ -1,0 +1,57 @@
+// What a person is shown: menus and elements, as nodes of the spec. Everything is derived: menus from MENUS × rights, elements
+// from the routes that change something and from the kinds' actions. A right is the only key; nothing is granted by name.
+import type { KindFacts } from './define-kind.ts';
+import { ADMIN_MENUS, type AdminMenu, MENUS, mayStaff, type PlatformRole, type Right } from './roles.ts';
+
+export interface PermissionNode {
+  pname: string;
+  peltype: 'menu' | 'element';
+}
+
+/** What matters here of a route's facts. */
+export interface NodeRoute {
+  id: string;
+  method: string;
+  access: 'public' | 'account' | { right: Right } | { platform: AdminMenu };
+}
+
+const menu = (pname: string): PermissionNode => ({ pname, peltype: 'menu' });
+const element = (pname: string): PermissionNode => ({ pname, peltype: 'element' });
+
+/** Reading has no button. */
+const changes = ({ method }: NodeRoute): boolean => method !== 'GET';
+
+/** For the tenant's console. `rights` are the role's, or those of them that an API token was narrowed to. */
+export function tenantNodes(
+  rights: readonly Right[],
+  routes: readonly NodeRoute[],
+  kinds: Readonly<Record<string, Pick<KindFacts, 'actions'>>>,
+): PermissionNode[] {
+  const has = (right: Right) => rights.includes(right);
+  return [
+    ...Object.entries(MENUS).flatMap(([name, right]) => (has(right) ? [menu(name)] : [])),
+    ...routes.flatMap((route) =>
+      changes(route) && typeof route.access === 'object' && 'right' in route.access && has(route.access.right)
+        ? [element(route.id)]
+        : [],
+    ),
+    ...Object.entries(kinds).flatMap(([kind, { actions }]) =>
+      Object.entries(actions).flatMap(([action, { right }]) => (has(right) ? [element(`${kind}.${action}`)] : [])),
+    ),
+  ];
+}
+
+/** For the operator's console, whose routes are /manage/<menu>. */
+export function staffNodes(roles: readonly PlatformRole[], routes: readonly NodeRoute[]): PermissionNode[] {
+  return [
+    ...ADMIN_MENUS.flatMap((name) => (mayStaff(roles, name) ? [menu(`manage/${name}`)] : [])),
+    ...routes.flatMap((route) =>
+      changes(route) &&
+      typeof route.access === 'object' &&
+      'platform' in route.access &&
+      mayStaff(roles, route.access.platform)
+        ? [element(route.id)]
+        : [],
+    ),
+  ];
+}
