@@ -1,0 +1,101 @@
+// The gateway's configuration.
+import { readFileSync } from 'node:fs';
+import {
+  BadConfig,
+  choice,
+  duration,
+  type Keyed,
+  keyedBy,
+  list,
+  named,
+  option,
+  optionsHelp,
+  port,
+  readOptions,
+  type ValuesOf,
+} from '@gantry/kube/options.ts';
+import * as z from 'zod';
+
+const text = z.string();
+const url = z.union([z.literal(''), z.url()], 'must be a URL');
+
+const OPTIONS = {
+  host: option(named, '127.0.0.1', 'address on which the API is served'),
+  port: option(port, '8080', 'its port; 0 takes any that is free, which the log names'),
+  tenantHost: option(named, '127.0.0.1', "address on which tenants' web content is served"),
+  tenantPort: option(port, '8082', 'its port'),
+  tenantDomain: option(text, '', "domain below which tenants' web content is; never the console's or below it"),
+  publicUrl: option(
+    url,
+    'http://localhost:8080',
+    "where browsers find the console: links in mails, a login's way back",
+  ),
+  corsOrigins: option(list, '', 'origins of the web apps besides that of --public-url'),
+  dataDir: option(text, '', 'folder of the embedded database'),
+  databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
+  kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
+  platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
+  market: option(choice(['domestic', 'overseas']), 'overseas', 'which market the installation is for'),
+  region: option(named, 'us-east', 'data centre of this cluster'),
+  regionLabel: option(named, 'US East Washington', 'what people see of it'),
+  billingUnit: option(named, '$', 'sign before an amount'),
+  currency: option(named, 'USD', 'ISO 4217; fixed per organisation when it is made'),
+  registerType: option(choice(['email', 'phone']), 'email', 'what a person registers by'),
+  consoleVariant: option(choice(['full', 'account']), 'full', 'the whole console, or account and billing alone'),
+  paymentChannels: option(list, 'card', 'what can be paid by'),
+  contact: option(text, '', 'link: contact us'),
+  docs: option(text, '', 'link: documentation'),
+  support: option(text, '', 'link: support'),
+  community: option(text, '', 'link: community chat'),
+  termsVersion: option(named, '1', 'version of the terms that whoever registers accepts'),
+  smtpUrl: option(text, '', 'mail server: smtp://user:password@host:port; without it no mail is sent'),
+  mailFrom: option(named, 'Gantry <no-reply@localhost>', 'sender of mails'),
+  smsUrl: option(url, '', 'adapter that sends text messages; without it none is sent'),
+  smsKeyFile: option(text, '', 'file with the key that signs requests to it'),
+  oidcIssuer: option(url, '', 'OpenID Connect provider for third-party login'),
+  oidcName: option(named, 'OpenID', 'what people see of it'),
+  oidcClientId: option(text, '', 'our id there'),
+  oidcClientSecretFile: option(text, '', 'file with our secret there'),
+  trustedProxies: option(list, '', 'proxies whose X-Forwarded-For is believed'),
+  requestsPerMinute: option(
+    z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1'),
+    '600',
+    'requests of one session, or of one address without one',
+  ),
+  answerLimitMs: option(duration, '30s', 'how long an ordinary call may take'),
+  logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
+} as const;
+
+/** Durations are milliseconds. */
+export type Config = ValuesOf<typeof OPTIONS> & { keyed: Keyed };
+
+/** Gives 'help' when asked for it. Throws BadConfig. */
+export function readConfig(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Config | 'help' {
+  // Everybody's name for it.
+  const { DATABASE_URL } = environment;
+  const values = readOptions(OPTIONS, args, {
+    ...(DATABASE_URL !== undefined && { GANTRY_DATABASE_URL: DATABASE_URL }),
+    ...environment,
+  });
+  if (values === 'help') return 'help';
+  if (!values.databaseUrl && !values.dataDir) {
+    throw new BadConfig('--data-dir: must name a folder for the embedded database, where no --database-url is given');
+  }
+  return { ...values, keyed: keyedBy(values.platformKeyFile) };
+}
+
+export const helpText = (): string =>
+  optionsHelp('Gantry gateway: people, organisations and every kind over /api.', OPTIONS);
+
+/** A secret that stands in a file of its own, without the line's end. Throws BadConfig; gives '' for no file. */
+export function readSecret(file: string): string {
+  if (file === '') return '';
+  try {
+    return readFileSync(file, 'utf8').trimEnd();
+  } catch (error) {
+    throw new BadConfig(`"${file}" can not be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,13 @@
+// What concerns the installation as a whole.
+import { openapiDocument } from '@gantry/contract/http/openapi.ts';
+import { PLATFORM_ROUTES, type settings } from '@gantry/contract/http/platform.ts';
+import { ROUTES } from '@gantry/contract/http/routes.ts';
+import type * as z from 'zod';
+import { type Served, serve } from './serve.ts';
+
+export type PlatformSettings = z.input<typeof settings>;
+
+export function platformRoutes(settings: PlatformSettings): Served[] {
+  const document = openapiDocument(Object.values(ROUTES), settings.version);
+  return [serve(PLATFORM_ROUTES.getSettings, () => settings), serve(PLATFORM_ROUTES.getOpenapi, () => document)];
+}

@@ -1,0 +1,91 @@
+// What a route is: one object of facts. Routing, permission, validation, the OpenAPI document, the typed client and the
+// generated tests all read it.
+import type * as z from 'zod';
+import type { AdminMenu, Right } from '../roles.ts';
+import type { ProblemCode } from './problem.ts';
+
+/**
+ * Who may call it: anybody; whoever is signed in, in whatever role; members of the token's organisation whose role has the
+ * right; the platform's staff whose roles have the menu.
+ */
+export type Access = 'public' | 'account' | { right: Right } | { platform: AdminMenu };
+
+/**
+ * The shape of a success. `result` and `data` are members of the envelope, `list` is `data: […]` beside `paginated`; `raw`
+ * has no envelope; `text` is an envelope with nothing but a message.
+ */
+export type AnswerFacts =
+  | { result: z.ZodType }
+  | { data: z.ZodType }
+  | { list: z.ZodType }
+  | { raw: z.ZodType }
+  | { text: 'ok' }
+  | { stream: string }
+  | { file: string };
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RouteFacts {
+  /** Unique, camelCase: the operation's id, and the permission node of its button. */
+  id: string;
+  method: Method;
+  /** Below /api, with `{name}` for parameters. */
+  path: string;
+  tag: string;
+  /** One English sentence. */
+  summary: string;
+  access: Access;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  answer: AnswerFacts;
+  /** 200 where absent. */
+  status?: 200 | 201 | 202;
+  /** Beside those that the frame gives: validation, 401, 403, 413, 429, 503. */
+  problems: readonly ProblemCode[];
+  /** 256 KiB where absent. */
+  bodyBytes?: number;
+  /** Streams, transfers and exports: the limit of 30 seconds is not theirs. */
+  exempt?: true;
+  /** The body is not JSON: the handler reads the request itself. */
+  upload?: true;
+}
+
+/** Gives the facts back with their literal types. */
+export const defineRoute = <const F extends RouteFacts>(facts: F): F => facts;
+
+export type ParamsOf<F extends RouteFacts> = F extends { params: infer S extends z.ZodType } ? z.output<S> : unknown;
+export type QueryOf<F extends RouteFacts> = F extends { query: infer S extends z.ZodType } ? z.output<S> : unknown;
+export type BodyOf<F extends RouteFacts> = F extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
+
+/** One page of a list, before it is put into the envelope. `total` counts all pages. */
+export interface Page<Item> {
+  items: readonly Item[];
+  total: number;
+  extra?: Record<string, unknown>;
+}
+
+/** What a handler gives back. Of streams and files nothing: the handler has written them. */
+export type HandlerAnswer<F extends RouteFacts> = F['answer'] extends { result: infer S extends z.ZodType }
+  ? z.input<S>
+  : F['answer'] extends { data: infer S extends z.ZodType }
+    ? z.input<S>
+    : F['answer'] extends { list: infer S extends z.ZodType }
+      ? Page<z.input<S>>
+      : F['answer'] extends { raw: infer S extends z.ZodType }
+        ? z.input<S>
+        : // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has nothing to say returns nothing
+          void;
+
+/** A call that may change something. */
+export const isMutation = ({ method }: Pick<RouteFacts, 'method'>): boolean => method !== 'GET';
+
+/** What the frame itself answers, by what a route has: no row names these again. */
+export const ANSWERS_OF_EVERY_ROUTE = {
+  all: ['invalid_field', 'two_tokens', 'too_many_requests', 'internal', 'unavailable', 'timed_out'],
+  signedIn: ['unauthenticated', 'org_mismatch'],
+  allowed: ['permission_missing'],
+  named: ['not_found'],
+  withBody: ['malformed_json', 'nested_too_deep', 'too_large', 'wrong_media_type'],
+  mutation: ['idempotency_mismatch', 'conflict'],
+} as const satisfies Record<string, readonly ProblemCode[]>;

@@ -1,0 +1,56 @@
+// Bodies of kinds, out of their specs: the same fields and limits as at `kubectl apply`, but strict, and only what a tenant sets.
+import * as z from 'zod';
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+type Def = { type: string; shape?: Shape; element?: z.ZodType; innerType?: z.ZodType };
+type Cloned = z.ZodType & { _zod: { def: Def }; clone(def: unknown): z.ZodType };
+
+/** The body that makes an object: a field that is not known is refused at any depth, defaults are filled in. */
+export const creationBody = <S extends z.ZodObject, K extends keyof S['shape'] & string>(spec: S, ...fields: K[]) =>
+  z.strictObject(picked(spec, fields, strictly) as { [P in K]: S['shape'][P] });
+
+/** The body that changes one: what is absent stays as it is, null takes an optional field away. */
+export const changeBody = <S extends z.ZodObject, K extends keyof S['shape'] & string>(spec: S, ...fields: K[]) =>
+  z.strictObject(
+    picked(spec, fields, changing) as { [P in K]: z.ZodOptional<z.ZodNullable<z.ZodType<z.output<S['shape'][P]>>>> },
+  );
+
+const picked = (spec: z.ZodObject, fields: readonly string[], as: (schema: z.ZodType) => z.ZodType) =>
+  Object.fromEntries(fields.map((field) => [field, as(spec.shape[field] as z.ZodType)]));
+
+function changing(schema: z.ZodType): z.ZodType {
+  const { type, innerType } = (schema as Cloned)._zod.def;
+  const bare = (type === 'optional' || type === 'default') && innerType ? innerType : schema;
+  const strict = strictly(bare, false);
+  // Only what may be absent can be taken away; what has a default falls back to it.
+  return type === 'optional' ? strict.nullable().optional() : strict.optional();
+}
+
+/** A copy that refuses unknown fields at any depth; checks stay, the rules that only the API server can hold are left to it. */
+function strictly(schema: z.ZodType, defaults = true): z.ZodType {
+  const { def } = (schema as Cloned)._zod;
+  const copy = (changed: object) => (schema as Cloned).clone({ ...def, ...changed });
+  const deeper = (inner: z.ZodType | undefined) => strictly(inner as z.ZodType, defaults);
+  switch (def.type) {
+    case 'object': {
+      const shape = Object.entries(def.shape ?? {}).map(([field, inner]) => [field, deeper(inner)]);
+      return described(schema, copy({ shape: Object.fromEntries(shape), catchall: z.never() }));
+    }
+    case 'array':
+      return described(schema, copy({ element: deeper(def.element) }));
+    case 'optional':
+      return described(schema, copy({ innerType: deeper(def.innerType) }));
+    case 'default':
+      return defaults
+        ? described(schema, copy({ innerType: deeper(def.innerType) }))
+        : described(schema, deeper(def.innerType).optional());
+    default:
+      return described(schema, copy({}));
+  }
+}
+
+/** Of the schema's notes only the sentence: the others are the CRD's. */
+function described(from: z.ZodType, to: z.ZodType): z.ZodType {
+  const { description } = from.meta() ?? {};
+  return description === undefined ? to : to.describe(description);
+}

@@ -1,0 +1,116 @@
+// The OpenAPI 3.1 document, out of the route table.
+import * as z from 'zod';
+import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, type RouteFacts } from './define-route.ts';
+import { envelopeOf, problemBody } from './envelope.ts';
+import { PROBLEMS, type ProblemCode, statusOf } from './problem.ts';
+
+type Json = Record<string, unknown>;
+
+/** The document of these routes. `version` is the product's. */
+export function openapiDocument(routes: readonly RouteFacts[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = `/api${route.path}`;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Gantry', version, description: 'An open GPU cloud and large-model platform on Kubernetes.' },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-Token', description: "A session's token." },
+        bearer: { type: 'http', scheme: 'bearer', description: "A session's token, or an API token." },
+      },
+      schemas: { Problem: jsonSchema(problemBody, 'output') },
+    },
+  };
+}
+
+function operation(route: RouteFacts): Json {
+  const mime = 'stream' in route.answer ? route.answer.stream : 'file' in route.answer ? route.answer.file : undefined;
+  const envelope = envelopeOf(route);
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description: accessSentence(route.access),
+    security: route.access === 'public' ? [] : [{ token: [] }, { bearer: [] }],
+    parameters: [
+      ...parameters(route.params, 'path'),
+      ...parameters(route.query, 'query'),
+      ...(route.method === 'POST'
+        ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
+        : []),
+    ],
+    ...(route.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(route.body, 'input') } } },
+    }),
+    ...(route.upload && {
+      requestBody: { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+    }),
+    responses: {
+      [`${route.status ?? 200}`]: {
+        description: 'Success.',
+        content: envelope
+          ? { 'application/json': { schema: jsonSchema(envelope, 'output') } }
+          : { [mime ?? 'application/octet-stream']: {} },
+      },
+      ...problemResponses(route),
+    },
+  };
+}
+
+function problemResponses(route: RouteFacts): Json {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of new Set([...problemsOfEveryRoute(route), ...route.problems]))
+    byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      `${status}`,
+      {
+        description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].en}`).join('\n\n'),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  );
+}
+
+/** What the frame itself may answer to a call of this route. */
+export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
+  return [
+    ...ANSWERS_OF_EVERY_ROUTE.all,
+    ...(route.access === 'public' ? [] : ANSWERS_OF_EVERY_ROUTE.signedIn),
+    ...(typeof route.access === 'object' ? ANSWERS_OF_EVERY_ROUTE.allowed : []),
+    ...(route.params ? ANSWERS_OF_EVERY_ROUTE.named : []),
+    ...(route.body ? ANSWERS_OF_EVERY_ROUTE.withBody : []),
+    ...(isMutation(route) ? ANSWERS_OF_EVERY_ROUTE.mutation : []),
+  ];
+}
+
+function accessSentence(access: Access): string {
+  if (access === 'public') return 'Anybody may call it.';
+  if (access === 'account') return 'Whoever is signed in may call it.';
+  if ('right' in access) return `Takes a role with the right \`${access.right}\` in the organisation of the token.`;
+  return `Takes a role of the platform's staff with the menu \`${access.platform}\`.`;
+}
+
+function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, of]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: of,
+  }));
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' }) as Json;
+  return rest;
+}

@@ -1,0 +1,274 @@
+// Organisations, their members, and what a person is shown in them.
+import * as z from 'zod';
+import { plainLines, plainText } from '../fields/plain-text.ts';
+import { organization } from '../kinds/organization.ts';
+import { ORG_ROLES, RIGHTS } from '../roles.ts';
+import { defineRoute } from './define-route.ts';
+import { pageQuery } from './paging.ts';
+import { isProblemCode } from './problem.ts';
+
+const tag = 'organization';
+const name = plainText(63).meta({ description: 'The name people see.' });
+const description = plainLines(1024);
+const role = z.enum(ORG_ROLES);
+const time = z.iso.datetime();
+const id = z.string().min(1).max(63);
+const ofOrganization = z.object({ org_id: id });
+const ofMember = z.object({ org_id: id, account_id: id });
+
+const organizationRow = {
+  org_id: z.string(),
+  org_name: z.string(),
+  description: z.string(),
+  role,
+  /** Made at registration: it stays with its owner. */
+  is_personal: z.boolean(),
+  is_new: z.boolean(),
+  currency: z.string(),
+  create_time: time,
+};
+
+export const cardInfo = z.object({
+  last4: z.string(),
+  payment_id: z.string(),
+  payment_channel: z.string(),
+  exp_time: z.string(),
+});
+
+export const organizationDetail = z.object({
+  ...organizationRow,
+  namespace: z.string(),
+  /** Of the Organization on the cluster: what a person may do there waits for `ready`. */
+  phase: z.enum(Object.keys(organization.phases) as (keyof typeof organization.phases)[]),
+  rights: z.array(z.enum(RIGHTS)),
+  /** Decimal, in the organisation's currency; null where nothing keeps money. */
+  balance: z.string().nullable(),
+  card_info: cardInfo.nullable(),
+});
+
+export const member = z.object({
+  account_id: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  /** Shown to whoever manages the organisation. */
+  phone: z.string().nullable(),
+  type: z.enum(['personal', 'enterprise']),
+  role,
+  join_time: time,
+});
+
+/** Whom to add: an account's name or e-mail, exactly. An address that nobody has is invited by mail. */
+const newMember = z.strictObject({ account: plainText(254), role });
+
+const invitation = z.object({
+  id: z.string(),
+  email: z.string(),
+  role,
+  create_time: time,
+  expiration_time: time,
+});
+
+const addedMember = z.object({
+  account: z.string(),
+  outcome: z.enum(['added', 'invited', 'refused']),
+  account_id: z.string().nullable(),
+  /** Of one that was refused: as an error of the API has them. */
+  error: z.string().refine(isProblemCode).nullable(),
+  message: z.string().nullable(),
+});
+
+const account = z.object({
+  account_id: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  is_member: z.boolean(),
+});
+
+export const ORGANIZATION_ROUTES = {
+  listOrganizations: defineRoute({
+    id: 'listOrganizations',
+    method: 'GET',
+    path: '/auth/v1/organization',
+    tag,
+    summary: 'The organisations one belongs to, by name.',
+    access: 'account',
+    query: z.strictObject(pageQuery(100)),
+    answer: { list: z.object(organizationRow) },
+    problems: [],
+  }),
+  createOrganization: defineRoute({
+    id: 'createOrganization',
+    method: 'POST',
+    path: '/auth/v1/organization',
+    tag,
+    summary: 'Makes an organisation, owned by whoever asks.',
+    access: 'account',
+    body: z.strictObject({ org_name: name, description: description.default('') }),
+    answer: { result: z.object(organizationRow) },
+    status: 201,
+    problems: ['session_needed', 'too_many_organizations'],
+  }),
+  getMyOrganization: defineRoute({
+    id: 'getMyOrganization',
+    method: 'GET',
+    path: '/auth/v1/organization/me',
+    tag,
+    summary: 'The organisation of the token, with its state on the cluster.',
+    access: 'account',
+    answer: { result: organizationDetail },
+    problems: [],
+  }),
+  editOrganization: defineRoute({
+    id: 'editOrganization',
+    method: 'PUT',
+    path: '/auth/v1/organization/{org_id}',
+    tag,
+    summary: "Changes an organisation's name or description.",
+    access: { right: 'manage' },
+    params: ofOrganization,
+    body: z.strictObject({ org_name: name.optional(), description: description.optional() }),
+    answer: { result: z.object(organizationRow) },
+    problems: [],
+  }),
+  seeOrganization: defineRoute({
+    id: 'seeOrganization',
+    method: 'PATCH',
+    path: '/auth/v1/organization/{org_id}',
+    tag,
+    summary: 'Says that the welcome was seen: it is not shown again.',
+    access: 'account',
+    params: ofOrganization,
+    body: z.strictObject({ is_new: z.literal(false) }),
+    answer: { text: 'ok' },
+    problems: [],
+  }),
+  deleteOrganization: defineRoute({
+    id: 'deleteOrganization',
+    method: 'DELETE',
+    path: '/auth/v1/organization/{org_id}',
+    tag,
+    summary: 'Deletes an organisation with everything in it; `confirm` repeats its id. Owners alone may.',
+    access: { right: 'manage' },
+    params: ofOrganization,
+    query: z.strictObject({ confirm: z.string().max(63).optional() }),
+    answer: { text: 'ok' },
+    status: 202,
+    problems: ['session_needed', 'confirmation_missing', 'personal_organization'],
+  }),
+  leaveOrganization: defineRoute({
+    id: 'leaveOrganization',
+    method: 'POST',
+    path: '/auth/v1/organization/{org_id}/leave',
+    tag,
+    summary: 'Ends the own membership.',
+    access: 'account',
+    params: ofOrganization,
+    answer: { text: 'ok' },
+    problems: ['session_needed', 'last_owner', 'personal_organization'],
+  }),
+  transferOrganization: defineRoute({
+    id: 'transferOrganization',
+    method: 'POST',
+    path: '/auth/v1/organization/{org_id}/transfer',
+    tag,
+    summary: 'Makes another member the owner; whoever gives it away stays as an admin.',
+    access: { right: 'manage' },
+    params: ofOrganization,
+    body: z.strictObject({ account_id: id }),
+    answer: { text: 'ok' },
+    problems: ['session_needed', 'personal_organization'],
+  }),
+
+  listMembers: defineRoute({
+    id: 'listMembers',
+    method: 'GET',
+    path: '/auth/v1/organization/{org_id}/member',
+    tag,
+    summary: 'Who belongs to the organisation; `q` is the beginning of a name or e-mail.',
+    access: { right: 'view' },
+    params: ofOrganization,
+    query: z.strictObject({ ...pageQuery(10), q: plainText(254).optional(), role: role.optional() }),
+    answer: { list: member },
+    problems: [],
+  }),
+  addMembers: defineRoute({
+    id: 'addMembers',
+    method: 'POST',
+    path: '/auth/v1/organization/{org_id}/member',
+    tag,
+    summary: 'Adds one person or several, each answered by itself; strangers to the platform are invited by mail.',
+    access: { right: 'manage' },
+    params: ofOrganization,
+    body: z.strictObject({ members: z.array(newMember).min(1).max(100) }),
+    answer: { data: z.array(addedMember) },
+    problems: ['already_member', 'account_unknown', 'too_many_members'],
+  }),
+  editMember: defineRoute({
+    id: 'editMember',
+    method: 'PUT',
+    path: '/auth/v1/organization/{org_id}/member/{account_id}',
+    tag,
+    summary: "Changes a member's role; owners are made and unmade by owners.",
+    access: { right: 'manage' },
+    params: ofMember,
+    body: z.strictObject({ role }),
+    answer: { text: 'ok' },
+    problems: ['last_owner', 'personal_organization'],
+  }),
+  removeMember: defineRoute({
+    id: 'removeMember',
+    method: 'DELETE',
+    path: '/auth/v1/organization/{org_id}/member/{account_id}',
+    tag,
+    summary: "Ends a membership, with its sessions, tokens and keys in the organisation; an admin's or owner's by rank.",
+    access: { right: 'manage' },
+    params: ofMember,
+    answer: { text: 'ok' },
+    problems: ['last_owner', 'personal_organization'],
+  }),
+  listInvitations: defineRoute({
+    id: 'listInvitations',
+    method: 'GET',
+    path: '/auth/v1/organization/{org_id}/invitation',
+    tag,
+    summary: 'Who was invited and has not come yet.',
+    access: { right: 'manage' },
+    params: ofOrganization,
+    query: z.strictObject(pageQuery(10)),
+    answer: { list: invitation },
+    problems: [],
+  }),
+  withdrawInvitation: defineRoute({
+    id: 'withdrawInvitation',
+    method: 'DELETE',
+    path: '/auth/v1/organization/{org_id}/invitation/{id}',
+    tag,
+    summary: 'Takes an invitation back.',
+    access: { right: 'manage' },
+    params: z.object({ org_id: id, id }),
+    answer: { text: 'ok' },
+    problems: [],
+  }),
+  findAccounts: defineRoute({
+    id: 'findAccounts',
+    method: 'GET',
+    path: '/account/v1/organization/account',
+    tag,
+    summary: 'People to pick: members by the beginning of name or e-mail, others by the whole of one.',
+    access: { right: 'view' },
+    query: z.strictObject({ q: plainText(254).optional() }),
+    answer: { data: z.array(account) },
+    problems: [],
+  }),
+  getPermissionNodes: defineRoute({
+    id: 'getPermissionNodes',
+    method: 'GET',
+    path: '/iam/v1/oauth/front',
+    tag: 'iam',
+    summary: 'The menus and elements that the caller is shown, in the console of tenants or of operators.',
+    access: 'account',
+    query: z.strictObject({ console: z.enum(['tenant', 'admin']).default('tenant') }),
+    answer: { data: z.array(z.object({ pname: z.string(), peltype: z.enum(['menu', 'element']) })) },
+    problems: [],
+  }),
+};

@@ -1,0 +1,44 @@
+// What concerns the installation as a whole.
+import * as z from 'zod';
+import { defineRoute } from './define-route.ts';
+
+export const settings = z.object({
+  market: z.enum(['domestic', 'overseas']),
+  region: z.string(),
+  region_label: z.string(),
+  billing_unit: z.string().meta({ description: 'The sign before an amount.' }),
+  register_type: z.enum(['email', 'phone']),
+  login_types: z.array(z.enum(['password', 'oidc'])),
+  login_providers: z.array(z.object({ id: z.string(), name: z.string() })),
+  payment_channels: z.array(z.string()),
+  console_variant: z.enum(['full', 'account']),
+  contact: z.string(),
+  docs: z.string(),
+  support: z.string(),
+  community: z.string(),
+  terms_version: z.string(),
+  version: z.string(),
+});
+
+export const PLATFORM_ROUTES = {
+  getSettings: defineRoute({
+    id: 'getSettings',
+    method: 'GET',
+    path: '/settings',
+    tag: 'platform',
+    summary: 'What a client must know before anybody signs in.',
+    access: 'public',
+    answer: { result: settings },
+    problems: [],
+  }),
+  getOpenapi: defineRoute({
+    id: 'getOpenapi',
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'platform',
+    summary: 'This document.',
+    access: 'public',
+    answer: { raw: z.record(z.string(), z.unknown()) },
+    problems: [],
+  }),
+};

@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { PROBLEMS, problemSentence, statusOf } from './problem.ts';
+
+test('no two problems have one code', () => {
+  const codes = Object.values(PROBLEMS).map(({ code }) => code);
+  expect(codes.length).toBe(new Set(codes).size);
+});
+
+test("a code's first three digits are an HTTP error", () => {
+  for (const code of Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[]) {
+    expect(statusOf(code)).toBeGreaterThanOrEqual(400);
+    expect(statusOf(code)).toBeLessThan(600);
+  }
+});
+
+test('the languages of a row name the same arguments', () => {
+  const argumentsOf = (text: string) => [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))].sort();
+  for (const [name, { en, zh, ja }] of Object.entries(PROBLEMS)) {
+    expect([name, argumentsOf(zh)]).toEqual([name, argumentsOf(en)]);
+    expect([name, argumentsOf(ja)]).toEqual([name, argumentsOf(en)]);
+  }
+});
+
+test('numbers fill a sentence', () => {
+  expect(problemSentence('too_many_requests', 'en', { seconds: 1 })).toBe('Too many requests; try again in 1 second.');
+});

@@ -1,0 +1,190 @@
+// Real-name authentication: what is submitted, what is shown to whom, and the auditor's answer.
+import * as z from 'zod';
+import { idCard } from '../fields/id-card.ts';
+import { plainLines, plainText } from '../fields/plain-text.ts';
+import { defineRoute } from './define-route.ts';
+import { pageQuery } from './paging.ts';
+
+export const REAL_AUTH_TYPE = { personal: 1, enterprise: 2 } as const;
+export type RealAuthType = (typeof REAL_AUTH_TYPE)[keyof typeof REAL_AUTH_TYPE];
+
+/** The spec's display codes. */
+export const REAL_AUTH_STATUS = { unauthenticated: 0, certified: 1, failed: 2, pendingReview: 3 } as const;
+export const REAL_AUTH_STATES = ['pending', 'manualReview', 'approved', 'rejected'] as const;
+export type RealAuthState = (typeof REAL_AUTH_STATES)[number];
+
+/** Of the mining commitment; raised with its text, and stored with every submission. */
+export const COMMITMENT_VERSION = '2026-11';
+
+export const PICTURE_BYTES = 5 * 1024 ** 2;
+
+const tag = 'real-auth';
+const time = z.iso.datetime();
+const ofOne = z.object({ id: z.string().min(1).max(63) });
+const type = z.union([z.literal(REAL_AUTH_TYPE.personal), z.literal(REAL_AUTH_TYPE.enterprise)]);
+const status = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
+const pictureId = z.string().min(1).max(63);
+const phone = z.string().regex(/^\+?[0-9]{6,15}$/, 'phone_rule');
+const commitment = z.literal(true, 'commitment_missing').meta({ description: 'The mining commitment was ticked.' });
+
+const submission = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal(REAL_AUTH_TYPE.personal),
+    name: plainText(63),
+    id_card: idCard,
+    phone,
+    commitment,
+  }),
+  z.strictObject({
+    type: z.literal(REAL_AUTH_TYPE.enterprise),
+    legal_name: plainText(63),
+    enterprise_name: plainText(127),
+    /** Unified social credit code: 18 characters without I, O, S, V, Z; older ones have 15. */
+    credit_code: z.string().regex(/^([0-9A-HJ-NP-RT-UW-Y]{18}|[0-9A-Z]{15})$/, 'credit_code_rule'),
+    id_card: idCard,
+    contact_name: plainText(63),
+    license_picture: pictureId,
+    id_front_picture: pictureId,
+    id_back_picture: pictureId,
+    commitment,
+  }),
+]);
+export type RealAuthSubmission = z.output<typeof submission>;
+
+/** One submission, as its submitter and audit managers see it. */
+const realAuth = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  account_name: z.string(),
+  type,
+  status,
+  state: z.enum(REAL_AUTH_STATES),
+  /** The person's, or the legal person's. */
+  name: z.string(),
+  id_card: z.string(),
+  phone: z.string().nullable(),
+  enterprise_name: z.string().nullable(),
+  credit_code: z.string().nullable(),
+  contact_name: z.string().nullable(),
+  license_picture: z.string().nullable(),
+  id_front_picture: z.string().nullable(),
+  id_back_picture: z.string().nullable(),
+  commitment_version: z.string(),
+  commitment_time: time,
+  submit_time: time,
+  audit_time: time.nullable(),
+  reason: z.string().nullable(),
+});
+
+const ownRealAuth = z.object({
+  /** What the account counts as. */
+  type: type.nullable(),
+  status,
+  /** Why the last submission was rejected, also where it fell back to a certified person. */
+  reason: z.string().nullable(),
+  personal: realAuth.nullable(),
+  enterprise: realAuth.nullable(),
+});
+
+export const REAL_AUTH_ROUTES = {
+  submitRealAuth: defineRoute({
+    id: 'submitRealAuth',
+    method: 'POST',
+    path: '/account/v1/real-auth',
+    tag,
+    summary: 'Submits a real name for the first time, personal or enterprise.',
+    access: 'account',
+    body: submission,
+    answer: { result: realAuth },
+    status: 201,
+    problems: ['session_needed', 'id_card_format', 'personal_first', 'real_auth_state', 'picture_unknown'],
+  }),
+  resubmitRealAuth: defineRoute({
+    id: 'resubmitRealAuth',
+    method: 'PUT',
+    path: '/account/v1/real-auth',
+    tag,
+    summary: 'Submits again what was rejected.',
+    access: 'account',
+    body: submission,
+    answer: { result: realAuth },
+    problems: ['session_needed', 'id_card_format', 'personal_first', 'real_auth_state', 'picture_unknown'],
+  }),
+  getOwnRealAuth: defineRoute({
+    id: 'getOwnRealAuth',
+    method: 'GET',
+    path: '/account/v1/user-real-auth',
+    tag,
+    summary: 'How the own account is authenticated.',
+    access: 'account',
+    answer: { result: ownRealAuth },
+    problems: [],
+  }),
+  listRealAuths: defineRoute({
+    id: 'listRealAuths',
+    method: 'GET',
+    path: '/account/v1/real-auth',
+    tag,
+    summary: 'Submissions to audit, the oldest first.',
+    access: { platform: 'audit' },
+    query: z.strictObject({
+      ...pageQuery(10),
+      state: z.enum(REAL_AUTH_STATES).optional(),
+      type: z.coerce.number().pipe(type).optional(),
+      q: plainText(63).optional(),
+    }),
+    answer: { list: realAuth },
+    problems: [],
+  }),
+  getRealAuth: defineRoute({
+    id: 'getRealAuth',
+    method: 'GET',
+    path: '/account/v1/real-auth/{id}',
+    tag,
+    summary: 'One submission.',
+    access: { platform: 'audit' },
+    params: ofOne,
+    answer: { result: realAuth },
+    problems: [],
+  }),
+  auditRealAuth: defineRoute({
+    id: 'auditRealAuth',
+    method: 'PUT',
+    path: '/account/v1/real-auth/{id}',
+    tag,
+    summary: 'Approves (1), rejects (2) or takes a submission for manual review (3); a rejection has a reason.',
+    access: { platform: 'audit' },
+    params: ofOne,
+    body: z.strictObject({
+      result: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+      reason: plainLines(1024).optional(),
+    }),
+    answer: { result: realAuth },
+    problems: ['reason_missing', 'real_auth_state', 'own_real_auth'],
+  }),
+  uploadPicture: defineRoute({
+    id: 'uploadPicture',
+    method: 'POST',
+    path: '/account/v1/real-auth/picture',
+    tag,
+    summary: 'Takes a JPG or PNG of at most 5 MiB, as the body itself or as the one file of a form.',
+    access: 'account',
+    answer: { result: z.object({ id: z.string(), media_type: z.string(), bytes: z.int() }) },
+    status: 201,
+    problems: ['session_needed', 'picture_kind', 'picture_missing', 'too_large'],
+    bodyBytes: PICTURE_BYTES,
+    exempt: true,
+    upload: true,
+  }),
+  getPicture: defineRoute({
+    id: 'getPicture',
+    method: 'GET',
+    path: '/account/v1/real-auth/picture/{id}',
+    tag,
+    summary: 'A picture, for whoever submitted it and for audit managers.',
+    access: 'account',
+    params: ofOne,
+    answer: { file: 'image/*' },
+    problems: ['not_found'],
+  }),
+};
