@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"gantry.dev/agent/diskserver"
 	pidone "gantry.dev/agent/init"
@@ -35,6 +36,8 @@ func commands() []command {
 			"be process 1: run the command, or idle; reap all children; with --ssh keep an SSH server beside it", initial},
 		{"ssh-server", "--listen <address> --keys <file> --host-key <file>",
 			"serve SSH to the keys of the file, outside process 1 (init starts it)", sshServer},
+		{"shell", "--columns <n> --rows <n> [--patience <duration>]",
+			"run a shell at a terminal for the gateway, in frames on input and output; hang it up when the gateway goes", shell},
 		{sshd.FilesCommand, "", "serve sftp on input and output (ssh-server starts it)", files},
 		{"disk-server", "--root <folder> --listen <address> --token-file <file>",
 			"serve the files of a disk over HTTP to who has the token", diskServer},
@@ -155,6 +158,18 @@ func files(args []string) error {
 		return errUsage
 	}
 	return sshd.ServeFiles()
+}
+
+func shell(args []string) error {
+	flags, options := flag.NewFlagSet("", flag.ContinueOnError), sshd.ShellOptions{}
+	flags.SetOutput(io.Discard)
+	flags.UintVar(&options.Columns, "columns", 80, "")
+	flags.UintVar(&options.Rows, "rows", 24, "")
+	flags.DurationVar(&options.Patience, "patience", 45*time.Second, "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || options.Patience <= 0 {
+		return errUsage
+	}
+	return exit(sshd.ServeShell(os.Stdin, os.Stdout, options))
 }
 
 func diskServer(args []string) error {

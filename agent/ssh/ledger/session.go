@@ -1,0 +1,52 @@
+package ledger
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const sessionLook = 20 * time.Millisecond
+
+// EndSession hangs up everybody of the session that this process leads, kills who has not gone by that, and returns when
+// they have ended. Who ignores hang-ups stays: that is what nohup asks for. The leader is the caller's child: ended is
+// closed once it was waited for.
+func EndSession(leader int, ended <-chan struct{}) {
+	for _, pid := range members(leader) {
+		_ = syscall.Kill(pid, syscall.SIGHUP)
+		// Stopped processes are woken, or they would not hear it.
+		_ = syscall.Kill(pid, syscall.SIGCONT)
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(sessionLook) {
+		if len(members(leader)) == 0 {
+			break
+		}
+	}
+	for _, pid := range members(leader) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	select {
+	case <-ended:
+	default:
+		// A shell that ignores hang-ups has lost its terminal all the same.
+		_ = syscall.Kill(leader, syscall.SIGKILL)
+	}
+}
+
+// members are the processes of a session that a hang-up ends. The leader's number stays its own while it is not waited for.
+func members(leader int) (pids []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if session, err := unix.Getsid(pid); err == nil && session == leader && !Ignores(pid, syscall.SIGHUP) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}

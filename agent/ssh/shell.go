@@ -1,0 +1,280 @@
+package sshd
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"gantry.dev/agent/ssh/ledger"
+	"golang.org/x/sys/unix"
+)
+
+// ShellOptions say how a shell for the gateway begins.
+type ShellOptions struct {
+	Columns, Rows uint
+	// How long the other side may say nothing, not even that it is there.
+	Patience time.Duration
+}
+
+// Both ways a frame is its kind (one byte), its length (four, the highest first) and so many bytes.
+const (
+	frameData   = 0 // either way
+	frameResize = 1 // in: columns and rows, two bytes each
+	frameAlive  = 2 // in: nothing; the other side is there
+	frameTaken  = 3 // out: so many bytes of input (four bytes) have reached the terminal
+	frameExit   = 4 // out: the shell's exit code (four bytes); the last frame
+
+	frameHeader = 5
+	maxFrame    = 64 << 10
+	// So much input may be under way. It is always read, so that the other side's end is noticed whatever the shell does.
+	inputWindow = 256 << 10
+	// Told in lumps: a key that is typed needs no answer of its own.
+	takenLump = 16 << 10
+)
+
+// As if a hang-up had ended it.
+const exitHungUp = 128 + int(syscall.SIGHUP)
+
+var errTooMuch = errors.New("more input than was asked for")
+
+// ServeShell runs the user's shell at a terminal of its own until it ends, and returns its exit code. When the input ends
+// or falls silent, what runs at the terminal is hung up: a runtime leaves behind whatever else it was told to execute.
+func ServeShell(in io.Reader, out io.Writer, options ShellOptions) int {
+	// Output that nobody reads any more is an error to deal with, and not the end of this process before its shell's.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	to := &frameWriter{out: out}
+	who, _ := accountOf("root")
+	command, terminal, err := startShell(who, options)
+	if err != nil {
+		code := exitNotExecutable
+		if errors.Is(err, errNoShell) {
+			code = exitNotFound
+		}
+		_ = to.write(frameData, fmt.Appendf(nil, "gantry: %v\r\n", err))
+		_ = to.write(frameExit, binary.BigEndian.AppendUint32(nil, uint32(code)))
+		return code
+	}
+	defer terminal.master.Close()
+
+	ended, gone := make(chan struct{}), make(chan struct{})
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		terminal.copyTo(to)
+	}()
+	go func() {
+		defer close(gone)
+		_ = follow(in, to, terminal, options.Patience)
+	}()
+	go func() {
+		_ = command.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-gone:
+		// Nobody is told: whoever is left at the other side may not even read.
+		ledger.EndSession(command.Process.Pid, ended)
+		<-ended
+		return exitHungUp
+	}
+	terminal.hurry()
+	told := make(chan struct{})
+	code := shellCode(command.ProcessState.Sys().(syscall.WaitStatus))
+	go func() {
+		defer close(told)
+		<-shown
+		_ = to.write(frameExit, binary.BigEndian.AppendUint32(nil, uint32(code)))
+	}()
+	select {
+	case <-told:
+	case <-gone:
+	}
+	return code
+}
+
+// As a shell says it.
+func shellCode(status syscall.WaitStatus) int {
+	if status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return status.ExitStatus()
+}
+
+func startShell(who account, options ShellOptions) (*exec.Cmd, *terminal, error) {
+	path, name, found := shellOf(who)
+	if !found {
+		return nil, nil, errNoShell
+	}
+	terminal, err := openTerminal(who, winsize(uint32(options.Columns), uint32(options.Rows), 0, 0), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	facts := []string{
+		"HOME=" + homeOf(who), "USER=" + who.name, "LOGNAME=" + who.name, "SHELL=" + path,
+		"TERM=xterm-256color", "COLORTERM=truecolor",
+	}
+	command := &exec.Cmd{
+		// No login shell, as over SSH.
+		Path: path, Args: []string{name}, Dir: homeOf(who), Env: environment(os.Environ(), nil, facts),
+		Stdin: terminal.slave, Stdout: terminal.slave, Stderr: terminal.slave,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true},
+	}
+	err = command.Start()
+	_ = terminal.slave.Close()
+	if err != nil {
+		_ = terminal.master.Close()
+		return nil, nil, err
+	}
+	return command, terminal, nil
+}
+
+// follow does what the other side says until it ends, breaks off or says nothing for too long.
+func follow(in io.Reader, to *frameWriter, at *terminal, patience time.Duration) error {
+	var heard atomic.Int64
+	start := time.Now()
+	typed := newInput()
+	defer typed.close()
+	go typed.pour(at.master, to)
+	failed := make(chan error, 1)
+	go func() {
+		failed <- readFrames(in, func(kind byte, payload []byte) error {
+			heard.Store(int64(time.Since(start)))
+			switch {
+			case kind == frameData:
+				return typed.add(payload)
+			case kind == frameResize && len(payload) == 4:
+				at.resize(unix.Winsize{Col: binary.BigEndian.Uint16(payload), Row: binary.BigEndian.Uint16(payload[2:])})
+			}
+			return nil
+		})
+	}()
+	for look := time.NewTicker(patience / 10); ; {
+		select {
+		case err := <-failed:
+			look.Stop()
+			return err
+		case <-look.C:
+			if time.Since(start)-time.Duration(heard.Load()) > patience {
+				look.Stop()
+				return os.ErrDeadlineExceeded
+			}
+		}
+	}
+}
+
+// readFrames gives each frame to take, whose payload is its own only until it returns.
+func readFrames(in io.Reader, take func(kind byte, payload []byte) error) error {
+	from, header, payload := bufio.NewReaderSize(in, maxFrame), make([]byte, frameHeader), make([]byte, maxFrame)
+	for {
+		if _, err := io.ReadFull(from, header); err != nil {
+			return err
+		}
+		length := binary.BigEndian.Uint32(header[1:])
+		if length > maxFrame {
+			return errTooMuch
+		}
+		if _, err := io.ReadFull(from, payload[:length]); err != nil {
+			return err
+		}
+		if err := take(header[0], payload[:length]); err != nil {
+			return err
+		}
+	}
+}
+
+// input is what was typed and has not reached the terminal yet.
+type input struct {
+	mu     sync.Mutex
+	more   *sync.Cond
+	bytes  []byte
+	closed bool
+}
+
+func newInput() *input {
+	i := &input{}
+	i.more = sync.NewCond(&i.mu)
+	return i
+}
+
+func (i *input) add(bytes []byte) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.bytes)+len(bytes) > inputWindow {
+		return errTooMuch
+	}
+	i.bytes = append(i.bytes, bytes...)
+	i.more.Signal()
+	return nil
+}
+
+func (i *input) close() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.closed = true
+	i.more.Signal()
+}
+
+func (i *input) next(into []byte) int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for len(i.bytes) == 0 && !i.closed {
+		i.more.Wait()
+	}
+	n := copy(into, i.bytes)
+	i.bytes = i.bytes[:copy(i.bytes, i.bytes[n:])]
+	return n
+}
+
+// pour ends when the terminal is closed, or nothing more comes.
+func (i *input) pour(terminal io.Writer, to *frameWriter) {
+	chunk, taken := make([]byte, 4<<10), 0
+	for {
+		n := i.next(chunk)
+		if n == 0 {
+			return
+		}
+		if _, err := terminal.Write(chunk[:n]); err != nil {
+			return
+		}
+		if taken += n; taken >= takenLump {
+			if to.write(frameTaken, binary.BigEndian.AppendUint32(nil, uint32(taken))) != nil {
+				return
+			}
+			taken = 0
+		}
+	}
+}
+
+// frameWriter writes whole frames, for several at once.
+type frameWriter struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// Write is for what the terminal shows.
+func (w *frameWriter) Write(bytes []byte) (int, error) {
+	if err := w.write(frameData, bytes); err != nil {
+		return 0, err
+	}
+	return len(bytes), nil
+}
+
+func (w *frameWriter) write(kind byte, payload []byte) error {
+	frame := binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(payload)))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := w.out.Write(append(frame, payload...))
+	return err
+}
