@@ -220,7 +220,8 @@ export const ORGANIZATION_ROUTES = {
     method: 'DELETE',
     path: '/auth/v1/organization/{org_id}/member/{account_id}',
     tag,
-    summary: "Ends a membership, with its sessions, tokens and keys in the organisation; an admin's or owner's by rank.",
+    summary:
+      "Ends a membership, with its sessions, tokens and keys in the organisation; an admin's or owner's by rank.",
     access: { right: 'manage' },
     params: ofMember,
     answer: { text: 'ok' },

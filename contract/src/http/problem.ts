@@ -113,6 +113,180 @@ export const PROBLEMS = {
   // Accounts.
 
   // Organisations, keys, real names.
+  plain_text: {
+    code: 40030,
+    en: 'It holds characters that can not be seen, or that only look like others, or spaces around it.',
+    zh: '包含不可见字符、形似字符或首尾空格。',
+    ja: '見えない文字、似て非なる文字、または前後の空白が含まれています。',
+  },
+  account_unknown: {
+    code: 40031,
+    en: 'No account has the name or e-mail {account}.',
+    zh: '不存在用户名或邮箱为 {account} 的账号。',
+    ja: '名前またはメールアドレスが {account} のアカウントはありません。',
+  },
+  confirmation_missing: {
+    code: 40032,
+    en: 'All of it is lost. If that is wanted, repeat its id: ?confirm={id}',
+    zh: '所有内容都将丢失。如需继续，请重复其 ID：?confirm={id}',
+    ja: 'すべてが失われます。続けるには ID を繰り返してください：?confirm={id}',
+  },
+  ssh_key_broken: {
+    code: 40033,
+    en: 'The public key can not be used: {detail}.',
+    zh: '公钥无法使用：{detail}。',
+    ja: '公開鍵を使用できません：{detail}。',
+  },
+  expiry_passed: {
+    code: 40034,
+    en: 'The expiry must lie in the future.',
+    zh: '到期时间必须晚于当前时间。',
+    ja: '有効期限は未来の日時でなければなりません。',
+  },
+  expiry_too_far: {
+    code: 40035,
+    en: 'The expiry is at most {days|day|days} ahead.',
+    zh: '到期时间最多为 {days} 天后。',
+    ja: '有効期限は最長 {days} 日後です。',
+  },
+  scope_beyond_role: {
+    code: 40036,
+    en: 'Your role does not have the right {right}.',
+    zh: '您的角色没有 {right} 权限。',
+    ja: 'あなたのロールには {right} の権限がありません。',
+  },
+  id_card_format: {
+    code: 40037,
+    en: 'ID card format error.',
+    zh: '身份证格式错误。',
+    ja: '身分証番号の形式が正しくありません。',
+  },
+  credit_code_rule: {
+    code: 40038,
+    en: 'A credit code has 18 digits and capitals, or 15.',
+    zh: '统一社会信用代码为 18 位或 15 位数字与大写字母。',
+    ja: '統一社会信用コードは 18 桁または 15 桁の数字と大文字です。',
+  },
+  commitment_missing: {
+    code: 40039,
+    en: 'The mining commitment must be ticked.',
+    zh: '必须勾选不挖矿承诺。',
+    ja: 'マイニングを行わない誓約に同意してください。',
+  },
+  picture_kind: {
+    code: 40040,
+    en: 'A picture must be JPG, JPEG or PNG.',
+    zh: '图片必须为 JPG、JPEG 或 PNG 格式。',
+    ja: '画像は JPG、JPEG または PNG でなければなりません。',
+  },
+  picture_missing: {
+    code: 40041,
+    en: 'One picture must be sent, and nothing else.',
+    zh: '必须且只能上传一张图片。',
+    ja: '画像を 1 枚だけ送信してください。',
+  },
+  picture_unknown: {
+    code: 40042,
+    en: 'There is no such picture of yours; upload it first.',
+    zh: '没有您的这张图片，请先上传。',
+    ja: 'その画像はアップロードされていません。先にアップロードしてください。',
+  },
+  reason_missing: {
+    code: 40043,
+    en: 'A rejection needs a reason.',
+    zh: '驳回必须填写原因。',
+    ja: '却下には理由が必要です。',
+  },
+  contact_phone_rule: {
+    code: 40044,
+    en: 'A phone number has 6 to 15 digits.',
+    zh: '电话号码为 6 至 15 位数字。',
+    ja: '電話番号は 6 桁から 15 桁の数字です。',
+  },
+  session_needed: {
+    code: 40330,
+    en: 'An API token can not do this: sign in.',
+    zh: 'API 令牌不能执行此操作，请登录。',
+    ja: 'API トークンではこの操作を行えません。サインインしてください。',
+  },
+  last_owner: {
+    code: 40930,
+    en: 'The last owner stays: make somebody else an owner first.',
+    zh: '最后一位所有者不能移除，请先指定其他所有者。',
+    ja: '最後の所有者は外せません。先に別の所有者を指定してください。',
+  },
+  personal_organization: {
+    code: 40931,
+    en: 'A personal organisation stays with its owner.',
+    zh: '个人组织始终归其所有者。',
+    ja: '個人の組織は常にその所有者のものです。',
+  },
+  already_member: {
+    code: 40932,
+    en: '{account} is a member already.',
+    zh: '{account} 已是成员。',
+    ja: '{account} はすでにメンバーです。',
+  },
+  too_many_members: {
+    code: 40933,
+    en: 'An organisation has at most {most} members and invitations.',
+    zh: '一个组织最多有 {most} 名成员和邀请。',
+    ja: '1 つの組織のメンバーと招待は最大 {most} 人です。',
+  },
+  too_many_organizations: {
+    code: 40934,
+    en: 'One person owns at most {most} organisations.',
+    zh: '一人最多拥有 {most} 个组织。',
+    ja: '1 人が所有できる組織は最大 {most} 個です。',
+  },
+  too_many_pub_keys: {
+    code: 40935,
+    en: 'At most {most} SSH keys per user.',
+    zh: '每位用户最多 {most} 个 SSH 密钥。',
+    ja: 'SSH 鍵は 1 ユーザーにつき最大 {most} 個です。',
+  },
+  pub_key_exists: {
+    code: 40936,
+    en: 'This key is kept already, as {remark}.',
+    zh: '该密钥已存在，备注为 {remark}。',
+    ja: 'この鍵は {remark} としてすでに登録されています。',
+  },
+  too_many_api_tokens: {
+    code: 40937,
+    en: 'At most {most} API tokens per person and organisation.',
+    zh: '每人在每个组织最多 {most} 个 API 令牌。',
+    ja: 'API トークンは 1 人 1 組織につき最大 {most} 個です。',
+  },
+  too_many_kubeconfigs: {
+    code: 40938,
+    en: 'At most {most} kubeconfigs per person and organisation.',
+    zh: '每人在每个组织最多 {most} 个 kubeconfig。',
+    ja: 'kubeconfig は 1 人 1 組織につき最大 {most} 個です。',
+  },
+  organization_not_ready: {
+    code: 40939,
+    en: 'The organisation is still being set up; try again in a moment.',
+    zh: '组织正在创建中，请稍后重试。',
+    ja: '組織を準備しています。しばらくしてから再試行してください。',
+  },
+  real_auth_state: {
+    code: 40940,
+    en: 'Not possible while the submission is {state}.',
+    zh: '当前状态（{state}）下不能执行此操作。',
+    ja: '現在の状態（{state}）ではこの操作を行えません。',
+  },
+  personal_first: {
+    code: 40941,
+    en: 'The person must be certified before the enterprise.',
+    zh: '企业认证前必须先完成个人认证。',
+    ja: '企業認証の前に個人認証を完了してください。',
+  },
+  own_real_auth: {
+    code: 40942,
+    en: 'Nobody audits their own submission.',
+    zh: '不能审核自己的提交。',
+    ja: '自分の申請を審査することはできません。',
+  },
 
   // Kinds.
 

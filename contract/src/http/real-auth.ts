@@ -24,7 +24,7 @@ const ofOne = z.object({ id: z.string().min(1).max(63) });
 const type = z.union([z.literal(REAL_AUTH_TYPE.personal), z.literal(REAL_AUTH_TYPE.enterprise)]);
 const status = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
 const pictureId = z.string().min(1).max(63);
-const phone = z.string().regex(/^\+?[0-9]{6,15}$/, 'phone_rule');
+const phone = z.string().regex(/^\+?[0-9]{6,15}$/, 'contact_phone_rule');
 const commitment = z.literal(true, 'commitment_missing').meta({ description: 'The mining commitment was ticked.' });
 
 const submission = z.discriminatedUnion('type', [

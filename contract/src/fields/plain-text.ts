@@ -1,0 +1,25 @@
+// Free text that people write and others read: no characters that hide, reorder or imitate, and none that SQL can not hold.
+import * as z from 'zod';
+
+/** Control and format characters (the directions and joiners among them), private ones, and halves of surrogates. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u;
+/** In texts of several lines. */
+const BREAKS = /[\t\n\r]/g;
+
+/** NFKC: a letter that only looks like another in a narrower or wider form is not taken. */
+const isPlain = (text: string): boolean => !HIDDEN.test(text) && text === text.normalize('NFKC');
+
+/** One line, not empty, without spaces around it. */
+export const plainText = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => isPlain(text) && text === text.trim(), 'plain_text');
+
+/** Several lines, or none. Punctuation of East Asia has narrow twins, so only what hides is refused. */
+export const plainLines = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => !HIDDEN.test(text.replace(BREAKS, '')), 'plain_text');
