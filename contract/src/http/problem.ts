@@ -289,6 +289,85 @@ export const PROBLEMS = {
   },
 
   // Kinds.
+  name_rule: {
+    code: 40061,
+    en: 'A name may hold only Chinese characters, letters, digits and underscore.',
+    zh: '名称只能包含中文、字母、数字和下划线。',
+    ja: '名前に使えるのは漢字、英字、数字、アンダースコアのみです。',
+  },
+  host_name_rule: {
+    code: 40062,
+    en: 'The name of a host may hold only letters, digits and underscore.',
+    zh: '主机名称只能包含字母、数字和下划线。',
+    ja: 'ホスト名に使えるのは英字、数字、アンダースコアのみです。',
+  },
+  image_malformed: {
+    code: 40063,
+    en: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+    zh: '格式错误：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
+    ja: '形式が正しくありません。イメージは repo/name:tag の形で、例えば pytorch/pytorch:2.4.0 と書きます',
+  },
+  ssh_key_malformed: {
+    code: 40064,
+    en: 'The key {remark} is no OpenSSH public key: {rule}.',
+    zh: '密钥 {remark} 不是有效的 OpenSSH 公钥：{rule}。',
+    ja: '鍵 {remark} は OpenSSH 公開鍵ではありません：{rule}。',
+  },
+  no_such_reference: {
+    code: 40065,
+    en: 'There is no {what} {name} in this organisation.',
+    zh: '本组织中没有{what} {name}。',
+    ja: 'この組織に{what} {name} はありません。',
+  },
+  confirmation_needed: {
+    code: 40066,
+    en: 'All data on the disk is lost. If that is wanted, say its id once more: confirm={id}.',
+    zh: '磁盘上的所有数据将丢失。如确认删除，请再次提供其 id：confirm={id}。',
+    ja: 'ディスクのすべてのデータが失われます。よろしければ、もう一度 id を指定してください：confirm={id}。',
+  },
+  nothing_selected: {
+    code: 40067,
+    en: 'At least one record must be selected.',
+    zh: '请至少选择一条记录。',
+    ja: '少なくとも 1 件を選択してください。',
+  },
+  instance_not_shut_down: {
+    code: 40961,
+    en: 'Instance is not shut down, cannot release. Please shut down and then release.',
+    zh: '实例未关机，无法释放。请先关机再释放。',
+    ja: 'インスタンスがシャットダウンされていないため解放できません。シャットダウンしてから解放してください。',
+  },
+  disk_in_use: {
+    code: 40962,
+    en: 'The disk {disk} is mounted by {by}. Unmount it first, or shut down whoever has it.',
+    zh: '磁盘 {disk} 已由 {by} 挂载。请先卸载，或关闭占用者。',
+    ja: 'ディスク {disk} は {by} がマウントしています。先にアンマウントするか、使用者をシャットダウンしてください。',
+  },
+  not_enough_gpus: {
+    code: 40963,
+    en: 'Host {host} has {free} of {all} cards free, at most {largest} on one node; {wanted|card is|cards are} asked for.',
+    zh: '主机 {host} 共 {all} 张卡，空闲 {free} 张，单节点最多 {largest} 张；请求 {wanted} 张。',
+    ja: 'ホスト {host} の {all} 枚中 {free} 枚が空いており、1 ノードでは最大 {largest} 枚です。要求は {wanted} 枚です。',
+  },
+  wrong_gpu: {
+    code: 40964,
+    en: 'Host {host} has {count} × {model} on a node; {wanted} × {asked} do not fit there.',
+    zh: '主机 {host} 的每个节点有 {count} × {model}，无法容纳 {wanted} × {asked}。',
+    ja: 'ホスト {host} のノードは {count} × {model} で、{wanted} × {asked} は収まりません。',
+  },
+  quota_exceeded: {
+    code: 40965,
+    en: "The organisation's quota is used up: of {resource} {used} of {limit} are taken, and {requested} more are asked for.",
+    zh: '组织配额已用尽：{resource} 已使用 {used}，上限 {limit}，本次请求 {requested}。',
+    ja: '組織のクォータを超えています：{resource} は上限 {limit} のうち {used} を使用中で、さらに {requested} を要求しています。',
+  },
+  policy_refused: { code: 40966, en: '{detail}', zh: '{detail}', ja: '{detail}' },
+  official_image: {
+    code: 40968,
+    en: 'The image {image} is offered by the platform; only its staff changes it.',
+    zh: '镜像 {image} 由平台提供，只有平台人员可以修改。',
+    ja: 'イメージ {image} はプラットフォームが提供しており、変更できるのは運営者のみです。',
+  },
 
   // Messages and streams.
 

@@ -1,0 +1,92 @@
+// What the gateway follows on the cluster: every kind of ours whole, and of the cluster's own what stock and quota are counted from.
+import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import type { V1Node, V1Pod, V1ResourceQuota } from '@kubernetes/client-node';
+
+/** JSON as the wire has it: dates are strings, where the client's types say Date. */
+type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
+export type Pod = KubeObject & Pick<Wire<V1Pod>, 'spec' | 'status'>;
+export type Node = KubeObject & Pick<Wire<V1Node>, 'spec' | 'status'>;
+export type ResourceQuota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
+
+const core = (plural: string, kind: string, namespaced = true) => ({
+  group: '',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+});
+
+/** Pods are counted, never shown: what they ask for, and where they are. */
+export const POD: Resource = {
+  ...core('pods', 'Pod'),
+  keep(object) {
+    const { apiVersion, kind, metadata, spec, status } = object as Pod;
+    const { name, namespace, uid, resourceVersion, labels } = metadata;
+    const kept = {
+      apiVersion,
+      kind,
+      metadata: { name, namespace, uid, resourceVersion, ...(labels && { labels }) },
+      spec: {
+        ...(spec?.nodeName && { nodeName: spec.nodeName }),
+        containers: (spec?.containers ?? []).map((one) => ({ name: one.name, resources: one.resources })),
+      },
+      status: { phase: status?.phase },
+    };
+    return kept as KubeObject;
+  },
+  indexes: { node: (object) => [(object as Pod).spec?.nodeName ?? []].flat() },
+};
+
+/** Without heartbeats. */
+export const NODE: Resource = {
+  ...core('nodes', 'Node', false),
+  keep(object) {
+    const { apiVersion, kind, metadata, spec, status } = object as Node;
+    const { name, uid, resourceVersion, labels } = metadata;
+    const kept = {
+      apiVersion,
+      kind,
+      metadata: { name, uid, resourceVersion, labels: labels ?? {} },
+      spec: { ...(spec?.taints && { taints: spec.taints }), ...(spec?.unschedulable && { unschedulable: true }) },
+      status: {
+        allocatable: status?.allocatable,
+        conditions: (status?.conditions ?? [])
+          .filter(({ type }) => type === 'Ready')
+          .map((one) => ({ type: one.type, status: one.status })),
+      },
+    };
+    return kept as KubeObject;
+  },
+  indexes: { host: ({ metadata }) => [metadata.labels?.[LABEL.nodeHost] ?? []].flat() },
+};
+
+export const QUOTA: Resource = core('resourcequotas', 'ResourceQuota');
+
+const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
+  [gpuInstance.kind]: {
+    host: ({ metadata, ...object }) =>
+      [(object as Partial<GpuInstance>).spec?.host ?? []].flat().map((host) => `${metadata.namespace}/${host}`),
+  },
+};
+
+const byKind = new Map<string, Resource>(
+  (Object.values(KINDS) as readonly KindFacts[]).map(({ kind, plural, scope }) => {
+    const indexes = indexesOf[kind];
+    const resource = { group: GROUP, version: VERSION, plural, kind, namespaced: scope === 'Namespaced' };
+    return [kind, { ...resource, ...(indexes && { indexes }) }];
+  }),
+);
+
+/** One object per kind: caches are found by it. */
+export function resourceOf({ kind }: Pick<KindFacts, 'kind'>): Resource {
+  const resource = byKind.get(kind);
+  if (!resource) throw new Error(`${kind} is not followed: it is not in KINDS`);
+  return resource;
+}
+
+export const FOLLOWED: readonly Resource[] = [...byKind.values(), POD, NODE, QUOTA];
