@@ -27,7 +27,9 @@ export default {
       'unit',
       [
         'contract/**/*.test.ts',
+        'kube/**/*.test.ts',
         'operator/**/*.test.ts',
+        'api/**/*.test.ts',
         'hack/**/*.test.ts',
         'test/support/**/*.test.ts',
         'test/bench/**/*.test.ts',

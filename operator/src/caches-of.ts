@@ -1,6 +1,6 @@
 // For tests of reads: caches that hold these objects, with every index of theirs.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { CacheReader, Resource } from './define-controller.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 
 export function cachesOf(objects: ReadonlyMap<Resource, readonly KubeObject[]>): CacheReader {
   const list = (resource: Resource) => objects.get(resource) ?? [];

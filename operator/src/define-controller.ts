@@ -1,40 +1,9 @@
 // What a controller is: what it reads, and one pure function from what is seen to what should be done.
 // The runtime carries plans out and knows no kind by name; a plan never waits, never calls, never looks at a clock.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-
-/** Milliseconds since 1970, UTC: the only time a plan knows. */
-export type Instant = number;
-
-/** A kind of the cluster that a cache follows. `plural` is the path segment; core kinds have the group ''. */
-export interface Resource {
-  group: string;
-  version: string;
-  plural: string;
-  kind: string;
-  namespaced: boolean;
-  /** Follow one namespace only. */
-  namespace?: string;
-  /** Only objects that carry these labels, as a selector of the API server. */
-  labelSelector?: string;
-  /** Thins an object before it is kept: caches of 10,000 objects live in one small process. Runs on every event. */
-  keep?(object: KubeObject): KubeObject;
-  /** Index name → the values under which an object is found by `CacheReader.by`. */
-  indexes?: Record<string, (object: KubeObject) => readonly string[]>;
-}
-
-/** The caches, read-only, as `find` and `wakes` see them. All reads are from memory and return live objects: do not mutate. */
-export interface CacheReader {
-  get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined;
-  list(resource: Resource, namespace?: string): readonly KubeObject[];
-  by(resource: Resource, index: string, value: string): readonly KubeObject[];
-  /** Raised by every change of that resource: a key for memoising sums over a whole cache. */
-  version(resource: Resource): number;
-}
-
-export interface Key {
-  namespace?: string;
-  name: string;
-}
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { CacheReader, Key, Patch, Removal, Resource } from '@gantry/kube/resource.ts';
 
 /** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
 export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {
@@ -49,15 +18,6 @@ export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {
 export type Reads = Record<string, Read<any, any>>;
 export type Seen<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]['find']> };
 
-/** A write that the API server refused for what it is (403, 409 of another owner, 422), not for a passing fault. */
-export interface Refusal {
-  kind: string;
-  name: string;
-  /** Kubernetes' reason, such as Forbidden, Invalid, AlreadyExists. */
-  reason: string;
-  message: string;
-}
-
 /**
  * What surrounds every plan. `refusals` are those that the plan's own writes met: it is asked again with them at once, for a
  * status. While it goes on wanting a refused write, its status goes on being the one it gives with them, so that no try flaps.
@@ -66,27 +26,6 @@ export interface Context<Settings> {
   now: Instant;
   settings: Settings;
   refusals: readonly Refusal[];
-}
-
-export interface Target {
-  apiVersion: string;
-  kind: string;
-  namespace?: string;
-  name: string;
-  uid: string;
-}
-
-/** A JSON merge patch. `resourceVersion` makes it conditional; `uid` always does. */
-export interface Patch extends Target {
-  resourceVersion?: string;
-  body: Record<string, unknown>;
-}
-
-/** A delete, only of the object with this uid. Absent grace: the object's own. */
-export interface Removal extends Target {
-  gracePeriodSeconds?: number;
-  /** Absent: the kind's own; a Job would leave its Pods behind. */
-  propagation?: 'Background';
 }
 
 /**

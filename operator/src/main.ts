@@ -1,18 +1,19 @@
 // The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
 // start that can not succeed.
 import { setTimeout } from 'node:timers/promises';
+import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { BadConfig, type Config, helpText, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController } from './define-controller.ts';
-import { checkCluster, isUnreachable } from './runtime/check-cluster.ts';
-import { KubeClient } from './runtime/client.ts';
-import { systemClock } from './runtime/clock.ts';
-import { Credentials } from './runtime/credentials.ts';
 import { serveHealth } from './runtime/health.ts';
 import { openLog } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { Operator } from './runtime/operator.ts';
+import { FIELD_MANAGER } from './runtime/owned-status.ts';
 
 /** Between two looks for an API server that is not there yet. */
 const RETRY_MS = 500;
@@ -28,9 +29,10 @@ async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
   const metrics = createMetrics();
   const credentials = new Credentials(() => loadKubeConfig(config.kubeconfig), systemClock);
-  const client = new KubeClient(credentials, ({ verb, kind, subresource, code }) =>
-    metrics.requests.inc({ verb, kind, subresource, code }),
-  );
+  const client = new KubeClient(credentials, {
+    fieldManager: FIELD_MANAGER,
+    onRequest: ({ verb, kind, subresource, code }) => metrics.requests.inc({ verb, kind, subresource, code }),
+  });
   const controllers: readonly AnyController[] = Object.values(CONTROLLERS);
   const kinds = controllers.map(({ facts }) => facts);
   const checked = () =>

@@ -10,8 +10,8 @@ import {
 } from '@gantry/contract/define-kind.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { CacheReader, Key, Resource, Target } from '@gantry/kube/resource.ts';
 import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
-import type { CacheReader, Key, Resource, Target } from './define-controller.ts';
 
 /** JSON as the wire has it: dates are strings, where the client's types say Date. */
 export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;

@@ -2,7 +2,9 @@
 // Job and namespace controllers and the garbage collector would do next. For tests; what it can not know, real clusters prove.
 import { API_VERSION, type Condition, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
-import type { AnyController, CacheReader, Plan, Reads, Refusal, Resource } from './define-controller.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
+import type { AnyController, Plan, Reads } from './define-controller.ts';
 
 export type Thing = KubeObject & { spec?: Record<string, unknown>; status?: Record<string, unknown> };
 

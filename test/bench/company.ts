@@ -1,7 +1,7 @@
 // What every scene needs: an operator, a tenant with room, a fleet that is followed. It leaves nothing behind.
 
+import type { Resource } from '@gantry/kube/resource.ts';
 import { MODELS } from '../../hack/kwok/nodes.ts';
-import type { Resource } from '../../operator/src/define-controller.ts';
 import { POD } from '../../operator/src/resources.ts';
 import { Fleet, type InstanceSpec } from '../scale/fleet.ts';
 import type { MeasuredOperator } from '../scale/measured-operator.ts';

@@ -17,6 +17,7 @@ test('every source file is in a room', () => {
 const TREE: Readonly<Record<string, readonly (readonly [imports: string, isRefused?: 'refused'])[]>> = {
   'contract/src/facts.ts': [['zod'], ['node:fs', 'refused'], ['../../operator/src/kinds/a/plan.ts', 'refused']],
   'contract/gen/write.ts': [['node:fs'], ['yaml'], ['../src/facts.ts'], ['node:child_process', 'refused']],
+  'kube/src/client.ts': [['node:http'], ['pino', 'refused'], ['../../operator/src/define-controller.ts', 'refused']],
   'operator/src/define-controller.ts': [],
   'operator/src/kinds/a/desired.ts': [],
   'operator/src/kinds/a/plan.ts': [
@@ -26,15 +27,20 @@ const TREE: Readonly<Record<string, readonly (readonly [imports: string, isRefus
     ['node:fs', 'refused'],
     ['../b/plan.ts', 'refused'],
     ['../../runtime/queue.ts', 'refused'],
+    ['../../../../kube/src/client.ts', 'refused'],
   ],
   'operator/src/kinds/b/plan.ts': [['zod', 'refused']],
   'operator/src/kinds/b/plan.test.ts': [['@jest/globals'], ['node:fs'], ['./plan.ts'], ['typescript', 'refused']],
-  'operator/src/runtime/queue.ts': [['node:timers'], ['@kubernetes/client-node'], ['../kinds/b/plan.ts', 'refused']],
+  'operator/src/runtime/queue.ts': [
+    ['node:timers'],
+    ['../../../kube/src/client.ts'],
+    ['../kinds/b/plan.ts', 'refused'],
+  ],
   'console/src/page.ts': [['../../portal/src/page.ts', 'refused'], ['../../ui/src/theme.ts']],
   'portal/src/page.ts': [['../../api/src/kube/store.ts', 'refused']],
   'ui/src/theme.ts': [['node:fs', 'refused']],
-  'api/src/kube/store.ts': [['../billing/rate.ts', 'refused'], ['../db/open.ts']],
-  'api/src/billing/rate.ts': [],
+  'api/src/kube/store.ts': [['../../../kube/src/client.ts'], ['../billing/rate.ts', 'refused'], ['../db/open.ts']],
+  'api/src/billing/rate.ts': [['../../../kube/src/client.ts', 'refused']],
   'api/src/db/open.ts': [],
   'elsewhere/stray.ts': [['node:fs', 'refused']],
 };

@@ -1,16 +1,16 @@
-// What the operator's runtime takes for granted of the API server, and who leads of several operators.
+// What the operator's runtime and the client take for granted of the API server, and who leads of several operators.
 
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
+import { isAbsent, isConflict, isTaken } from '@gantry/kube/api-error.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
-import type { Resource } from '../../operator/src/define-controller.ts';
 import { resourceOf } from '../../operator/src/resources.ts';
-import { isConflict, isTaken } from '../../operator/src/runtime/api-error.ts';
-import { KubeClient } from '../../operator/src/runtime/client.ts';
-import { systemClock } from '../../operator/src/runtime/clock.ts';
-import { Credentials } from '../../operator/src/runtime/credentials.ts';
-import { noteOwnedStatus, statusDiffers } from '../../operator/src/runtime/owned-status.ts';
+import { FIELD_MANAGER, noteOwnedStatus, statusDiffers } from '../../operator/src/runtime/owned-status.ts';
 import type { OperatorProcess } from '../faults/operator-process.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     config.loadFromFile(server.kubeconfig);
     return config;
   }, systemClock);
-  client = new KubeClient(credentials);
+  client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER });
 });
 afterAll(async () => {
   credentials?.close();
@@ -113,6 +113,49 @@ test('a patch, an apply and a delete of another uid are conflicts, and the objec
     Array(4).fill(true),
   );
   expect(isTaken(await client.create(CONFIG_MAP, map).catch((error: unknown) => error))).toBe(true);
+});
+
+test('a write that is only tried is checked and answered, and stores nothing', async () => {
+  const seen = await make('tried');
+  const patch = { ...fence(seen), body: { spec: { displayName: 'Tried' } } };
+  const answer = (await client.mergePatch(ORGANIZATION, patch, undefined, { dryRun: 'All' })) as Made;
+  expect(answer).toMatchObject({ spec: { displayName: 'Tried' } });
+  expect(await client.get(ORGANIZATION, undefined, 'tried')).toEqual(seen);
+  const wanted = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name: 'untried' }, spec: {} };
+  await client.create(ORGANIZATION, wanted, { dryRun: 'All' });
+  const absent = await client.get(ORGANIZATION, undefined, 'untried').catch((error: unknown) => error);
+  expect(isAbsent(absent)).toBe(true);
+});
+
+test('a field that nobody knows is refused where that is asked for, and dropped where not', async () => {
+  const seen = await make('strict');
+  const patch = { ...fence(seen), body: { spec: { nonsense: 1 } } };
+  const message = expect.stringContaining('spec.nonsense');
+  const strict = { fieldValidation: 'Strict' } as const;
+  await expect(client.mergePatch(ORGANIZATION, patch, undefined, strict)).rejects.toMatchObject({ code: 422, message });
+  const made = { ...status(seen, {}), metadata: { name: 'stricter' }, spec: { nonsense: 1 } };
+  await expect(client.create(ORGANIZATION, made, strict)).rejects.toMatchObject({ code: 400, message });
+  expect(await client.mergePatch(ORGANIZATION, patch)).not.toHaveProperty('spec.nonsense');
+});
+
+test('who speaks as a ServiceAccount has its rights and those of its groups, and no others', async () => {
+  await client.create(CONFIG_MAP, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'seen', namespace: 'default' },
+  });
+  const alice = client.as('system:serviceaccount:default:alice');
+  const group = 'system:serviceaccounts:default';
+  const user = 'User "system:serviceaccount:default:alice" cannot get';
+  await expect(alice.get(CONFIG_MAP, 'default', 'seen')).rejects.toMatchObject({
+    code: 403,
+    message: expect.stringContaining(user),
+  });
+  for (const what of ['role seer --verb=get --resource=configmaps', `rolebinding seers --role=seer --group=${group}`]) {
+    await server.kubectl.must(['create', ...what.split(' '), '--namespace', 'default']);
+  }
+  await eventually('the group may look', () => alice.get(CONFIG_MAP, 'default', 'seen'));
+  await expect(alice.get(CONFIG_MAP, 'kube-system', 'seen')).rejects.toMatchObject({ code: 403 });
 });
 
 test('a watch that is resumed from its last version tells what happened in between', async () => {

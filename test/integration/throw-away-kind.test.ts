@@ -6,16 +6,17 @@ import { basename, join } from 'node:path';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { FINALIZER, LABEL, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { generatedFiles } from '../../contract/gen/generated-files.ts';
 import { readConfig } from '../../operator/src/config.ts';
 import { CONTROLLERS } from '../../operator/src/controllers.ts';
-import { KubeClient } from '../../operator/src/runtime/client.ts';
-import { systemClock } from '../../operator/src/runtime/clock.ts';
-import { Credentials } from '../../operator/src/runtime/credentials.ts';
 import { createMetrics } from '../../operator/src/runtime/metrics.ts';
 import { Operator, type OperatorParts } from '../../operator/src/runtime/operator.ts';
+import { FIELD_MANAGER } from '../../operator/src/runtime/owned-status.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -54,7 +55,7 @@ beforeAll(async () => {
   operator = new Operator({
     controllers,
     settings: config.settings,
-    client: new KubeClient(credentials),
+    client: new KubeClient(credentials, { fieldManager: FIELD_MANAGER }),
     clock: systemClock,
     log: silent,
     metrics: createMetrics(),

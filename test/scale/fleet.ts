@@ -2,15 +2,16 @@
 // caches, with the administrator's rights: nothing at hand costs the machine less beside the operator that is looked at.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { isConflict } from '@gantry/kube/api-error.ts';
+import { Caches } from '@gantry/kube/caches.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import type { Change } from '@gantry/kube/store.ts';
 import { KubeConfig } from '@kubernetes/client-node';
-import type { Resource } from '../../operator/src/define-controller.ts';
 import { resourceOf, targetOf } from '../../operator/src/resources.ts';
-import { isConflict } from '../../operator/src/runtime/api-error.ts';
-import { Caches } from '../../operator/src/runtime/caches.ts';
-import { KubeClient } from '../../operator/src/runtime/client.ts';
-import { systemClock } from '../../operator/src/runtime/clock.ts';
-import { Credentials } from '../../operator/src/runtime/credentials.ts';
-import type { Change } from '../../operator/src/runtime/store.ts';
+import { FIELD_MANAGER } from '../../operator/src/runtime/owned-status.ts';
 import { inParallel } from './in-parallel.ts';
 
 export type InstanceSpec = { readonly [K in keyof GpuInstance['spec']]?: GpuInstance['spec'][K] };
@@ -23,7 +24,7 @@ export function clientOf(kubeconfig: string): KubeClient {
     config.loadFromFile(kubeconfig);
     return config;
   };
-  return new KubeClient(new Credentials(load, systemClock));
+  return new KubeClient(new Credentials(load, systemClock), { fieldManager: FIELD_MANAGER });
 }
 
 /** Requests under way at once. */

@@ -2,11 +2,11 @@
 // Every claim, every mark and every status on the way is watched: no node is ever in two hosts.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { Caches } from '@gantry/kube/caches.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import type { Change } from '@gantry/kube/store.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NODE, resourceOf, targetOf } from '../../operator/src/resources.ts';
-import { Caches } from '../../operator/src/runtime/caches.ts';
-import { systemClock } from '../../operator/src/runtime/clock.ts';
-import type { Change } from '../../operator/src/runtime/store.ts';
 import type { Requests } from '../bench/operator-metrics.ts';
 import { requestTable } from '../bench/write-budget.ts';
 import { eventually } from '../support/eventually.ts';

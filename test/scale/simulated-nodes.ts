@@ -1,7 +1,7 @@
 // More simulated nodes than a cluster starts with; those that were there before stay.
 import { GPU_RESOURCE } from '@gantry/contract/names.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { desiredNode, type ModelName } from '../../hack/kwok/nodes.ts';
-import type { Resource } from '../../operator/src/define-controller.ts';
 import { NODE } from '../../operator/src/resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientOf } from './fleet.ts';

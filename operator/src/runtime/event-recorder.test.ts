@@ -1,8 +1,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
-import type { Resource } from '../define-controller.ts';
 import { EventRecorder } from './event-recorder.ts';
-import { SteppedClock, turns } from './stepped-clock.ts';
 
 interface Event {
   metadata: { name: string; namespace: string };

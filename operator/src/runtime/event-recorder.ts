@@ -1,9 +1,9 @@
 // Kubernetes events for people: one where a status's phase or reason became another. They are told, never waited for; under a
 // flood they trail behind, then are left out and counted, because the status already says it all.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import type { Resource } from '../define-controller.ts';
-import type { KubeClient } from './client.ts';
-import type { Clock } from './clock.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 
 const EVENTS: Resource = { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
 const REPORTER = 'gantry.dev/operator';

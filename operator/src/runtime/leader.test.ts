@@ -1,8 +1,8 @@
+import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
-import type { Resource } from '../define-controller.ts';
 import { Leader } from './leader.ts';
-import { MemoryCluster } from './memory-cluster.ts';
-import { SteppedClock } from './stepped-clock.ts';
 
 const LEASE: Resource = {
   group: 'coordination.k8s.io',
@@ -13,7 +13,7 @@ const LEASE: Resource = {
 };
 
 function given() {
-  const cluster = new MemoryCluster([LEASE]);
+  const cluster = new MemoryCluster([LEASE], { fieldManager: 'gantry-operator' });
   const contender = (identity: string) => {
     const clock = new SteppedClock();
     const stop = new AbortController();

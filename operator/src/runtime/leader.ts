@@ -1,10 +1,10 @@
 // One of several operators leads: whoever holds a Lease. Time is measured from when we saw the Lease change, by our own clock
 // that never steps; nobody's wall clock decides. A Lease does not fence, so every write is also guarded by versions.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { Resource } from '../define-controller.ts';
-import { ApiError, isAbsent } from './api-error.ts';
-import type { KubeClient } from './client.ts';
-import { type Clock, pause } from './clock.ts';
+import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 
 const LEASES: Resource = {
   group: 'coordination.k8s.io',

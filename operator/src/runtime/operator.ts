@@ -2,18 +2,20 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { isConflict } from '@gantry/kube/api-error.ts';
+import { Caches } from '@gantry/kube/caches.ts';
+import { type KubeClient, ResourceNames } from '@gantry/kube/client.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { InformerLimits } from '@gantry/kube/informer.ts';
+import { keyText } from '@gantry/kube/object-key.ts';
+import type { Key, Resource } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
-import type { AnyController, Key, Read, Reads, Resource } from '../define-controller.ts';
+import type { AnyController, Read, Reads } from '../define-controller.ts';
 import { resourceOf } from '../resources.ts';
-import { isConflict } from './api-error.ts';
-import { Caches } from './caches.ts';
-import { type KubeClient, ResourceNames } from './client.ts';
-import type { Clock } from './clock.ts';
 import { EventRecorder } from './event-recorder.ts';
-import type { InformerLimits } from './informer.ts';
 import { Leader } from './leader.ts';
 import type { Metrics, ReconcileResult } from './metrics.ts';
-import { keyText } from './object-key.ts';
+import { noteOwnedStatus } from './owned-status.ts';
 import { PRIORITIES, type Priority, WorkQueue } from './queue.ts';
 import { Reconciler, Refused, sourceOf } from './reconcile.ts';
 import { NotLeading } from './turn.ts';
@@ -81,6 +83,7 @@ export class Operator {
           log.info({ kind, count }, 'a check corrected the cache');
         },
       },
+      note: noteOwnedStatus,
       ...(parts.informerLimits && { limits: parts.informerLimits }),
     });
     this.#events = new EventRecorder({

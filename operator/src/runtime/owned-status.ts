@@ -2,7 +2,9 @@
 // vanishes only if we own it: so "does the status differ?" needs the field owners, read here before they are thrown away.
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
-import { FIELD_MANAGER } from './client.ts';
+
+/** Owns what the operator applies. Changing it would orphan every field written so far. */
+export const FIELD_MANAGER = 'gantry-operator';
 
 interface OwnedStatus {
   fields: readonly string[];

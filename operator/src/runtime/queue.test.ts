@@ -1,6 +1,6 @@
+import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { WorkQueue } from './queue.ts';
-import { SteppedClock, turns } from './stepped-clock.ts';
 
 /** A queue whose work ends when the test says so. */
 function given(workers = 16) {

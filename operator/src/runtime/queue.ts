@@ -1,7 +1,7 @@
 // Which keys to work on next. A key is worked on by one worker at a time, waits in at most one line, and is worked on once more
 // when it was added meanwhile. What failed comes back later and later by itself and never stands in others' way.
-import { type BackOff, backOffMs } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import { type BackOff, backOffMs } from '@gantry/kube/backoff.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
 
 /** `changed` goes first; `resync` looks whether all is still well. */
 export const PRIORITIES = ['changed', 'resync'] as const;

@@ -1,13 +1,15 @@
 import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { ApiError } from '@gantry/kube/api-error.ts';
+import { Caches } from '@gantry/kube/caches.ts';
+import { ResourceNames } from '@gantry/kube/client.ts';
+import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
-import { type Context, defineController, type Plan, type Resource } from '../define-controller.ts';
-import { ApiError } from './api-error.ts';
-import { Caches } from './caches.ts';
-import { ResourceNames } from './client.ts';
-import { MemoryCluster } from './memory-cluster.ts';
+import { type Context, defineController, type Plan } from '../define-controller.ts';
+import { FIELD_MANAGER, noteOwnedStatus } from './owned-status.ts';
 import { Reconciler } from './reconcile.ts';
-import { SteppedClock, turns } from './stepped-clock.ts';
 
 interface Widget extends KubeObject {
   status?: Record<string, unknown>;
@@ -50,10 +52,15 @@ async function given(
   plan: typeof wellBehaved = wellBehaved,
   { leads = (): boolean => true, widget = {} as object, pods: followed = POD } = {},
 ) {
-  const cluster = new MemoryCluster([WIDGET, followed]);
+  const cluster = new MemoryCluster([WIDGET, followed], { fieldManager: FIELD_MANAGER });
   cluster.put({ apiVersion: API_VERSION, kind: 'Widget', metadata: { name: 'a', namespace: 'x', ...widget } });
   const clock = new SteppedClock();
-  const caches = new Caches([WIDGET, followed], { client: cluster, clock, report: { failed() {}, corrected() {} } });
+  const caches = new Caches([WIDGET, followed], {
+    client: cluster,
+    clock,
+    report: { failed() {}, corrected() {} },
+    note: noteOwnedStatus,
+  });
   const events: string[] = [];
   let plans = 0;
   const controller = defineController({

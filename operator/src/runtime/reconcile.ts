@@ -1,9 +1,11 @@
 // Brings one object from what is seen to what its plan wants: look, plan, carry out, and look again until the plan wants nothing.
 // It knows a key and nothing of what happened: whatever woke it, the answer is the same.
 import { ANNOTATION } from '@gantry/contract/names.ts';
-import type { AnyController, Context, Plan, Reads, Refusal, Resource, Seen } from '../define-controller.ts';
-import type { Caches } from './caches.ts';
-import { keyFrom } from './object-key.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Caches } from '@gantry/kube/caches.ts';
+import { keyFrom } from '@gantry/kube/object-key.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import type { AnyController, Context, Plan, Reads, Seen } from '../define-controller.ts';
 import { Turn, type TurnParts } from './turn.ts';
 import { UnseenMemory } from './unseen-memory.ts';
 

@@ -2,11 +2,12 @@
 // means, and is seen by the caches before the next plan.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import type { Patch, Plan, Refusal, Removal, Resource } from '../define-controller.ts';
-import { isAbsent, isAmbiguous, isTaken, refusalOf, type StatusBody } from './api-error.ts';
-import type { Caches } from './caches.ts';
-import type { KubeClient, ResourceNames } from './client.ts';
-import type { Clock } from './clock.ts';
+import { isAbsent, isAmbiguous, isTaken, type Refusal, refusalOf, type StatusBody } from '@gantry/kube/api-error.ts';
+import type { Caches } from '@gantry/kube/caches.ts';
+import type { KubeClient, ResourceNames } from '@gantry/kube/client.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Patch, Removal, Resource } from '@gantry/kube/resource.ts';
+import type { Plan } from '../define-controller.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import { noteOwnedStatus, statusDiffers } from './owned-status.ts';
 import type { UnseenMemory } from './unseen-memory.ts';

@@ -1,7 +1,8 @@
 // What a beacon is made of: one Service. The second of the two files that a new kind is.
 import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import { LABEL } from '@gantry/contract/names.ts';
-import { defineController, type Read, type Resource } from '../../../operator/src/define-controller.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import { defineController, type Read } from '../../../operator/src/define-controller.ts';
 import { controllerOf, ownedBy, targetOf } from '../../../operator/src/resources.ts';
 import { type Beacon, beacon } from './beacon.ts';
 

@@ -2,7 +2,7 @@
 // It is written down before anything is done that ends it, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
-import type { Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
 import { type Facts, instant } from './facts.ts';
 
 const MAX_INTERVALS = 50;

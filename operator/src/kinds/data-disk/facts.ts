@@ -3,7 +3,9 @@
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { DataDisk, DataDiskReason, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { Context, Instant, Refusal } from '../../define-controller.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context } from '../../define-controller.ts';
 import { type Claim, isOwnedBy, type Pod } from '../../resources.ts';
 import { claimName, type DiskSettings, filesName } from './desired.ts';
 import { holdersOf, type Mount } from './holders.ts';

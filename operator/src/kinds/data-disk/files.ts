@@ -1,7 +1,7 @@
 // The file server: wanted until a moment, and never in the way of an instance that needs a disk of one writer.
 import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import type { Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import type { Pod } from '../../resources.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';

@@ -4,7 +4,8 @@ import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import type { Context, Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context } from '../../define-controller.ts';
 import type { Claim, Pod, Volume } from '../../resources.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer } from './desired.ts';
 import type { DiskSeen } from './reads.ts';

@@ -1,10 +1,11 @@
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import { cachesOf } from '../../caches-of.ts';
-import type { Refusal, Resource } from '../../define-controller.ts';
 import { CLAIM, NODE, type Node, type Pod, VOLUME } from '../../resources.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, firstPlace } from './desired.ts';
 import {

@@ -3,7 +3,8 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { CacheReader, Key, Read, Resource, Seen } from '../../define-controller.ts';
+import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
+import type { Read, Seen } from '../../define-controller.ts';
 import {
   CLAIM,
   type Claim,

@@ -1,9 +1,9 @@
 // Which nodes are free, from caches as the runtime keeps them.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import type { Resource } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
 import { isTenants, roomFor } from './candidates.ts';
 import { gpuHost, node } from './given.ts';

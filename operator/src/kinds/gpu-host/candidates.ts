@@ -5,7 +5,7 @@
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER, GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { CacheReader } from '../../define-controller.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
 import { hostnameOf, NODE, type Node, PLATFORM_LEASE, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { byAge, HOST, sizeOf } from './resource.ts';

@@ -3,7 +3,8 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
-import type { Instant, Patch } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Patch } from '@gantry/kube/resource.ts';
 import { type Lease, type Node, targetOf } from '../../resources.ts';
 
 export interface HostSettings {

@@ -1,6 +1,8 @@
 // What is true of one host right now, worked out once from what is seen; phase, books and steps all read it.
 import type { GpuHost, GpuHostReason, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
-import type { Context, Instant, Refusal } from '../../define-controller.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context } from '../../define-controller.ts';
 import type { Lease, Node } from '../../resources.ts';
 import { gpusOf, isReady, isUsable } from './candidates.ts';
 import { type HostSettings, isMarked, markedAt } from './desired.ts';

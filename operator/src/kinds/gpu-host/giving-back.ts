@@ -1,7 +1,8 @@
 // How a node returns to everybody: no container of the tenant, no home that only it can reach, nothing of the organisation in its
 // store; then label and taint go, and the Lease last of all, so that nobody takes it earlier. Data disks are kept where they are.
 import { ANNOTATION } from '@gantry/contract/names.ts';
-import type { Instant, Patch, Removal } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Patch, Removal } from '@gantry/kube/resource.ts';
 import { hostnameOf, type Lease, type Node, targetOf } from '../../resources.ts';
 import { isTouched, isWipeAsked, markedAt, unmarked, wipeAsked, wipeUnasked } from './desired.ts';
 import type { Facts, Held, Trouble } from './facts.ts';

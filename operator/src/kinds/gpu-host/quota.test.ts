@@ -2,9 +2,9 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL } from '@gantry/contract/names.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import type { Resource } from '../../define-controller.ts';
 import { type Lease, NODE, PLATFORM_LEASE } from '../../resources.ts';
 import { roomFor } from './candidates.ts';
 import { active, claim, context, gpuHost, node, ours, room, seen } from './given.ts';

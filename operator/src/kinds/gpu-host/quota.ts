@@ -2,7 +2,7 @@
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import type { CacheReader, Resource } from '../../define-controller.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { PLATFORM_LEASE, resourceOf } from '../../resources.ts';
 import { byAge, HOST, mayWait } from './resource.ts';
 

@@ -11,7 +11,8 @@ import {
   organizationNamespace,
   PLATFORM_NAMESPACE,
 } from '@gantry/contract/names.ts';
-import type { CacheReader, Key, Read, Seen } from '../../define-controller.ts';
+import type { CacheReader, Key } from '@gantry/kube/resource.ts';
+import type { Read, Seen } from '../../define-controller.ts';
 import {
   hostnamesOf,
   type Lease,

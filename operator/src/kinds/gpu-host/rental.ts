@@ -1,6 +1,6 @@
 // How long a host is rented: months from its first Active, anchored to that day and clamped to the end of a shorter month.
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import type { Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
 
 const HOUR_MS = 3_600_000;
 /** Said so long before the end. */

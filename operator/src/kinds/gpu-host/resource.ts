@@ -1,6 +1,6 @@
 // Hosts as they are cached: by what they are found, and which come first.
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import type { Resource } from '../../define-controller.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '../../resources.ts';
 
 export const HOST: Resource = {

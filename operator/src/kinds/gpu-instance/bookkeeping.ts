@@ -3,7 +3,7 @@
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
-import type { Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '../../resources.ts';
 import { conditionSince, type Facts, instant, iso, PLATFORM_EXITS, type Run } from './facts.ts';
 import { type Home, savedHome } from './home.ts';

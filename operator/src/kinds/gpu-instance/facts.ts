@@ -1,7 +1,9 @@
 // What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
-import type { Context, Instant, Plan, Refusal } from '../../define-controller.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context, Plan } from '../../define-controller.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';

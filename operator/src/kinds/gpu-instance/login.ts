@@ -2,7 +2,7 @@
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
-import type { Patch } from '../../define-controller.ts';
+import type { Patch } from '@gantry/kube/resource.ts';
 import { type Pod, targetOf } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
 

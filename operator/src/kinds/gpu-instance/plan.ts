@@ -7,7 +7,9 @@ import {
   gpuInstance,
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import { defineController, type Instant, type Patch, type Plan } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Patch } from '@gantry/kube/resource.ts';
+import { defineController, type Plan } from '../../define-controller.ts';
 import { type Claim, type Pod, targetOf } from '../../resources.ts';
 import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
 import { conditionsOf } from './conditions.ts';

@@ -6,7 +6,8 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { CacheReader, Key, Read, Resource, Seen } from '../../define-controller.ts';
+import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
+import type { Read, Seen } from '../../define-controller.ts';
 import {
   CLAIM,
   type Claim,

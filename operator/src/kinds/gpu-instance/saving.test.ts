@@ -1,9 +1,9 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import type { Resource } from '../../define-controller.ts';
 import { CLAIM, NODE, PLATFORM_LEASE, type Pod, VOLUME } from '../../resources.ts';
 import {
   agent,

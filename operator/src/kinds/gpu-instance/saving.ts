@@ -3,7 +3,7 @@
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_AWAY_MS, ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
-import type { Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
 import { ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels } from './desired.ts';
 import type { Children, Facts, Trouble } from './facts.ts';

@@ -1,6 +1,6 @@
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
-import type { CacheReader, Resource } from '../../define-controller.ts';
 import { NODE, type Node, POD, type Pod } from '../../resources.ts';
 import { at, gpuInstance } from './given.ts';
 import { stockFor } from './stock.ts';

@@ -3,7 +3,7 @@
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
-import type { CacheReader } from '../../define-controller.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, type Node, POD, type Pod } from '../../resources.ts';
 
 /** `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among

@@ -1,9 +1,9 @@
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
 import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import type { Refusal } from '../../define-controller.ts';
 import { at, context, DIGEST, given, nothing } from './given.ts';
 import { imageController } from './plan.ts';
 import { reads } from './reads.ts';

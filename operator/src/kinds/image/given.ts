@@ -1,7 +1,8 @@
 // Builders for tests: an Image, its Job, and the Job's Pod at any point of a check.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
-import type { Context, Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
 import { desiredJob, type ImageSettings } from './desired.ts';
 import type { ImageSeen, Job } from './reads.ts';

@@ -1,7 +1,7 @@
 import type { ImageStatus } from '@gantry/contract/kinds/image.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
-import type { Refusal } from '../../define-controller.ts';
 import { desiredJob } from './desired.ts';
 import { at, context, DIGEST, given, job, nothing, pod, settings } from './given.ts';
 import { imageController } from './plan.ts';

@@ -4,8 +4,9 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import type { V1Job } from '@kubernetes/client-node';
-import type { CacheReader, Read, Resource, Seen } from '../../define-controller.ts';
+import type { Read, Seen } from '../../define-controller.ts';
 import {
   controllerOf,
   isOwnedBy,

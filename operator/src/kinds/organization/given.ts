@@ -1,7 +1,8 @@
 // Builders for tests: an Organization and what surrounds it, whole unless said otherwise.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
-import type { Context, Instant } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Context } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
 import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from './desired.ts';
 import type { OrganizationSeen } from './reads.ts';

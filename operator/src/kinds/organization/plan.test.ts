@@ -1,8 +1,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { OrganizationStatus } from '@gantry/contract/kinds/organization.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
-import type { Refusal } from '../../define-controller.ts';
 import { desiredInNamespace, desiredNamespace, desiredPullSecret } from './desired.ts';
 import { at, context, given, nothing, probe, settings, whole } from './given.ts';
 import { organizationController } from './plan.ts';

@@ -8,7 +8,8 @@ import {
 } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
-import { type Context, defineController, type Plan, type Refusal } from '../../define-controller.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import { type Context, defineController, type Plan } from '../../define-controller.ts';
 import { targetOf } from '../../resources.ts';
 import { desiredInNamespace, desiredNamespace, desiredPullSecret, type OrganizationSettings } from './desired.ts';
 import { isKept } from './drift.ts';

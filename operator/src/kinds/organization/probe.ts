@@ -3,7 +3,8 @@
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type Organization, type OrganizationReason, organization } from '@gantry/contract/kinds/organization.ts';
 import { LABEL, organizationNamespace, PROBE_NAMESPACE } from '@gantry/contract/names.ts';
-import type { Instant, Plan } from '../../define-controller.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import type { Plan } from '../../define-controller.ts';
 import { ownedBy, type Pod, targetOf } from '../../resources.ts';
 import type { OrganizationSettings } from './desired.ts';
 

@@ -3,7 +3,8 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
-import type { Key, Read, Resource, Seen } from '../../define-controller.ts';
+import type { Key, Resource } from '@gantry/kube/resource.ts';
+import type { Read, Seen } from '../../define-controller.ts';
 import { controllerOf, isOwnedBy, POD, type Pod, resourceOf } from '../../resources.ts';
 
 const ours = (group: string, plural: string, kind: string, namespaced = true): Resource => ({

@@ -1,5 +1,7 @@
-// Time as an argument: tests step it by hand, and nothing else in the runtime asks the machine.
-import type { Instant } from '../define-controller.ts';
+// Time as an argument: tests step it by hand, and nothing else asks the machine.
+
+/** Milliseconds since 1970, UTC. */
+export type Instant = number;
 
 export interface Clock {
   /** The wall clock, for what people and other programs read. */
@@ -19,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after so many milliseconds, or as soon as the signal says stop. For loops of the runtime, never for a worker. */
+/** Resolves after so many milliseconds, or as soon as the signal says stop. For loops that run for ever, never for a worker. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,10 +1,9 @@
-// All caches of the operator: one informer per resource that any controller reads, and who is woken by what.
+// All caches of a process: one informer per resource that anybody reads, and who is told of what.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { CacheReader, Resource } from '../define-controller.ts';
 import { apiVersionOf, type KubeClient } from './client.ts';
 import type { Clock } from './clock.ts';
 import { Informer, type InformerLimits, type InformerReport } from './informer.ts';
-import { noteOwnedStatus } from './owned-status.ts';
+import type { CacheReader, Resource } from './resource.ts';
 import { type Change, Store } from './store.ts';
 
 type Listener = (change: Change, source: unknown) => void;
@@ -14,6 +13,8 @@ export interface CachesParts {
   clock: Clock;
   report: InformerReport;
   limits?: InformerLimits;
+  /** Sees every object whole, before it is thinned. */
+  note?(object: KubeObject): void;
 }
 
 export class Caches implements CacheReader {
@@ -24,7 +25,7 @@ export class Caches implements CacheReader {
   #synced = false;
 
   /** Resources that ask for the same objects and keep them alike share one informer, also where they are written down twice. */
-  constructor(resources: Iterable<Resource>, { client, clock, report, limits }: CachesParts) {
+  constructor(resources: Iterable<Resource>, { client, clock, report, limits, note }: CachesParts) {
     const alike: Resource[][] = [];
     for (const resource of new Set(resources)) {
       const group = alike.find(([first]) => first !== undefined && asksTheSame(first, resource));
@@ -37,7 +38,7 @@ export class Caches implements CacheReader {
         indexes: Object.assign({}, ...group.map(({ indexes }) => indexes)),
       };
       const tell = (change: Change, source: unknown) => this.#tell(informer, change, source);
-      const store = new Store(resource, tell, noteOwnedStatus);
+      const store = new Store(resource, tell, note);
       const informer: Informer = new Informer(store, resource, client, clock, report, limits);
       for (const member of group) this.#byResource.set(member, informer);
       const kind = `${apiVersionOf(resource)}/${resource.kind}`;
@@ -79,7 +80,7 @@ export class Caches implements CacheReader {
     return this.#informer(resource).store.version;
   }
 
-  /** Takes in what a write of ours was answered with: the next plan sees it without waiting for the watch. Says whether it was news. */
+  /** Takes in what a write of ours was answered with: the next look sees it without waiting for the watch. Says whether it was news. */
   observe(object: KubeObject, source: unknown): boolean {
     if (isLastBreath(object)) return this.forget(object, source);
     const stores = this.#following(object).map(({ store }) => store);
@@ -105,7 +106,8 @@ export class Caches implements CacheReader {
 
   #informer(resource: Resource): Informer {
     const informer = this.#byResource.get(resource);
-    if (!informer) throw new Error(`${resource.plural} are read but not declared: name the resource in "of" or "also"`);
+    if (!informer)
+      throw new Error(`${resource.plural} are read but not followed: name the resource where the caches are made`);
     return informer;
   }
 

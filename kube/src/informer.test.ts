@@ -1,9 +1,9 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
-import type { Resource } from '../define-controller.ts';
 import { ApiError } from './api-error.ts';
 import type { ListPage, Query, WatchEvent } from './client.ts';
 import { Informer } from './informer.ts';
+import type { Resource } from './resource.ts';
 import { SteppedClock, turns } from './stepped-clock.ts';
 import { Store } from './store.ts';
 

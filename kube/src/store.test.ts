@@ -1,6 +1,6 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
-import type { Resource } from '../define-controller.ts';
+import type { Resource } from './resource.ts';
 import { type Change, Store } from './store.ts';
 
 const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };

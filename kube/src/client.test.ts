@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { afterEach, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
-import type { Resource } from '../define-controller.ts';
 import { ApiError, isAmbiguous, NoAnswer } from './api-error.ts';
 import { isUnreachable } from './check-cluster.ts';
 import { KubeClient, type RequestFacts, ResourceNames, type WatchEvent } from './client.ts';
 import { systemClock } from './clock.ts';
 import { Credentials } from './credentials.ts';
+import type { Resource } from './resource.ts';
 
 const POD: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const WIDGET: Resource = { group: 'gantry.dev', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
@@ -44,7 +44,10 @@ async function given(answer: (request: IncomingMessage, response: ServerResponse
     server.close();
   });
   const requests: RequestFacts[] = [];
-  const client = new KubeClient(credentials, (facts) => requests.push(facts));
+  const client = new KubeClient(credentials, {
+    fieldManager: 'gantry-test',
+    onRequest: (facts) => requests.push(facts),
+  });
   return {
     client,
     requests,
@@ -78,9 +81,9 @@ test('each verb is one request of the right shape, and is counted', async () => 
   expect(seen).toEqual([
     'GET /prefix/apis/gantry.dev/v1/namespaces/x/widgets/a - ',
     'GET /prefix/api/v1/pods?limit=5 - ',
-    `POST ${path}?fieldManager=gantry-operator application/json ${text}`,
-    `PATCH ${path}/a/status?fieldManager=gantry-operator&force=true application/apply-patch+yaml ${text}`,
-    `PATCH ${path}/a?fieldManager=gantry-operator application/merge-patch+json ` +
+    `POST ${path}?fieldManager=gantry-test application/json ${text}`,
+    `PATCH ${path}/a/status?fieldManager=gantry-test&force=true application/apply-patch+yaml ${text}`,
+    `PATCH ${path}/a?fieldManager=gantry-test application/merge-patch+json ` +
       '{"metadata":{"labels":{"a":null},"uid":"u","resourceVersion":"7"},"spec":{}}',
     `DELETE ${path}/a application/json ` +
       '{"preconditions":{"uid":"u"},"gracePeriodSeconds":1,"propagationPolicy":"Background"}',
@@ -93,6 +96,82 @@ test('each verb is one request of the right shape, and is counted', async () => 
     'patch Pod  200',
     'delete Pod  200',
   ]);
+});
+
+test('a write that is only tried, or taken strictly, says so', async () => {
+  const seen: string[] = [];
+  const { client } = await given(({ method, url }, response) => {
+    seen.push(`${method} ${url}`);
+    json(response, 200, pod);
+  });
+  const patch = { apiVersion: 'v1', kind: 'Pod', namespace: 'x', name: 'a', uid: 'u', body: {} };
+  await client.create(POD, pod, { dryRun: 'All', fieldValidation: 'Strict' });
+  await client.create(POD, pod, { fieldValidation: 'Strict' });
+  await client.mergePatch(POD, patch, 'status', { dryRun: 'All' });
+  await client.mergePatch(POD, patch, undefined, { dryRun: 'All', fieldValidation: 'Strict' });
+  const path = '/prefix/api/v1/namespaces/x/pods';
+  expect(seen).toEqual([
+    `POST ${path}?fieldManager=gantry-test&dryRun=All&fieldValidation=Strict`,
+    `POST ${path}?fieldManager=gantry-test&fieldValidation=Strict`,
+    `PATCH ${path}/a/status?fieldManager=gantry-test&dryRun=All`,
+    `PATCH ${path}/a?fieldManager=gantry-test&dryRun=All&fieldValidation=Strict`,
+  ]);
+});
+
+test('every request says who asks: a view as another user does, and the client itself goes on as it was', async () => {
+  const seen: string[] = [];
+  const { client, requests } = await given(({ method, headers }, response) => {
+    const { authorization, 'impersonate-user': user = 'nobody else', 'user-agent': agent } = headers;
+    seen.push(`${method} ${authorization} ${agent} as ${user}`);
+    json(response, 200, method === 'GET' ? { metadata: { resourceVersion: '1' }, items: [] } : pod);
+  });
+  const account = 'system:serviceaccount:org-acme:alice';
+  const alice = client.as(account);
+  const { signal } = new AbortController();
+  await alice.create(POD, pod);
+  await client.create(POD, pod);
+  await alice.list(POD, {});
+  await alice.raw('/version');
+  await alice.watch(POD, {}, () => {}, { signal, limitMs: 5000 });
+  await alice.as('bob').create(POD, pod);
+  const words = 'Bearer first gantry-test as';
+  expect(seen).toEqual([
+    `POST ${words} ${account}`,
+    `POST ${words} nobody else`,
+    `GET ${words} ${account}`,
+    `GET ${words} ${account}`,
+    `GET ${words} ${account}`,
+    `POST ${words} bob`,
+  ]);
+  expect(requests.map(({ verb }) => verb)).toEqual(['create', 'create', 'list', 'watch', 'create']);
+});
+
+test('a view as another user stays that when credentials are read again', async () => {
+  const seen: unknown[] = [];
+  const { client, rotate } = await given(({ headers }, response) => {
+    seen.push(headers['impersonate-user']);
+    if (headers.authorization === 'Bearer second') json(response, 201, pod);
+    else json(response, 401, { reason: 'Unauthorized' });
+  });
+  await client.raw('/version').catch(() => {});
+  rotate('second');
+  await client.as('bob').create(POD, pod);
+  expect(seen.at(-1)).toBe('bob');
+});
+
+test.each(['', ' '])('speaking as nobody (%j) would be speaking as ourselves: it is refused', async (nobody) => {
+  const { client } = await given((_request, response) => json(response, 200, pod));
+  expect(() => client.as(nobody)).toThrow('nobody was named');
+});
+
+test('a user name that would begin another header goes nowhere', async () => {
+  let asked = 0;
+  const { client } = await given((_request, response) => {
+    asked++;
+    json(response, 201, pod);
+  });
+  await expect(client.as('bob\r\nimpersonate-group: system:masters').create(POD, pod)).rejects.toThrow();
+  expect(asked).toBe(0);
 });
 
 test('credentials that expire are read again and the request is repeated: nobody notices', async () => {

@@ -75,7 +75,6 @@ export class Credentials {
       server: new URL(cluster.server),
       agent: this.#agent,
       headers: {
-        'user-agent': 'gantry-operator',
         ...(headers as Record<string, string> | undefined),
         ...(auth && { authorization: `Basic ${Buffer.from(auth).toString('base64')}` }),
       },

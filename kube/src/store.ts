@@ -2,9 +2,9 @@
 // was deleted is not brought back by an event that comes late. So watches, lists and our own writes may arrive in any order.
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { Resource } from '../define-controller.ts';
 import { selects } from './label-selector.ts';
 import { keyText } from './object-key.ts';
+import type { Resource } from './resource.ts';
 
 /** `before` is absent for an added object, `after` for a removed one. */
 export interface Change {

@@ -1,4 +1,4 @@
-// Can this cluster carry the operator? Asked once, before anything is followed.
+// Can this cluster carry Gantry? Asked once, before anything is followed.
 import { API_VERSION, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { ApiError, isAbsent, NoAnswer } from './api-error.ts';
 import type { KubeClient } from './client.ts';

@@ -1,6 +1,6 @@
 // The part of the API server's label selectors that caches need for objects they did not get from a watch: our own writes.
 
-/** Understands `a`, `!a`, `a=b`, `a==b`, `a!=b`, joined by commas. Throws on anything else, when the operator starts. */
+/** Understands `a`, `!a`, `a=b`, `a==b`, `a!=b`, joined by commas. Throws on anything else, when the cache is made. */
 export function selects(selector: string | undefined): (labels: Record<string, string> | undefined) => boolean {
   if (!selector) return () => true;
   const rules = selector.split(',').map((text) => {

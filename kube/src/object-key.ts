@@ -1,5 +1,5 @@
 // A key as text, and back. Neither namespaces nor names hold a slash.
-import type { Key } from '../define-controller.ts';
+import type { Key } from './resource.ts';
 
 export const keyText = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}/${name}`;

@@ -2,9 +2,17 @@
 // has them (test/integration says so on a real one). Everything else it accepts.
 import { randomUUID } from 'node:crypto';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { Patch, Removal, Resource } from '../define-controller.ts';
 import { ApiError, type StatusBody } from './api-error.ts';
-import { apiVersionOf, FIELD_MANAGER, type KubeClient, type ListPage, type Query, type WatchEvent } from './client.ts';
+import {
+  apiVersionOf,
+  type ClientOptions,
+  type KubeClient,
+  type ListPage,
+  type Query,
+  type WatchEvent,
+  type WriteOptions,
+} from './client.ts';
+import type { Patch, Removal, Resource } from './resource.ts';
 
 type Held = KubeObject & { status?: Record<string, unknown> };
 type Write = 'create' | 'apply' | 'patch' | 'delete';
@@ -12,7 +20,7 @@ type Write = 'create' | 'apply' | 'patch' | 'delete';
 export class MemoryCluster
   implements Pick<KubeClient, 'get' | 'list' | 'watch' | 'create' | 'apply' | 'mergePatch' | 'delete' | 'raw'>
 {
-  /** Every write asked for, such as `create Pod a-1` or `apply Widget a status`. */
+  /** Every write asked for, such as `create Pod a-1`, `apply Widget a status` or `patch Widget a dryRun`. */
   readonly writes: string[] = [];
   /** Asked before each write; what it throws is the answer. With `after`, the write was carried out all the same. */
   refuse: (write: string) => { error: Error; after?: boolean } | undefined = () => undefined;
@@ -20,9 +28,11 @@ export class MemoryCluster
   readonly #objects = new Map<string, Held>();
   readonly #watches = new Set<{ resource: Resource; onEvent(event: WatchEvent): void }>();
   readonly #resources: readonly Resource[];
+  readonly #fieldManager: string;
 
-  constructor(resources: readonly Resource[]) {
+  constructor(resources: readonly Resource[], { fieldManager }: Pick<ClientOptions, 'fieldManager'>) {
     this.#resources = resources;
+    this.#fieldManager = fieldManager;
   }
 
   /** As somebody else would: neither counted nor refused. */
@@ -60,11 +70,12 @@ export class MemoryCluster
     });
   }
 
-  create(resource: Resource, object: KubeObject): Promise<KubeObject> {
-    return this.#write('create', resource, object.metadata.name, '', () => {
+  create(resource: Resource, object: KubeObject, { dryRun }: WriteOptions = {}): Promise<KubeObject> {
+    return this.#write('create', resource, object.metadata.name, dryRun ? 'dryRun' : '', () => {
       if (this.#objects.has(idOf(object)))
         throw new ApiError(409, { reason: 'AlreadyExists', message: 'already exists' });
-      return this.#store({ ...object, metadata: { ...object.metadata, uid: randomUUID() } }, undefined);
+      const made = { ...object, metadata: { ...object.metadata, uid: randomUUID() } };
+      return dryRun ? made : this.#store(made, undefined);
     });
   }
 
@@ -83,15 +94,22 @@ export class MemoryCluster
       const given = (object as Held).status ?? {};
       const left = Object.entries(old.status ?? {}).filter(([field]) => !ownedFields(old).includes(field));
       const status = { ...Object.fromEntries(left), ...given };
-      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(given) } }, old);
+      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(this.#fieldManager, given) } }, old);
     });
   }
 
-  mergePatch(resource: Resource, patch: Patch, subresource?: 'status'): Promise<KubeObject> {
-    return this.#write('patch', resource, patch.name, subresource ?? '', () => {
+  mergePatch(
+    resource: Resource,
+    patch: Patch,
+    subresource?: 'status',
+    { dryRun }: WriteOptions = {},
+  ): Promise<KubeObject> {
+    const how = [subresource, dryRun && 'dryRun'].filter(Boolean).join(' ');
+    return this.#write('patch', resource, patch.name, how, () => {
       const old = this.#must(idOf({ kind: patch.kind, metadata: patch }));
       check(old, patch, subresource);
-      return this.#store(merge(old, patch.body) as Held, old);
+      const patched = merge(old, patch.body) as Held;
+      return dryRun ? patched : this.#store(patched, old);
     });
   }
 
@@ -111,8 +129,8 @@ export class MemoryCluster
     } as T;
   }
 
-  async #write<T>(verb: Write, { kind }: Resource, name: string, subresource: string, carryOut: () => T): Promise<T> {
-    const text = [verb, kind, name, subresource].filter(Boolean).join(' ');
+  async #write<T>(verb: Write, { kind }: Resource, name: string, how: string, carryOut: () => T): Promise<T> {
+    const text = [verb, kind, name, how].filter(Boolean).join(' ');
     this.writes.push(text);
     const refusal = this.refuse(text);
     const answer = refusal && !refusal.after ? undefined : structuredClone(carryOut());
@@ -163,10 +181,10 @@ function check(old: Held, { uid, resourceVersion }: Partial<KubeObject['metadata
   if (!subresource && uid !== undefined && uid !== old.metadata.uid) throw new ApiError(409, { reason: 'Conflict' });
 }
 
-const owners = (status: object): object => ({
+const owners = (manager: string, status: object): object => ({
   managedFields: [
     {
-      manager: FIELD_MANAGER,
+      manager,
       operation: 'Apply',
       fieldsV1: { 'f:status': Object.fromEntries(Object.keys(status).map((field) => [`f:${field}`, {}])) },
     },

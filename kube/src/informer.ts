@@ -1,12 +1,12 @@
 // Follows one resource and keeps its store true: list, then watch from there, for ever. Whatever goes wrong, it starts again
 // with growing pauses; a watch that falls silent is cut off, and a list now and then finds what a watch left out.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { Resource } from '../define-controller.ts';
 import { ApiError, isExpired, type StatusBody } from './api-error.ts';
 import { backOffMs } from './backoff.ts';
 import { apiVersionOf, type KubeClient, type WatchEvent } from './client.ts';
 import { type Clock, pause } from './clock.ts';
 import { keyText } from './object-key.ts';
+import type { Resource } from './resource.ts';
 import { type Store, versionOf } from './store.ts';
 
 export interface InformerLimits {

@@ -3,13 +3,10 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { Patch, Removal, Resource, Target } from '../define-controller.ts';
 import { ApiError, NoAnswer, type StatusBody } from './api-error.ts';
 import type { Credentials } from './credentials.ts';
+import type { Patch, Removal, Resource, Target } from './resource.ts';
 import { splitLines } from './split-lines.ts';
-
-/** Owns what server-side apply writes. Changing it would orphan every field written so far. */
-export const FIELD_MANAGER = 'gantry-operator';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'delete';
@@ -30,6 +27,21 @@ export interface RequestFacts {
   kind: string;
   subresource: string;
   code: number;
+}
+
+export interface ClientOptions {
+  /** Owns what is written, and is the name in the server's logs. Changing it would orphan every field applied so far. */
+  fieldManager: string;
+  /** Hears of every finished request. */
+  onRequest?: (facts: RequestFacts) => void;
+}
+
+/** How the server is to take a write; absent: it is carried out, and what the schema does not know is dropped with a warning. */
+export interface WriteOptions {
+  /** Everything is checked and the answer is what would be; nothing is stored. */
+  dryRun?: 'All';
+  /** A field that the schema does not know, or that is given twice, is refused: 400 on a create, 422 on a merge patch. */
+  fieldValidation?: 'Strict';
 }
 
 interface Limits {
@@ -68,11 +80,25 @@ const ANSWER_MS = 10_000;
 
 export class KubeClient {
   readonly #credentials: Credentials;
-  readonly #onRequest: (facts: RequestFacts) => void;
+  readonly #options: ClientOptions;
+  /** Sent with every request, after what the credentials bring. */
+  #impersonation: Readonly<Record<string, string>> = {};
 
-  constructor(credentials: Credentials, onRequest: (facts: RequestFacts) => void = () => {}) {
+  constructor(credentials: Credentials, options: ClientOptions) {
     this.#credentials = credentials;
-    this.#onRequest = onRequest;
+    this.#options = options;
+  }
+
+  /**
+   * The same connections, speaking as another user, who needs the rights for whatever is asked. The server adds the groups of a
+   * ServiceAccount (`system:serviceaccount:<namespace>:<name>`) by itself; anybody else has none but system:authenticated.
+   */
+  as(user: string): KubeClient {
+    // The server takes an empty name for nobody's, and would go by our own rights.
+    if (user.trim() === '') throw new Error('nobody was named to speak as');
+    const other = new KubeClient(this.#credentials, this.#options);
+    other.#impersonation = { 'impersonate-user': user };
+    return other;
   }
 
   get(resource: Resource, namespace: string | undefined, name: string): Promise<KubeObject> {
@@ -83,23 +109,28 @@ export class KubeClient {
     return this.#json({ verb: 'list', resource, namespace: resource.namespace, query });
   }
 
-  create(resource: Resource, object: KubeObject): Promise<KubeObject> {
-    const query = { fieldManager: FIELD_MANAGER };
+  create(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
+    const query = this.#writing(options);
     return this.#json({ verb: 'create', resource, namespace: object.metadata.namespace, query, body: object });
   }
 
   /** Server-side apply, taking over the fields it names. It creates what is absent, unless the body carries a uid. */
   apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
     const { namespace, name } = object.metadata;
-    const query = { fieldManager: FIELD_MANAGER, force: true };
+    const query = { ...this.#writing({}), force: true };
     return this.#json({ verb: 'apply', resource, namespace, name, subresource, query, body: object });
   }
 
   /** A JSON merge patch of the object with this uid, and this resourceVersion where given. */
-  mergePatch(resource: Resource, patch: Patch, subresource?: 'status'): Promise<KubeObject> {
+  mergePatch(
+    resource: Resource,
+    patch: Patch,
+    subresource?: 'status',
+    options: WriteOptions = {},
+  ): Promise<KubeObject> {
     const { namespace, name, uid, resourceVersion } = patch;
     const metadata = { ...(patch.body.metadata as object), uid, ...(resourceVersion && { resourceVersion }) };
-    const query = { fieldManager: FIELD_MANAGER };
+    const query = this.#writing(options);
     const body = { ...patch.body, metadata };
     return this.#json({ verb: 'patch', resource, namespace, name, subresource, query, body });
   }
@@ -138,6 +169,10 @@ export class KubeClient {
     return readJson<T>(answer);
   }
 
+  #writing({ dryRun, fieldValidation }: WriteOptions): Query {
+    return { fieldManager: this.#options.fieldManager, dryRun, fieldValidation };
+  }
+
   #json<T>(call: Call): Promise<T> {
     return this.#call(call, { limitMs: ANSWER_MS }, readJson<T>);
   }
@@ -153,7 +188,7 @@ export class KubeClient {
       if (error instanceof ApiError) facts.code = error.code;
       throw error;
     } finally {
-      this.#onRequest(facts);
+      this.#options.onRequest?.(facts);
     }
   }
 
@@ -176,7 +211,9 @@ export class KubeClient {
         port: server.port || (server.protocol === 'http:' ? 80 : 443),
         path: server.pathname.replace(/\/$/, '') + path,
         headers: {
+          'user-agent': this.#options.fieldManager,
           ...connection.headers,
+          ...this.#impersonation,
           accept: 'application/json',
           ...(body !== undefined && { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
         },

@@ -1,5 +1,4 @@
 // What the API server says when it says no, and which of those answers mean what.
-import type { Refusal } from '../define-controller.ts';
 
 export interface StatusCause {
   reason?: string;
@@ -59,6 +58,15 @@ export const isTaken = (error: unknown): boolean =>
 export const isAmbiguous = (error: unknown): boolean => !(error instanceof ApiError) || error.code >= 500;
 
 const REFUSING_CODES = new Set([400, 403, 409, 422]);
+
+/** A write that the API server refused for what it is (403, 409 of another owner, 422), not for a passing fault. */
+export interface Refusal {
+  kind: string;
+  name: string;
+  /** Kubernetes' reason, such as Forbidden, Invalid, AlreadyExists. */
+  reason: string;
+  message: string;
+}
 
 /** The refusal in an error, if the server refused the write for what it is. Conflicts and passing faults are none. */
 export function refusalOf(error: unknown, kind: string, name: string): Refusal | undefined {

@@ -1,0 +1,54 @@
+// What is followed, and what a write is aimed at: plain data that whoever decides may hold without knowing the cluster.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+
+/** A kind of the cluster that a cache follows. `plural` is the path segment; core kinds have the group ''. */
+export interface Resource {
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+  /** Follow one namespace only. */
+  namespace?: string;
+  /** Only objects that carry these labels, as a selector of the API server. */
+  labelSelector?: string;
+  /** Thins an object before it is kept: caches of 10,000 objects live in one small process. Runs on every event. */
+  keep?(object: KubeObject): KubeObject;
+  /** Index name → the values under which an object is found by `CacheReader.by`. */
+  indexes?: Record<string, (object: KubeObject) => readonly string[]>;
+}
+
+/** The caches, read-only, as those see them who only look. All reads are from memory and return live objects: do not mutate. */
+export interface CacheReader {
+  get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined;
+  list(resource: Resource, namespace?: string): readonly KubeObject[];
+  by(resource: Resource, index: string, value: string): readonly KubeObject[];
+  /** Raised by every change of that resource: a key for memoising sums over a whole cache. */
+  version(resource: Resource): number;
+}
+
+export interface Key {
+  namespace?: string;
+  name: string;
+}
+
+export interface Target {
+  apiVersion: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+  uid: string;
+}
+
+/** A JSON merge patch. `resourceVersion` makes it conditional; `uid` always does. */
+export interface Patch extends Target {
+  resourceVersion?: string;
+  body: Record<string, unknown>;
+}
+
+/** A delete, only of the object with this uid. Absent grace: the object's own. */
+export interface Removal extends Target {
+  gracePeriodSeconds?: number;
+  /** Absent: the kind's own; a Job would leave its Pods behind. */
+  propagation?: 'Background';
+}
