@@ -111,6 +111,162 @@ export const PROBLEMS = {
   },
 
   // Accounts.
+  username_required: {
+    code: 40010,
+    en: 'Please enter a username',
+    zh: '请输入用户名',
+    ja: 'ユーザー名を入力してください',
+  },
+  username_rule: {
+    code: 40011,
+    en: 'A username has 5 to 20 letters, digits and . - _ @.',
+    zh: '用户名为 5 至 20 个字母、数字或 . - _ @。',
+    ja: 'ユーザー名は 5 〜 20 文字の英字、数字、. - _ @ です。',
+  },
+  username_email: {
+    code: 40012,
+    en: 'A username that reads as an e-mail address must be your own, verified one.',
+    zh: '形似邮箱地址的用户名必须是您本人已验证的邮箱。',
+    ja: 'メールアドレスの形のユーザー名は、ご本人の確認済みアドレスに限ります。',
+  },
+  password_rule: {
+    code: 40013,
+    en: 'A password has 8 to 16 characters with letters and digits, and no spaces.',
+    zh: '密码为 8 至 16 个字符，须含字母和数字，不能有空格。',
+    ja: 'パスワードは英字と数字を含む 8 〜 16 文字で、空白は使えません。',
+  },
+  email_rule: {
+    code: 40014,
+    en: 'Please enter a valid e-mail address.',
+    zh: '请输入有效的邮箱地址。',
+    ja: '有効なメールアドレスを入力してください。',
+  },
+  phone_rule: {
+    code: 40015,
+    en: 'Please enter a valid phone number.',
+    zh: '请输入有效的手机号。',
+    ja: '有効な電話番号を入力してください。',
+  },
+  code_wrong: {
+    code: 40016,
+    en: 'Verification code error.',
+    zh: '验证码错误。',
+    ja: '確認コードが正しくありません。',
+  },
+  captcha_missing: {
+    code: 40017,
+    en: 'Please complete the captcha.',
+    zh: '请完成人机验证。',
+    ja: 'キャプチャを完了してください。',
+  },
+  registration_failed: {
+    code: 40018,
+    en: 'Registration failed.',
+    zh: '注册失败。',
+    ja: '登録に失敗しました。',
+  },
+  modification_failed: {
+    code: 40019,
+    en: 'Modification failed.',
+    zh: '修改失败。',
+    ja: '変更に失敗しました。',
+  },
+  terms_not_accepted: {
+    code: 40020,
+    en: 'The terms must be accepted in their version {version}.',
+    zh: '必须同意版本 {version} 的服务条款。',
+    ja: 'バージョン {version} の利用規約に同意してください。',
+  },
+  old_password_wrong: {
+    code: 40021,
+    en: 'Incorrect old password.',
+    zh: '旧密码错误。',
+    ja: '現在のパスワードが正しくありません。',
+  },
+  login_failed: {
+    code: 40022,
+    en: 'Wrong account or password.',
+    zh: '账号或密码错误。',
+    ja: 'アカウントまたはパスワードが正しくありません。',
+  },
+  login_over: {
+    code: 40023,
+    en: 'The login took too long; begin again.',
+    zh: '登录超时，请重新开始。',
+    ja: 'ログインの時間が切れました。最初からやり直してください。',
+  },
+  login_by_what: {
+    code: 40024,
+    en: 'Give account and password, or ticket and code, or provider.',
+    zh: '请提供账号和密码，或票据和验证码，或登录提供方。',
+    ja: 'アカウントとパスワード、チケットとコード、または provider を指定してください。',
+  },
+  account_closed: {
+    code: 40025,
+    en: 'This account is closed; contact the provider.',
+    zh: '该账号已停用，请联系服务提供方。',
+    ja: 'このアカウントは停止されています。提供元にお問い合わせください。',
+  },
+  provider_unknown: {
+    code: 40026,
+    en: 'There is no login provider {provider}.',
+    zh: '不存在登录提供方 {provider}。',
+    ja: 'ログインプロバイダー {provider} はありません。',
+  },
+  provider_refused: {
+    code: 40027,
+    en: 'The login at {provider} failed; begin again.',
+    zh: '通过 {provider} 登录失败，请重新开始。',
+    ja: '{provider} でのログインに失敗しました。最初からやり直してください。',
+  },
+  register_type_closed: {
+    code: 40028,
+    en: 'Registration is by {type} here.',
+    zh: '此处仅支持通过 {type} 注册。',
+    ja: 'ここでの登録は {type} のみです。',
+  },
+  username_taken: {
+    code: 40910,
+    en: 'The username {name} is taken.',
+    zh: '用户名 {name} 已被使用。',
+    ja: 'ユーザー名 {name} はすでに使われています。',
+  },
+  address_taken: {
+    code: 40911,
+    en: 'Another account uses this address.',
+    zh: '该联系方式已被其他账号使用。',
+    ja: 'この連絡先は別のアカウントで使われています。',
+  },
+  cannot_send: {
+    code: 40912,
+    en: 'No messages can be sent by {type} here.',
+    zh: '此处无法通过 {type} 发送消息。',
+    ja: 'ここでは {type} でメッセージを送信できません。',
+  },
+  totp_on: {
+    code: 40913,
+    en: 'The second factor is on already.',
+    zh: '双重验证已开启。',
+    ja: '二要素認証はすでに有効です。',
+  },
+  totp_off: {
+    code: 40914,
+    en: 'The second factor is off.',
+    zh: '双重验证未开启。',
+    ja: '二要素認証は無効です。',
+  },
+  too_many_attempts: {
+    code: 42910,
+    en: 'Too many failed attempts; try again in {seconds|second|seconds}.',
+    zh: '失败次数过多，请在 {seconds} 秒后重试。',
+    ja: '失敗が多すぎます。{seconds} 秒後に再試行してください。',
+  },
+  code_too_soon: {
+    code: 42911,
+    en: 'A code was sent just now; ask for another in {seconds|second|seconds}.',
+    zh: '验证码刚刚发送，请在 {seconds} 秒后再获取。',
+    ja: 'コードを送信したばかりです。{seconds} 秒後に再度お試しください。',
+  },
 
   // Organisations, keys, real names.
   plain_text: {

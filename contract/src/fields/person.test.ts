@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type * as z from 'zod';
+import { accountName, email, mayBeCalled, password, phone, sixDigits } from './person.ts';
+
+/** The parsed value, or the message of the first fault. */
+function read(schema: z.ZodType, given: unknown): unknown {
+  const parsed = schema.safeParse(given);
+  return parsed.success ? parsed.data : { refused: parsed.error.issues[0]?.message };
+}
+
+const taken = (text: string) => ({ given: text, gives: text as unknown });
+const refused = (given: unknown, by: string) => ({ given, gives: { refused: by } as unknown });
+
+describe('an account name', () => {
+  it.each([
+    taken('alice'),
+    taken('A.b-c_d@e'),
+    taken('a'.repeat(20)),
+    taken('12345'),
+    refused('', 'username_required'),
+    refused(undefined, 'username_required'),
+    refused('abcd', 'username_rule'),
+    refused('a'.repeat(21), 'username_rule'),
+    refused('with space', 'username_rule'),
+    refused('аlice', 'username_rule'), // Cyrillic а
+    refused('алиса', 'username_rule'),
+    refused('alice\n', 'username_rule'),
+    refused('ａlice', 'username_rule'), // full width
+    refused('ali\u200bce', 'username_rule'), // zero width space
+    refused("a' or 1=1", 'username_rule'),
+    refused('../etc', 'username_rule'),
+  ])('$given', ({ given, gives }) => expect(read(accountName, given)).toEqual(gives));
+});
+
+describe('a password', () => {
+  it.each([
+    taken('letters1'),
+    taken('1234567a'),
+    taken('Sym!b0l~#$%&*()_'),
+    refused(undefined, 'password_rule'),
+    refused('short1a', 'password_rule'),
+    refused('abcdefgh', 'password_rule'),
+    refused('12345678', 'password_rule'),
+    refused('with a space1', 'password_rule'),
+    refused('12345678901234567a', 'password_rule'),
+    refused('pässwort12', 'password_rule'),
+    refused('letters1\n', 'password_rule'),
+  ])('$given', ({ given, gives }) => expect(read(password, given)).toEqual(gives));
+});
+
+describe('an e-mail address', () => {
+  it.each([
+    taken('a@example.com'),
+    { given: 'Some.One+tag@Example.COM', gives: 'some.one+tag@example.com' as unknown },
+    refused('', 'email_rule'),
+    refused('nobody', 'email_rule'),
+    refused('two@at@example.com', 'email_rule'),
+    refused('a@example.com\r\nBcc: all@example.com', 'email_rule'),
+    refused('а@example.com', 'email_rule'), // Cyrillic а
+    refused(`${'a'.repeat(250)}@example.com`, 'email_rule'),
+    refused(7, 'email_rule'),
+  ])('$given', ({ given, gives }) => expect(read(email, given)).toEqual(gives));
+});
+
+describe('a phone number', () => {
+  it.each([
+    taken('+819012345678'),
+    { given: '13800138000', gives: '+8613800138000' as unknown },
+    refused('', 'phone_rule'),
+    refused('12800138000', 'phone_rule'),
+    refused('0123456789', 'phone_rule'),
+    refused('+0123456789', 'phone_rule'),
+    refused('+81 90 1234', 'phone_rule'),
+    refused('+1234567890123456', 'phone_rule'),
+    refused('１３８００１３８０００', 'phone_rule'), // full-width digits
+  ])('$given', ({ given, gives }) => expect(read(phone, given)).toEqual(gives));
+});
+
+it('a code is six digits', () => {
+  expect(read(sixDigits, '012345')).toBe('012345');
+  for (const given of ['12345', '1234567', '12345a', '', undefined, '１２３４５６'])
+    expect(read(sixDigits, given)).toEqual({ refused: 'code_wrong' });
+});
+
+describe('a name that reads as an e-mail address', () => {
+  it.each([
+    { name: 'alice', proven: null, may: true },
+    { name: 'me@work', proven: null, may: true },
+    { name: 'a@example.com', proven: null, may: false },
+    { name: 'a@example.com', proven: 'b@example.com', may: false },
+    { name: 'A@Example.com', proven: 'a@example.com', may: true },
+  ])('$name of somebody at $proven: $may', ({ name, proven, may }) => expect(mayBeCalled(name, proven)).toBe(may));
+});

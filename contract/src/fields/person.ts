@@ -1,0 +1,44 @@
+// What identifies a person and what they prove it with: rules of spec section 5, as schemas whose messages are problems.
+import * as z from 'zod';
+
+/** 5 to 20 letters, digits and . - _ @; ASCII alone, so that no two look alike but are not. */
+export const accountName = z
+  .string({ error: 'username_required' })
+  .min(1, 'username_required')
+  .regex(/^[A-Za-z0-9._@-]{5,20}$/, 'username_rule');
+
+/** 8 to 16 visible ASCII characters with at least one letter and one digit. */
+export const password = z
+  .string({ error: 'password_rule' })
+  .regex(/^[!-~]{8,16}$/, 'password_rule')
+  .regex(/[A-Za-z]/, 'password_rule')
+  .regex(/[0-9]/, 'password_rule');
+
+/** What was typed as a password, right or wrong: only its size is limited. */
+export const typedPassword = z.string().min(1).max(128);
+
+const MOST_EMAIL = 254;
+
+/** In lower case, so that one mailbox is one person. */
+export const email = z
+  .string({ error: 'email_rule' })
+  .max(MOST_EMAIL, 'email_rule')
+  .pipe(z.email('email_rule'))
+  .pipe(z.string().regex(/^[!-~]+$/, 'email_rule'))
+  .transform((text) => text.toLowerCase());
+
+/** International form with its +; eleven digits alone are a number of mainland China. */
+export const phone = z
+  .string({ error: 'phone_rule' })
+  .regex(/^(\+[1-9][0-9]{6,14}|1[3-9][0-9]{9})$/, 'phone_rule')
+  .transform((text) => (text.startsWith('+') ? text : `+86${text}`));
+
+/** Six digits, as mails, texts and authenticators give them. */
+export const sixDigits = z.string({ error: 'code_wrong' }).regex(/^[0-9]{6}$/, 'code_wrong');
+
+/**
+ * Whether somebody whose proven address is `proven` may be called so: a name that reads as an e-mail address would
+ * otherwise pass for its owner, and take their place at login.
+ */
+export const mayBeCalled = (name: string, proven: string | null): boolean =>
+  !name.includes('@') || !z.email().safeParse(name).success || name.toLowerCase() === proven?.toLowerCase();
