@@ -38,7 +38,7 @@ export interface CrashOptions {
   readonly proxy: FaultProxy;
   readonly operator: OperatorProcess;
   readonly share: Share;
-  /** From `seedOf(process.env, new Date())`. */
+  /** The same picks the same crashes. */
   readonly seed: number;
   /** To the clean run's final state, once a run is over; 30,000 unless told. */
   readonly convergeLimitMs?: number;
@@ -68,7 +68,7 @@ export async function crashEverywhere(scenario: Scenario, options: CrashOptions)
   const clean = await run.undisturbed();
   const points = crashPoints(scenario.name, clean.writes.length, share, seed);
   say(
-    `${scenario.name}: ${clean.writes.length} writes, ${points.length} of ${clean.writes.length * 2} crashes, GANTRY_SEED=${seed}`,
+    `${scenario.name}: ${clean.writes.length} writes, ${points.length} of ${clean.writes.length * 2} crashes, seed ${seed}`,
   );
 
   const missed: string[] = [];

@@ -53,6 +53,13 @@ export class Following<T extends KubeObject> {
     return [...this.#states.values()].flatMap((states) => states.map(({ object }) => object));
   }
 
+  /** What is there now, of all that was seen. */
+  living(): readonly T[] {
+    return [...this.#states.values()]
+      .flatMap((states) => states.at(-1) ?? [])
+      .flatMap(({ object, isLast }) => (isLast ? [] : [object]));
+  }
+
   /** As it is now; undefined when it is gone. */
   latest(namespace: string, name: string): T | undefined {
     const state = this.states(namespace, name).at(-1);

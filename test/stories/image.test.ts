@@ -4,6 +4,7 @@ import type { Image } from '@gantry/contract/kinds/image.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
+import { turnTest } from '../support/soak.ts';
 import { setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h');
@@ -68,11 +69,14 @@ test('an image that is not there is named', async () => {
   expect(status.message).toContain('spec.source: registry.gantry.internal/official/absent:1 can not be pulled: ');
 });
 
-test('a pull secret that is not there is named, and missed no longer once it is', async () => {
+test('a pull secret that is not there is named', async () => {
   await create(image('private', { source: BUSYBOX, pullSecret: 'mine' }));
   expect(await becomes('private', 'failed')).toMatchObject({
     message: 'spec.pullSecret: there is no Secret mine here.',
   });
+});
+
+turnTest(0, 'it is missed no longer once it is there', async () => {
   const secret = [
     'create',
     'secret',

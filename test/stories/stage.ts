@@ -80,11 +80,26 @@ export class Stage {
     return tenant;
   }
 
-  /** Whatever the stories made is gone when it resolves. */
+  #podsLeft(): string[] {
+    const namespaces = new Set(this.#made.map(({ namespace }) => namespace));
+    return this.pods
+      .living()
+      .filter(({ metadata }) => namespaces.has(metadata.namespace ?? ''))
+      .map(({ metadata }) => metadata.name);
+  }
+
+  /**
+   * Whatever the stories made is given up, and no Pod of it runs any more, when it resolves. What Kubernetes takes its time over
+   * then, the rest of a namespace, the next file's operator takes up: it has the same finalizers to take off.
+   */
   async clear(): Promise<void> {
     try {
       await Promise.all(this.#made.map((tenant) => tenant.delete()));
-      await Promise.all(this.#made.map((tenant) => tenant.isGone()));
+      await this.pods.until(
+        () => `no Pod is left; ${this.#podsLeft()}`,
+        () => this.#podsLeft().length === 0 || undefined,
+        DELETED_WITHIN_MS,
+      );
     } finally {
       await this.operator.close();
       for (const following of [this.instances, this.pods, this.organizations]) following.stop();

@@ -2,6 +2,7 @@
 // not billed, nothing runs twice, and the instance returns with its home.
 import { afterEach, expect, test } from '@jest/globals';
 import { desiredNode, MANAGED } from '../../../hack/kwok/nodes.ts';
+import { turnTest } from '../../support/soak.ts';
 import { ALONE, setArena } from './arena.ts';
 import { endsWell } from './end-of-life.ts';
 import { type Instance, SMALL } from './instance.ts';
@@ -105,16 +106,20 @@ test('a node that falls silent and returns keeps what it runs; the time between 
   await endsWell(instance, arena(), INVARIANTS);
 });
 
-test('a node that is deleted, and one that is given up, are waited for by what kept its home there', async () => {
-  const [deleted, given] = await Promise.all([inhabitedNode('deleted'), inhabitedNode('given-up')]);
-  await Promise.all([deleted.node.leave(), given.node.fallSilent()]);
-  await Promise.all([deleted, given].map(({ instance }) => instance.reaches('lost_contact')));
-  await given.node.isGivenUp(true);
+turnTest(
+  0,
+  'a node that is deleted, and one that is given up, are waited for by what kept its home there',
+  async () => {
+    const [deleted, given] = await Promise.all([inhabitedNode('deleted'), inhabitedNode('given-up')]);
+    await Promise.all([deleted.node.leave(), given.node.fallSilent()]);
+    await Promise.all([deleted, given].map(({ instance }) => instance.reaches('lost_contact')));
+    await given.node.isGivenUp(true);
 
-  const moved = ({ instance }: { instance: Instance }) =>
-    instance.becomes('in its second run', ({ status }) => status?.run?.seq === 2, GIVEN_UP_WITHIN_MS);
-  await Promise.all([moved(deleted), moved(given)]);
-  await Promise.all([deleted.node.join(), given.node.isGivenUp(false).then(() => given.node.comeBack())]);
-  await Promise.all([deleted, given].map(({ instance }) => instance.reaches('running')));
-  await Promise.all([deleted, given].map(({ instance }) => endsWell(instance, arena(), INVARIANTS)));
-});
+    const moved = ({ instance }: { instance: Instance }) =>
+      instance.becomes('in its second run', ({ status }) => status?.run?.seq === 2, GIVEN_UP_WITHIN_MS);
+    await Promise.all([moved(deleted), moved(given)]);
+    await Promise.all([deleted.node.join(), given.node.isGivenUp(false).then(() => given.node.comeBack())]);
+    await Promise.all([deleted, given].map(({ instance }) => instance.reaches('running')));
+    await Promise.all([deleted, given].map(({ instance }) => endsWell(instance, arena(), INVARIANTS)));
+  },
+);

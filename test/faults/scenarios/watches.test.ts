@@ -1,6 +1,7 @@
 // Fault 6: watches that lie. Silence and a missing event are noticed within a minute, an expired watch at once; an old list
 // is not believed, and nothing alive is taken for dead.
 import { expect, test } from '@jest/globals';
+import { turnTest } from '../../support/soak.ts';
 import { dropEvent, serve } from '../action.ts';
 import type { WatchEvent } from '../live-watch.ts';
 import { ALONE, setArena } from './arena.ts';
@@ -34,7 +35,7 @@ async function running(what: string): Promise<Instance> {
   return instance;
 }
 
-test('a watch that falls silent, and one that leaves an event out, are noticed within a minute', async () => {
+turnTest(2, 'a watch that falls silent, and one that leaves an event out, are noticed within a minute', async () => {
   const { proxy } = arena();
   const [unheard, unready] = [arena().instance('unheard'), arena().instance('unready')];
   proxy.rules.add({ match: { verb: 'watch', ...PODS }, event: (event) => saysReady(event, unready), do: dropEvent() });
