@@ -1,6 +1,6 @@
 // The API server over HTTP/1.1 with kept-alive connections, JSON in and out. It never retries a write: whoever asked knows what
 // an unclear answer means.
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError, NoAnswer, type StatusBody } from './api-error.ts';
@@ -167,6 +167,17 @@ export class KubeClient {
   async raw<T>(path: string): Promise<T> {
     const answer = await this.#open('GET', path, undefined, undefined, { limitMs: ANSWER_MS });
     return readJson<T>(answer);
+  }
+
+  /** What a WebSocket to a path of the server is opened with, by the same user. */
+  async socketTarget(path: string): Promise<{ url: string; headers: Record<string, string>; agent: HttpAgent }> {
+    const { server, headers, agent } = await this.#credentials.connection();
+    const scheme = server.protocol === 'http:' ? 'ws:' : 'wss:';
+    return {
+      url: `${scheme}//${server.host}${server.pathname.replace(/\/$/, '')}${path}`,
+      headers: { 'user-agent': this.#options.fieldManager, ...headers, ...this.#impersonation },
+      agent,
+    };
   }
 
   #writing({ dryRun, fieldValidation }: WriteOptions): Query {
