@@ -3,9 +3,10 @@ import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
+import { apiUrl, takeAdministrator, tenantWeb } from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES } from './layout.ts';
-import { listProcesses, registerSelf, unregisterSelf } from './process.ts';
+import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
 import { Refused } from './refused.ts';
 import { runSteps } from './run-steps.ts';
 import { say } from './say.ts';
@@ -14,13 +15,13 @@ import { ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
 import { writeChanged } from './write-changed.ts';
 
-const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]
+const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]…
 
   up      starts what is missing          NAME     default gantry; clusters of two names run side by side
   down    removes all of it               NODES    real nodes, 0 to ${MAX_NODES}; default 1, then what it was
   status  tells what runs                 CLUSTER  ${ORIGINS.join(', ')}; default bare, then what it was
   env     prints export lines             all three may come from the environment, too
-                                          STEP     left out of up: tests bring an operator of their own
+                                          STEP     left out of up: tests bring an operator and a gateway of their own
 
   KUBE_BIN_DIR  ready-made binaries; what is not in it is built
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
@@ -38,8 +39,8 @@ interface Wish {
   readonly name: string;
   readonly nodes: number | undefined;
   readonly origin: Origin | undefined;
-  /** Name of a step that no other needs. */
-  readonly without: string;
+  /** Names of steps that no other needs. */
+  readonly without: readonly string[];
 }
 
 const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env };
@@ -64,7 +65,7 @@ async function up(wish: Wish): Promise<void> {
   await registerSelf(cluster, 'up');
   await writeChanged(noteFile(wish.name), JSON.stringify(note));
   // Whoever needs a binary waits for that one; asking for kubectl starts all builds now.
-  const wanted = steps.filter(({ name }) => name !== wish.without);
+  const wanted = steps.filter(({ name }) => !wish.without.includes(name));
   await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]).catch(async (error: Error) => {
     if (error.cause instanceof Refused && !noted) await forget(cluster);
     throw error;
@@ -73,6 +74,11 @@ async function up(wish: Wish): Promise<void> {
   say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
   const door = note.origin === 'bare' ? sshDoor(cluster) : undefined;
   if (door) say(`SSH door: ${door}`);
+  if (await findProcess(cluster, 'gateway')) {
+    say(`gateway: ${apiUrl(cluster)}, its mails: ${cluster.mailDir}`);
+    const administrator = await takeAdministrator(cluster);
+    if (administrator) say(`administrator: ${administrator.name}, password, told this once: ${administrator.password}`);
+  }
 }
 
 /** A cluster that was refused has never been: only what `up` wrote about itself is there. */
@@ -111,6 +117,9 @@ async function env({ name }: Wish): Promise<void> {
   const lines = {
     KUBECONFIG: kubeconfig,
     PATH: `${binaryDirs().join(':')}:$PATH`,
+    GANTRY_API: apiUrl(cluster),
+    GANTRY_TENANT_WEB: tenantWeb(cluster),
+    GANTRY_MAIL: cluster.mailDir,
     ...(bare
       ? {
           GANTRY_API_SERVER: apiServer,
@@ -143,7 +152,7 @@ const options = {
   name: { type: 'string', default: process.env.NAME || 'gantry' },
   nodes: { type: 'string', default: process.env.NODES || '' },
   cluster: { type: 'string', default: process.env.CLUSTER || '' },
-  without: { type: 'string', default: '' },
+  without: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
 const verb = process.argv[2] ?? '';

@@ -47,6 +47,8 @@ export interface Layout {
   readonly logDir: string;
   /** The administrator's, inside the checkout. */
   readonly kubeconfig: string;
+  /** What the gateway sent, inside the checkout, too. */
+  readonly mailDir: string;
   readonly bridge: { readonly device: string; readonly ip: string; readonly cidr: string };
   readonly podCidr: string;
   /** A part of `podCidr` that no real node has. */
@@ -67,7 +69,10 @@ export interface Layout {
   readonly pauseImage: string;
   /** On loopback. API server (6443), registry (5000, 5001) and DNS are on the bridge's address instead. */
   readonly ports: Readonly<
-    Record<'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator', number>
+    Record<
+      'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator' | 'gateway' | 'tenantWeb' | 'mail',
+      number
+    >
   >;
   /** In every comment of an iptables rule of ours outside the nodes' namespaces. */
   readonly ruleComment: string;
@@ -97,6 +102,7 @@ export function layout(name: string, nodeCount = 1): Layout {
     pidDir: `${dir}/pids`,
     logDir: `${dir}/logs`,
     kubeconfig: `${repository}.run/${name}/kubeconfig`,
+    mailDir: `${repository}.run/${name}/mail`,
     bridge: { device: `${name}-br`, ip: `${hosts}.1`, cidr: `${hosts}.0/24` },
     podCidr: `${pods}.0.0/16`,
     simulatedPodCidr: `${pods}.128.0/17`,
@@ -119,6 +125,9 @@ export function layout(name: string, nodeCount = 1): Layout {
       scheduler: port + 3,
       kwok: port + 4,
       operator: port + 10,
+      gateway: port + 11,
+      tenantWeb: port + 12,
+      mail: port + 13,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

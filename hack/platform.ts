@@ -70,7 +70,7 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
 }
 
 /** What passwords of the platform derive from: one per cluster, made once. */
-async function platformKeyFile({ dir }: Layout): Promise<string> {
+export async function platformKeyFile({ dir }: Layout): Promise<string> {
   const file = `${dir}/platform.key`;
   if (!existsSync(file)) {
     await mkdir(dir, { recursive: true });
@@ -96,7 +96,7 @@ export async function giveRegistryAccount(cluster: Layout): Promise<void> {
 }
 
 /** A ServiceAccount's kubeconfig, by TokenRequest: what it may do here is what it may do anywhere. */
-async function writeAccountKubeconfig(cluster: Layout, account: string, file: string): Promise<void> {
+export async function writeAccountKubeconfig(cluster: Layout, account: string, file: string): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
   const asked = ['create', 'token', account, `--namespace=${NAMESPACE}`, `--duration=${YEAR_SECONDS}s`];

@@ -35,6 +35,12 @@ const OPTIONS = {
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
   platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
+  administratorFile: option(
+    text,
+    '',
+    'file to which the first start writes the name and one-time password of the administrator; else standard error has them',
+  ),
+  creditGate: option(choice(['required', 'off']), 'required', 'whether whatever costs waits for credit to be reserved'),
   market: option(choice(['domestic', 'overseas']), 'overseas', 'which market the installation is for'),
   region: option(named, 'us-east', 'data centre of this cluster'),
   regionLabel: option(named, 'US East Washington', 'what people see of it'),

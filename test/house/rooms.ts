@@ -110,7 +110,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
 
   // A real cluster on a bare machine. Knows names on the cluster, nothing of the product's inside.
-  hack: ['contract/src/names.ts', 'contract/src/fields/quantity.ts', '@kubernetes/client-node', 'yaml', 'node:*'],
+  hack: [
+    'contract/src/names.ts',
+    'contract/src/fields/quantity.ts',
+    '@kubernetes/client-node',
+    'smtp-server',
+    'yaml',
+    'node:*',
+  ],
 
   // What needs two rooms or more: any room's start function, and the parts a real API server is needed to prove.
   test: [

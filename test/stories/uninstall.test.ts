@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { binary } from '../../hack/binaries.ts';
 import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
+import { WITHOUT } from '../support/test-cluster.ts';
 import { setStage } from './stage.ts';
 
 const stage = setStage();
@@ -12,13 +13,7 @@ const stage = setStage();
 // Those who come after need the platform, its accounts and its Pods again.
 afterAll(async () => {
   const { name, nodes } = stage().cluster;
-  await run(process.execPath, [
-    'hack/cluster.ts',
-    'up',
-    `--name=${name}`,
-    `--nodes=${nodes.length}`,
-    '--without=operator',
-  ]);
+  await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
 }, 120_000);
 
 test('uninstall names what would be lost, then takes everything away in order', async () => {

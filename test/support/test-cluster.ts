@@ -21,9 +21,11 @@ export async function testCluster(): Promise<TestCluster> {
   return { kubeconfig, kubectl: kubectlWith(kubeconfig) };
 }
 
-/** Without an operator: every test that needs one starts it the way it wants to look at it. */
+/** Without operator and gateway: every test that needs one starts it the way it wants to look at it. */
+export const WITHOUT = ['--without=operator', '--without=gateway', '--without=mail sink'];
+
 export function clusterCommand(command: 'up' | 'down', options: { shown?: boolean; signal?: AbortSignal } = {}) {
   const { name, nodes } = TEST_CLUSTER;
-  const made = command === 'up' ? [`--nodes=${nodes}`, '--without=operator'] : [];
+  const made = command === 'up' ? [`--nodes=${nodes}`, ...WITHOUT] : [];
   return runCommand(process.execPath, ['hack/cluster.ts', command, `--name=${name}`, ...made], options);
 }

@@ -1,0 +1,74 @@
+// The gateway and the mail server it sends by, as processes of this machine. The gateway has its ServiceAccount's rights and
+// no others, and an embedded database in the cluster's folder.
+import { readFile, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { answersOk } from './control-plane.ts';
+import type { Layout } from './layout.ts';
+import { platformKeyFile, writeAccountKubeconfig } from './platform.ts';
+import { startProcess, stopProcess, waitReady } from './process.ts';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const ACCOUNT = 'gantry-gateway';
+/** Ends in `localhost`, so that every name below it is this machine, for browsers and curl alike. */
+const TENANT_DOMAIN = 'tenants.localhost';
+
+export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gateway}/api`;
+export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
+const administratorFile = ({ dir }: Layout): string => `${dir}/gateway/administrator`;
+
+/** Step. Mails stay when the process does not. */
+export async function startMailSink(cluster: Layout): Promise<void> {
+  await startProcess(cluster, {
+    name: 'mail-sink',
+    command: [
+      process.execPath,
+      `${repository}hack/mail/mail-sink-process.ts`,
+      `${cluster.ports.mail}`,
+      cluster.mailDir,
+    ],
+  });
+}
+
+/** Step: what tests of their own gateway leave out. It starts anew, since its code may have changed. */
+export async function startGateway(cluster: Layout): Promise<void> {
+  const kubeconfig = `${cluster.dir}/gateway/kubeconfig`;
+  await writeAccountKubeconfig(cluster, ACCOUNT, kubeconfig);
+  await stopProcess(cluster, 'gateway', GRACE_MS);
+  await startProcess(cluster, {
+    name: 'gateway',
+    command: [
+      process.execPath,
+      `${repository}api/src/main.ts`,
+      `--port=${cluster.ports.gateway}`,
+      `--tenant-port=${cluster.ports.tenantWeb}`,
+      `--tenant-domain=${TENANT_DOMAIN}`,
+      `--public-url=http://localhost:${cluster.ports.gateway}`,
+      `--data-dir=${cluster.dir}/gateway/data`,
+      `--kubeconfig=${kubeconfig}`,
+      `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,
+      `--administrator-file=${administratorFile(cluster)}`,
+      ...(await gatewayFlags(cluster)),
+    ],
+  });
+  const ready = `${apiUrl(cluster)}/settings`;
+  await waitReady(cluster, 'gateway', () => answersOk(ready));
+}
+
+/** How the gateway of a bare machine is set up: nobody bills yet. */
+export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
+  '--credit-gate=off',
+  `--platform-key-file=${await platformKeyFile(cluster)}`,
+];
+
+/** Its calls may take thirty seconds; whoever calls `up` again does not wait that long. */
+const GRACE_MS = 5_000;
+
+/** What the first start wrote, once: nobody can ask for it again. */
+export async function takeAdministrator(cluster: Layout): Promise<{ name: string; password: string } | undefined> {
+  const file = administratorFile(cluster);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  await rm(file);
+  const [name = '', password = ''] = text.split('\n');
+  return { name, password };
+}
