@@ -69,6 +69,7 @@ test('each verb is one request of the right shape, and is counted', async () => 
   await client.get(WIDGET, 'x', 'a');
   await client.list(POD, { limit: 5, continue: undefined });
   await client.create(POD, pod);
+  await client.createUnder(POD, { namespace: 'x', name: 'a' }, 'binding', pod);
   await client.apply(POD, pod, 'status');
   await client.mergePatch(POD, {
     ...target,
@@ -82,6 +83,7 @@ test('each verb is one request of the right shape, and is counted', async () => 
     'GET /prefix/apis/gantry.dev/v1/namespaces/x/widgets/a - ',
     'GET /prefix/api/v1/pods?limit=5 - ',
     `POST ${path}?fieldManager=gantry-test application/json ${text}`,
+    `POST ${path}/a/binding?fieldManager=gantry-test application/json ${text}`,
     `PATCH ${path}/a/status?fieldManager=gantry-test&force=true application/apply-patch+yaml ${text}`,
     `PATCH ${path}/a?fieldManager=gantry-test application/merge-patch+json ` +
       '{"metadata":{"labels":{"a":null},"uid":"u","resourceVersion":"7"},"spec":{}}',
@@ -92,6 +94,7 @@ test('each verb is one request of the right shape, and is counted', async () => 
     'get Widget  200',
     'list Pod  200',
     'create Pod  200',
+    'create Pod binding 200',
     'apply Pod status 200',
     'patch Pod  200',
     'delete Pod  200',

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError, NoAnswer, type StatusBody } from './api-error.ts';
 import type { Credentials } from './credentials.ts';
-import type { Patch, Removal, Resource, Target } from './resource.ts';
+import type { Key, Patch, Removal, Resource, Target } from './resource.ts';
 import { splitLines } from './split-lines.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -54,7 +54,7 @@ interface Call {
   resource: Resource;
   namespace?: string | undefined;
   name?: string;
-  subresource?: 'status' | undefined;
+  subresource?: string | undefined;
   query?: Query;
   body?: unknown;
 }
@@ -112,6 +112,11 @@ export class KubeClient {
   create(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
     const query = this.#writing(options);
     return this.#json({ verb: 'create', resource, namespace: object.metadata.namespace, query, body: object });
+  }
+
+  /** A subresource that is asked for by POST, such as an account's token. Gives what was made of `body`. */
+  createUnder(resource: Resource, under: Key, subresource: string, body: KubeObject): Promise<KubeObject> {
+    return this.#json({ verb: 'create', resource, ...under, subresource, query: this.#writing({}), body });
   }
 
   /** Server-side apply, taking over the fields it names. It creates what is absent, unless the body carries a uid. */
