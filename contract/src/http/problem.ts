@@ -225,6 +225,12 @@ export const PROBLEMS = {
     zh: '此处仅支持通过 {type} 注册。',
     ja: 'ここでの登録は {type} のみです。',
   },
+  password_same: {
+    code: 40029,
+    en: 'The new password must differ from the old one.',
+    zh: '新密码不能与旧密码相同。',
+    ja: '新しいパスワードは現在のものと異なる必要があります。',
+  },
   username_taken: {
     code: 40910,
     en: 'The username {name} is taken.',
@@ -526,8 +532,130 @@ export const PROBLEMS = {
   },
 
   // Messages and streams.
+  cursor_rule: {
+    code: 40080,
+    en: 'cursor must be "0" or the next_cursor of an answer.',
+    zh: 'cursor 必须为“0”或某次应答中的 next_cursor。',
+    ja: 'cursor は「0」または応答の next_cursor でなければなりません。',
+  },
+  watch_rule: {
+    code: 40081,
+    en: 'watch must be * or plural names of kinds, separated by commas.',
+    zh: 'watch 必须为 * 或以逗号分隔的资源类型复数名称。',
+    ja: 'watch は * またはカンマ区切りの種別の複数形でなければなりません。',
+  },
+  too_many_streams: {
+    code: 42960,
+    en: 'Too many streams are open; close one, or try again in {seconds|second|seconds}.',
+    zh: '打开的消息流过多；请关闭一个，或在 {seconds} 秒后重试。',
+    ja: 'ストリームが多すぎます。いずれかを閉じるか、{seconds} 秒後に再試行してください。',
+  },
 
   // Terminal, tenant web, files.
+  container_not_running: {
+    code: 40970,
+    en: 'Container is not running.',
+    zh: '容器未运行。',
+    ja: 'コンテナが実行されていません。',
+  },
+  too_many_terminals: {
+    code: 40971,
+    en: 'One person has at most {most} terminals open.',
+    zh: '每人最多同时打开 {most} 个终端。',
+    ja: '同時に開けるターミナルは 1 人につき最大 {most} 個です。',
+  },
+  port_not_published: {
+    code: 40972,
+    en: 'The instance does not publish the port {port}.',
+    zh: '该实例未发布端口 {port}。',
+    ja: 'このインスタンスはポート {port} を公開していません。',
+  },
+  tenant_web_off: {
+    code: 40973,
+    en: 'This installation does not serve the web content of instances.',
+    zh: '本系统未启用实例的网页访问。',
+    ja: 'この環境ではインスタンスの Web コンテンツを提供していません。',
+  },
+  files_in_use: {
+    code: 40974,
+    en: 'The disk has one writer, and that is {by}: use sftp there.',
+    zh: '磁盘仅允许一方写入，目前为 {by}：请在其中使用 sftp。',
+    ja: 'ディスクに書き込めるのは 1 者のみで、現在は {by} です。そちらで sftp を使用してください。',
+  },
+  files_preparing: {
+    code: 40975,
+    en: 'The files are being made ready; try again in {seconds|second|seconds}.',
+    zh: '正在准备文件，请在 {seconds} 秒后重试。',
+    ja: 'ファイルを準備しています。{seconds} 秒後に再試行してください。',
+  },
+  files_unavailable: {
+    code: 40976,
+    en: 'The files can not be served: {detail}',
+    zh: '无法提供文件：{detail}',
+    ja: 'ファイルを提供できません：{detail}',
+  },
+  file_path_rule: {
+    code: 40070,
+    en: 'A path has at most 4096 bytes, and names of at most 255 bytes, none of them . or .. or kept for uploads.',
+    zh: '路径最多 4096 字节，每个名称最多 255 字节，且不能为 .、.. 或上传保留名称。',
+    ja: 'パスは最大 4096 バイト、各名前は最大 255 バイトで、. や .. 、アップロード用の名前は使用できません。',
+  },
+  file_leads_outside: {
+    code: 40071,
+    en: 'It leads out of the disk through a link, which is never followed.',
+    zh: '该路径经由链接指向磁盘之外，系统不会跟随。',
+    ja: 'リンクを通じてディスクの外へ出るため、たどることはできません。',
+  },
+  upload_not_understood: {
+    code: 40072,
+    en: 'The upload is not understood: {detail}',
+    zh: '无法识别的上传：{detail}',
+    ja: 'アップロードを解釈できません：{detail}',
+  },
+  file_exists: { code: 40977, en: 'It exists already.', zh: '已存在。', ja: 'すでに存在します。' },
+  file_wrong_kind: {
+    code: 40978,
+    en: 'That is not possible here: {detail}',
+    zh: '此处不能执行该操作：{detail}',
+    ja: 'ここではその操作を行えません：{detail}',
+  },
+  file_refused: {
+    code: 40979,
+    en: 'The disk does not allow it, or is read-only now.',
+    zh: '磁盘不允许该操作，或当前为只读。',
+    ja: 'ディスクが許可していないか、現在読み取り専用です。',
+  },
+  upload_offset: {
+    code: 40980,
+    en: 'The upload goes on at byte {offset}.',
+    zh: '上传应从第 {offset} 字节继续。',
+    ja: 'アップロードは {offset} バイト目から続きます。',
+  },
+  file_busy: {
+    code: 40981,
+    en: 'Something else is at work on it; try again.',
+    zh: '正被其他操作占用，请重试。',
+    ja: '別の処理が使用中です。再試行してください。',
+  },
+  upload_gone: {
+    code: 40982,
+    en: 'The unfinished upload is gone; begin anew.',
+    zh: '未完成的上传已不存在，请重新开始。',
+    ja: '未完了のアップロードがなくなりました。最初からやり直してください。',
+  },
+  disk_full: { code: 40983, en: 'The disk is full.', zh: '磁盘已满。', ja: 'ディスクの空きがありません。' },
+  file_too_large: {
+    code: 41370,
+    en: 'It is larger than this disk lets a file be.',
+    zh: '文件大小超过该磁盘的上限。',
+    ja: 'このディスクで扱えるファイルの大きさを超えています。',
+  },
+  range_outside: {
+    code: 41670,
+    en: 'The file has no such range.',
+    zh: '文件不包含该范围。',
+    ja: 'ファイルにその範囲はありません。',
+  },
 
   // Operators.
 } as const satisfies Record<string, ProblemFacts>;

@@ -1,0 +1,52 @@
+// Ways into an instance: tickets, terminals that are open, visits to what an instance serves.
+import { index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** The member who asked, as `Caller` has it. Whether they may still come in is asked of their session each time. */
+const caller = () => jsonb('caller').notNull();
+
+/** Good once, for half a minute. The ticket itself is nowhere: only its SHA-256. */
+export const accessTickets = pgTable(
+  'access_tickets',
+  {
+    ticketHash: text('ticket_hash').primaryKey(),
+    purpose: text('purpose', { enum: ['terminal', 'web'] }).notNull(),
+    caller: caller(),
+    instance: text('instance').notNull(),
+    /** Another instance of the same name is not the one that was asked for. */
+    instanceUid: text('instance_uid').notNull(),
+    /** Of a visit. */
+    port: integer('port'),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (table) => [index('access_tickets_expiry').on(table.expiresAt)],
+);
+
+/** What a ticket for an instance's web content became: a cookie, of which the SHA-256 is here. */
+export const webVisits = pgTable(
+  'web_visits',
+  {
+    cookieHash: text('cookie_hash').primaryKey(),
+    caller: caller(),
+    instance: text('instance').notNull(),
+    instanceUid: text('instance_uid').notNull(),
+    port: integer('port').notNull(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (table) => [index('web_visits_expiry').on(table.expiresAt)],
+);
+
+/** Of every gateway. A row that nobody renews is of a gateway that died: another one writes its end into the audit log. */
+export const openTerminals = pgTable(
+  'open_terminals',
+  {
+    id: text('id').primaryKey(),
+    caller: caller(),
+    instance: text('instance').notNull(),
+    ip: text('ip').notNull(),
+    openedAt: time('opened_at').notNull(),
+    seenAt: time('seen_at').notNull(),
+  },
+  (table) => [index('open_terminals_seen').on(table.seenAt)],
+);
