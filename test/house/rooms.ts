@@ -76,10 +76,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/http': [
     'contract/src',
     'type kube/src',
+    'kube/src/clock.ts',
     'type api/src/kube',
     'type api/src/billing',
     'type api/src/identity',
     'type api/src/monitor',
+    'type api/src/messages',
     'express',
     'better-sse',
     'busboy',
@@ -96,11 +98,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@node-rs/argon2',
     'openid-client',
     'otplib',
-    'altcha',
+    'altcha-lib',
     'nodemailer',
     'sshpk',
     'node:*',
   ],
+  'api/src/messages': ['contract/src', 'type kube/src', 'kube/src/clock.ts', 'api/src/db', 'drizzle-orm'],
   'api/src/monitor': ['contract/src', 'type kube/src', 'api/src/db', 'drizzle-orm', 'prometheus-query', 'node:*'],
 
   // Pixels and clicks: never each other, never a server's code.

@@ -1,0 +1,91 @@
+// The bell: pages of messages, and the stream that tells new ones and, if asked, the changes of resources.
+import { MESSAGE_ROUTES, MESSAGES_PER_PAGE, sequenceOf, WATCHABLE } from '@gantry/contract/http/messages.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { MessageFeed } from '../messages/message-feed.ts';
+import type { MessageStore, Reader } from '../messages/message-store.ts';
+import { mayCall } from './run-route.ts';
+import { type Call, type Served, serve } from './serve.ts';
+import { bodyOf, frame, idOf, positionOf, retryAfter } from './stream-frames.ts';
+import type { Listener, StreamHub } from './stream-hub.ts';
+import { ResponseSink } from './stream-sink.ts';
+
+export interface MessageParts {
+  store: MessageStore;
+  feed: MessageFeed;
+  hub: StreamHub;
+}
+
+/** The client waits three seconds before it comes back; a crowd of them comes over as long again. */
+const RETRY_MS = 3_000;
+const TRY_LATER_S = 30;
+
+export const messageRoutes = (parts: MessageParts): Served[] => [
+  serve(MESSAGE_ROUTES.streamMessages, (call) => stream(parts, call)),
+  serve(MESSAGE_ROUTES.listMessages, async ({ caller, language, body: { cursor, page_size } }) => {
+    await parts.feed.handOut([caller.account.id]);
+    return parts.store.page(readerOf(caller), language, { before: sequenceOf(cursor), size: page_size });
+  }),
+  serve(MESSAGE_ROUTES.readMessage, async ({ caller, params: { id }, res }) => {
+    res.setHeader('cache-control', 'no-store');
+    const reader = readerOf(caller);
+    const message = await parts.store.read(reader, id);
+    if (!message) throw problem('not_found', { what: id });
+    await parts.feed.wasRead(reader, message);
+  }),
+];
+
+async function stream(
+  { store, feed, hub }: MessageParts,
+  call: Call<typeof MESSAGE_ROUTES.streamMessages>,
+): Promise<void> {
+  const { caller, language, query, req, res, signal } = call;
+  const watches =
+    query.watch === undefined ? [] : query.watch === '*' ? WATCHABLE : [...new Set(query.watch.split(','))];
+  if (watches.length > 0 && !mayCall({ right: 'view' }, caller)) throw problem('permission_missing');
+  const listener: Listener = {
+    session: caller.session.id,
+    account: caller.account.id,
+    organization: caller.organization.id,
+    role: caller.organization.role,
+    language,
+    watches,
+  };
+  const lastId = req.headers['last-event-id'];
+  const seen = typeof lastId === 'string' ? positionOf(lastId) : undefined;
+  await feed.handOut([caller.account.id]);
+  const { client, position } = await feed.between(seen?.messages ?? 0, () => {
+    if (hub.refusal(listener))
+      throw problem('too_many_streams', { seconds: TRY_LATER_S }, { retryAfterSeconds: TRY_LATER_S });
+    return hub.join(listener, new ResponseSink(res));
+  });
+  signal.addEventListener('abort', () => client.closed());
+  if (signal.aborted) return client.closed();
+  try {
+    const reader = readerOf(caller);
+    const page = seen
+      ? await store.missed(reader, language, Math.min(seen.messages, position.messages), position.messages)
+      : await store.page(reader, language, {
+          before: sequenceOf(query.cursor),
+          upTo: position.messages,
+          size: MESSAGES_PER_PAGE,
+        });
+    const begun =
+      seen?.epoch === position.epoch ? { ...position, changes: Math.min(seen.changes, position.changes) } : position;
+    client.begin(
+      Buffer.from(
+        retryAfter(jittered(RETRY_MS)) + frame(idOf(begun), bodyOf(page)) + hub.missed(listener, seen, position),
+      ),
+    );
+  } catch (error) {
+    client.closed();
+    throw error;
+  }
+}
+
+const readerOf = ({ account, organization }: Caller): Reader => ({
+  account: account.id,
+  organization: organization.id,
+});
+
+const jittered = (ms: number): number => ms * (1 + Math.random());

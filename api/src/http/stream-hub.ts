@@ -1,0 +1,307 @@
+// Everybody who listens, and what they are told. Readers of one organisation with the same language, role and interests are
+// told the same bytes, which are made once.
+import { randomBytes } from 'node:crypto';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
+import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { CLIENT_LIMITS, type ClientLimits, type Sink, StreamClient } from './stream-client.ts';
+import { bodyOf, frame, heartbeat, idOf, type Position } from './stream-frames.ts';
+import { LOG_LIMITS, type LogLimits, StreamLog } from './stream-log.ts';
+
+const ORGANIZATION_NAMESPACE = 'org-';
+
+/** What changed on the cluster: `before` is absent for what is new, `after` for what is gone. */
+export interface ResourceChange {
+  kind: KindFacts;
+  namespace?: string;
+  name: string;
+  before?: KubeObject;
+  after?: KubeObject;
+}
+
+/** Who reads a stream. */
+export interface Listener {
+  session: string;
+  account: string;
+  organization: string;
+  role: OrgRole;
+  language: Language;
+  /** Plural names of the kinds whose changes are told. */
+  watches: readonly string[];
+}
+
+export interface HubLimits {
+  ofSession: number;
+  ofAccount: number;
+  altogether: number;
+  log: LogLimits;
+  client: ClientLimits;
+}
+
+export const HUB_LIMITS: HubLimits = {
+  ofSession: 10,
+  ofAccount: 50,
+  altogether: 20_000,
+  log: LOG_LIMITS,
+  client: CLIENT_LIMITS,
+};
+
+export interface HubParts {
+  clock: Clock;
+  /** An object as its collection shows it. */
+  view(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): object;
+  limits?: Partial<HubLimits>;
+}
+
+/** Messages of one reader that are new. */
+export interface News {
+  account: string;
+  organization: string;
+  page(language: Language): MessagePage;
+}
+
+interface Entry {
+  readonly kind: KindFacts;
+  /** As it is, or as it last was. */
+  readonly object: KubeObject;
+  readonly type: ResourceEvent['type'];
+  /** By language and role. */
+  readonly bodies: Map<string, string>;
+}
+
+interface Cohort {
+  readonly key: string;
+  readonly language: Language;
+  readonly role: OrgRole;
+  readonly watches: ReadonlySet<string>;
+  readonly clients: Set<StreamClient>;
+}
+
+/** A stream that was joined and waits for its beginning. */
+export interface Joined {
+  client: StreamClient;
+  /** Everything up to here belongs to the beginning; what comes after follows by itself. */
+  position: Position;
+}
+
+/** Changes that come together are told together: fewer, larger writes. */
+const GATHER_MS = 10;
+
+export class StreamHub {
+  readonly epoch = randomBytes(5).toString('hex');
+  readonly #parts: HubParts;
+  readonly #limits: HubLimits;
+  readonly #log: StreamLog<Entry>;
+  readonly #cohorts = new Map<string, Map<string, Cohort>>();
+  readonly #streams = new Map<StreamClient, Listener>();
+  readonly #bySession = new Map<string, Set<StreamClient>>();
+  readonly #byAccount = new Map<string, Set<StreamClient>>();
+  readonly #pending = new Map<string, { number: number; entry: Entry }[]>();
+  #messages = 0;
+  #calledOff: (() => void) | undefined;
+  #restUntil = 0;
+
+  constructor(parts: HubParts) {
+    this.#parts = parts;
+    this.#limits = { ...HUB_LIMITS, ...parts.limits };
+    this.#log = new StreamLog(this.#limits.log);
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  get position(): Position {
+    return { messages: this.#messages, epoch: this.epoch, changes: this.#log.last };
+  }
+
+  /** Whether one more stream is too many, of whom. */
+  refusal({ session, account }: Pick<Listener, 'session' | 'account'>): 'session' | 'account' | 'gateway' | undefined {
+    if ((this.#bySession.get(session)?.size ?? 0) >= this.#limits.ofSession) return 'session';
+    if ((this.#byAccount.get(account)?.size ?? 0) >= this.#limits.ofAccount) return 'account';
+    return this.#streams.size >= this.#limits.altogether ? 'gateway' : undefined;
+  }
+
+  /** From here on everything new is kept for the client until it begins. */
+  join(listener: Listener, sink: Sink): Joined {
+    this.flush();
+    const cohort = this.#cohortOf(listener);
+    const client: StreamClient = new StreamClient(sink, () => this.#left(client, cohort), this.#limits.client);
+    cohort.clients.add(client);
+    this.#streams.set(client, listener);
+    put(this.#bySession, listener.session, client);
+    put(this.#byAccount, listener.account, client);
+    return { client, position: this.position };
+  }
+
+  /** What a client that comes back has missed of its organisation's resources, as text, up to `to`. */
+  missed({ organization, language, role, watches }: Listener, seen: Position | undefined, to: Position): string {
+    if (watches.length === 0 || !seen) return '';
+    const isOurs = seen.epoch === this.epoch && seen.changes <= this.#log.last;
+    const { entries, lost } = isOurs
+      ? this.#log.after(seen.changes, organization, watches)
+      : { entries: [], lost: [...watches] };
+    const begun = isOurs ? seen.changes : to.changes;
+    const reset = lost.length > 0 ? frame(idOf({ ...to, changes: begun }), bodyOf({ kinds: lost }, 'reset')) : '';
+    const texts = entries
+      .filter(({ number }) => number <= to.changes)
+      .map(({ number, value }) => frame(idOf({ ...to, changes: number }), this.#bodyOf(value, language, role)));
+    return reset + texts.join('');
+  }
+
+  change(change: ResourceChange): void {
+    const organization = organizationOf(change);
+    const { kind, before, after } = change;
+    const object = after ?? before;
+    if (organization === undefined || !object) return;
+    const entry: Entry = { kind, object, type: after ? 'put' : 'delete', bodies: new Map() };
+    const number = this.#log.add(organization, kind.plural, entry);
+    if (!this.#cohorts.has(organization)) return;
+    const pending = this.#pending.get(organization);
+    if (pending) pending.push({ number, entry });
+    else this.#pending.set(organization, [{ number, entry }]);
+    this.#schedule();
+  }
+
+  /** Everything up to message number `upTo` is told: to each reader what is theirs. */
+  tell(upTo: number, news: readonly News[]): void {
+    this.flush();
+    this.#messages = Math.max(this.#messages, upTo);
+    const id = idOf(this.position);
+    for (const { account, organization, page } of news) {
+      const chunks = new Map<Language, Buffer>();
+      for (const client of this.#byAccount.get(account) ?? []) {
+        const listener = this.#streams.get(client) as Listener;
+        if (listener.organization !== organization) continue;
+        const { language } = listener;
+        const chunk = chunks.get(language) ?? Buffer.from(frame(id, bodyOf(page(language))));
+        chunks.set(language, chunk);
+        client.write(chunk);
+      }
+    }
+  }
+
+  /** Tells what has changed since the last time. */
+  flush(): void {
+    this.#calledOff?.();
+    this.#calledOff = undefined;
+    if (this.#pending.size === 0) return;
+    const begun = this.#parts.clock.monotonic();
+    for (const [organization, entries] of this.#pending)
+      for (const cohort of this.#cohorts.get(organization)?.values() ?? []) this.#tellCohort(cohort, entries);
+    this.#pending.clear();
+    const now = this.#parts.clock.monotonic();
+    // At most half of the time goes into this: under load more is gathered, not more written.
+    this.#restUntil = now + Math.max(GATHER_MS, now - begun);
+  }
+
+  beat(): void {
+    this.flush();
+    const chunk = Buffer.from(heartbeat(idOf(this.position)));
+    for (const client of [...this.#streams.keys()]) client.beat(chunk);
+  }
+
+  listeners(): Iterable<readonly [StreamClient, Listener]> {
+    return this.#streams;
+  }
+
+  /** Who listens, each reader once. */
+  readers(): { account: string; organization: string }[] {
+    const readers = new Map<string, { account: string; organization: string }>();
+    for (const { account, organization } of this.#streams.values())
+      readers.set(`${account}/${organization}`, { account, organization });
+    return [...readers.values()];
+  }
+
+  endSession(session: string): void {
+    for (const client of [...(this.#bySession.get(session) ?? [])]) client.end();
+  }
+
+  endAll(): void {
+    this.flush();
+    for (const client of [...this.#streams.keys()]) client.end();
+  }
+
+  #schedule(): void {
+    if (this.#calledOff) return;
+    const { clock } = this.#parts;
+    this.#calledOff = clock.after(Math.max(0, this.#restUntil - clock.monotonic()), () => {
+      this.#calledOff = undefined;
+      this.flush();
+    });
+  }
+
+  #tellCohort(
+    { language, role, watches, clients }: Cohort,
+    entries: readonly { number: number; entry: Entry }[],
+  ): void {
+    let text = '';
+    for (const { number, entry } of entries)
+      if (watches.has(entry.kind.plural))
+        text += frame(
+          idOf({ messages: this.#messages, epoch: this.epoch, changes: number }),
+          this.#bodyOf(entry, language, role),
+        );
+    if (text === '') return;
+    const chunk = Buffer.from(text);
+    for (const client of clients) client.write(chunk);
+  }
+
+  #bodyOf({ kind, object, type, bodies }: Entry, language: Language, role: OrgRole): string {
+    const key = `${language}/${role}`;
+    const made = bodies.get(key);
+    if (made !== undefined) return made;
+    const { name, resourceVersion = '0' } = object.metadata;
+    const event: ResourceEvent = {
+      kind: kind.kind,
+      id: name,
+      type,
+      ...(type === 'put' && { view: { ...this.#parts.view(kind, object, language, role) } }),
+      version: resourceVersion,
+    };
+    const body = bodyOf(event, 'resource');
+    bodies.set(key, body);
+    return body;
+  }
+
+  #cohortOf({ organization, language, role, watches }: Listener): Cohort {
+    const key = `${language}/${role}/${[...watches].sort().join()}`;
+    const cohorts = this.#cohorts.get(organization) ?? new Map<string, Cohort>();
+    this.#cohorts.set(organization, cohorts);
+    const cohort = cohorts.get(key) ?? { key, language, role, watches: new Set(watches), clients: new Set() };
+    cohorts.set(key, cohort);
+    return cohort;
+  }
+
+  #left(client: StreamClient, cohort: Cohort): void {
+    const { session, account, organization } = this.#streams.get(client) as Listener;
+    this.#streams.delete(client);
+    take(this.#bySession, session, client);
+    take(this.#byAccount, account, client);
+    cohort.clients.delete(client);
+    if (cohort.clients.size > 0) return;
+    const cohorts = this.#cohorts.get(organization);
+    cohorts?.delete(cohort.key);
+    if (cohorts?.size === 0) this.#cohorts.delete(organization);
+  }
+}
+
+/** An Organization is its own; everything else lives in its namespace. */
+function organizationOf({ kind, namespace, name }: ResourceChange): string | undefined {
+  if (kind.scope === 'Cluster') return kind.kind === 'Organization' ? name : undefined;
+  return namespace?.startsWith(ORGANIZATION_NAMESPACE) ? namespace.slice(ORGANIZATION_NAMESPACE.length) : undefined;
+}
+
+function put(map: Map<string, Set<StreamClient>>, key: string, client: StreamClient): void {
+  const clients = map.get(key);
+  if (clients) clients.add(client);
+  else map.set(key, new Set([client]));
+}
+
+function take(map: Map<string, Set<StreamClient>>, key: string, client: StreamClient): void {
+  const clients = map.get(key);
+  clients?.delete(client);
+  if (clients?.size === 0) map.delete(key);
+}

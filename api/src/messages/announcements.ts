@@ -1,0 +1,121 @@
+// What the platform's staff tells everybody, from a start to an end. Readers get their line when they look or listen while it
+// is shown, not when it is written: a million accounts cost nothing until they come.
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { newId } from '@gantry/contract/fields/id.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, count, desc, eq, gt, lte, type SQL } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { notices } from '../db/schema/messages.ts';
+
+export interface AnnouncementText {
+  title: Words;
+  content: Words;
+  startsAt: Date;
+  /** Later than the start. */
+  endsAt: Date;
+}
+
+export interface Announcement extends AnnouncementText {
+  id: string;
+  createdAt: Date;
+  createdBy: string | null;
+}
+
+const COLUMNS = {
+  id: notices.id,
+  title: notices.title,
+  content: notices.content,
+  startsAt: notices.startsAt,
+  endsAt: notices.endsAt,
+  createdAt: notices.createdAt,
+  createdBy: notices.createdBy,
+};
+const SORTED_BY = { id: notices.id, startsAt: notices.startsAt, endsAt: notices.endsAt, createdAt: notices.createdAt };
+
+export class Announcements {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(parts: { db: Database; clock: Clock }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+  }
+
+  /** Calls back when one was written here. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** `by` is the account that writes it. */
+  async create(text: AnnouncementText, by: string): Promise<Announcement> {
+    const id = newId('ann');
+    const [made] = await this.#db.sql
+      .insert(notices)
+      .values({ ...text, id, key: id, kind: 'announcement', createdAt: new Date(this.#clock.now()), createdBy: by })
+      .returning(COLUMNS);
+    this.#changed();
+    return made as Announcement;
+  }
+
+  async get(id: string): Promise<Announcement | undefined> {
+    const [found] = await this.#db.sql
+      .select(COLUMNS)
+      .from(notices)
+      .where(isAnnouncement(eq(notices.id, id)));
+    return found as Announcement | undefined;
+  }
+
+  async list(wish: {
+    offset: number;
+    limit: number;
+    sort?: { by: keyof typeof SORTED_BY; descending: boolean };
+  }): Promise<{ items: Announcement[]; total: number }> {
+    const { by, descending } = wish.sort ?? { by: 'startsAt', descending: true };
+    const items = await this.#db.sql
+      .select(COLUMNS)
+      .from(notices)
+      .where(isAnnouncement())
+      .orderBy((descending ? desc : asc)(SORTED_BY[by]), asc(notices.id))
+      .offset(wish.offset)
+      .limit(wish.limit);
+    const [all] = await this.#db.sql.select({ total: count() }).from(notices).where(isAnnouncement());
+    return { items: items as Announcement[], total: all?.total ?? 0 };
+  }
+
+  /** Readers who have it see the new words; who has read it has read it. Undefined: there is none. */
+  async update(id: string, text: Partial<AnnouncementText>): Promise<Announcement | undefined> {
+    const [changed] = await this.#db.sql
+      .update(notices)
+      .set(text)
+      .where(isAnnouncement(eq(notices.id, id)))
+      .returning(COLUMNS);
+    this.#changed();
+    return changed as Announcement | undefined;
+  }
+
+  /** Takes it from every reader. Says whether there was one. */
+  async delete(id: string): Promise<boolean> {
+    const gone = await this.#db.sql
+      .delete(notices)
+      .where(isAnnouncement(eq(notices.id, id)))
+      .returning({ id: notices.id });
+    return gone.length > 0;
+  }
+
+  /** The ids of those that are shown now. */
+  async shown(): Promise<string[]> {
+    const now = new Date(this.#clock.now());
+    const found = await this.#db.sql
+      .select({ id: notices.id })
+      .from(notices)
+      .where(isAnnouncement(and(lte(notices.startsAt, now), gt(notices.endsAt, now))));
+    return found.map(({ id }) => id);
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const isAnnouncement = (more?: SQL): SQL | undefined => and(eq(notices.kind, 'announcement'), more);
