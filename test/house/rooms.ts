@@ -87,7 +87,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'busboy',
     'node:*',
   ],
-  'api/src/db': ['contract/src', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:*'],
+  'api/src/db': ['contract/src', 'drizzle-orm', 'drizzle-kit', 'pg', '@electric-sql/pglite', 'node:*'],
   'api/src/kube': ['contract/src', 'kube/src', 'api/src/db', '@kubernetes/client-node', 'ws', 'node:*'],
   'api/src/billing': ['contract/src', 'type kube/src', 'api/src/db', 'drizzle-orm', 'stripe', 'node:*'],
   'api/src/identity': [

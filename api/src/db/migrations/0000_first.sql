@@ -1,0 +1,250 @@
+CREATE TABLE "accounts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"email" text,
+	"phone" text,
+	"password_hash" text,
+	"must_change_password" boolean DEFAULT false NOT NULL,
+	"locale" text DEFAULT 'en' NOT NULL,
+	"kind" text DEFAULT 'personal' NOT NULL,
+	"terms_version" text,
+	"terms_accepted_at" timestamp with time zone,
+	"disabled_at" timestamp with time zone,
+	"created_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "memberships" (
+	"organization_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"role" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "memberships_organization_id_account_id_pk" PRIMARY KEY("organization_id","account_id")
+);
+
+--> statement-breakpoint
+CREATE TABLE "organizations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"description" text DEFAULT '' NOT NULL,
+	"personal_of" text,
+	"currency" text NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"projected" integer DEFAULT 0 NOT NULL,
+	"is_new" boolean DEFAULT true NOT NULL,
+	"deleted_at" timestamp with time zone,
+	"created_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "platform_grants" (
+	"account_id" text NOT NULL,
+	"role" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "platform_grants_account_id_role_pk" PRIMARY KEY("account_id","role")
+);
+
+--> statement-breakpoint
+CREATE TABLE "sessions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"token_hash" text NOT NULL,
+	"account_id" text NOT NULL,
+	"organization_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"last_used_at" timestamp with time zone NOT NULL,
+	"ip" text,
+	"user_agent" text,
+	CONSTRAINT "sessions_token_hash_unique" UNIQUE("token_hash")
+);
+
+--> statement-breakpoint
+CREATE TABLE "messages" (
+	"seq" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "messages_seq_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" text NOT NULL,
+	"notice_id" text NOT NULL,
+	"account_id" text NOT NULL,
+	"organization_id" text,
+	"read_at" timestamp with time zone,
+	CONSTRAINT "messages_id_unique" UNIQUE("id")
+);
+
+--> statement-breakpoint
+CREATE TABLE "notices" (
+	"id" text PRIMARY KEY NOT NULL,
+	"key" text NOT NULL,
+	"kind" text NOT NULL,
+	"title" jsonb NOT NULL,
+	"content" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"starts_at" timestamp with time zone,
+	"ends_at" timestamp with time zone,
+	"created_by" text,
+	CONSTRAINT "notices_key_unique" UNIQUE("key")
+);
+
+--> statement-breakpoint
+CREATE TABLE "told_states" (
+	"uid" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"state" text NOT NULL,
+	"version" bigint NOT NULL,
+	"gone_at" timestamp with time zone
+);
+
+--> statement-breakpoint
+CREATE TABLE "codes" (
+	"purpose" text NOT NULL,
+	"address" text NOT NULL,
+	"code_hash" text NOT NULL,
+	"tries_left" integer NOT NULL,
+	"sent_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "codes_purpose_address_pk" PRIMARY KEY("purpose","address")
+);
+
+--> statement-breakpoint
+CREATE TABLE "counters" (
+	"key" text PRIMARY KEY NOT NULL,
+	"count" integer NOT NULL,
+	"ends_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "known_addresses" (
+	"account_id" text NOT NULL,
+	"ip" text NOT NULL,
+	"last_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "known_addresses_account_id_ip_pk" PRIMARY KEY("account_id","ip")
+);
+
+--> statement-breakpoint
+CREATE TABLE "mails" (
+	"id" text PRIMARY KEY NOT NULL,
+	"channel" text NOT NULL,
+	"address" text NOT NULL,
+	"template" text NOT NULL,
+	"language" text NOT NULL,
+	"sealed_args" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"next_at" timestamp with time zone NOT NULL,
+	"tries" integer DEFAULT 0 NOT NULL,
+	"sent_at" timestamp with time zone,
+	"failed_at" timestamp with time zone,
+	"last_error" text
+);
+
+--> statement-breakpoint
+CREATE TABLE "provider_identities" (
+	"provider" text NOT NULL,
+	"subject" text NOT NULL,
+	"account_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "provider_identities_provider_subject_pk" PRIMARY KEY("provider","subject")
+);
+
+--> statement-breakpoint
+CREATE TABLE "provider_logins" (
+	"id" text PRIMARY KEY NOT NULL,
+	"provider" text NOT NULL,
+	"secret_hash" text NOT NULL,
+	"cookie_hash" text NOT NULL,
+	"state_hash" text NOT NULL,
+	"nonce" text NOT NULL,
+	"code_verifier" text NOT NULL,
+	"terms_version" text,
+	"locale" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"account_id" text,
+	"problem" text,
+	"problem_args" jsonb
+);
+
+--> statement-breakpoint
+CREATE TABLE "recovery_codes" (
+	"account_id" text NOT NULL,
+	"code_hash" text NOT NULL,
+	CONSTRAINT "recovery_codes_account_id_code_hash_pk" PRIMARY KEY("account_id","code_hash")
+);
+
+--> statement-breakpoint
+CREATE TABLE "tickets" (
+	"ticket_hash" text PRIMARY KEY NOT NULL,
+	"purpose" text NOT NULL,
+	"address" text,
+	"account_id" text,
+	"tries_left" integer DEFAULT 5 NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "totps" (
+	"account_id" text PRIMARY KEY NOT NULL,
+	"sealed_secret" text NOT NULL,
+	"confirmed_at" timestamp with time zone,
+	"last_step" bigint DEFAULT -1 NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "used_puzzles" (
+	"signature" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "organizations" ADD CONSTRAINT "organizations_personal_of_accounts_id_fk" FOREIGN KEY ("personal_of") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "platform_grants" ADD CONSTRAINT "platform_grants_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "sessions" ADD CONSTRAINT "sessions_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_notice_id_notices_id_fk" FOREIGN KEY ("notice_id") REFERENCES "public"."notices"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "known_addresses" ADD CONSTRAINT "known_addresses_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "provider_identities" ADD CONSTRAINT "provider_identities_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "provider_logins" ADD CONSTRAINT "provider_logins_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "recovery_codes" ADD CONSTRAINT "recovery_codes_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "tickets" ADD CONSTRAINT "tickets_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "totps" ADD CONSTRAINT "totps_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+CREATE UNIQUE INDEX "accounts_name" ON "accounts" USING btree (lower("name"));
+--> statement-breakpoint
+CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));
+--> statement-breakpoint
+CREATE UNIQUE INDEX "accounts_phone" ON "accounts" USING btree ("phone");
+--> statement-breakpoint
+CREATE INDEX "memberships_account" ON "memberships" USING btree ("account_id");
+--> statement-breakpoint
+CREATE INDEX "sessions_account" ON "sessions" USING btree ("account_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "messages_once" ON "messages" USING btree ("notice_id","account_id");
+--> statement-breakpoint
+CREATE INDEX "messages_reader" ON "messages" USING btree ("account_id","seq");
+--> statement-breakpoint
+CREATE INDEX "messages_unread" ON "messages" USING btree ("account_id") WHERE "messages"."read_at" is null;
+--> statement-breakpoint
+CREATE INDEX "notices_announcements" ON "notices" USING btree ("ends_at") WHERE "notices"."kind" = 'announcement';
+--> statement-breakpoint
+CREATE INDEX "told_states_kind" ON "told_states" USING btree ("kind");
+--> statement-breakpoint
+CREATE INDEX "mails_waiting" ON "mails" USING btree ("next_at") WHERE "mails"."sent_at" is null and "mails"."failed_at" is null;
+--> statement-breakpoint
+CREATE INDEX "provider_identities_account" ON "provider_identities" USING btree ("account_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "provider_logins_state" ON "provider_logins" USING btree ("state_hash");

@@ -1,0 +1,154 @@
+// Opens the one database of the gateway: PostgreSQL by its URL, or PGlite in a folder or in memory. Both speak the same
+// schema; whoever uses a `Database` does not ask which it is. Opening also migrates.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/node-postgres';
+import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from 'drizzle-orm/pg-core';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import pg from 'pg';
+import { takeFolder } from './folder-lock.ts';
+import { migrate } from './migrate.ts';
+import { SCHEMA } from './schema.ts';
+import { isWorthRepeating } from './sqlstate.ts';
+
+/** A connection, or a transaction: what runs statements. */
+export type Sql = PgDatabase<PgQueryResultHKT, typeof SCHEMA>;
+
+export interface Database {
+  /** Each statement is a transaction of its own. Within `transaction` use what that hands in: this one refuses. */
+  readonly sql: Sql;
+  readonly kind: 'pglite' | 'postgres';
+  /**
+   * All or nothing. Serialization failures and deadlocks are repeated, so `work` must bear being run again and touch
+   * nothing but the database. Read committed unless said otherwise.
+   */
+  transaction<T>(work: (sql: Sql) => Promise<T>, config?: PgTransactionConfig): Promise<T>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type Place =
+  | { readonly url: string }
+  /** Of this machine, for one process at a time. */
+  | { readonly folder: string }
+  /** `from`: the dump of a prepared one, which saves the seconds of making it. */
+  | { readonly memory: true; readonly from?: Blob };
+
+const CONNECT_LIMIT_MS = 5_000;
+const MOST_CONNECTIONS = 10;
+const MOST_TRIES = 6;
+
+/** Rejects with a sentence when another process has the folder, or when the database was made by another version. */
+export async function openDatabase(place: Place): Promise<Database> {
+  const database = await ('url' in place ? openPostgres(place.url) : openPglite(place));
+  try {
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** Whether this call happens inside of a transaction's work. PGlite has one connection: a second statement would wait forever. */
+const within = new AsyncLocalStorage<{ open: boolean }>();
+
+function refuseWithin(): void {
+  if (within.getStore()?.open)
+    throw new Error('a statement past the transaction that it is in: use what the transaction hands in');
+}
+
+class OutsidePglite extends PGlite {
+  override query<T>(...given: Parameters<PGlite['query']>) {
+    refuseWithin();
+    return super.query<T>(...given);
+  }
+}
+
+class OutsidePool extends pg.Pool {}
+
+OutsidePool.prototype.query = function query(this: pg.Pool, ...given: unknown[]) {
+  refuseWithin();
+  return Reflect.apply(pg.Pool.prototype.query, this, given);
+} as pg.Pool['query'];
+
+async function openPostgres(url: string): Promise<Database> {
+  const pool = new OutsidePool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    // A transaction whose owner hangs does not hold its locks for ever.
+    idle_in_transaction_session_timeout: 60_000,
+    application_name: 'gantry-gateway',
+  });
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  const connection = drizzlePostgres(pool, { schema: SCHEMA });
+  return database('postgres', connection, () => pool.end());
+}
+
+async function openPglite(place: Exclude<Place, { url: string }>): Promise<Database> {
+  if ('memory' in place) return pgliteOf({ ...(place.from && { loadDataDir: place.from }) }, async () => undefined);
+  const give = await takeFolder(place.folder);
+  try {
+    await mkdir(place.folder, { recursive: true, mode: 0o700 });
+    return await pgliteOf({ dataDir: place.folder }, give);
+  } catch (error) {
+    await give();
+    throw error;
+  }
+}
+
+async function pgliteOf(options: PGliteOptions, afterwards: () => Promise<void>): Promise<Database> {
+  const client = new OutsidePglite(options);
+  await client.waitReady;
+  return database('pglite', drizzlePglite(client, { schema: SCHEMA }), async () => {
+    await client.close();
+    await afterwards();
+  });
+}
+
+function database(kind: Database['kind'], connection: Sql, end: () => Promise<void>): Database {
+  let ended: Promise<void> | undefined;
+  return {
+    kind,
+    sql: connection,
+    transaction: (work, config) => repeated(() => once(connection, work, config)),
+    ping: async () => void (await connection.execute(sql`select 1`)),
+    close: () => {
+      ended ??= end();
+      return ended;
+    },
+  };
+}
+
+async function once<T>(
+  connection: Sql,
+  work: (sql: Sql) => Promise<T>,
+  config: PgTransactionConfig | undefined,
+): Promise<T> {
+  refuseWithin();
+  // What the work leaves running behind it, a timer for example, is not within.
+  const here = { open: true };
+  try {
+    return await connection.transaction((transaction) => within.run(here, () => work(transaction)), config);
+  } finally {
+    here.open = false;
+  }
+}
+
+async function repeated<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === MOST_TRIES || !isWorthRepeating(error)) throw error;
+      // Apart from each other, or the same two meet again.
+      await sleep(Math.random() * 2 ** tries * 5);
+    }
+  }
+}

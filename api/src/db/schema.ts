@@ -1,0 +1,10 @@
+// The tables of every area, and which of them may only grow.
+import type { PgTable } from 'drizzle-orm/pg-core';
+import * as identity from './schema/identity.ts';
+import * as messages from './schema/messages.ts';
+import * as people from './schema/people.ts';
+
+export const SCHEMA = { ...people, ...messages, ...identity };
+
+/** Neither the gateway nor a person at a prompt changes or removes a row of these: a trigger refuses it (see generate.ts). */
+export const APPEND_ONLY: readonly PgTable[] = [];

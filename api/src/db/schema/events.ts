@@ -1,0 +1,18 @@
+// What billing is to post, written in the same transaction as what caused it.
+import { jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { accounts, organizations } from './people.ts';
+
+export const events = pgTable('events', {
+  id: text('id').primaryKey(),
+  type: text('type', { enum: ['welcome_credit'] }).notNull(),
+  /** What may happen only once has one key: a second row is refused. */
+  once: text('once').unique(),
+  accountId: text('account_id')
+    .notNull()
+    .references(() => accounts.id),
+  organizationId: text('org_id')
+    .notNull()
+    .references(() => organizations.id),
+  at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull(),
+  payload: jsonb('payload').$type<Record<string, string>>().notNull(),
+});

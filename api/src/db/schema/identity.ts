@@ -1,0 +1,149 @@
+// How people prove who they are: what is short-lived or secret lies here, hashed or sealed.
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { accounts } from './people.ts';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** The one live code per purpose and address. */
+export const codes = pgTable(
+  'codes',
+  {
+    purpose: text('purpose', { enum: ['register', 'reset', 'contact'] }).notNull(),
+    /** A lower-case e-mail address, or a phone number with its +. */
+    address: text('address').notNull(),
+    /** HMAC with the platform's key: six digits alone would be found by trying all. */
+    codeHash: text('code_hash').notNull(),
+    triesLeft: integer('tries_left').notNull(),
+    sentAt: time('sent_at').notNull(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.purpose, table.address] })],
+);
+
+/** What a proven step entitles to next, once. The ticket itself is nowhere: only its SHA-256. */
+export const tickets = pgTable('tickets', {
+  ticketHash: text('ticket_hash').primaryKey(),
+  purpose: text('purpose', { enum: ['register', 'reset', 'secondFactor'] }).notNull(),
+  /** The proven address, where the step was a code. */
+  address: text('address'),
+  accountId: text('account_id').references(() => accounts.id),
+  triesLeft: integer('tries_left').notNull().default(5),
+  expiresAt: time('expires_at').notNull(),
+});
+
+/** Solved puzzles, so that each opens one door once. */
+export const usedPuzzles = pgTable('used_puzzles', {
+  signature: text('signature').primaryKey(),
+  expiresAt: time('expires_at').notNull(),
+});
+
+/** Counters that all processes share: failures, codes sent. A row is empty again from `ends_at`. */
+export const counters = pgTable('counters', {
+  key: text('key').primaryKey(),
+  count: integer('count').notNull(),
+  endsAt: time('ends_at').notNull(),
+});
+
+/** Where somebody has logged in from before: a lockout of the account by strangers does not hold there. */
+export const knownAddresses = pgTable(
+  'known_addresses',
+  {
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    ip: text('ip').notNull(),
+    lastAt: time('last_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.ip] })],
+);
+
+/** Mails and texts that are to be sent, and what became of them. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: text('id').primaryKey(),
+    channel: text('channel', { enum: ['email', 'phone'] }).notNull(),
+    address: text('address').notNull(),
+    template: text('template').notNull(),
+    language: text('language').notNull(),
+    /** Sealed, since codes are among them; erased once it is sent or given up. */
+    sealedArgs: text('sealed_args'),
+    createdAt: time('created_at').notNull(),
+    /** Worthless from here on, and given up. */
+    expiresAt: time('expires_at').notNull(),
+    /** Nobody tries before: a waiting retry, or one that a process is at. */
+    nextAt: time('next_at').notNull(),
+    tries: integer('tries').notNull().default(0),
+    sentAt: time('sent_at'),
+    failedAt: time('failed_at'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    index('mails_waiting').on(table.nextAt).where(sql`${table.sentAt} is null and ${table.failedAt} is null`),
+  ],
+);
+
+/** Who somebody is at another login provider. */
+export const providerIdentities = pgTable(
+  'provider_identities',
+  {
+    provider: text('provider').notNull(),
+    subject: text('subject').notNull(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.subject] }),
+    index('provider_identities_account').on(table.accountId),
+  ],
+);
+
+/** A login that is under way at a provider. */
+export const providerLogins = pgTable(
+  'provider_logins',
+  {
+    id: text('id').primaryKey(),
+    provider: text('provider').notNull(),
+    /** Of the secret that the browser keeps, to fetch its token with. */
+    secretHash: text('secret_hash').notNull(),
+    /** Of the cookie that the browser brings back from the provider. */
+    cookieHash: text('cookie_hash').notNull(),
+    stateHash: text('state_hash').notNull(),
+    nonce: text('nonce').notNull(),
+    codeVerifier: text('code_verifier').notNull(),
+    termsVersion: text('terms_version'),
+    locale: text('locale').notNull(),
+    expiresAt: time('expires_at').notNull(),
+    /** The account, once the provider has answered. */
+    accountId: text('account_id').references(() => accounts.id),
+    /** The problem that the browser is told instead. */
+    problem: text('problem'),
+    problemArgs: jsonb('problem_args').$type<Record<string, string | number>>(),
+  },
+  (table) => [uniqueIndex('provider_logins_state').on(table.stateHash)],
+);
+
+/** The second factor; it counts once it is confirmed. */
+export const totps = pgTable('totps', {
+  accountId: text('account_id')
+    .primaryKey()
+    .references(() => accounts.id),
+  sealedSecret: text('sealed_secret').notNull(),
+  confirmedAt: time('confirmed_at'),
+  /** The time step of the last code taken: it and earlier ones are refused. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(-1),
+});
+
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    codeHash: text('code_hash').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.codeHash] })],
+);

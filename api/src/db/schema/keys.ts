@@ -1,0 +1,78 @@
+// What people hold to come in by: SSH keys of a person, API tokens and kubeconfigs of a membership.
+import { RIGHTS } from '@gantry/contract/roles.ts';
+import { index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { accounts, organizations } from './people.ts';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+export const pubKeys = pgTable(
+  'pub_keys',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    remark: text('remark').notNull(),
+    /** Kind and base64, without the comment: what two spellings of one key have in common. */
+    publicKey: text('public_key').notNull(),
+    /** `SHA256:…`, as ssh-keygen shows it. */
+    fingerprint: text('fingerprint').notNull(),
+    /** Absent: permanent. */
+    expiresAt: time('expires_at'),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('pub_keys_key').on(table.accountId, table.publicKey)],
+);
+
+/** A public key that is still to be taken off instances: done at once, or as soon as the cluster answers again. */
+export const keyRemovals = pgTable('key_removals', {
+  id: text('id').primaryKey(),
+  namespace: text('namespace').notNull(),
+  publicKey: text('public_key').notNull(),
+  /** The member in whose name the instances are written. */
+  actor: text('actor').notNull(),
+  createdAt: time('created_at').notNull(),
+});
+
+export const apiTokens = pgTable(
+  'api_tokens',
+  {
+    id: text('id').primaryKey(),
+    /** SHA-256 of the secret, which is nowhere. */
+    tokenHash: text('token_hash').notNull().unique(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    remark: text('remark').notNull(),
+    scopes: text('scopes', { enum: RIGHTS }).array().notNull(),
+    /** Absent: permanent. */
+    expiresAt: time('expires_at'),
+    createdAt: time('created_at').notNull(),
+    lastUsedAt: time('last_used_at'),
+  },
+  (table) => [index('api_tokens_membership').on(table.organizationId, table.accountId)],
+);
+
+/** A download: its token is bound to the Secret of this name, and ends with it. The token itself is nowhere. */
+export const kubeconfigs = pgTable(
+  'kubeconfigs',
+  {
+    /** The Secret's name, too. */
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    remark: text('remark').notNull(),
+    expiresAt: time('expires_at').notNull(),
+    createdAt: time('created_at').notNull(),
+    /** Revoked; the row goes once the Secret is gone. */
+    revokedAt: time('revoked_at'),
+  },
+  (table) => [index('kubeconfigs_membership').on(table.organizationId, table.accountId)],
+);

@@ -1,0 +1,65 @@
+// Real-name authentication: at most one personal and one enterprise submission per account, and their pictures.
+import {
+  type AnyPgColumn,
+  customType,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { accounts } from './people.ts';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
+
+export const pictures = pgTable(
+  'pictures',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    mediaType: text('media_type', { enum: ['image/jpeg', 'image/png'] }).notNull(),
+    content: bytes('content').notNull(),
+    /** The submission that shows it. One that none shows is removed with the next upload of its account. */
+    realAuthId: text('real_auth_id').references((): AnyPgColumn => realAuths.id),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [index('pictures_account').on(table.accountId)],
+);
+
+export const realAuths = pgTable(
+  'real_auths',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** 1 personal, 2 enterprise. */
+    type: integer('type').$type<1 | 2>().notNull(),
+    state: text('state', { enum: ['pending', 'manualReview', 'approved', 'rejected'] }).notNull(),
+    /** The person's, or the legal person's. */
+    name: text('name').notNull(),
+    idCard: text('id_card').notNull(),
+    phone: text('phone'),
+    enterpriseName: text('enterprise_name'),
+    creditCode: text('credit_code'),
+    contactName: text('contact_name'),
+    licensePicture: text('license_picture'),
+    idFrontPicture: text('id_front_picture'),
+    idBackPicture: text('id_back_picture'),
+    /** Of the mining commitment that was ticked. */
+    commitmentVersion: text('commitment_version').notNull(),
+    committedAt: time('committed_at').notNull(),
+    submittedAt: time('submitted_at').notNull(),
+    decidedAt: time('decided_at'),
+    decidedBy: text('decided_by'),
+    reason: text('reason'),
+  },
+  (table) => [
+    uniqueIndex('real_auths_account').on(table.accountId, table.type),
+    index('real_auths_state').on(table.state, table.submittedAt),
+  ],
+);
