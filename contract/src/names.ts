@@ -78,6 +78,11 @@ export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';
 
+/** Of Secrets that hold nothing: a member's kubeconfig ends with the one its token is bound to. */
+export const KUBECONFIG_SECRET = 'gantry.dev/kubeconfig';
+/** What their names begin with. */
+export const KUBECONFIG_PREFIX = 'kubeconfig-';
+
 /** The ClusterRole that an organisation's RoleBinding gives to the members of one role. */
 export const tenantRole = (role: string): string => `gantry-tenant-${role}`;
 

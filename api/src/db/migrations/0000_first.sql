@@ -193,6 +193,108 @@ CREATE TABLE "used_puzzles" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "invitations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"organization_id" text NOT NULL,
+	"email" text NOT NULL,
+	"role" text NOT NULL,
+	"invited_by" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "api_tokens" (
+	"id" text PRIMARY KEY NOT NULL,
+	"token_hash" text NOT NULL,
+	"account_id" text NOT NULL,
+	"organization_id" text NOT NULL,
+	"remark" text NOT NULL,
+	"scopes" text[] NOT NULL,
+	"expires_at" timestamp with time zone,
+	"created_at" timestamp with time zone NOT NULL,
+	"last_used_at" timestamp with time zone,
+	CONSTRAINT "api_tokens_token_hash_unique" UNIQUE("token_hash")
+);
+
+--> statement-breakpoint
+CREATE TABLE "key_removals" (
+	"id" text PRIMARY KEY NOT NULL,
+	"namespace" text NOT NULL,
+	"public_key" text NOT NULL,
+	"account_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "kubeconfigs" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"organization_id" text NOT NULL,
+	"remark" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"secret_uid" text,
+	"revoked_at" timestamp with time zone
+);
+
+--> statement-breakpoint
+CREATE TABLE "pub_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"remark" text NOT NULL,
+	"public_key" text NOT NULL,
+	"fingerprint" text NOT NULL,
+	"expires_at" timestamp with time zone,
+	"created_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "pictures" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"media_type" text NOT NULL,
+	"content" "bytea" NOT NULL,
+	"real_auth_id" text,
+	"created_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "real_auths" (
+	"id" text PRIMARY KEY NOT NULL,
+	"account_id" text NOT NULL,
+	"type" integer NOT NULL,
+	"state" text NOT NULL,
+	"name" text NOT NULL,
+	"id_card" text NOT NULL,
+	"phone" text,
+	"enterprise_name" text,
+	"credit_code" text,
+	"contact_name" text,
+	"license_picture" text,
+	"id_front_picture" text,
+	"id_back_picture" text,
+	"commitment_version" text NOT NULL,
+	"committed_at" timestamp with time zone NOT NULL,
+	"submitted_at" timestamp with time zone NOT NULL,
+	"decided_at" timestamp with time zone,
+	"decided_by" text,
+	"reason" text
+);
+
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"once" text,
+	"account_id" text NOT NULL,
+	"org_id" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"payload" jsonb NOT NULL,
+	CONSTRAINT "events_once_unique" UNIQUE("once")
+);
+
+--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
@@ -223,6 +325,32 @@ ALTER TABLE "tickets" ADD CONSTRAINT "tickets_account_id_accounts_id_fk" FOREIGN
 --> statement-breakpoint
 ALTER TABLE "totps" ADD CONSTRAINT "totps_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_accounts_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "api_tokens" ADD CONSTRAINT "api_tokens_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "key_removals" ADD CONSTRAINT "key_removals_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "kubeconfigs" ADD CONSTRAINT "kubeconfigs_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "kubeconfigs" ADD CONSTRAINT "kubeconfigs_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "pub_keys" ADD CONSTRAINT "pub_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "pictures" ADD CONSTRAINT "pictures_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "pictures" ADD CONSTRAINT "pictures_real_auth_id_real_auths_id_fk" FOREIGN KEY ("real_auth_id") REFERENCES "public"."real_auths"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "real_auths" ADD CONSTRAINT "real_auths_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "events" ADD CONSTRAINT "events_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "events" ADD CONSTRAINT "events_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_name" ON "accounts" USING btree (lower("name"));
 --> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));
@@ -248,3 +376,17 @@ CREATE INDEX "mails_waiting" ON "mails" USING btree ("next_at") WHERE "mails"."s
 CREATE INDEX "provider_identities_account" ON "provider_identities" USING btree ("account_id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "provider_logins_state" ON "provider_logins" USING btree ("state_hash");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "invitations_address" ON "invitations" USING btree ("organization_id","email");
+--> statement-breakpoint
+CREATE INDEX "api_tokens_membership" ON "api_tokens" USING btree ("organization_id","account_id");
+--> statement-breakpoint
+CREATE INDEX "kubeconfigs_membership" ON "kubeconfigs" USING btree ("organization_id","account_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "pub_keys_key" ON "pub_keys" USING btree ("account_id","public_key");
+--> statement-breakpoint
+CREATE INDEX "pictures_account" ON "pictures" USING btree ("account_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "real_auths_account" ON "real_auths" USING btree ("account_id","type");
+--> statement-breakpoint
+CREATE INDEX "real_auths_state" ON "real_auths" USING btree ("state","submitted_at");

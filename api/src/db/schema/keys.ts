@@ -29,8 +29,10 @@ export const keyRemovals = pgTable('key_removals', {
   id: text('id').primaryKey(),
   namespace: text('namespace').notNull(),
   publicKey: text('public_key').notNull(),
-  /** The member in whose name the instances are written. */
-  actor: text('actor').notNull(),
+  /** Whose key it was. */
+  accountId: text('account_id')
+    .notNull()
+    .references(() => accounts.id),
   createdAt: time('created_at').notNull(),
 });
 
@@ -71,6 +73,8 @@ export const kubeconfigs = pgTable(
     remark: text('remark').notNull(),
     expiresAt: time('expires_at').notNull(),
     createdAt: time('created_at').notNull(),
+    /** Of the Secret; absent until there is one, and then there is no token either. */
+    secretUid: text('secret_uid'),
     /** Revoked; the row goes once the Secret is gone. */
     revokedAt: time('revoked_at'),
   },

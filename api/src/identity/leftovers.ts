@@ -1,0 +1,142 @@
+// What is still to be taken away on the cluster: SSH keys on instances, tokens of kubeconfigs. Each is a row until it is done,
+// so that a cluster which does not answer only delays it. Several processes may do the same: all of it can be done twice.
+import { organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
+import { mayRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, eq, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
+import { memberships, organizations } from '../db/schema/people.ts';
+import { roleIn } from './memberships.ts';
+import { living } from './organizations.ts';
+
+/** Rejects where the cluster does not answer. */
+export interface InstanceKeys {
+  /** From every instance of the namespace, in the name of `actor`, who is a member that may. */
+  remove(key: { namespace: string; actor: string; publicKey: string }): Promise<void>;
+}
+
+export interface TokenRevocation {
+  revoke(secret: { namespace: string; name: string; uid: string }): Promise<void>;
+}
+
+export interface LeftoverParts {
+  db: Database;
+  clock: Clock;
+  instanceKeys: InstanceKeys;
+  tokens: TokenRevocation;
+  log: { warn(facts: object, text: string): void };
+}
+
+/** How often is looked without being woken: for what failed, what another process left, and what expired. */
+const LOOK_MS = 15_000;
+const AT_ONCE = 100;
+
+export class Leftovers {
+  readonly #parts: LeftoverParts;
+  #round: Promise<void> = Promise.resolve();
+  #running = false;
+  #again = false;
+  #stopped = true;
+  #callOff: (() => void) | undefined;
+
+  constructor(parts: LeftoverParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#callOff?.();
+    await this.#round;
+  }
+
+  wake(): void {
+    if (this.#stopped) return;
+    this.#again = true;
+    if (!this.#running) this.#round = this.#rounds();
+  }
+
+  /** Resolves when what was there has been tried once. */
+  settled(): Promise<void> {
+    return this.#round;
+  }
+
+  async #rounds(): Promise<void> {
+    this.#running = true;
+    this.#callOff?.();
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      try {
+        await this.#keys();
+        await this.#kubeconfigs();
+      } catch (error) {
+        this.#parts.log.warn({ err: error }, 'leftovers can not be read');
+      }
+    }
+    this.#running = false;
+    if (!this.#stopped) this.#callOff = this.#parts.clock.after(LOOK_MS, () => this.wake());
+  }
+
+  async #keys(): Promise<void> {
+    const { sql: db } = this.#parts.db;
+    const due = await db.select().from(keyRemovals).orderBy(asc(keyRemovals.createdAt)).limit(AT_ONCE);
+    for (const { id, namespace, publicKey, accountId } of due)
+      await this.#try({ namespace, account: accountId }, 'an SSH key is still on instances', async () => {
+        const actor = await this.#actorIn(namespace, accountId);
+        // Without an owner the organisation is deleted, and its instances with it.
+        if (actor !== undefined) await this.#parts.instanceKeys.remove({ namespace, actor, publicKey });
+        await db.delete(keyRemovals).where(eq(keyRemovals.id, id));
+      });
+  }
+
+  /** The person, where that one may still write there; else an owner. */
+  async #actorIn(namespace: string, accountId: string): Promise<string | undefined> {
+    const { sql: db } = this.#parts.db;
+    const organizationId = organizationOf(namespace) ?? '';
+    const role = await roleIn(db, organizationId, accountId);
+    if (role && mayRole(role, 'use')) return accountId;
+    const [owner] = await db
+      .select({ accountId: memberships.accountId })
+      .from(memberships)
+      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+      .where(and(living(organizationId), eq(memberships.role, 'owner')))
+      .orderBy(asc(memberships.createdAt))
+      .limit(1);
+    return owner?.accountId;
+  }
+
+  async #kubeconfigs(): Promise<void> {
+    const { sql: db } = this.#parts.db;
+    const over = or(isNotNull(kubeconfigs.revokedAt), lte(kubeconfigs.expiresAt, new Date(this.#parts.clock.now())));
+    const due = await db.select().from(kubeconfigs).where(over).orderBy(asc(kubeconfigs.createdAt)).limit(AT_ONCE);
+    for (const { id, organizationId, secretUid } of due) {
+      const namespace = organizationNamespace(organizationId);
+      await this.#try({ namespace, kubeconfig: id }, 'a kubeconfig is not revoked yet', async () => {
+        if (secretUid !== null) await this.#parts.tokens.revoke({ namespace, name: id, uid: secretUid });
+        // One whose Secret was just made has got its uid since: it stays for the next round.
+        await db
+          .delete(kubeconfigs)
+          .where(
+            and(
+              eq(kubeconfigs.id, id),
+              secretUid === null ? isNull(kubeconfigs.secretUid) : eq(kubeconfigs.secretUid, secretUid),
+            ),
+          );
+      });
+    }
+  }
+
+  /** What fails does not hold up the others, and is tried again with the next look. */
+  async #try(facts: object, trouble: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.log.warn({ ...facts, err: error }, trouble);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// What is told to people about their memberships and audits, in every language. Whoever keeps messages sends them.
+import type { Words } from '@gantry/contract/define-kind.ts';
+
+export interface Notice {
+  accountId: string;
+  title: Words;
+  content: Words;
+  args: Record<string, string>;
+}
+
+/** Never throws and is not waited for: what was done stays done, whether or not anybody can be told. */
+export type Notify = (notice: Notice) => void;
+
+interface Text {
+  title: Words;
+  content: Words;
+}
+
+export const NOTICES = {
+  memberAdded: {
+    title: { en: 'You joined {organization}', zh: '您已加入 {organization}', ja: '{organization} に参加しました' },
+    content: {
+      en: '{actor} added you to the organisation {organization} as {role}.',
+      zh: '{actor} 已将您作为 {role} 添加到组织 {organization}。',
+      ja: '{actor} があなたを {role} として組織 {organization} に追加しました。',
+    },
+  },
+  memberRemoved: {
+    title: {
+      en: 'You are no longer in {organization}',
+      zh: '您已离开 {organization}',
+      ja: '{organization} から外れました',
+    },
+    content: {
+      en: '{actor} removed you from the organisation {organization}. Your sessions, tokens and keys there have ended.',
+      zh: '{actor} 已将您移出组织 {organization}。您在该组织的会话、令牌和密钥均已失效。',
+      ja: '{actor} があなたを組織 {organization} から外しました。そこでのセッション、トークン、鍵は無効になりました。',
+    },
+  },
+  memberLeft: {
+    title: {
+      en: '{member} left {organization}',
+      zh: '{member} 已离开 {organization}',
+      ja: '{member} が {organization} を離れました',
+    },
+    content: {
+      en: '{member} left the organisation {organization}.',
+      zh: '{member} 已离开组织 {organization}。',
+      ja: '{member} が組織 {organization} を離れました。',
+    },
+  },
+  roleChanged: {
+    title: {
+      en: 'Your role in {organization} changed',
+      zh: '您在 {organization} 的角色已变更',
+      ja: '{organization} でのロールが変わりました',
+    },
+    content: {
+      en: '{actor} made you {role} of the organisation {organization}.',
+      zh: '{actor} 已将您在组织 {organization} 的角色改为 {role}。',
+      ja: '{actor} が組織 {organization} でのあなたのロールを {role} に変更しました。',
+    },
+  },
+  organizationDeleted: {
+    title: { en: '{organization} was deleted', zh: '{organization} 已删除', ja: '{organization} は削除されました' },
+    content: {
+      en: '{actor} deleted the organisation {organization} with everything in it.',
+      zh: '{actor} 已删除组织 {organization} 及其全部内容。',
+      ja: '{actor} が組織 {organization} とその内容をすべて削除しました。',
+    },
+  },
+  realAuthApproved: {
+    title: { en: 'Real name certified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
+    content: {
+      en: 'Your real-name authentication was approved.',
+      zh: '您的实名认证已通过审核。',
+      ja: 'あなたの本人確認が承認されました。',
+    },
+  },
+  realAuthRejected: {
+    title: { en: 'Real name rejected', zh: '实名认证未通过', ja: '本人確認が却下されました' },
+    content: {
+      en: 'Your real-name authentication was rejected: {reason}',
+      zh: '您的实名认证未通过审核：{reason}',
+      ja: 'あなたの本人確認は却下されました：{reason}',
+    },
+  },
+} as const satisfies Record<string, Text>;

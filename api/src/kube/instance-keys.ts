@@ -1,0 +1,48 @@
+// SSH keys on instances: taking one off, wherever it stands in a namespace, as a member who may.
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { isAbsent } from '@gantry/kube/api-error.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import { resourceOf } from './resources.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+const RESOURCE = resourceOf(gpuInstance);
+
+export interface InstanceKeysParts {
+  client: Pick<KubeClient, 'as'>;
+  cache: Pick<WatchCache, 'list' | 'observe'>;
+}
+
+export class InstanceKeys {
+  readonly #parts: InstanceKeysParts;
+
+  constructor(parts: InstanceKeysParts) {
+    this.#parts = parts;
+  }
+
+  /** `publicKey` is kind and base64; what stands behind them is a comment. Rejects where the cluster does not answer. */
+  async remove({
+    namespace,
+    actor,
+    publicKey,
+  }: {
+    namespace: string;
+    actor: string;
+    publicKey: string;
+  }): Promise<void> {
+    const { client, cache } = this.#parts;
+    const member = client.as(`system:serviceaccount:${namespace}:${actor}`);
+    for (const { apiVersion, kind, metadata, spec } of cache.list<GpuInstance>(gpuInstance, namespace)) {
+      const sshKeys = (spec.sshKeys ?? []).filter((key) => !isSame(key.publicKey, publicKey));
+      if (sshKeys.length === (spec.sshKeys ?? []).length || metadata.deletionTimestamp) continue;
+      const { name, uid = '', resourceVersion = '' } = metadata;
+      try {
+        const target = { apiVersion, kind, namespace, name, uid, resourceVersion };
+        cache.observe(await member.mergePatch(RESOURCE, { ...target, body: { spec: { sshKeys } } }));
+      } catch (error) {
+        if (!isAbsent(error)) throw error;
+      }
+    }
+  }
+}
+
+const isSame = (line: string, publicKey: string): boolean => line.split(' ').slice(0, 2).join(' ') === publicKey;
