@@ -5,6 +5,7 @@ import { operatorFlags } from '../../hack/platform.ts';
 import { type MeasuredOperator, startMeasuredOperator } from '../scale/measured-operator.ts';
 import { runCommand } from '../support/command.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
+import { WITHOUT } from '../support/test-cluster.ts';
 
 const CLUSTER = { name: 'bench', nodes: 1 } as const;
 
@@ -24,7 +25,7 @@ export interface Stage {
 
 /** Runs `play` on a cluster that is there for it alone, and takes it away again unless GANTRY_KEEP is set. */
 export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T> {
-  await cluster('up', '--nodes', `${CLUSTER.nodes}`, '--without', 'operator');
+  await cluster('up', '--nodes', `${CLUSTER.nodes}`, ...WITHOUT);
   try {
     const place = layout(CLUSTER.name, CLUSTER.nodes);
     const { kubeconfig } = place;

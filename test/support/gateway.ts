@@ -1,0 +1,135 @@
+// The gateway as production runs it: a process of its own, with its ServiceAccount's rights. Ended by real signals.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { GATEWAY_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { kubeconfigOf } from './account.ts';
+import { eventually } from './eventually.ts';
+import { freePorts } from './free-ports.ts';
+import { HttpClient } from './http-client.ts';
+import type { TestCluster } from './test-cluster.ts';
+
+const READY_WITHIN_MS = 60_000;
+const KEPT_LINES = 2_000;
+
+export interface GatewayOptions {
+  /** Besides those that every start needs. */
+  readonly flags?: readonly string[];
+  /** PostgreSQL; else an embedded database, which outlives a restart and not `close()`. */
+  readonly databaseUrl?: string | undefined;
+}
+
+export class GatewayProcess {
+  /** Nobody signed in. */
+  readonly client: HttpClient;
+  readonly url: string;
+  readonly tenantPort: number;
+  readonly #folder: string;
+  readonly #args: readonly string[];
+  readonly #lines: string[] = [];
+  #child: ChildProcess | undefined;
+  readonly #endWithParent = () => this.kill();
+
+  private constructor(
+    folder: string,
+    [port, tenantPort]: readonly number[],
+    { flags = [], databaseUrl }: GatewayOptions,
+  ) {
+    this.#folder = folder;
+    this.url = `http://127.0.0.1:${port}`;
+    this.tenantPort = tenantPort ?? 0;
+    this.client = new HttpClient(() => this.url);
+    this.#args = [
+      `--port=${port}`,
+      `--tenant-port=${tenantPort}`,
+      `--kubeconfig=${folder}/kubeconfig`,
+      `--administrator-file=${folder}/administrator`,
+      // Any file is long enough for a key; flags may name the cluster's own.
+      '--platform-key-file=package.json',
+      ...(databaseUrl === undefined ? [`--data-dir=${folder}/data`] : [`--database-url=${databaseUrl}`]),
+      ...flags,
+    ];
+  }
+
+  /** Ready when it resolves. */
+  static async start(admin: TestCluster, options: GatewayOptions = {}): Promise<GatewayProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
+    const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
+    await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(account, admin), { mode: 0o600 });
+    const gateway = new GatewayProcess(folder, await freePorts(2), options);
+    // A test run that is itself ended must not leave a gateway behind.
+    process.once('exit', gateway.#endWithParent);
+    try {
+      await gateway.restart();
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
+    return gateway;
+  }
+
+  /** Latest lines of stdout and stderr, over restarts. */
+  logs(): readonly string[] {
+    return [...this.#lines];
+  }
+
+  pid(): number | undefined {
+    return this.#child && !hasEnded(this.#child) ? this.#child.pid : undefined;
+  }
+
+  /** What the first start made, for whoever may do all. */
+  async administrator(): Promise<{ name: string; password: string }> {
+    const [name = '', password = ''] = (await readFile(join(this.#folder, 'administrator'), 'utf8')).split('\n');
+    return { name, password };
+  }
+
+  /** SIGKILL: what a crash leaves is left. */
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** SIGTERM; resolves with the exit code. */
+  async terminate(): Promise<number | null> {
+    this.#child?.kill('SIGTERM');
+    await this.#exited();
+    return this.#child?.exitCode ?? null;
+  }
+
+  /** At the same address, once the one before is gone. */
+  async restart(): Promise<void> {
+    await this.#exited();
+    const child = spawn(process.execPath, ['api/src/main.ts', ...this.#args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    child.once('error', (error) => this.#lines.push(`can not start: ${error.message}`));
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        this.#lines.push(line);
+        if (this.#lines.length > KEPT_LINES) this.#lines.shift();
+      });
+    }
+    const fate = await eventually(
+      'the gateway is ready',
+      async () => (hasEnded(child) ? 'ended' : (await this.client.fetch('/readyz')).ok && 'ready'),
+      READY_WITHIN_MS,
+    ).catch((error: Error) => error.message);
+    if (fate !== 'ready') throw new Error(`the gateway: ${fate}\n${this.#lines.slice(-20).join('\n')}`);
+  }
+
+  async close(): Promise<void> {
+    process.off('exit', this.#endWithParent);
+    this.kill();
+    await this.#exited();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #exited(): Promise<void> {
+    if (this.#child && !hasEnded(this.#child)) await once(this.#child, 'exit');
+  }
+}
+
+// `pid` is undefined when the program could not be started at all; then no exit is reported either.
+const hasEnded = (child: ChildProcess): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
