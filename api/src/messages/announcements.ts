@@ -1,11 +1,11 @@
 // What the platform's staff tells everybody, from a start to an end. Readers get their line when they look or listen while it
 // is shown, not when it is written: a million accounts cost nothing until they come.
 import type { Words } from '@gantry/contract/define-kind.ts';
-import { newId } from '@gantry/contract/fields/id.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, desc, eq, gt, lte, type SQL } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { notices } from '../db/schema/messages.ts';
+import { newId } from '../ids.ts';
 
 export interface AnnouncementText {
   title: Words;

@@ -1,7 +1,6 @@
 // Messages in SQL. What happened is written down once, in every language; each reader has a line of their own that points to it.
 // Numbers are in the order of commits, so whoever has seen number n has seen everything up to n.
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
-import { newId } from '@gantry/contract/fields/id.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { cursorOf, type Message, type MessagePage } from '@gantry/contract/http/messages.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
@@ -10,6 +9,7 @@ import { and, count, desc, eq, gt, inArray, isNull, lt, lte, max, or, type SQL, 
 import type { Database } from '../db/open.ts';
 import { messages, notices } from '../db/schema/messages.ts';
 import { accounts, memberships } from '../db/schema/people.ts';
+import { newId } from '../ids.ts';
 
 type Sql = Database['sql'];
 
@@ -58,7 +58,7 @@ const KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 export class MessageStore {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #wake = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(parts: { db: Database; clock: Clock }) {
     this.#db = parts.db;
@@ -67,7 +67,12 @@ export class MessageStore {
 
   /** Calls back when there may be news at once; what other processes write is found by looking. */
   onSent(listener: () => void): void {
-    this.#wake.add(listener);
+    this.#listeners.add(listener);
+  }
+
+  /** For whoever sent within a transaction of their own, once it is through: saves the readers a second. */
+  wake(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   /**
@@ -77,7 +82,7 @@ export class MessageStore {
   async send(notice: NewNotice, audience: Audience, within?: Sql): Promise<boolean> {
     if (within) return this.#send(within, notice, audience);
     const isNews = await this.#db.transaction((tx) => this.#send(tx, notice, audience));
-    if (isNews) this.#sent();
+    if (isNews) this.wake();
     return isNews;
   }
 
@@ -167,7 +172,7 @@ export class MessageStore {
       await lock(tx);
       return this.#insert(tx, missing);
     });
-    if (wasNews) this.#sent();
+    if (wasNews) this.wake();
     return wasNews;
   }
 
@@ -297,10 +302,6 @@ export class MessageStore {
       or(isNull(notices.startsAt), lte(notices.startsAt, now)),
       or(isNull(notices.endsAt), gt(notices.endsAt, now)),
     );
-  }
-
-  #sent(): void {
-    for (const wake of this.#wake) wake();
   }
 }
 

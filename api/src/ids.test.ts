@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { newId, newOrganizationId } from './id.ts';
+import { newId, newOrganizationId } from './ids.ts';
 
 test('an id is its prefix and eight characters that a DNS label may have', () => {
   for (let i = 0; i < 1000; i++) {
