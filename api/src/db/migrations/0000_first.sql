@@ -295,6 +295,37 @@ CREATE TABLE "events" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "access_tickets" (
+	"ticket_hash" text PRIMARY KEY NOT NULL,
+	"purpose" text NOT NULL,
+	"caller" jsonb NOT NULL,
+	"instance" text NOT NULL,
+	"instance_uid" text NOT NULL,
+	"port" integer,
+	"expires_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "open_terminals" (
+	"id" text PRIMARY KEY NOT NULL,
+	"caller" jsonb NOT NULL,
+	"instance" text NOT NULL,
+	"ip" text NOT NULL,
+	"opened_at" timestamp with time zone NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "web_visits" (
+	"cookie_hash" text PRIMARY KEY NOT NULL,
+	"caller" jsonb NOT NULL,
+	"instance" text NOT NULL,
+	"instance_uid" text NOT NULL,
+	"port" integer NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
@@ -390,3 +421,9 @@ CREATE INDEX "pictures_account" ON "pictures" USING btree ("account_id");
 CREATE UNIQUE INDEX "real_auths_account" ON "real_auths" USING btree ("account_id","type");
 --> statement-breakpoint
 CREATE INDEX "real_auths_state" ON "real_auths" USING btree ("state","submitted_at");
+--> statement-breakpoint
+CREATE INDEX "access_tickets_expiry" ON "access_tickets" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "open_terminals_seen" ON "open_terminals" USING btree ("seen_at");
+--> statement-breakpoint
+CREATE INDEX "web_visits_expiry" ON "web_visits" USING btree ("expires_at");

@@ -1,0 +1,59 @@
+// Ends what stays open within a second of the session's end behind it: a logout, a lost role, a removal, wherever it happened.
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Caller } from '../identity/caller.ts';
+
+/** By session id; absent who may not come in any more. Throws where that can not be known. */
+export type ReadStanding = (
+  sessions: readonly Caller['session'][],
+) => Promise<ReadonlyMap<string, { mayUse: boolean }>>;
+
+const LOOK_MS = 500;
+
+export class LoginWatch {
+  readonly #read: ReadStanding;
+  readonly #clock: Clock;
+  readonly #followed = new Map<string, { session: Caller['session']; over: Set<() => void> }>();
+  #cancel: (() => void) | undefined;
+
+  constructor(parts: { readStanding: ReadStanding; clock: Clock }) {
+    this.#read = parts.readStanding;
+    this.#clock = parts.clock;
+  }
+
+  /** Whether it holds now. */
+  async holds(session: Caller['session']): Promise<boolean> {
+    return (await this.#read([session])).get(session.id)?.mayUse ?? false;
+  }
+
+  /** Calls back once when the session does not hold any more; gives the way to stop following. */
+  follow(session: Caller['session'], over: () => void): () => void {
+    const followed = this.#followed.get(session.id) ?? { session, over: new Set() };
+    followed.over.add(over);
+    this.#followed.set(session.id, followed);
+    this.#cancel ??= this.#clock.after(LOOK_MS, () => void this.#look());
+    return () => {
+      followed.over.delete(over);
+      if (followed.over.size === 0) this.#followed.delete(session.id);
+    };
+  }
+
+  /** Nothing is followed any more. */
+  stop(): void {
+    this.#cancel?.();
+    this.#followed.clear();
+  }
+
+  async #look(): Promise<void> {
+    const asked = [...this.#followed.values()];
+    // A database that does not answer ends nobody's work: the next look is soon.
+    const standing = await this.#read(asked.map(({ session }) => session)).catch(() => undefined);
+    if (standing) {
+      for (const { session, over } of asked) {
+        if (standing.get(session.id)?.mayUse) continue;
+        this.#followed.delete(session.id);
+        for (const call of over) call();
+      }
+    }
+    this.#cancel = this.#followed.size > 0 ? this.#clock.after(LOOK_MS, () => void this.#look()) : undefined;
+  }
+}

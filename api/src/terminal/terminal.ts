@@ -1,0 +1,236 @@
+// One open terminal: what is typed goes in, what is shown comes out, neither faster than the other side takes it. Every end
+// has a reason, is told to the browser, and is told once to whoever keeps the books.
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import {
+  TERMINAL_ENDS,
+  TERMINAL_WORDS,
+  type TerminalEnd,
+  type TerminalStatus,
+  terminalRequest,
+} from '@gantry/contract/http/terminal.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type WebSocket from 'ws';
+import type { ShellEvents, Size } from '../pods/pod-shell.ts';
+
+/** A shell as `PodShell` is one. */
+export interface Shell {
+  readonly room: number;
+  write(bytes: Buffer): void;
+  resize(size: Size): void;
+  alive(): void;
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+export type OpenShell = (size: Size, events: ShellEvents) => Promise<Shell>;
+
+export interface TerminalLimits {
+  idleMs: number;
+  openMs: number;
+}
+export const LIMITS: TerminalLimits = { idleMs: 30 * 60_000, openMs: 12 * 3_600_000 };
+
+export interface Ending {
+  end: TerminalEnd;
+  exitCode?: number;
+}
+
+export interface TerminalParts {
+  browser: WebSocket;
+  openShell: OpenShell;
+  language: Language;
+  clock: Clock;
+  limits: TerminalLimits;
+}
+
+const START: Size = { cols: 80, rows: 24 };
+/** Of what is shown and the browser has not taken: beyond the first, the shell is not read; from the second on again. */
+const MOST_SHOWN = 512 * 1024;
+const FEW_SHOWN = 128 * 1024;
+const RESIZE_MS = 50;
+/** Of signs of life in both directions. */
+const BEAT_MS = 10_000;
+const MISSED_BEATS = 3;
+/** A browser that does not answer the closing of its socket is cut off. */
+const FAREWELL_MS = 2_000;
+
+const CLOSED_NORMALLY = 1000;
+const CLOSED_MISUSED = 1008;
+
+export class Terminal {
+  readonly #browser: WebSocket;
+  readonly #clock: Clock;
+  readonly #language: Language;
+  readonly #limits: TerminalLimits;
+  readonly #openedAt: number;
+  readonly #finish: (ending: Ending) => void;
+  /** Resolves when it has come to its end, and nothing of it is left but a browser that says goodbye. */
+  readonly ended: Promise<Ending>;
+
+  #shell: Shell | undefined;
+  #ending: Ending | undefined;
+  /** Typed, and not yet let through to the shell. At most one message of the browser's. */
+  #typed: Buffer[] = [];
+  #activeAt: number;
+  #unanswered = 0;
+  #isBehind = false;
+  #size: Size = START;
+  #sentSize: Size = START;
+  #cancelResize: (() => void) | undefined;
+  #cancelBeat: () => void;
+
+  constructor(parts: TerminalParts) {
+    this.#browser = parts.browser;
+    this.#clock = parts.clock;
+    this.#language = parts.language;
+    this.#limits = parts.limits;
+    this.#openedAt = this.#activeAt = parts.clock.monotonic();
+    const { promise, resolve } = Promise.withResolvers<Ending>();
+    this.ended = promise;
+    this.#finish = resolve;
+    this.#cancelBeat = parts.clock.after(BEAT_MS, () => this.#beat());
+    const { browser } = parts;
+    browser.on('message', (message: Buffer, isBinary: boolean) => this.#hear(message, isBinary));
+    browser.on('pong', () => {
+      this.#unanswered = 0;
+    });
+    browser.on('error', () => {});
+    browser.on('close', () => this.end({ end: 'left' }));
+    void this.#open(parts.openShell);
+  }
+
+  /** Whatever comes first is how it ended. */
+  end(ending: Ending): void {
+    if (this.#ending) return;
+    this.#ending = ending;
+    this.#cancelBeat();
+    this.#cancelResize?.();
+    this.#typed = [];
+    this.#shell?.close();
+    const isStillThere = this.#browser.readyState === this.#browser.OPEN;
+    if (isStillThere) {
+      this.#browser.resume();
+      this.#say(ending.end === 'unreachable' ? 'failed' : 'closed', ending);
+      this.#browser.close(ending.end === 'misused' ? CLOSED_MISUSED : CLOSED_NORMALLY);
+      const cancel = this.#clock.after(FAREWELL_MS, () => this.#browser.terminate());
+      this.#browser.once('close', cancel);
+    }
+    this.#finish(ending);
+  }
+
+  async #open(openShell: OpenShell): Promise<void> {
+    const events: ShellEvents = {
+      onData: (bytes) => this.#show(bytes),
+      onRoom: () => this.#pour(),
+      onEnd: (exitCode) => this.end(exitCode === undefined ? { end: 'lost' } : { end: 'exited', exitCode }),
+    };
+    try {
+      const shell = await openShell(START, events);
+      this.#shell = shell;
+      if (this.#ending) return shell.close();
+      this.#say('connected');
+      this.#sendSize();
+      this.#pour();
+    } catch {
+      this.end({ end: 'unreachable' });
+    }
+  }
+
+  #say(status: TerminalStatus['status'], ending?: Ending): void {
+    const args = {
+      code: `${ending?.exitCode}`,
+      minutes: `${Math.round(this.#limits.idleMs / 60_000)}`,
+      hours: `${Math.round(this.#limits.openMs / 3_600_000)}`,
+    };
+    const said: TerminalStatus = {
+      type: 'status',
+      status,
+      message: TERMINAL_WORDS[status][this.#language],
+      ...(ending && { reason: ending.end, detail: sentence(TERMINAL_ENDS[ending.end], this.#language, args) }),
+      ...(ending?.exitCode !== undefined && { exit_code: ending.exitCode }),
+    };
+    this.#browser.send(JSON.stringify(said));
+  }
+
+  #hear(message: Buffer, isBinary: boolean): void {
+    if (this.#ending) return;
+    this.#activeAt = this.#clock.monotonic();
+    if (isBinary) {
+      if (message.length > 0) this.#typed.push(message);
+      this.#pour();
+      return;
+    }
+    const asked = parseRequest(message);
+    if (asked) this.#wish(asked);
+    else this.end({ end: 'misused' });
+  }
+
+  /** However many come, the shell hears of the first at once and then of the latest. */
+  #wish(size: Size): void {
+    this.#size = size;
+    if (this.#cancelResize) return;
+    this.#sendSize();
+    this.#cancelResize = this.#clock.after(RESIZE_MS, () => {
+      this.#cancelResize = undefined;
+      this.#sendSize();
+    });
+  }
+
+  #sendSize(): void {
+    const { cols, rows } = this.#size;
+    if (!this.#shell || (cols === this.#sentSize.cols && rows === this.#sentSize.rows)) return;
+    this.#sentSize = this.#size;
+    this.#shell.resize(this.#size);
+  }
+
+  /** As much as the shell has room for. While something waits, the browser is not read: what is pasted stays with it. */
+  #pour(): void {
+    const shell = this.#shell;
+    while (shell && shell.room > 0) {
+      const next = this.#typed.shift();
+      if (!next) break;
+      const { room } = shell;
+      shell.write(next.subarray(0, room));
+      if (next.length > room) this.#typed.unshift(next.subarray(room));
+    }
+    if (this.#typed.length > 0) this.#browser.pause();
+    else this.#browser.resume();
+  }
+
+  #show(bytes: Buffer): void {
+    if (this.#ending) return;
+    this.#activeAt = this.#clock.monotonic();
+    this.#browser.send(bytes, { binary: true }, () => {
+      if (!this.#isBehind || this.#browser.bufferedAmount > FEW_SHOWN) return;
+      this.#isBehind = false;
+      this.#shell?.resume();
+    });
+    if (this.#isBehind || this.#browser.bufferedAmount <= MOST_SHOWN) return;
+    this.#isBehind = true;
+    this.#shell?.pause();
+  }
+
+  #beat(): void {
+    const now = this.#clock.monotonic();
+    const isTooOld = now - this.#openedAt >= this.#limits.openMs;
+    if (isTooOld || now - this.#activeAt >= this.#limits.idleMs) {
+      this.end({ end: isTooOld ? 'tooLong' : 'idle' });
+      return;
+    }
+    // A browser that is not read can not be heard to answer.
+    this.#unanswered = this.#browser.isPaused ? 0 : this.#unanswered + 1;
+    if (this.#unanswered > MISSED_BEATS) this.#browser.terminate();
+    else if (this.#browser.readyState === this.#browser.OPEN) this.#browser.ping();
+    this.#shell?.alive();
+    this.#cancelBeat = this.#clock.after(BEAT_MS, () => this.#beat());
+  }
+}
+
+function parseRequest(message: Buffer): Size | undefined {
+  try {
+    return terminalRequest.parse(JSON.parse(message.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}

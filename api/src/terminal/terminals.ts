@@ -1,0 +1,185 @@
+// The exec gateway: tickets for terminals, the WebSockets they open, and all of them to their end.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { canDo } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { TERMINAL_PATH, type TerminalEnd } from '@gantry/contract/http/terminal.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { WebSocketServer } from 'ws';
+import type { Caller } from '../identity/caller.ts';
+import { memberOf } from '../pods/member.ts';
+import { PodShell } from '../pods/pod-shell.ts';
+import type { SocketSource } from '../pods/pod-socket.ts';
+import type { Access, Granted, Target } from './access.ts';
+import type { LoginWatch } from './login-watch.ts';
+import type { OpenTerminals } from './open-terminals.ts';
+import { LIMITS, type OpenShell, Terminal, type TerminalLimits } from './terminal.ts';
+
+export interface TerminalsParts {
+  access: Access;
+  logins: LoginWatch;
+  books: OpenTerminals;
+  /** The API server as a user sees it. */
+  as: (user: string) => SocketSource;
+  findInstance: (namespace: string, id: string) => GpuInstance | undefined;
+  /** Of the pages that may open a terminal. */
+  origins: readonly string[];
+  region: string;
+  clock: Clock;
+  log: { warn(facts: object, message: string): void };
+  limits?: TerminalLimits;
+  mostPerAccount?: number;
+}
+
+/** A browser pastes in pieces of at most this. */
+const MOST_MESSAGE_BYTES = 1 << 20;
+const MOST_PER_ACCOUNT = 64;
+export const CONTAINER = 'main';
+
+export class Terminals {
+  readonly #parts: TerminalsParts;
+  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false });
+  readonly #open = new Map<Terminal, Caller>();
+  readonly #closing = new Set<Promise<void>>();
+  #isStopping = false;
+
+  constructor(parts: TerminalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws not_found, container_not_running, too_many_terminals. */
+  async issue(caller: Caller, id: string) {
+    const instance = runningInstance(this.#parts.findInstance, caller, id);
+    const most = this.#parts.mostPerAccount ?? MOST_PER_ACCOUNT;
+    const own = [...this.#open.values()].filter(({ account }) => account.id === caller.account.id);
+    if (own.length >= most) throw problem('too_many_terminals', { most });
+    const ticket = await this.#parts.access.issue(caller, {
+      instance: id,
+      instanceUid: instance.metadata.uid ?? '',
+    });
+    return {
+      ticket,
+      url: `${TERMINAL_PATH}?${new URLSearchParams({ ticket })}`,
+      cluster_id: this.#parts.region,
+      namespace: caller.organization.namespace,
+      container_name: CONTAINER,
+    };
+  }
+
+  /** Takes over a WebSocket's handshake that is ours; says whether it was. */
+  upgrade(
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    facts: { ip: string; language: (of?: Language) => Language },
+  ): boolean {
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://gateway');
+    if (pathname !== TERMINAL_PATH) return false;
+    socket.on('error', () => {});
+    this.#upgrade(req, socket, head, searchParams.get('ticket') ?? '', facts).catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'a terminal could not be opened');
+      refuse(socket, 500);
+    });
+    return true;
+  }
+
+  /** Ends all that are open, and resolves once the books are closed. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const terminal of this.#open.keys()) terminal.end({ end: 'restart' });
+    await Promise.all(this.#closing);
+  }
+
+  async #upgrade(
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    ticket: string,
+    { ip, language }: { ip: string; language: (of?: Language) => Language },
+  ): Promise<void> {
+    const { origin } = req.headers;
+    // Programs send none, and have a ticket of their own; a page always does.
+    if (origin !== undefined && !this.#parts.origins.includes(origin)) return refuse(socket, 403);
+    if (req.headers.upgrade?.toLowerCase() !== 'websocket') return refuse(socket, 400);
+    if (this.#isStopping) return refuse(socket, 503);
+    const granted = await this.#parts.access.redeem(ticket, 'terminal');
+    if (!granted || !(await this.#parts.logins.holds(granted.caller.session))) return refuse(socket, 401);
+    const instance = this.#stillThere(granted);
+    if (!instance) return refuse(socket, 409);
+    const book = await this.#parts.books.opened(granted.caller, granted.instance, ip);
+    let isTaken = false;
+    // Where the browser has gone meanwhile, or its handshake is no good, the socket just closes.
+    const given = new Promise<void>((resolve) => socket.once('close', resolve));
+    this.#server.handleUpgrade(req, socket, head, (browser) => {
+      isTaken = true;
+      const terminal = new Terminal({
+        browser,
+        openShell: this.#shellOf(granted.caller, instance),
+        language: language(granted.caller.account.locale),
+        clock: this.#parts.clock,
+        limits: this.#parts.limits ?? LIMITS,
+      });
+      this.#keep(terminal, granted.caller, (end, exitCode) => this.#parts.books.closed(book, end, exitCode));
+    });
+    if (isTaken) return;
+    await given;
+    await this.#parts.books.closed(book, 'left');
+  }
+
+  #keep(terminal: Terminal, caller: Caller, close: (end: TerminalEnd, exitCode?: number) => Promise<void>): void {
+    this.#open.set(terminal, caller);
+    const unfollow = this.#parts.logins.follow(caller.session, () => terminal.end({ end: 'signedOut' }));
+    const closing = terminal.ended
+      .then(({ end, exitCode }) => {
+        unfollow();
+        this.#open.delete(terminal);
+        return close(end, exitCode);
+      })
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "a terminal's end is not in the audit log yet"))
+      .finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  /** The same one that the ticket was for, and still running. */
+  #stillThere({ caller, instance: id, instanceUid }: Granted<Target>): GpuInstance | undefined {
+    const instance = this.#parts.findInstance(caller.organization.namespace, id);
+    return instance?.metadata.uid === instanceUid && mayLogIn(instance) ? instance : undefined;
+  }
+
+  #shellOf(caller: Caller, instance: GpuInstance): OpenShell {
+    const at = podOf(instance);
+    return (size, events) => PodShell.open(this.#parts.as(memberOf(caller)), at, size, events);
+  }
+}
+
+const mayLogIn = (instance: GpuInstance): boolean => canDo(gpuInstance, 'login', instance);
+
+/** Throws not_found, container_not_running. */
+export function runningInstance(find: TerminalsParts['findInstance'], caller: Caller, id: string): GpuInstance {
+  const instance = find(caller.organization.namespace, id);
+  if (!instance) throw problem('not_found', { what: id });
+  if (!mayLogIn(instance)) throw problem('container_not_running');
+  return instance;
+}
+
+/** Of the run that is under way. */
+export const podOf = ({ metadata, status }: GpuInstance) => ({
+  namespace: metadata.namespace ?? '',
+  pod: `${metadata.name}-${status?.run?.seq ?? 1}`,
+});
+
+const REASON: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  409: 'Conflict',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Before the handshake a browser shows nothing of an answer but that it failed. */
+function refuse(socket: Duplex, status: number): void {
+  socket.end(`HTTP/1.1 ${status} ${REASON[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
