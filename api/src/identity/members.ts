@@ -261,11 +261,8 @@ export class Members {
       if (!leaves && !mayChangeRole(rank, from, to)) throw problem('permission_missing');
       const owners = await ownersOf(tx, organizationId);
       if (from === to) return { organization, owners, changed: false };
-      if (from === 'owner' && to !== 'owner') {
-        if (organization.personalOf === accountId) throw problem('personal_organization');
-        if (owners.length === 1) throw problem('last_owner');
-      }
-      if (change.kind === 'role') await setRole(tx, organizationId, accountId, change.to);
+      if (from === 'owner') refuseToLose(accountId, organization, owners);
+      if (to) await setRole(tx, organizationId, accountId, to);
       else await endMembership(tx, { organizationId, accountId, keysGo: true, now: clock.now() });
       await raiseRevision(tx, organizationId);
       return { organization, owners, changed: true };
@@ -309,6 +306,12 @@ export async function consumeInvitations(
     joined.push(organizationId);
   }
   return joined;
+}
+
+/** An owner is about to be none. */
+function refuseToLose(accountId: string, organization: OrganizationRow, owners: readonly string[]): void {
+  if (organization.personalOf === accountId) throw problem('personal_organization');
+  if (owners.length === 1) throw problem('last_owner');
 }
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
