@@ -82,12 +82,16 @@ it('a code is six digits', () => {
     expect(read(sixDigits, given)).toEqual({ refused: 'code_wrong' });
 });
 
-describe('a name that reads as an e-mail address', () => {
+describe('a name that reads as an address', () => {
+  const nobody = { email: null, phone: null };
   it.each([
-    { name: 'alice', proven: null, may: true },
-    { name: 'me@work', proven: null, may: true },
-    { name: 'a@example.com', proven: null, may: false },
-    { name: 'a@example.com', proven: 'b@example.com', may: false },
-    { name: 'A@Example.com', proven: 'a@example.com', may: true },
-  ])('$name of somebody at $proven: $may', ({ name, proven, may }) => expect(mayBeCalled(name, proven)).toBe(may));
+    { name: 'alice', proven: nobody, may: true },
+    { name: 'me@work', proven: nobody, may: true },
+    { name: 'a@example.com', proven: nobody, may: false },
+    { name: 'a@example.com', proven: { email: 'b@example.com', phone: null }, may: false },
+    { name: 'A@Example.com', proven: { email: 'a@example.com', phone: null }, may: true },
+    { name: '13800138000', proven: nobody, may: false },
+    { name: '13800138000', proven: { email: null, phone: '+8613800138000' }, may: true },
+    { name: '123456', proven: nobody, may: true },
+  ])('$name, proven $proven: $may', ({ name, proven, may }) => expect(mayBeCalled(name, proven)).toBe(may));
 });

@@ -37,8 +37,11 @@ export const phone = z
 export const sixDigits = z.string({ error: 'code_wrong' }).regex(/^[0-9]{6}$/, 'code_wrong');
 
 /**
- * Whether somebody whose proven address is `proven` may be called so: a name that reads as an e-mail address would
- * otherwise pass for its owner, and take their place at login.
+ * Whether somebody with these proven addresses may be called so: a name that reads as an e-mail address or a phone number
+ * would otherwise pass for its owner, and take their place at login.
  */
-export const mayBeCalled = (name: string, proven: string | null): boolean =>
-  !name.includes('@') || !z.email().safeParse(name).success || name.toLowerCase() === proven?.toLowerCase();
+export function mayBeCalled(name: string, proven: { email: string | null; phone: string | null }): boolean {
+  const asEmail = email.safeParse(name);
+  const asPhone = phone.safeParse(name);
+  return (!asEmail.success || asEmail.data === proven.email) && (!asPhone.success || asPhone.data === proven.phone);
+}

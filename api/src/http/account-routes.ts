@@ -1,0 +1,196 @@
+// People by themselves over HTTP. An API token stands for its rights in one organisation, never for the person.
+import { ACCOUNT_ROUTES, type account, type loginAnswer } from '@gantry/contract/http/account.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type * as z from 'zod';
+import type { Caller } from '../identity/caller.ts';
+import type { LoginOutcome } from '../identity/login.ts';
+import type { Account } from '../identity/new-account.ts';
+import type { People } from '../identity/open-people.ts';
+import type { NewSession, Origin } from '../identity/sessions.ts';
+import { type Call, type Served, serve } from './serve.ts';
+
+type LoginAnswer = z.input<typeof loginAnswer>;
+
+const COOKIE = 'gantry_login';
+const COOKIE_LIFE_S = 300;
+
+export function accountRoutes({ people }: { people: People }): Served[] {
+  const { login, own, providers, registration, sessions, verification } = people;
+  const callback = new URL(`${people.publicUrl}/api/auth/v1/login/callback`);
+  const cookieFacts = [
+    `Path=${callback.pathname}`,
+    `Max-Age=${COOKIE_LIFE_S}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(callback.protocol === 'https:' ? ['Secure'] : []),
+  ].join('; ');
+
+  return [
+    serve(ACCOUNT_ROUTES.login, async (call) => {
+      const { account, password, ticket, code, provider, terms_version, locale } = call.body;
+      const ways = [account ?? password, ticket ?? code, provider].filter((way) => way !== undefined);
+      if (ways.length === 1) {
+        if (account !== undefined && password !== undefined)
+          return answerOf(await login.byPassword({ account, password }, originOf(call)), call);
+        if (ticket !== undefined && code !== undefined)
+          return answerOf(await login.bySecondFactor({ ticket, code }, originOf(call)), call);
+        if (provider !== undefined) {
+          const wanted = { provider, termsVersion: terms_version, locale: locale ?? call.language };
+          const { cookie, ...begun } = await providers.begin(wanted, call.ip);
+          call.res.setHeader('set-cookie', `${COOKIE}=${cookie}; ${cookieFacts}`);
+          return begun;
+        }
+      }
+      throw problem('login_by_what');
+    }),
+    serve(ACCOUNT_ROUTES.getLogin, async (call) => {
+      const secret = call.req.headers['x-login-secret'];
+      const outcome = await providers.finish(
+        call.params.id,
+        typeof secret === 'string' ? secret : undefined,
+        originOf(call),
+      );
+      return outcome ? answerOf(outcome, call) : { id: call.params.id, pending: true };
+    }),
+    serve(ACCOUNT_ROUTES.loginCallback, async ({ req, res }) => {
+      const { searchParams } = new URL(req.url ?? '', callback);
+      const id = await providers.callback(searchParams, cookieOf(req.headers.cookie));
+      res.setHeader('set-cookie', `${COOKIE}=; ${cookieFacts.replace(/Max-Age=\d+/, 'Max-Age=0')}`);
+      // The query of the provider holds a code: no page that follows may be told of it.
+      res.setHeader('referrer-policy', 'no-referrer');
+      res.writeHead(303, { location: `${people.publicUrl}/login${id === undefined ? '' : `?login=${id}`}` }).end();
+    }),
+    serve(ACCOUNT_ROUTES.logout, async (call) => {
+      const { account, session } = ownSessionOf(call.caller);
+      await sessions.end(account.id, session.id);
+    }),
+    serve(ACCOUNT_ROUTES.switchOrganization, async (call) => {
+      const caller = ownSessionOf(call.caller);
+      call.audit.object = `Organization/${call.body.org_id}`;
+      const made = await sessions.switch(caller, call.body.org_id, originOf(call));
+      if (!made) throw problem('not_found', { what: call.body.org_id });
+      return sessionAnswer(made);
+    }),
+
+    serve(ACCOUNT_ROUTES.captcha, async ({ params, body, ip, language }) => {
+      if (params.type === 'challenge') {
+        const { parameters, signature = '' } = await verification.puzzle();
+        return { challenge: { parameters: { ...parameters }, signature } };
+      }
+      const channel = params.type;
+      const address = body?.[channel];
+      if (!body || address === undefined) throw problem(`${channel}_rule`, {}, { field: channel });
+      const { captcha = '', purpose } = body;
+      const seconds = await verification.sendCode({ channel, purpose, address, captcha, ip, language });
+      return { resend_after_s: seconds };
+    }),
+    serve(ACCOUNT_ROUTES.verifyRegistration, async ({ body, ip }) => ({
+      ticket: await verification.verify('register', body.email ?? body.phone ?? '', body.code, ip),
+    })),
+    serve(ACCOUNT_ROUTES.register, async (call) => {
+      const { username, password, ticket, terms_version, locale } = call.body;
+      const made = await registration.register({
+        name: username,
+        password,
+        ticket,
+        termsVersion: terms_version,
+        locale,
+      });
+      call.audit.object = `Account/${made.id}`;
+      return { account_id: made.id, username: made.name };
+    }),
+    serve(ACCOUNT_ROUTES.verifyReset, async ({ body, ip }) => ({
+      ticket: await verification.verify('reset', body.email ?? body.phone ?? '', body.code, ip),
+    })),
+    serve(ACCOUNT_ROUTES.resetPassword, async (call) => {
+      call.audit.object = `Account/${await own.resetPassword(call.body.ticket, call.body.password, call.ip)}`;
+    }),
+
+    serve(ACCOUNT_ROUTES.getMe, async ({ caller }) => ({
+      ...view(await own.read(caller.account.id)),
+      org_id: caller.organization.id,
+      role: caller.organization.role,
+      platform_roles: [...caller.account.platformRoles],
+    })),
+    serve(ACCOUNT_ROUTES.getAccount, async ({ caller, params }) => view(await own.read(ownId(caller, params.id)))),
+    serve(ACCOUNT_ROUTES.editAccount, async (call) => {
+      const { caller, body } = call;
+      const id = ownId(caller, call.params.id);
+      call.audit.object = `Account/${id}`;
+      const { username, locale, old_password, password, email, phone, code } = body;
+      const change = { name: username, locale, oldPassword: old_password, password, email, phone, code };
+      const begun = await own.change(ownSessionOf(caller), change, originOf(call));
+      return { account: view(await own.read(id)), ...(begun && { token: begun.token }) };
+    }),
+    serve(ACCOUNT_ROUTES.listSessions, async ({ caller, query }) => {
+      const all = await sessions.list(caller.account.id);
+      const items = all.slice((query.page - 1) * query.size, query.page * query.size).map((each) => ({
+        id: each.id,
+        org_id: each.organizationId,
+        org_name: each.organizationName,
+        create_time: each.createdAt.toISOString(),
+        last_used_time: each.lastUsedAt.toISOString(),
+        expiration_time: each.expiresAt.toISOString(),
+        ip: each.ip,
+        user_agent: each.userAgent,
+        is_current: each.id === caller.session.id,
+      }));
+      return { items, total: all.length };
+    }),
+    serve(ACCOUNT_ROUTES.endSession, async (call) => {
+      const { account } = ownSessionOf(call.caller);
+      call.audit.object = `Session/${call.params.id}`;
+      if (!(await sessions.end(account.id, call.params.id))) throw problem('not_found', { what: call.params.id });
+    }),
+    serve(ACCOUNT_ROUTES.enrolTotp, ({ caller, body, ip }) => own.enrolTotp(ownSessionOf(caller), body.password, ip)),
+    serve(ACCOUNT_ROUTES.confirmTotp, async ({ caller, body }) => ({
+      recovery_codes: await own.confirmTotp(ownSessionOf(caller), body.code),
+    })),
+    serve(ACCOUNT_ROUTES.dropTotp, ({ caller, body, ip }) => own.dropTotp(ownSessionOf(caller), body.password, ip)),
+  ];
+}
+
+const originOf = ({ ip, req }: Pick<Call, 'ip' | 'req'>): Origin => ({ ip, userAgent: req.headers['user-agent'] });
+
+function ownSessionOf(caller: Caller): Caller {
+  if (caller.session.kind !== 'session') throw problem('session_needed');
+  return caller;
+}
+
+function ownId({ account }: Caller, id: string): string {
+  if (account.id !== id) throw problem('not_found', { what: id });
+  return id;
+}
+
+function answerOf(outcome: LoginOutcome, call: Pick<Call, 'audit'>): LoginAnswer {
+  if ('secondFactor' in outcome) return { second_factor: true, ticket: outcome.ticket };
+  if ('mustChangePassword' in outcome) return { must_change_password: true, ticket: outcome.ticket };
+  call.audit.object = `Account/${outcome.session.accountId}`;
+  return sessionAnswer(outcome.session);
+}
+
+const sessionAnswer = ({ token, expiresAt, accountId, organizationId }: NewSession) => ({
+  token,
+  expires_at: expiresAt.toISOString(),
+  account_id: accountId,
+  org_id: organizationId,
+});
+
+const view = (row: Account & { hasTotp: boolean }): z.input<typeof account> => ({
+  account_id: row.id,
+  username: row.name,
+  email: row.email,
+  phone_num: row.phone,
+  type: row.kind,
+  locale: row.locale,
+  has_password: row.passwordHash !== null,
+  second_factor: row.hasTotp,
+  create_time: row.createdAt.toISOString(),
+});
+
+const cookieOf = (header: string | undefined): string | undefined =>
+  header
+    ?.split(';')
+    .map((each) => each.trim())
+    .find((each) => each.startsWith(`${COOKIE}=`))
+    ?.slice(COOKIE.length + 1);

@@ -1,0 +1,52 @@
+// The first start makes an administrator with a password by chance. It is said once, and the first login must change it.
+import { randomInt } from 'node:crypto';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database } from '../db/open.ts';
+import { platformGrants } from '../db/schema/people.ts';
+import { makeAccount } from './new-account.ts';
+import type { Passwords } from './passwords.ts';
+
+const NAME = 'admin';
+/** Without letters and digits that look alike. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ';
+const DIGITS = '23456789';
+/** Only the gateways' first starts take it: of two that start at once, one makes the administrator. */
+const LOCK = 0x67_61_6e_74;
+
+export interface FirstAdministrator {
+  name: string;
+  password: string;
+}
+
+/** Undefined where there is an administrator already. */
+export async function bootstrap(parts: {
+  db: Database;
+  clock: Clock;
+  passwords: Passwords;
+  currency: string;
+}): Promise<FirstAdministrator | undefined> {
+  const { db, clock, passwords, currency } = parts;
+  if (await hasAdministrator(db)) return undefined;
+  const password = [8, 8].map((letters) => pick(LETTERS, letters - 3) + pick(DIGITS, 3)).join('');
+  const passwordHash = await passwords.hash(password);
+  const now = clock.now();
+  return await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+    const [there] = await tx.select().from(platformGrants).where(eq(platformGrants.role, 'administrator')).limit(1);
+    if (there) return undefined;
+    const wanted = { name: NAME, passwordHash, mustChangePassword: true, locale: 'en', currency, now } as const;
+    const account = await makeAccount(tx, wanted);
+    if (!account) throw new Error(`there is an account "${NAME}" but no administrator: grant one the role`);
+    await tx.insert(platformGrants).values({ accountId: account.id, role: 'administrator', createdAt: new Date(now) });
+    return { name: NAME, password };
+  });
+}
+
+async function hasAdministrator({ sql: db }: Database): Promise<boolean> {
+  const found = await db.select().from(platformGrants).where(eq(platformGrants.role, 'administrator')).limit(1);
+  return found.length > 0;
+}
+
+const pick = (alphabet: string, length: number): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -1,0 +1,49 @@
+// Counting in SQL, so that all processes count together. A window begins with its first count and ends after its length,
+// whatever comes in between: nobody can keep one shut for ever by going on.
+
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { Sql } from '../db/open.ts';
+import { counters } from '../db/schema/identity.ts';
+
+export interface Limit {
+  /** So many in a window are allowed. */
+  most: number;
+  windowMs: number;
+}
+
+/** Counts one more; gives how many seconds to wait if that was one too many, else 0. */
+export async function count(db: Sql, key: string, limit: Limit, now: number): Promise<number> {
+  const at = new Date(now);
+  const endsAt = new Date(now + limit.windowMs);
+  const [row] = await db
+    .insert(counters)
+    .values({ key, count: 1, endsAt })
+    .onConflictDoUpdate({
+      target: counters.key,
+      set: {
+        count: sql`case when ${counters.endsAt} <= ${at} then 1 else least(${counters.count} + 1, 1000000) end`,
+        endsAt: sql`case when ${counters.endsAt} <= ${at} then ${endsAt} else ${counters.endsAt} end`,
+      },
+    })
+    .returning();
+  return row && row.count > limit.most ? secondsUntil(row.endsAt, now) : 0;
+}
+
+/** How many seconds a key is still shut, without counting: 0 is open. */
+export async function shutFor(db: Sql, keys: Record<string, Limit>, now: number): Promise<Record<string, number>> {
+  const rows = await db
+    .select()
+    .from(counters)
+    .where(inArray(counters.key, Object.keys(keys)));
+  return Object.fromEntries(
+    Object.entries(keys).map(([key, limit]) => {
+      const row = rows.find((each) => each.key === key);
+      const shut = row && row.endsAt.getTime() > now && row.count >= limit.most;
+      return [key, shut ? secondsUntil(row.endsAt, now) : 0];
+    }),
+  );
+}
+
+export const forgetCount = (db: Sql, key: string) => db.delete(counters).where(eq(counters.key, key));
+
+const secondsUntil = (end: Date, now: number): number => Math.max(1, Math.ceil((end.getTime() - now) / 1_000));

@@ -1,0 +1,82 @@
+// What is written to people, in their language. The code is never in the subject: mail servers log subjects.
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+
+interface Template {
+  subject: Words;
+  text: Words;
+}
+
+export const TEMPLATES = {
+  code: {
+    subject: { en: 'Your Gantry verification code', zh: 'Gantry 验证码', ja: 'Gantry の確認コード' },
+    text: {
+      en: 'Your verification code is {code}. It is valid for 10 minutes.\n\nIf you did not ask for it, ignore this message, and tell the code to nobody.',
+      zh: '您的验证码是 {code}，10 分钟内有效。\n\n如非本人操作，请忽略，并且不要将验证码告诉任何人。',
+      ja: '確認コードは {code} です。有効期限は 10 分です。\n\nお心当たりがない場合は無視してください。コードは誰にも教えないでください。',
+    },
+  },
+  // To whoever owns the address; whoever asked learns nothing.
+  alreadyRegistered: {
+    subject: {
+      en: 'You already have a Gantry account',
+      zh: '您已有 Gantry 账号',
+      ja: 'すでに Gantry のアカウントがあります',
+    },
+    text: {
+      en: 'Somebody asked for a new account with this address, which has one already: {name}.\n\nIf it was you, log in with it, or set a new password by "Forgot password". If not, nothing has to be done.',
+      zh: '有人使用此地址申请新账号，但该地址已有账号：{name}。\n\n如为本人，请直接登录，或通过“忘记密码”重设密码；否则无需处理。',
+      ja: 'このアドレスで新しいアカウントが申請されましたが、すでにアカウント {name} があります。\n\nご本人の場合はログインするか、「パスワードを忘れた場合」から再設定してください。お心当たりがない場合は何もする必要はありません。',
+    },
+  },
+  invited: {
+    subject: {
+      en: '{actor} invites you to {organization} on Gantry',
+      zh: '{actor} 邀请您加入 Gantry 组织 {organization}',
+      ja: '{actor} から Gantry の組織 {organization} への招待',
+    },
+    text: {
+      en: '{actor} invites you to the organisation {organization}. Register with this address to join it: {url}',
+      zh: '{actor} 邀请您加入组织 {organization}。使用此邮箱地址注册即可加入：{url}',
+      ja: '{actor} が組織 {organization} に招待しています。このアドレスで登録すると参加できます：{url}',
+    },
+  },
+  passwordChanged: {
+    subject: {
+      en: 'Your Gantry password was changed',
+      zh: 'Gantry 密码已修改',
+      ja: 'Gantry のパスワードが変更されました',
+    },
+    text: {
+      en: 'The password of the account {name} was changed, and its other sessions were ended.\n\nIf it was not you, set a new one by "Forgot password" at once.',
+      zh: '账号 {name} 的密码已修改，其他会话已结束。\n\n如非本人操作，请立即通过“忘记密码”重设密码。',
+      ja: 'アカウント {name} のパスワードが変更され、他のセッションは終了しました。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。',
+    },
+  },
+  contactChanged: {
+    subject: {
+      en: 'The address of your Gantry account was changed',
+      zh: 'Gantry 账号的联系方式已修改',
+      ja: 'Gantry アカウントの連絡先が変更されました',
+    },
+    text: {
+      en: 'The account {name} no longer uses this address.\n\nIf it was not you who changed it, contact the provider.',
+      zh: '账号 {name} 不再使用此联系方式。\n\n如非本人操作，请联系服务提供方。',
+      ja: 'アカウント {name} はこの連絡先を使用しなくなりました。\n\nお心当たりがない場合は、提供元にお問い合わせください。',
+    },
+  },
+} as const satisfies Record<string, Template>;
+export type TemplateName = keyof typeof TEMPLATES;
+
+export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(TEMPLATES, name);
+
+export interface Letter {
+  subject: string;
+  text: string;
+}
+
+export const letterOf = (template: TemplateName, language: Language, args: Record<string, string>): Letter => ({
+  subject: sentence(TEMPLATES[template].subject, language, args),
+  text: sentence(TEMPLATES[template].text, language, args),
+});

@@ -1,0 +1,136 @@
+// Puts together everything that knows who somebody is.
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Database, Sql } from '../db/open.ts';
+import { bootstrap, type FirstAdministrator } from './bootstrap.ts';
+import { Captcha } from './captcha.ts';
+import { Login } from './login.ts';
+import { type Channel, type Log, MailQueue, queueMail } from './mail-queue.ts';
+import type { Invitation } from './members.ts';
+import type { Wakes } from './organizations.ts';
+import { OwnAccount } from './own-account.ts';
+import { Passwords } from './passwords.ts';
+import { type Provider, ProviderLogins } from './provider-login.ts';
+import { Registration } from './register.ts';
+import { Secrets } from './secrets.ts';
+import { mailSender } from './send-mail.ts';
+import { type TextAdapter, textSender } from './send-text.ts';
+import { Sessions } from './sessions.ts';
+import { sweepIdentity } from './sweep.ts';
+import { Verification } from './verification.ts';
+
+const SWEEP_MS = 3_600_000;
+
+export interface PeopleParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Hears of organisations that the cluster has to know. */
+  projection: Wakes;
+  /** 32 bytes or more: codes, sealed secrets and puzzles derive from it. Another one makes them worthless. */
+  platformKey: Uint8Array;
+  /** Where browsers find the console and the API. */
+  publicUrl: string;
+  currency: string;
+  termsVersion: string;
+  registerType: Channel;
+  /** Empty: no mail is sent. */
+  smtpUrl: string;
+  mailFrom: string;
+  texts?: TextAdapter | undefined;
+  providers: readonly Provider[];
+  /** For tests: how much work a puzzle is. */
+  puzzleSteps?: number;
+}
+
+export interface People {
+  sessions: Sessions;
+  login: Login;
+  providers: ProviderLogins;
+  registration: Registration;
+  verification: Verification;
+  own: OwnAccount;
+  mails: MailQueue;
+  secrets: Secrets;
+  /** Where browsers go on after a provider. */
+  publicUrl: string;
+  /** Writes to somebody who has no account yet, in the transaction that keeps the invitation. */
+  invite(tx: Sql, invitation: Invitation): Promise<void>;
+  /** Makes the first administrator, and gives the password once. */
+  bootstrap(): Promise<FirstAdministrator | undefined>;
+  /** Begins to send mails and to clear away what is over. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function openPeople(parts: PeopleParts): People {
+  const { db, clock, log, projection, currency, termsVersion, registerType } = parts;
+  const publicUrl = parts.publicUrl.replace(/\/+$/, '');
+  const secrets = new Secrets(parts.platformKey);
+  const passwords = new Passwords();
+  const sessions = new Sessions({ db, clock });
+  const mailer = parts.smtpUrl ? mailSender(parts.smtpUrl, parts.mailFrom) : undefined;
+  const mails = new MailQueue({
+    db: db.sql,
+    secrets,
+    clock,
+    log,
+    senders: {
+      ...(mailer && { email: mailer }),
+      ...(parts.texts && { phone: textSender(parts.texts, () => clock.now()) }),
+    },
+  });
+  const captcha = new Captcha(secrets, parts.puzzleSteps);
+  const verification = new Verification({ db, clock, secrets, captcha, mails, registerType });
+  const registration = new Registration({ db, clock, passwords, projection, currency, termsVersion });
+  const login = new Login({ db, clock, secrets, passwords, sessions });
+  const own = new OwnAccount({ db, clock, secrets, passwords, sessions, mails, verification });
+  const providers = new ProviderLogins({
+    db,
+    clock,
+    login,
+    registration,
+    providers: parts.providers,
+    callbackUrl: `${publicUrl}/api/auth/v1/login/callback`,
+    termsVersion,
+    log,
+  });
+  let callOff: (() => void) | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweep = (): void => {
+    sweeping = sweepIdentity(db.sql, clock.now()).catch((error: unknown) => {
+      log.warn({ err: error }, 'What is over could not be cleared away');
+    });
+    callOff = clock.after(SWEEP_MS, sweep);
+  };
+  return {
+    sessions,
+    login,
+    providers,
+    registration,
+    verification,
+    own,
+    mails,
+    secrets,
+    publicUrl,
+    async invite(tx, { email, organization, actor, language }) {
+      if (!mails.can('email')) return;
+      const args = { organization, actor, url: `${publicUrl}/login` };
+      await queueMail(
+        tx,
+        secrets,
+        { channel: 'email', address: email, template: 'invited', language, args },
+        clock.now(),
+      );
+    },
+    bootstrap: () => bootstrap({ db, clock, passwords, currency }),
+    start() {
+      mails.wake();
+      sweep();
+    },
+    async stop() {
+      callOff?.();
+      await Promise.all([mails.stop(), sweeping]);
+      mailer?.close();
+    },
+  };
+}

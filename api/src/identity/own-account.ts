@@ -1,0 +1,176 @@
+// What people change about themselves: name, language, password, address, second factor. Whoever holds only a session can
+// not take the account over: password, address and second factor need the password again.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { mayBeCalled } from '@gantry/contract/fields/person.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { eq } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { accounts } from '../db/schema/people.ts';
+import { isUniqueViolation } from '../db/sqlstate.ts';
+import type { Caller } from './caller.ts';
+import { accountOf, isEmail } from './find-account.ts';
+import { assertOpen, noteFailure, reopen } from './lockout.ts';
+import { type MailQueue, queueMail } from './mail-queue.ts';
+import type { TemplateName } from './mail-templates.ts';
+import type { Account } from './new-account.ts';
+import type { Passwords } from './passwords.ts';
+import { nameTaken } from './register.ts';
+import type { Secrets } from './secrets.ts';
+import type { NewSession, Origin, Sessions } from './sessions.ts';
+import { lookAtTicket, redeemTicket } from './tickets.ts';
+import { confirmTotp, dropTotp, enrolTotp, hasTotp } from './totp.ts';
+import type { Verification } from './verification.ts';
+
+export interface OwnAccountParts {
+  db: Database;
+  clock: Clock;
+  secrets: Secrets;
+  passwords: Passwords;
+  sessions: Sessions;
+  mails: MailQueue;
+  verification: Verification;
+}
+
+export interface Change {
+  name?: string | undefined;
+  locale?: Language | undefined;
+  oldPassword?: string | undefined;
+  password?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+  /** That was sent to the new address. */
+  code?: string | undefined;
+}
+
+export class OwnAccount {
+  readonly #parts: OwnAccountParts;
+
+  constructor(parts: OwnAccountParts) {
+    this.#parts = parts;
+  }
+
+  async read(id: string): Promise<Account & { hasTotp: boolean }> {
+    const { sql: db } = this.#parts.db;
+    const account = await accountOf(db, id);
+    if (!account) throw problem('not_found', { what: id });
+    return { ...account, hasTotp: await hasTotp(db, id) };
+  }
+
+  /** A new password ends every session; the one that changed it goes on with a new token. */
+  async change(caller: Caller, wanted: Change, origin: Origin): Promise<NewSession | undefined> {
+    const { passwords, sessions, mails, verification } = this.#parts;
+    const account = await this.read(caller.account.id);
+    const address = wanted.email ?? wanted.phone;
+    if (wanted.password !== undefined || address !== undefined)
+      await this.#demandPassword(account, wanted.oldPassword, origin.ip);
+    if (wanted.password !== undefined && wanted.password === wanted.oldPassword)
+      throw problem('password_same', {}, { field: 'password' });
+    if (address !== undefined && !(await verification.proves('contact', address, wanted.code ?? '', origin.ip)))
+      throw problem('code_wrong', {}, { field: 'code' });
+    const email = wanted.email ?? account.email;
+    const phone = wanted.phone ?? account.phone;
+    if (wanted.name !== undefined && !mayBeCalled(wanted.name, { email, phone }))
+      throw problem('username_email', {}, { field: 'username' });
+    const passwordHash = wanted.password === undefined ? undefined : await passwords.hash(wanted.password);
+    const begun = await this.#write(account, wanted, async (tx) => {
+      await tx
+        .update(accounts)
+        .set({
+          ...(wanted.name !== undefined && { name: wanted.name }),
+          ...(wanted.locale !== undefined && { locale: wanted.locale }),
+          ...(passwordHash !== undefined && { passwordHash, mustChangePassword: false }),
+          email,
+          phone,
+        })
+        .where(eq(accounts.id, account.id));
+      const former = wanted.email !== undefined ? account.email : wanted.phone !== undefined ? account.phone : null;
+      if (former !== null && former !== address) await this.#tell(tx, account, 'contactChanged', former);
+      if (passwordHash === undefined) return undefined;
+      await this.#tell(tx, account, 'passwordChanged', email ?? phone);
+      await sessions.endAll(tx, { accountId: account.id });
+      return sessions.begin(tx, account.id, origin, caller.organization.id);
+    });
+    sessions.forget({ accountId: account.id });
+    mails.wake();
+    return begun;
+  }
+
+  /** By a ticket that a code, or a login with a password that must be changed, gave. Gives the account's id. */
+  async resetPassword(ticket: string, password: string, ip: string): Promise<string> {
+    const { db, clock, passwords, sessions, mails } = this.#parts;
+    const now = clock.now();
+    const entitled = (await lookAtTicket(db.sql, ticket, 'reset', now))?.accountId;
+    const account = entitled ? await accountOf(db.sql, entitled) : undefined;
+    if (!account) throw problem('modification_failed');
+    const { id: accountId, passwordHash: old } = account;
+    if (old !== null && (await passwords.verify(old, password)))
+      throw problem('password_same', {}, { field: 'password' });
+    const passwordHash = await passwords.hash(password);
+    await db.transaction(async (tx) => {
+      if (!(await redeemTicket(tx, ticket, 'reset', now))) throw problem('modification_failed');
+      await tx.update(accounts).set({ passwordHash, mustChangePassword: false }).where(eq(accounts.id, accountId));
+      await sessions.endAll(tx, { accountId });
+      await reopen(tx, accountId, ip, now);
+      await this.#tell(tx, account, 'passwordChanged', account.email ?? account.phone);
+    });
+    sessions.forget({ accountId });
+    mails.wake();
+    return accountId;
+  }
+
+  /** The secret is shown this once, and counts once a code has confirmed it. */
+  async enrolTotp(caller: Caller, password: string | undefined, ip: string): Promise<{ secret: string; uri: string }> {
+    const account = await this.read(caller.account.id);
+    await this.#demandPassword(account, password, ip);
+    const made = await enrolTotp(this.#parts.db.sql, this.#parts.secrets, account);
+    if (!made) throw problem('totp_on');
+    return made;
+  }
+
+  async confirmTotp(caller: Caller, code: string): Promise<string[]> {
+    const { db, secrets, clock } = this.#parts;
+    if (await hasTotp(db.sql, caller.account.id)) throw problem('totp_on');
+    const given = await db.transaction((tx) => confirmTotp(tx, secrets, caller.account.id, code, clock.now()));
+    if (!given) throw problem('code_wrong', {}, { field: 'code' });
+    return given;
+  }
+
+  async dropTotp(caller: Caller, password: string | undefined, ip: string): Promise<void> {
+    const account = await this.read(caller.account.id);
+    if (!account.hasTotp) throw problem('totp_off');
+    await this.#demandPassword(account, password, ip);
+    await this.#parts.db.transaction((tx) => dropTotp(tx, account.id));
+  }
+
+  /** Somebody without one, who logs in through a provider alone, is not asked for it. Guessing is limited as at login. */
+  async #demandPassword(account: Account, typed: string | undefined, ip: string): Promise<void> {
+    if (account.passwordHash === null) return;
+    const { db, clock, passwords } = this.#parts;
+    const now = clock.now();
+    await assertOpen(db.sql, account.id, ip, now);
+    if (typed !== undefined && (await passwords.verify(account.passwordHash, typed))) return;
+    if (typed !== undefined) await noteFailure(db.sql, account.id, ip, now);
+    throw problem('old_password_wrong', {}, { field: 'old_password' });
+  }
+
+  async #write<T>(account: Account, wanted: Change, write: (tx: Sql) => Promise<T>): Promise<T> {
+    try {
+      return await this.#parts.db.transaction(write);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const name = wanted.name ?? account.name;
+      if (name.toLowerCase() !== account.name.toLowerCase() && (await nameTaken(this.#parts.db.sql, name)))
+        throw problem('username_taken', { name }, { field: 'username' });
+      throw problem('address_taken', {}, { field: wanted.email === undefined ? 'phone' : 'email' });
+    }
+  }
+
+  async #tell(tx: Sql, account: Account, template: TemplateName, address: string | null): Promise<void> {
+    const { clock, secrets, mails } = this.#parts;
+    const channel = address !== null && isEmail(address) ? 'email' : 'phone';
+    if (address === null || !mails.can(channel)) return;
+    const args = { name: account.name };
+    await queueMail(tx, secrets, { channel, address, template, language: account.locale, args }, clock.now());
+  }
+}

@@ -1,0 +1,19 @@
+// What is over goes away by itself: nothing refers to it any more.
+import { lt, or } from 'drizzle-orm';
+import type { Sql } from '../db/open.ts';
+import { codes, counters, knownAddresses, mails, providerLogins, tickets, usedPuzzles } from '../db/schema/identity.ts';
+import { sessions } from '../db/schema/people.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export async function sweepIdentity(db: Sql, now: number): Promise<void> {
+  const ago = (days: number) => new Date(now - days * DAY_MS);
+  await db.delete(sessions).where(or(lt(sessions.expiresAt, ago(30)), lt(sessions.lastUsedAt, ago(30))));
+  await db.delete(codes).where(lt(codes.expiresAt, ago(1)));
+  await db.delete(tickets).where(lt(tickets.expiresAt, ago(0)));
+  await db.delete(usedPuzzles).where(lt(usedPuzzles.expiresAt, ago(1)));
+  await db.delete(counters).where(lt(counters.endsAt, ago(0)));
+  await db.delete(providerLogins).where(lt(providerLogins.expiresAt, ago(0)));
+  await db.delete(knownAddresses).where(lt(knownAddresses.lastAt, ago(90)));
+  await db.delete(mails).where(lt(mails.expiresAt, ago(30)));
+}
