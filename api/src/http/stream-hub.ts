@@ -4,13 +4,12 @@ import { randomBytes } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { CLIENT_LIMITS, type ClientLimits, type Sink, StreamClient } from './stream-client.ts';
 import { bodyOf, frame, heartbeat, idOf, type Position } from './stream-frames.ts';
 import { LOG_LIMITS, type LogLimits, StreamLog } from './stream-log.ts';
-
-const ORGANIZATION_NAMESPACE = 'org-';
 
 /** What changed on the cluster: `before` is absent for what is new, `after` for what is gone. */
 export interface ResourceChange {
@@ -152,7 +151,7 @@ export class StreamHub {
   }
 
   change(change: ResourceChange): void {
-    const organization = organizationOf(change);
+    const organization = ownerOf(change);
     const { kind, before, after } = change;
     const object = after ?? before;
     if (organization === undefined || !object) return;
@@ -289,9 +288,9 @@ export class StreamHub {
 }
 
 /** An Organization is its own; everything else lives in its namespace. */
-function organizationOf({ kind, namespace, name }: ResourceChange): string | undefined {
+function ownerOf({ kind, namespace, name }: ResourceChange): string | undefined {
   if (kind.scope === 'Cluster') return kind.kind === 'Organization' ? name : undefined;
-  return namespace?.startsWith(ORGANIZATION_NAMESPACE) ? namespace.slice(ORGANIZATION_NAMESPACE.length) : undefined;
+  return namespace === undefined ? undefined : organizationOf(namespace);
 }
 
 function put(map: Map<string, Set<StreamClient>>, key: string, client: StreamClient): void {

@@ -1,0 +1,357 @@
+// What readers have, on both databases: pages, unread counts, who is told what, announcements, and what became of resources.
+import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import { sequenceOf } from '@gantry/contract/http/messages.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { accounts, memberships, organizations } from '../db/schema/people.ts';
+import { Announcements } from './announcements.ts';
+import { MessageFeed, type ReaderNews } from './message-feed.ts';
+import { KEPT_PER_READER, MessageStore, type Reader } from './message-store.ts';
+import { ResourceMessages, type Resources } from './resource-messages.ts';
+
+const words = (en: string): Words => ({ en, zh: `${en} 中文`, ja: `${en} 日本語` });
+const notice = (key: string) => ({ key, title: words(`title ${key}`), content: words(`content ${key}`) });
+const ann: Reader = { account: 'ann', organization: 'acme' };
+const bob: Reader = { account: 'bob', organization: 'acme' };
+const NOW = new Date('2026-01-01T00:00:00Z');
+const HOUR = 3_600_000;
+
+forEachDatabase((database, name) => {
+  let clock: SteppedClock;
+  let store: MessageStore;
+  let announcements: Announcements;
+  let running: AbortController;
+
+  beforeEach(async () => {
+    clock = new SteppedClock();
+    store = new MessageStore({ db: database(), clock });
+    announcements = new Announcements({ db: database(), clock });
+    running = new AbortController();
+    const { sql } = database();
+    await sql.insert(accounts).values(['ann', 'bob', 'eve'].map((id) => ({ id, name: id, createdAt: NOW })));
+    await sql
+      .insert(organizations)
+      .values(['acme', 'other'].map((id) => ({ id, name: id, currency: 'USD', createdAt: NOW })));
+    await sql.insert(memberships).values([
+      { organizationId: 'acme', accountId: 'ann', role: 'owner', createdAt: NOW },
+      { organizationId: 'acme', accountId: 'bob', role: 'member', createdAt: NOW },
+      { organizationId: 'other', accountId: 'eve', role: 'owner', createdAt: NOW },
+    ]);
+  });
+
+  afterEach(() => running.abort());
+
+  const titles = async (reader: Reader, size = 10) =>
+    (await store.page(reader, 'en', { size })).data.map(({ title }) => title);
+
+  describe('messages', () => {
+    test('a page has the newest first, in the reader’s language, and leads on to the older', async () => {
+      for (let count = 1; count <= 12; count++) await store.send(notice(`${count}`), { account: 'ann' });
+      const first = await store.page(ann, 'zh', { size: 10 });
+      expect(first.data.map(({ title }) => title)).toEqual(
+        [12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((count) => `title ${count} 中文`),
+      );
+      expect(first).toMatchObject({ un_read: 12, has_more: true });
+      expect(first.data[0]).toEqual({
+        id: expect.stringMatching(/^msg-/),
+        title: 'title 12 中文',
+        content: 'content 12 中文',
+        create_time: '2026-01-01T00:00:00.000Z',
+        is_read: false,
+      });
+      // What is new meanwhile moves nothing.
+      await store.send(notice('13'), { account: 'ann' });
+      const second = await store.page(ann, 'en', { size: 10, before: sequenceOf(first.next_cursor) });
+      expect(second.data.map(({ title }) => title)).toEqual(['title 2', 'title 1']);
+      expect(second).toMatchObject({ un_read: 13, has_more: false });
+      const third = await store.page(ann, 'en', { size: 10, before: sequenceOf(second.next_cursor) });
+      expect(third).toMatchObject({ data: [], has_more: false });
+    });
+
+    test('what is told twice is told once', async () => {
+      expect(await store.send(notice('a'), { account: 'ann' })).toBe(true);
+      expect(await store.send(notice('a'), { account: 'ann' })).toBe(false);
+      expect(await titles(ann)).toEqual(['title a']);
+    });
+
+    test('words are filled in', async () => {
+      const filled = {
+        key: 'k',
+        title: words('{who} came'),
+        content: words('{hours|hour|hours} ago'),
+        args: { who: 'Eve', hours: '1' },
+      };
+      await store.send(filled, { account: 'ann' });
+      expect((await store.page(ann, 'en', { size: 1 })).data[0]).toMatchObject({
+        title: 'Eve came',
+        content: '1 hour ago',
+      });
+    });
+
+    test('an organisation’s message is for those of its members who are asked for, in its sessions alone', async () => {
+      await store.send(notice('team'), { organization: 'acme', roles: ['owner', 'admin'] });
+      await store.send(notice('maker'), { organization: 'acme', roles: [], also: 'bob' });
+      await store.send(notice('stranger'), { organization: 'acme', roles: [], also: 'eve' });
+      await store.send(notice('everywhere'), { account: 'ann' });
+      expect(await titles(ann)).toEqual(['title everywhere', 'title team']);
+      expect(await titles({ ...ann, organization: 'other' })).toEqual(['title everywhere']);
+      expect(await titles(bob)).toEqual(['title maker']);
+      expect(await titles({ account: 'eve', organization: 'acme' })).toEqual([]);
+      expect(await store.unread([ann, bob, { ...ann, organization: 'other' }])).toEqual([2, 1, 1]);
+    });
+
+    test('reading is for the reader alone, and counts once', async () => {
+      await store.send(notice('a'), { account: 'ann' });
+      const { data } = await store.page(ann, 'en', { size: 1 });
+      const id = data[0]?.id ?? '';
+      expect(await store.read(bob, id)).toBeUndefined();
+      expect(await store.unread([ann])).toEqual([1]);
+      expect(await store.read(ann, id)).toMatchObject({ id, isRead: true });
+      expect(await store.read(ann, id)).toMatchObject({ id, isRead: true });
+      expect(await store.page(ann, 'en', { size: 1 })).toMatchObject({ data: [{ is_read: true }], un_read: 0 });
+    });
+
+    test('the oldest are forgotten', async () => {
+      for (let count = 1; count <= 3; count++) await store.send(notice(`${count}`), { account: 'ann' });
+      await store.trim();
+      expect(await titles(ann)).toHaveLength(3);
+      const { sql } = database();
+      await sql.execute(`insert into notices (id, key, kind, title, content, created_at)
+        select 'n' || i, 'n' || i, 'event', '{"en":"x"}', '{"en":"x"}', now() from generate_series(1, ${KEPT_PER_READER}) i`);
+      await sql.execute(`insert into messages (id, notice_id, account_id)
+        select 'm' || i, 'n' || i, 'ann' from generate_series(1, ${KEPT_PER_READER}) i`);
+      await store.send(notice('of another'), { account: 'bob' });
+      await store.trim();
+      expect(await store.unread([ann, bob])).toEqual([KEPT_PER_READER, 1]);
+      expect(await titles(ann, 2 * KEPT_PER_READER)).not.toContain('title 3');
+    });
+
+    if (name === 'postgres')
+      test('numbers are in the order in which messages can be seen', async () => {
+        const sending = (async () => {
+          await Promise.all(Array.from({ length: 40 }, (_, at) => store.send(notice(`${at}`), { account: 'ann' })));
+          return true;
+        })();
+        let seen = 0;
+        let isOver = false;
+        const got: number[] = [];
+        void sending.then(() => {
+          isOver = true;
+        });
+        while (!isOver || seen < (await store.newest())) {
+          const newest = await store.newest();
+          got.push(...(await store.since(seen, newest, ['ann'])).map(({ seq }) => seq).reverse());
+          seen = newest;
+        }
+        expect(got).toHaveLength(40);
+        expect(got).toEqual([...got].sort((a, b) => a - b));
+      });
+  });
+
+  describe('announcements', () => {
+    const text = {
+      title: words('Maintenance'),
+      content: words('Tonight'),
+      startsAt: new Date(NOW.getTime() + HOUR),
+      endsAt: new Date(NOW.getTime() + 2 * HOUR),
+    };
+
+    test('one is shown from its start to its end, to each reader with a mark of their own', async () => {
+      const { id } = await announcements.create(text, 'staff');
+      await store.handOutAnnouncements(['ann']);
+      expect(await titles(ann)).toEqual([]);
+      clock.set(NOW.getTime() + HOUR);
+      expect(await announcements.shown()).toEqual([id]);
+      await store.handOutAnnouncements(['ann', 'bob']);
+      await store.handOutAnnouncements(['ann', 'bob']);
+      const { data } = await store.page(ann, 'ja', { size: 10 });
+      expect(data).toMatchObject([
+        { title: 'Maintenance 日本語', create_time: '2026-01-01T01:00:00.000Z', is_read: false },
+      ]);
+      await store.read(ann, data[0]?.id ?? '');
+      expect(await store.unread([ann, bob])).toEqual([0, 1]);
+      clock.set(NOW.getTime() + 2 * HOUR);
+      expect(await titles(bob)).toEqual([]);
+      expect(await store.unread([bob])).toEqual([0]);
+    });
+
+    test('new words replace the old, and a deleted one is gone', async () => {
+      const { id } = await announcements.create({ ...text, startsAt: NOW }, 'staff');
+      await store.handOutAnnouncements(['ann']);
+      expect(await announcements.update(id, { title: words('Later') })).toMatchObject({ id, title: words('Later') });
+      expect(await titles(ann)).toEqual(['Later']);
+      expect(await announcements.list({ offset: 0, limit: 10 })).toMatchObject({
+        items: [{ id, createdBy: 'staff' }],
+        total: 1,
+      });
+      expect(await announcements.delete(id)).toBe(true);
+      expect(await announcements.delete(id)).toBe(false);
+      expect(await announcements.get(id)).toBeUndefined();
+      expect(await titles(ann)).toEqual([]);
+    });
+  });
+
+  describe('the feed', () => {
+    const listening = (readers: Reader[]) => {
+      const told: ReaderNews[] = [];
+      const listeners = {
+        readers: () => readers,
+        tell: (_: number, news: readonly ReaderNews[]) => void told.push(...news),
+      };
+      const feed = new MessageFeed({ store, announcements, listeners, clock, log: { warn: () => {} } });
+      const heard = () => told.map((news) => `${news.account}: ${news.page('en').data.map(({ title }) => title)}`);
+      return { feed, heard, told };
+    };
+
+    test('what is sent here is told at once, what another process sends within a second, and what was there before never', async () => {
+      await store.send(notice('old'), { account: 'ann' });
+      const { feed, heard } = listening([ann, bob]);
+      await feed.start(running.signal);
+      await store.send(notice('ours'), { account: 'ann' });
+      await eventually('our message is told', () => heard().includes('ann: title ours'));
+      await new MessageStore({ db: database(), clock }).send(notice('theirs'), { account: 'bob' });
+      await eventually('their message is told', async () => {
+        await clock.step(1_000);
+        return heard().length === 2;
+      });
+      expect(heard()).toEqual(['ann: title ours', 'bob: title theirs']);
+    });
+
+    test('an announcement reaches those who listen when it begins', async () => {
+      const { feed, heard } = listening([ann]);
+      await feed.start(running.signal);
+      await announcements.create(
+        {
+          title: words('Soon'),
+          content: words('x'),
+          startsAt: new Date(clock.now() + 60_000),
+          endsAt: new Date(clock.now() + HOUR),
+        },
+        'staff',
+      );
+      await eventually('it is told', async () => {
+        await clock.step(10_000);
+        return heard().length > 0;
+      });
+      expect(clock.now() - NOW.getTime()).toBeGreaterThanOrEqual(60_000);
+      expect(heard()).toEqual(['ann: Soon']);
+    });
+
+    test('a message that was read is told to the other streams of its reader, with what is left', async () => {
+      await store.send(notice('a'), { account: 'ann' });
+      const { feed, told } = listening([ann, bob]);
+      await feed.start(running.signal);
+      const id = (await store.page(ann, 'en', { size: 1 })).data[0]?.id ?? '';
+      const message = await store.read(ann, id);
+      if (message) await feed.wasRead(ann, message);
+      expect(told.map((news) => [news.account, news.page('en')])).toEqual([
+        ['ann', expect.objectContaining({ data: [expect.objectContaining({ id, is_read: true })], un_read: 0 })],
+      ]);
+    });
+  });
+
+  describe('resources', () => {
+    /** A cluster as one gateway sees it. */
+    class Seen implements Resources {
+      readonly objects = new Map<string, KubeObject>();
+      readonly #listeners = new Set<Parameters<Resources['on']>[0]>();
+      list = ({ kind }: KindFacts) => [...this.objects.values()].filter((object) => object.kind === kind);
+      get = (_: KindFacts, __: string | undefined, id: string) => this.objects.get(id);
+      on = (listener: Parameters<Resources['on']>[0]) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      };
+      put(object: KubeObject) {
+        this.objects.set(object.metadata.name, object);
+        for (const listener of this.#listeners) listener({ kind: gpuInstance, after: object });
+      }
+      remove(object: KubeObject) {
+        this.objects.delete(object.metadata.name);
+        for (const listener of this.#listeners) listener({ kind: gpuInstance, before: object });
+      }
+    }
+
+    const instance = (id: string, phase: string, version: number, reason = 'Running') =>
+      ({
+        apiVersion: 'gantry.dev/v1alpha1',
+        kind: 'GpuInstance',
+        metadata: { name: id, namespace: 'org-acme', uid: `uid-${id}`, resourceVersion: `${version}` },
+        spec: { displayName: `my ${id}`, creator: 'bob' },
+        status: { phase, reason, reasonArgs: { node: 'n1' } },
+      }) as KubeObject;
+
+    const gateway = async (seen: Seen) => {
+      const telling = new ResourceMessages({ db: database(), store, resources: seen, clock, log: { warn: () => {} } });
+      await telling.start(running.signal);
+      return { telling, settled: () => eventually('everything is looked at', () => telling.waiting === 0) };
+    };
+
+    test('the maker hears that it runs; who answers for all hears too when it breaks', async () => {
+      const seen = new Seen();
+      const { settled } = await gateway(seen);
+      seen.put(instance('a', 'creating', 1, 'PullingImage'));
+      seen.put(instance('a', 'running', 2));
+      await settled();
+      seen.put(instance('a', 'lost_contact', 3, 'NodeLost'));
+      await settled();
+      expect(await titles(bob)).toEqual(['Contact with instance my a is lost', 'Instance my a is running']);
+      expect(await titles(ann)).toEqual(['Contact with instance my a is lost']);
+      expect((await store.page(ann, 'zh', { size: 1 })).data[0]?.content).toContain('n1');
+    });
+
+    test('each transition is told once by several gateways, also by one that lags behind or starts anew', async () => {
+      const first = new Seen();
+      const second = new Seen();
+      const a = await gateway(first);
+      const b = await gateway(second);
+      for (const seen of [first, second]) seen.put(instance('a', 'running', 1));
+      await Promise.all([a.settled(), b.settled()]);
+      first.put(instance('a', 'lost_contact', 2, 'NodeLost'));
+      await a.settled();
+      first.put(instance('a', 'running', 3));
+      await a.settled();
+      second.put(instance('a', 'lost_contact', 2, 'NodeLost'));
+      await b.settled();
+      second.put(instance('a', 'running', 3));
+      await b.settled();
+      const third = new Seen();
+      third.put(instance('a', 'running', 3));
+      await (await gateway(third)).settled();
+      expect(await titles(bob)).toEqual([
+        'Instance my a is running',
+        'Contact with instance my a is lost',
+        'Instance my a is running',
+      ]);
+    });
+
+    test('what is there when the first gateway starts is no news; what happened while none was there is', async () => {
+      const seen = new Seen();
+      seen.put(instance('old', 'running', 1));
+      await (await gateway(seen)).settled();
+      expect(await titles(bob)).toEqual([]);
+      running.abort();
+      running = new AbortController();
+      const later = new Seen();
+      later.put(instance('old', 'failed', 5, 'OutOfMemory'));
+      later.put(instance('new', 'running', 6));
+      await (await gateway(later)).settled();
+      expect((await titles(bob)).sort()).toEqual(['Instance my new is running', 'Instance my old failed']);
+    });
+
+    test('an object that is gone is not told of by a gateway that has not heard', async () => {
+      const seen = new Seen();
+      const { settled } = await gateway(seen);
+      seen.put(instance('a', 'running', 1));
+      await settled();
+      seen.remove(instance('a', 'running', 1));
+      await settled();
+      const lagging = new Seen();
+      lagging.put(instance('a', 'failed', 9));
+      await (await gateway(lagging)).settled();
+      expect(await titles(bob)).toEqual(['Instance my a is running']);
+    });
+  });
+});

@@ -1,0 +1,223 @@
+// Tells people what became of their resources. What was last told of each is in SQL, so it is told once, whichever of several
+// gateways saw it first, and a gateway that starts tells what happened while none was there, and nothing older.
+import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { eq, lt, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { toldStates } from '../db/schema/messages.ts';
+import type { MessageStore } from './message-store.ts';
+import { QUIET, TEAM, TOLD, type ToldKind } from './told-states.ts';
+
+/** What is known of the cluster. */
+export interface Resources {
+  list(facts: KindFacts): readonly KubeObject[];
+  get(facts: KindFacts, namespace: string | undefined, name: string): KubeObject | undefined;
+  /** Calls back on every change; gives the way to call it off. */
+  on(listener: (change: { kind: KindFacts; before?: KubeObject; after?: KubeObject }) => void): () => void;
+}
+
+export interface ResourceMessagesParts {
+  db: Database;
+  store: MessageStore;
+  resources: Resources;
+  clock: Clock;
+  log: { warn(facts: object, message: string): void };
+}
+
+type Seen = { told: ToldKind; object: KubeObject; isGone: boolean };
+type TenantObject = KubeObject & { spec?: { displayName?: string; creator?: string }; status?: CommonStatus };
+
+const RETRY_MS = 1_000;
+const FORGET_AFTER_MS = 24 * 3_600_000;
+const MOST_ROWS_AT_ONCE = 1_000;
+/** A line that says when we began to tell of a kind: what is older is no news. */
+const beginningOf = (facts: KindFacts): string => `kind/${facts.kind}`;
+
+export class ResourceMessages {
+  readonly #parts: ResourceMessagesParts;
+  /** uid → the state that was told last; quiet ones are left out. */
+  readonly #known = new Map<string, string>();
+  /** uid → what was seen last and not looked at yet. */
+  readonly #waiting = new Map<string, Seen>();
+  #stir: () => void = () => {};
+  #isFailing = false;
+
+  constructor(parts: ResourceMessagesParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves once everything is known; tells until the signal. The resources are all seen by now. */
+  async start(signal: AbortSignal): Promise<void> {
+    const off = this.#parts.resources.on(({ kind, before, after }) => {
+      const told = TOLD.find(({ facts }) => facts.kind === kind.kind);
+      const object = after ?? before;
+      if (told && object) this.#see({ told, object, isGone: !after });
+    });
+    signal.addEventListener('abort', off);
+    for (const told of TOLD) await this.#begin(told);
+    void this.#follow(signal);
+  }
+
+  /** How many changes nobody has looked at yet. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  async #begin(told: ToldKind): Promise<void> {
+    const { db, resources } = this.#parts;
+    const objects = resources.list(told.facts);
+    const isFirst = await db.transaction((tx) => this.#recordBeginning(tx, told, objects));
+    const rows = await db.sql.select().from(toldStates).where(eq(toldStates.kind, told.facts.kind));
+    const there = new Set(objects.map(({ metadata }) => metadata.uid));
+    for (const { uid, state, goneAt } of rows) {
+      if (there.has(uid)) this.#known.set(uid, state);
+      else if (uid !== beginningOf(told.facts) && !goneAt) await this.#bury(uid);
+    }
+    if (!isFirst) for (const object of objects) this.#see({ told, object, isGone: false });
+  }
+
+  /** Says whether nobody has told of this kind before: then what is there now is taken as known. */
+  async #recordBeginning(
+    tx: Sql,
+    { facts, stateOf, states }: ToldKind,
+    objects: readonly KubeObject[],
+  ): Promise<boolean> {
+    const begun = await tx
+      .insert(toldStates)
+      .values({ uid: beginningOf(facts), kind: facts.kind, state: QUIET, version: 0 })
+      .onConflictDoNothing()
+      .returning({ uid: toldStates.uid });
+    if (begun.length === 0) return false;
+    const rows = objects.map((object) => ({
+      uid: object.metadata.uid ?? '',
+      kind: facts.kind,
+      state: worthTelling(states, stateOf(statusOf(object))),
+      version: versionOf(object),
+    }));
+    for (let from = 0; from < rows.length; from += MOST_ROWS_AT_ONCE)
+      await tx
+        .insert(toldStates)
+        .values(rows.slice(from, from + MOST_ROWS_AT_ONCE))
+        .onConflictDoNothing();
+    return true;
+  }
+
+  #see(seen: Seen): void {
+    const { uid = '' } = seen.object.metadata;
+    const { stateOf, states } = seen.told;
+    const state = worthTelling(states, stateOf(statusOf(seen.object)));
+    const isKnown = seen.isGone ? !this.#known.has(uid) : (this.#known.get(uid) ?? QUIET) === state;
+    if (isKnown && !this.#waiting.has(uid)) return;
+    this.#waiting.delete(uid);
+    this.#waiting.set(uid, seen);
+    this.#stir();
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    while (!signal.aborted) {
+      const [next] = this.#waiting;
+      if (!next) {
+        await this.#rest(signal);
+        continue;
+      }
+      const [uid, seen] = next;
+      try {
+        await (seen.isGone ? this.#bury(uid) : this.#consider(uid, seen));
+        // Whatever came meanwhile is looked at in its turn.
+        if (this.#waiting.get(uid) === seen) this.#waiting.delete(uid);
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing) log.warn({ err: error }, 'what happened to resources is told later');
+        this.#isFailing = true;
+        await pause(clock, RETRY_MS, signal);
+      }
+    }
+  }
+
+  /** Until something is seen. */
+  #rest(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done);
+        this.#stir = () => {};
+        resolve();
+      };
+      this.#stir = done;
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  async #consider(uid: string, { told, object }: Seen): Promise<void> {
+    const { stateOf, states, facts } = told;
+    const state = worthTelling(states, stateOf(statusOf(object)));
+    const version = versionOf(object);
+    const before = this.#known.get(uid) ?? QUIET;
+    const words = states[state]?.quietAfter?.includes(before) ? undefined : states[state];
+    const audience = words && this.#audienceOf(told, object);
+    await this.#parts.db.transaction(async (tx) => {
+      // Only the first of several gateways changes the line, and none that has seen less than it says.
+      const changed = await tx
+        .insert(toldStates)
+        .values({ uid, kind: facts.kind, state, version })
+        .onConflictDoUpdate({
+          target: toldStates.uid,
+          set: { state, version },
+          setWhere: sql`${toldStates.version} < ${version} and ${toldStates.state} <> ${state} and ${toldStates.goneAt} is null`,
+        })
+        .returning({ uid: toldStates.uid });
+      if (changed.length === 0 || !words || !audience) return;
+      const args = { name: this.#nameOf(told, object) };
+      const notice = { key: `${uid}/${version}/${state}`, title: words.title, content: contentOf(facts, object), args };
+      // What nobody is known to have made concerns those who answer for all.
+      const roles = audience.also === undefined ? [...words.to, ...TEAM] : words.to;
+      await this.#parts.store.send(notice, { ...audience, roles }, tx);
+    });
+    this.#parts.store.wake();
+    if (state === QUIET) this.#known.delete(uid);
+    else this.#known.set(uid, state);
+  }
+
+  async #bury(uid: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    await db.sql
+      .update(toldStates)
+      .set({ goneAt: new Date(clock.now()) })
+      .where(eq(toldStates.uid, uid));
+    this.#known.delete(uid);
+    await db.sql.delete(toldStates).where(lt(toldStates.goneAt, new Date(clock.now() - FORGET_AFTER_MS)));
+  }
+
+  /** The organisation, and whoever made the object. Undefined for what is the platform's own. */
+  #audienceOf(told: ToldKind, object: KubeObject): { organization: string; also?: string } | undefined {
+    const { namespace, name } = object.metadata;
+    const organization = namespace === undefined ? name : organizationOf(namespace);
+    if (organization === undefined) return undefined;
+    const also = (this.#subjectOf(told, object) as TenantObject | undefined)?.spec?.creator;
+    return { organization, ...(also !== undefined && { also }) };
+  }
+
+  #subjectOf({ about }: ToldKind, object: KubeObject): KubeObject | undefined {
+    const subject = about?.(object);
+    return subject ? this.#parts.resources.get(subject.facts, object.metadata.namespace, subject.name) : object;
+  }
+
+  #nameOf(told: ToldKind, object: KubeObject): string {
+    const subject = this.#subjectOf(told, object) as TenantObject | undefined;
+    return subject?.spec?.displayName ?? subject?.metadata.name ?? told.about?.(object).name ?? object.metadata.name;
+  }
+}
+
+const statusOf = (object: KubeObject): CommonStatus => (object as TenantObject).status ?? {};
+const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion ?? 0);
+const worthTelling = (states: ToldKind['states'], state: string): string => (state in states ? state : QUIET);
+
+/** The sentence of its reason; of one that a newer operator gives, what that says itself. */
+function contentOf(facts: KindFacts, object: KubeObject): Words {
+  const { reason = '', reasonArgs, message = '' } = statusOf(object);
+  const words = facts.reasons[reason];
+  const inLanguage = (language: keyof Words) => (words ? sentence(words, language, reasonArgs) : message);
+  return { en: inLanguage('en'), zh: inLanguage('zh'), ja: inLanguage('ja') };
+}
