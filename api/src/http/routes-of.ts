@@ -15,7 +15,7 @@ export function routesOf(parts: FrameParts, routes: readonly RouteFacts[], serve
   }
   const router = Router({ caseSensitive: true, strict: true });
   // Fixed words before parameters, so that `data-disk/mount` is not taken for a disk of that name.
-  for (const each of [...served].sort((a, b) => rank(a.route.path).localeCompare(rank(b.route.path)))) {
+  for (const each of [...served].sort((a, b) => (rank(a.route.path) < rank(b.route.path) ? -1 : 1))) {
     const { method, path } = each.route;
     const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     router[verb](path.replaceAll(/\{(\w+)\}/g, ':$1'), (req, res) =>

@@ -1,0 +1,606 @@
+// The kinds over real HTTP, on an API server in memory: one describe per status. What only a real API server decides (rights,
+// quotas, policies, schemas) is in test/integration/gateway-kinds.test.ts.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import type { OrgRole } from '@gantry/contract/roles.ts';
+import { ApiError, NoAnswer } from '@gantry/kube/api-error.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import pino from 'pino';
+import type { Caller } from '../identity/caller.ts';
+import { kindObject, type MemoryKinds, memoryKinds } from '../kube/memory-kinds.ts';
+import { kindRoutes } from './kind-routes.ts';
+import { routesOf } from './routes-of.ts';
+import type { AuditEntry } from './run-route.ts';
+
+const log = pino({ level: 'silent' });
+const audited: AuditEntry[] = [];
+let kinds: MemoryKinds;
+let server: Server;
+let url: string;
+
+/** `<role>@<organisation>` is a token here. */
+function callerOf(token: string): Caller | undefined {
+  const [role, id] = token.split('@');
+  if (!role || !id) return undefined;
+  return {
+    account: { id: 'acc-ann', name: 'ann', email: null, locale: 'en', platformRoles: [] },
+    organization: { id, role: role as OrgRole, namespace: `org-${id}` },
+    session: { id: 's', kind: 'session', scopes: [], expiresAt: Number.MAX_SAFE_INTEGER },
+  };
+}
+
+const node = (name: string, labels: object, gpus: number) => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { [LABEL.gpuModel]: 'H100', ...labels } },
+  status: {
+    allocatable: { 'nvidia.com/gpu': `${gpus}`, cpu: '64', memory: '512Gi' },
+    conditions: [{ type: 'Ready', status: 'True' }],
+  },
+});
+const pod = (name: string, nodeName: string, gpus: number) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'org-other', labels: { [LABEL.organization]: 'other' } },
+  spec: {
+    nodeName,
+    containers: [{ name: 'main', resources: { requests: { 'nvidia.com/gpu': `${gpus}`, cpu: '8' } } }],
+  },
+  status: { phase: 'Running' },
+});
+const quota = {
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'compute', namespace: 'org-acme' },
+  spec: { hard: { 'requests.nvidia.com/gpu': '8' } },
+  status: { used: { 'requests.nvidia.com/gpu': '2' } },
+};
+
+const running = {
+  phase: 'running',
+  health: 'normal',
+  run: { seq: 1, cause: 'first', readyAt: '2026-11-01T00:01:00Z' },
+};
+const atRest = (name: string, at: object = {}) =>
+  kindObject(gpuInstance, name, {
+    spec: { power: 'ShutDown', ...at },
+    status: { phase: 'shutDown', settledPower: 'ShutDown' },
+  });
+
+beforeAll(async () => {
+  kinds = await memoryKinds([
+    kindObject(gpuInstance, 'ins-run', { spec: { displayName: 'alpha', creator: 'acc-ann' }, status: running }),
+    atRest('ins-rest'),
+    kindObject(gpuInstance, 'ins-foreign', { namespace: 'org-other', status: running }),
+    kindObject(gpuHost, 'hst-big', {
+      spec: { displayName: 'big', tags: ['train'], disks: [{ name: 'dsk-kept', mountPath: '/data' }] },
+      status: { phase: 'active', nodes: [{ name: 'n-host', ready: true, gpus: 8 }] },
+      metadata: { uid: 'uid-host' },
+    }),
+    kindObject(gpuInstance, 'ins-host', {
+      spec: { host: 'hst-big', gpu: { model: 'H100', count: 6 }, disks: [{ name: 'dsk-held', mountPath: '/mnt' }] },
+      status: { ...running, node: 'n-host' },
+    }),
+    kindObject(dataDisk, 'dsk-free', { status: { phase: 'active' } }),
+    kindObject(dataDisk, 'dsk-kept', { status: { phase: 'active' } }),
+    kindObject(dataDisk, 'dsk-held', {
+      status: { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'ins-host' }] },
+    }),
+    kindObject(image, 'img-own', { status: { phase: 'ready' } }),
+    kindObject(image, 'img-official', {
+      namespace: 'gantry-system',
+      spec: { displayName: 'base', official: true },
+      status: { phase: 'ready' },
+    }),
+    kindObject(snapshot, 'snp-one', {
+      spec: { instance: 'ins-run', of: 'Root', target: 'registry.gantry.internal/org-acme/x:1' },
+      status: { phase: 'ready' },
+    }),
+    node('n-host', { [LABEL.nodeHost]: 'uid-host' }, 8),
+    node('n-pool', {}, 8),
+    pod('busy', 'n-pool', 5),
+    quota,
+  ]);
+  const app = express();
+  const parts = {
+    log,
+    answerLimitMs: 5000,
+    authenticate: async (token: string) => callerOf(token),
+    audit: async (entry: AuditEntry) => void audited.push(entry),
+  };
+  app.use(
+    '/api',
+    routesOf(parts as Parameters<typeof routesOf>[0], Object.values(KIND_ROUTES), kindRoutes(kinds.store)),
+  );
+  server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+});
+afterAll(async () => {
+  kinds.stop();
+  await new Promise((resolve) => server.close(resolve));
+});
+afterEach(() => {
+  kinds.cluster.refuse = () => undefined;
+});
+
+interface Said {
+  code: number;
+  error?: string;
+  field?: string;
+  message: string;
+  args?: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  result?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  data?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  paginated?: any;
+}
+
+async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      'x-token': 'member@acme',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, said: (text ? JSON.parse(text) : {}) as Said };
+}
+const get = (path: string, headers: Record<string, string> = {}) => ask('GET', path, undefined, headers);
+
+const INSTANCE = '/develop/v1/instance';
+const HOST = '/elnode/v1/instance';
+const DISK = '/stor/v1/data-disk';
+const NEW = { displayName: 'mine', image: 'pytorch/pytorch:2.4.0' };
+
+describe('200: lists', () => {
+  test('instances of the organisation alone, with their words and what may be done', async () => {
+    const { status, said } = await get(INSTANCE, { 'accept-language': 'zh' });
+    expect(status).toBe(200);
+    expect(said.paginated).toMatchObject({ page: 1, size: 10, total_page: 1 });
+    expect(said.data.map(({ id }: { id: string }) => id)).not.toContain('ins-foreign');
+    const [alpha] = said.data.filter(({ id }: { id: string }) => id === 'ins-run');
+    expect(alpha).toMatchObject({
+      name: 'alpha',
+      status: 'running',
+      phase_label: '运行中',
+      health: 'normal',
+      payment: 'usage',
+      specification: '2 核, 4 GiB',
+      image_type: 'base',
+    });
+    expect(alpha.actions.map(({ action }: { action: string }) => action)).toContain('stop');
+  });
+
+  test('a viewer is offered no action', async () => {
+    const { said } = await get(`${INSTANCE}/ins-run`, { 'x-token': 'viewer@acme' });
+    expect(said.result.actions).toEqual([]);
+  });
+
+  test('search, status, order and pages', async () => {
+    const names = async (query: string) =>
+      (await get(`${INSTANCE}?${query}`)).said.data.map(({ id }: { id: string }) => id);
+    expect(await names('search=ALPH')).toEqual(['ins-run']);
+    expect(await names('status=shutDown')).toEqual(['ins-rest']);
+    expect(await names('host=hst-big')).toEqual(['ins-host']);
+    const inOrder = await names('order_by=name&order_type=asc');
+    expect(inOrder).toEqual([...(await names('order_by=name'))].reverse());
+    expect(await names('order_by=name&order_type=asc&page=2&size=1')).toEqual([inOrder[1]]);
+  });
+
+  test('a list that has not changed is a 304; one that has is not', async () => {
+    const first = await get(`${HOST}?size=100`);
+    const etag = first.headers.get('etag') ?? '';
+    expect((await get(`${HOST}?size=100`, { 'if-none-match': etag })).status).toBe(304);
+    expect((await get(`${HOST}?size=99`, { 'if-none-match': etag })).status).toBe(200);
+    kinds.store.cache.observe(
+      kinds.cluster.put({
+        ...kindObject(gpuInstance, 'ins-tick', { spec: { host: 'hst-big' } }),
+        metadata: { name: 'ins-tick', namespace: 'org-acme' },
+      }),
+    );
+    // A host's free cards depend on its instances.
+    expect((await get(`${HOST}?size=100`, { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  test('hosts with the cards that nobody holds', async () => {
+    const { said } = await get(`${HOST}?tag=train`);
+    expect(said.data).toMatchObject([
+      { id: 'hst-big', instance_status: 'Active', status: 'active', gpu_count: 8, gpu_free: 2, tags: ['train'] },
+    ]);
+    expect((await get(`${HOST}?tag=none`)).said.data).toEqual([]);
+  });
+
+  test('images: own and official ones, and who may change which', async () => {
+    const { said } = await get('/develop/v1/image');
+    const byId = Object.fromEntries(said.data.map((one: { id: string }) => [one.id, one]));
+    expect(byId['img-official']).toMatchObject({ official: true, actions: [] });
+    expect(byId['img-own'].actions).toMatchObject([{ action: 'release' }]);
+    expect((await get('/develop/v1/image?official=true')).said.data).toHaveLength(1);
+  });
+
+  test('disks, snapshots, mounts, tags, regions', async () => {
+    expect((await get(`${DISK}?status=mounted`)).said.data).toMatchObject([
+      { id: 'dsk-held', mounted_by: [{ id: 'ins-host' }], size_gi: 10, used_bytes: null },
+    ]);
+    expect((await get('/develop/v1/snapshot?instance=ins-run')).said.data).toMatchObject([{ id: 'snp-one' }]);
+    expect((await get(`${DISK}/mount?resource=ins-host`)).said.data).toMatchObject([
+      { id: 'dsk-held.ins-host', mounted: true, mount_path: '/mnt' },
+    ]);
+    expect((await get('/account/v1/ni-tag/g/tag-name')).said.data).toEqual(['train']);
+    expect((await get('/elnode/v1/cluster/region')).said.data).toEqual([
+      { region: 'us-east', name: 'US East Washington' },
+    ]);
+  });
+
+  test('GPU models and their stock, without a token', async () => {
+    const answer = await fetch(`${url}/elnode/v1/spec`);
+    expect(await answer.json()).toMatchObject({
+      data: [{ id: 'H100-8', gpu_type: 'H100', nodes: 1, total: 8, free: 3, free_nodes: 0, price: null }],
+    });
+  });
+});
+
+describe('200: will it fit', () => {
+  const roomFor = async (body: object) => (await ask('POST', `${INSTANCE}/fit`, body)).said.result;
+
+  test('it does', async () => {
+    expect(await roomFor({ gpu: { model: 'H100', count: 3 } })).toMatchObject({
+      fits: true,
+      reason: null,
+      quota_left: 6,
+    });
+  });
+  test('it does not, with numbers and what would', async () => {
+    expect(await roomFor({ gpu: { model: 'H100', count: 4 } })).toMatchObject({
+      fits: false,
+      reason: 'WaitingForGpus',
+      message: 'Needs 4 × H100; 3 free on 1 node; 0 ahead of you.',
+      largest: { count: 3 },
+    });
+    expect(await roomFor({ gpu: { model: 'H100', count: 7 } })).toMatchObject({
+      reason: 'QuotaExceeded',
+      quota_left: 6,
+    });
+    expect(await roomFor({ gpu: { model: 'B200' } })).toMatchObject({ reason: 'UnknownGpuModel' });
+    expect(await roomFor({ cores: 100 })).toMatchObject({ reason: 'WaitingForRoom', largest: { cores: 56 } });
+  });
+  test('on a host it is the host that counts', async () => {
+    expect(await roomFor({ host: 'hst-big', gpu: { model: 'H100', count: 4 } })).toMatchObject({ fits: true });
+  });
+});
+
+describe('201, 202: writes', () => {
+  test('a creation is made as the member, and read at once', async () => {
+    const { status, said, headers } = await ask('POST', INSTANCE, { ...NEW, gpu: { model: 'H100' } });
+    expect([status, said.result.id]).toEqual([201, expect.stringMatching(/^ins-[0-9a-z]{8}$/)]);
+    expect(said.result).toMatchObject({ creator: 'acc-ann', cards: 1, name: 'mine' });
+    expect(kinds.users.at(-1)).toBe('system:serviceaccount:org-acme:acc-ann');
+    expect(headers.get('x-gantry-version')).toMatch(/^gpuinstances=\d+$/);
+    const read = await get(`${INSTANCE}/${said.result.id}`, {
+      'x-gantry-version': headers.get('x-gantry-version') ?? '',
+    });
+    expect(read.said.result.spec.gpu).toEqual({ model: 'H100', count: 1 });
+    expect(audited.at(-1)).toMatchObject({ action: 'createInstance', object: `GpuInstance/${said.result.id}` });
+  });
+
+  test('the same Idempotency-Key gives the same object, also where the first answer was lost', async () => {
+    const key = { 'idempotency-key': 'once' };
+    kinds.cluster.refuse = (write) =>
+      write.startsWith('create') ? { error: new NoAnswer('cut off'), after: true } : undefined;
+    const lost = await ask('POST', INSTANCE, NEW, key);
+    expect(lost.status).toBe(201);
+    kinds.cluster.refuse = () => undefined;
+    const again = await ask('POST', INSTANCE, NEW, key);
+    expect(again.said.result.id).toBe(lost.said.result.id);
+    const other = await ask('POST', INSTANCE, NEW, { 'idempotency-key': 'twice' });
+    expect(other.said.result.id).not.toBe(again.said.result.id);
+  });
+
+  test('stop: the wish is accepted, and the object is on its way', async () => {
+    kinds.cluster.put(kindObject(gpuInstance, 'ins-stop', { status: running }));
+    kinds.store.cache.observe(await kinds.cluster.get({ kind: 'GpuInstance' } as never, 'org-acme', 'ins-stop'));
+    const { status, said } = await ask('POST', `${INSTANCE}/ins-stop/action`, { action: 'stop' });
+    expect([status, said.result.status]).toEqual([202, 'stopping']);
+    expect((await get(`${INSTANCE}/ins-stop`)).said.result.spec.power).toBe('Stopped');
+  });
+
+  test('a command over a change that the cache has not seen is decided again', async () => {
+    const seeded = kinds.cluster.put(kindObject(gpuHost, 'hst-renew', { status: { phase: 'active' } }));
+    kinds.store.cache.observe(seeded);
+    kinds.cluster.put({ ...seeded, spec: { ...(seeded as unknown as { spec: object }).spec, months: 5 } } as never);
+    const { said } = await ask('POST', `${HOST}/hst-renew/action`, { action: 'renew', months: 2 });
+    expect(said.result.duration_months).toBe(7);
+  });
+
+  test('a counter is raised once for one key', async () => {
+    kinds.store.cache.observe(kinds.cluster.put(kindObject(gpuInstance, 'ins-boot', { status: running })));
+    const key = { 'idempotency-key': 'reboot' };
+    await ask('POST', `${INSTANCE}/ins-boot/action`, { action: 'hardReboot' }, key);
+    const again = await ask('POST', `${INSTANCE}/ins-boot/action`, { action: 'hardReboot' }, key);
+    expect([again.status, again.said.result.spec.rebootCount]).toEqual([202, 1]);
+  });
+
+  test('a command whose answer was lost is not given twice', async () => {
+    kinds.store.cache.observe(kinds.cluster.put(kindObject(gpuInstance, 'ins-lost', { status: running })));
+    let lost = 0;
+    kinds.cluster.refuse = (write) =>
+      write.startsWith('patch') && lost++ === 0 ? { error: new NoAnswer('cut off'), after: true } : undefined;
+    const { status, said } = await ask('POST', `${INSTANCE}/ins-lost/action`, { action: 'hardReboot' });
+    expect([status, said.result.spec.rebootCount, lost]).toEqual([202, 1, 1]);
+  });
+
+  test('a PUT sets what it names, and null takes away', async () => {
+    kinds.store.cache.observe(
+      kinds.cluster.put(
+        kindObject(gpuInstance, 'ins-edit', { spec: { gpu: { model: 'H100', count: 2 } }, status: running }),
+      ),
+    );
+    const { status, said } = await ask('PUT', `${INSTANCE}/ins-edit`, { gpu: null, cores: 4 });
+    expect([status, said.result.gpu, said.result.cores, said.result.memory_gi]).toEqual([200, null, 4, 4]);
+  });
+
+  test('an export makes an image that names the instance', async () => {
+    const { status } = await ask('POST', `${INSTANCE}/ins-run/action`, {
+      action: 'exportTemplate',
+      displayName: 'saved',
+    });
+    expect(status).toBe(202);
+    const found = (await get('/develop/v1/image?search=saved')).said.data;
+    expect(found).toMatchObject([{ from_instance: 'ins-run', local: true }]);
+    expect(found[0].source).toMatch(/^registry\.gantry\.internal\/org-acme\/tpl-[0-9a-z]{8}:1$/);
+  });
+
+  test('mount and unmount', async () => {
+    const made = await ask('POST', '/stor/v1/mount/data-disk/ni', {
+      disk: 'dsk-free',
+      resource: 'ins-run',
+      mountPath: '/work',
+    });
+    expect([made.status, made.said.result.id]).toEqual([202, 'dsk-free.ins-run']);
+    expect((await ask('DELETE', '/stor/v1/mount/data-disk/ni/dsk-free.ins-run')).status).toBe(200);
+    expect((await get(`${DISK}/mount?disk=dsk-free`)).said.data).toEqual([]);
+  });
+
+  test('a disk goes with its id said once more', async () => {
+    kinds.store.cache.observe(kinds.cluster.put(kindObject(dataDisk, 'dsk-gone', { status: { phase: 'active' } })));
+    expect((await ask('DELETE', `${DISK}/dsk-gone`)).said).toMatchObject({
+      error: 'confirmation_needed',
+      field: 'confirm',
+    });
+    expect((await ask('DELETE', `${DISK}/dsk-gone?confirm=dsk-gone`)).status).toBe(200);
+    expect((await get(`${DISK}/dsk-gone`)).status).toBe(404);
+  });
+
+  test('a batch answers for each', async () => {
+    kinds.store.cache.observe(kinds.cluster.put(kindObject(gpuInstance, 'ins-many', { status: running })));
+    const { status, said } = await ask('POST', `${INSTANCE}/batch`, {
+      action: 'stop',
+      ids: ['ins-many', 'ins-rest', 'ins-foreign'],
+    });
+    expect(status).toBe(200);
+    expect(said.data).toMatchObject([
+      { id: 'ins-many', code: 0 },
+      { id: 'ins-rest', error: 'action_not_allowed' },
+      { id: 'ins-foreign', error: 'not_found' },
+    ]);
+  });
+});
+
+describe('400: what the door refuses', () => {
+  const BAD: Record<string, [method: string, path: string, body: object, expected: object]> = {
+    'a name with a space': [
+      'POST',
+      INSTANCE,
+      { ...NEW, displayName: 'a b' },
+      { error: 'name_rule', field: 'displayName' },
+    ],
+    'no name': ['POST', INSTANCE, { image: 'a/b:1' }, { error: 'invalid_field', field: 'displayName' }],
+    'an image without a tag': [
+      'POST',
+      INSTANCE,
+      { ...NEW, image: 'busybox' },
+      { error: 'image_malformed', field: 'image' },
+    ],
+    'a field that a tenant does not set': [
+      'POST',
+      INSTANCE,
+      { ...NEW, creator: 'eve' },
+      { error: 'invalid_field', field: 'creator' },
+    ],
+    'an unknown field inside': [
+      'POST',
+      INSTANCE,
+      { ...NEW, gpu: { model: 'H100', share: 1 } },
+      { error: 'invalid_field', field: 'gpu.share' },
+    ],
+    'a key that is none': [
+      'POST',
+      INSTANCE,
+      { ...NEW, sshKeys: [{ remark: 'me', publicKey: 'ssh-ed25519 AAAA' }] },
+      { error: 'ssh_key_malformed', field: 'sshKeys.0.publicKey' },
+    ],
+    'a host that is not there': [
+      'POST',
+      INSTANCE,
+      { ...NEW, host: 'hst-none' },
+      { error: 'no_such_reference', field: 'host' },
+    ],
+    'a disk that is not there': [
+      'POST',
+      INSTANCE,
+      { ...NEW, disks: [{ name: 'dsk-none', mountPath: '/mnt' }] },
+      { error: 'no_such_reference', field: 'disks.0.name' },
+    ],
+    'a host name with Chinese letters': [
+      'POST',
+      HOST,
+      { displayName: '主机', gpu: { model: 'H100', count: 8 } },
+      { error: 'host_name_rule', field: 'displayName' },
+    ],
+    'nothing selected': [
+      'POST',
+      `${INSTANCE}/batch`,
+      { action: 'stop', ids: [] },
+      { error: 'nothing_selected', field: 'ids' },
+    ],
+    'an action that is none': [
+      'POST',
+      `${INSTANCE}/ins-run/action`,
+      { action: 'edit' },
+      { error: 'invalid_field', field: 'action' },
+    ],
+  };
+  test.each(Object.entries(BAD))('%s', async (_, [method, path, body, expected]) => {
+    const { status, said } = await ask(method, path, body);
+    expect(status).toBe(400);
+    expect(said).toMatchObject(expected);
+  });
+
+  test('a query field that is not known, and a version that is none', async () => {
+    expect((await get(`${INSTANCE}?colour=red`)).said).toMatchObject({ error: 'invalid_field', field: 'colour' });
+    expect((await get(INSTANCE, { 'x-gantry-version': 'soon' })).said).toMatchObject({ field: 'X-Gantry-Version' });
+  });
+
+  test("the API server's own rules name the field", async () => {
+    kinds.cluster.refuse = () => ({
+      error: new ApiError(422, {
+        reason: 'Invalid',
+        details: {
+          causes: [{ field: 'spec.homeDisk.sizeGi', message: 'Invalid value: 5: homeDisk.sizeGi can only grow' }],
+        },
+      }),
+    });
+    const { status, said } = await ask('PUT', `${INSTANCE}/ins-run`, { homeDisk: { sizeGi: 5 } });
+    expect([status, said.field, said.args]).toEqual([
+      400,
+      'homeDisk.sizeGi',
+      { field: 'homeDisk.sizeGi', rule: 'homeDisk.sizeGi can only grow' },
+    ]);
+  });
+});
+
+describe('403: a role without the right', () => {
+  test.each([
+    ['POST', INSTANCE, NEW],
+    ['POST', `${INSTANCE}/ins-run/action`, { action: 'stop' }],
+    ['DELETE', `${DISK}/dsk-free`, undefined],
+  ])('%s %s', async (method, path, body) => {
+    const { status, said } = await ask(method, path, body, { 'x-token': 'viewer@acme' });
+    expect([status, said.error]).toEqual([403, 'permission_missing']);
+  });
+});
+
+describe("404: another organisation's object is not there", () => {
+  const alike = async (method: string, path: (id: string) => string, body?: object) => {
+    const there = await ask(method, path('ins-foreign'), body);
+    const nowhere = await ask(method, path('ins-nowhere'), body);
+    expect([there.status, nowhere.status]).toEqual([404, 404]);
+    const { request_id: _, ...first } = JSON.parse(JSON.stringify(there.said).replaceAll('ins-foreign', 'ID'));
+    const { request_id: __, ...second } = JSON.parse(JSON.stringify(nowhere.said).replaceAll('ins-nowhere', 'ID'));
+    expect(first).toEqual(second);
+  };
+  test('to read', () => alike('GET', (id) => `${INSTANCE}/${id}`));
+  test('to change', () => alike('PUT', (id) => `${INSTANCE}/${id}`, { cores: 1 }));
+  test('to command', () => alike('POST', (id) => `${INSTANCE}/${id}/action`, { action: 'stop' }));
+  test('to delete', () => alike('DELETE', (id) => `${INSTANCE}/${id}`));
+  test('to unmount', () => alike('DELETE', (id) => `/stor/v1/mount/data-disk/ni/dsk-free.${id}`));
+});
+
+describe('409: what the state, the stock or the quota forbids', () => {
+  test('an action from a phase that does not have it, in the words of the caller', async () => {
+    const { status, said } = await ask(
+      'POST',
+      `${INSTANCE}/ins-rest/action`,
+      { action: 'stop' },
+      { 'accept-language': 'ja' },
+    );
+    expect([status, said.error]).toEqual([409, 'action_not_allowed']);
+    expect(said.args).toMatchObject({ action: '停止', phase: 'シャットダウン済み' });
+  });
+
+  test('a running instance is not released', async () => {
+    const { status, said } = await ask('DELETE', `${INSTANCE}/ins-run`);
+    expect([status, said.message]).toEqual([
+      409,
+      'Instance is not shut down, cannot release. Please shut down and then release.',
+    ]);
+  });
+
+  test('more cards than the host has free, with numbers', async () => {
+    const { status, said } = await ask('POST', INSTANCE, { ...NEW, host: 'hst-big', gpu: { model: 'H100', count: 3 } });
+    expect([status, said.error, said.args]).toEqual([
+      409,
+      'not_enough_gpus',
+      { host: 'hst-big', all: 8, free: 2, largest: 2, wanted: 3 },
+    ]);
+  });
+
+  test('a model that the host does not have', async () => {
+    const { said } = await ask('POST', INSTANCE, { ...NEW, host: 'hst-big', gpu: { model: 'A100' } });
+    expect(said.error).toBe('wrong_gpu');
+  });
+
+  test('an instance at rest does not come back to a host that is full', async () => {
+    kinds.store.cache.observe(
+      kinds.cluster.put(atRest('ins-back', { host: 'hst-big', gpu: { model: 'H100', count: 4 } })),
+    );
+    const { said } = await ask('POST', `${INSTANCE}/ins-back/action`, { action: 'start' });
+    expect(said).toMatchObject({ error: 'not_enough_gpus', args: { free: 2, wanted: 4 } });
+  });
+
+  test('a disk that another has', async () => {
+    const disks = [{ name: 'dsk-held', mountPath: '/mnt' }];
+    expect((await ask('POST', INSTANCE, { ...NEW, disks })).said).toMatchObject({
+      error: 'disk_in_use',
+      args: { disk: 'dsk-held', by: 'ins-host' },
+    });
+    expect((await ask('DELETE', `${DISK}/dsk-held?confirm=dsk-held`)).said.error).toBe('disk_in_use');
+  });
+
+  test("the quota's numbers", async () => {
+    kinds.cluster.refuse = () => ({
+      error: new ApiError(403, {
+        reason: 'Forbidden',
+        message:
+          'gpuinstances.gantry.dev "x" is forbidden: exceeded quota: objects, requested: count/gpuinstances.gantry.dev=1, used: count/gpuinstances.gantry.dev=100, limited: count/gpuinstances.gantry.dev=100',
+      }),
+    });
+    const { status, said } = await ask('POST', INSTANCE, NEW);
+    expect([status, said.error, said.args]).toEqual([
+      409,
+      'quota_exceeded',
+      { resource: 'Instance', requested: '1', used: '100', limit: '100' },
+    ]);
+  });
+
+  test('an official image', async () => {
+    expect((await ask('DELETE', '/develop/v1/image/img-official')).said.error).toBe('official_image');
+  });
+});
+
+describe('503: the API server does not answer', () => {
+  test('a write says when to come again', async () => {
+    kinds.cluster.refuse = () => ({ error: new NoAnswer('refused') });
+    const { status, said, headers } = await ask('PUT', `${INSTANCE}/ins-run`, { cores: 3 });
+    expect([status, said.error, Number(headers.get('retry-after'))]).toEqual([503, 'unavailable', expect.any(Number)]);
+  });
+});
+
+test('objects of the double are what the API server would take', () => {
+  expect(kindObject(gpuInstance, 'x').apiVersion).toBe(API_VERSION);
+});

@@ -1,0 +1,219 @@
+// The kinds over HTTP: what a request says in the store's words, and the store's answers onto the wire. Reads are bytes that the
+// store keeps; writes answer with the object and with the version that a later read may ask for.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import {
+  CATALOGUE_ROUTES,
+  DISK_ROUTES,
+  HOST_ROUTES,
+  IMAGE_ROUTES,
+  INSTANCE_ROUTES,
+  SNAPSHOT_ROUTES,
+} from '@gantry/contract/http/kinds.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Prepared } from '../kube/kind-reads.ts';
+import type { ActionOptions, KindStore } from '../kube/kind-store.ts';
+import type { RequestKey, Writer } from '../kube/kind-writes.ts';
+import { type Call, type Served, serve } from './serve.ts';
+
+type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Caller };
+
+export function kindRoutes(store: KindStore): Served[] {
+  const on = new KindHandlers(store);
+  return [
+    ...on.reading(gpuInstance, INSTANCE_ROUTES),
+    ...on.writing(gpuInstance, INSTANCE_ROUTES),
+    ...on.reading(gpuHost, HOST_ROUTES),
+    ...on.writing(gpuHost, HOST_ROUTES),
+    ...on.reading(dataDisk, DISK_ROUTES),
+    ...on.writing(dataDisk, DISK_ROUTES),
+    ...on.reading(image, IMAGE_ROUTES),
+    ...on.writing(image, IMAGE_ROUTES),
+    ...on.reading(snapshot, SNAPSHOT_ROUTES),
+    serve(INSTANCE_ROUTES.fit, async (call) => store.fit(writerOf(call), call.body)),
+    serve(DISK_ROUTES.mounts, async (call) => {
+      await on.fresh(call, gpuInstance, gpuHost, dataDisk);
+      const { page, size, disk, resource } = call.query;
+      const found = store
+        .mounts(call.caller.organization.namespace)
+        .filter((one) => (disk ?? one.disk) === one.disk && (resource ?? one.resource) === one.resource);
+      return { items: found.slice((page - 1) * size, page * size), total: found.length };
+    }),
+    serve(DISK_ROUTES.mount, async (call) => {
+      call.audit.object = `DataDisk/${call.body.disk}`;
+      return store.mount(writerOf(call), call.body);
+    }),
+    serve(DISK_ROUTES.unmount, async (call) => {
+      call.audit.object = `DataDisk/${call.params.id}`;
+      await store.unmount(writerOf(call), call.params.id);
+    }),
+    serve(CATALOGUE_ROUTES.regions, () => store.regions()),
+    serve(CATALOGUE_ROUTES.gpuSpecs, ({ query }) =>
+      store
+        .gpuSpecs()
+        .filter(
+          (one) => (query.gpu_type ?? one.gpu_type) === one.gpu_type && (query.region ?? one.region) === one.region,
+        ),
+    ),
+    serve(CATALOGUE_ROUTES.tags, async (call) => {
+      await on.fresh(call, gpuHost);
+      const { search = '' } = call.query;
+      return store
+        .tags(call.caller.organization.namespace)
+        .filter((tag) => tag.toLowerCase().includes(search.toLowerCase()));
+    }),
+  ];
+}
+
+/** The routes that every kind has. Their facts differ by the kind's schemas alone, which the frame has applied already. */
+interface Reading {
+  list: RouteFacts;
+  read: RouteFacts;
+}
+interface Writing {
+  create: RouteFacts;
+  change: RouteFacts;
+  remove: RouteFacts;
+  act: RouteFacts;
+  batch: RouteFacts;
+}
+interface ListQuery {
+  page: number;
+  size: number;
+  order_by: 'create_time' | 'name' | 'status';
+  order_type: 'asc' | 'desc';
+  search?: string;
+  status?: string;
+  org_id?: string;
+}
+
+class KindHandlers {
+  readonly #store: KindStore;
+
+  constructor(store: KindStore) {
+    this.#store = store;
+  }
+
+  reading(facts: KindFacts, routes: Reading): Served[] {
+    return [
+      served(routes.list, async (call: AnyCall & { query: ListQuery & Record<string, string | boolean> }) => {
+        await this.fresh(call, facts);
+        const { page, size, order_by, order_type, search, status, org_id: _, ...filters } = call.query;
+        const asked = { page, size, order_by, order_type, search, status, filters };
+        return send(call, this.#store.reads.page(facts, writerOf(call), asked));
+      }),
+      served(routes.read, async (call: AnyCall & { params: { id: string } }) => {
+        await this.fresh(call, facts);
+        return send(call, this.#store.reads.one(facts, writerOf(call), call.params.id));
+      }),
+    ];
+  }
+
+  writing(facts: KindFacts, routes: Writing): Served[] {
+    const store = this.#store;
+    const named = (call: AnyCall, id: string) => {
+      call.audit.object = `${facts.kind}/${id}`;
+      return id;
+    };
+    return [
+      served(routes.create, async (call: AnyCall & { body: Record<string, unknown> }) => {
+        const object = await store.create(facts, writerOf(call), call.body, keyOf(call, routes.create));
+        named(call, object.metadata.name);
+        return this.#written(call, facts, object);
+      }),
+      served(routes.change, async (call: AnyCall & { params: { id: string }; body: Record<string, unknown> }) =>
+        this.#written(call, facts, await store.change(facts, writerOf(call), named(call, call.params.id), call.body)),
+      ),
+      served(routes.remove, async (call: AnyCall & { params: { id: string }; query: { confirm?: string } }) => {
+        await store.remove(facts, writerOf(call), named(call, call.params.id), call.query.confirm);
+      }),
+      served(routes.act, async (call: AnyCall & { params: { id: string }; body: ActionOptions }) => {
+        const id = named(call, call.params.id);
+        call.audit.reason = call.body.action;
+        const object = await store.act(facts, writerOf(call), id, call.body, keyOf(call, routes.act));
+        return this.#written(call, facts, object);
+      }),
+      served(routes.batch, async (call: AnyCall & { body: { action: string; ids: string[] } }) => {
+        const { action, ids } = call.body;
+        call.audit.object = ids.map((id) => `${facts.kind}/${id}`).join(' ');
+        call.audit.reason = action;
+        return store.batch(facts, writerOf(call), action, ids, keyOf(call, routes.batch));
+      }),
+    ];
+  }
+
+  /** Waits for the version that the caller has been told of, and says since when what follows may be old. */
+  async fresh({ req, res, signal }: AnyCall, ...kinds: KindFacts[]): Promise<void> {
+    const { cache } = this.#store;
+    if (!cache.synced) throw problem('unavailable', { seconds: 1 }, { retryAfterSeconds: 1 });
+    const wanted = versionsIn(req.headers['x-gantry-version']);
+    for (const facts of kinds) {
+      const version = wanted.get(facts.plural);
+      if (version !== undefined && !(await cache.waitFor(facts, version, signal)))
+        throw problem('unavailable', { seconds: 1 }, { retryAfterSeconds: 1 });
+      const since = cache.staleSince(facts);
+      if (since === undefined) continue;
+      res.setHeader('x-gantry-stale-since', new Date(since).toISOString());
+      res.setHeader('warning', '110 - "Response is Stale"');
+    }
+  }
+
+  #written(call: AnyCall, facts: KindFacts, object: KubeObject): unknown {
+    call.res.setHeader('x-gantry-version', `${facts.plural}=${object.metadata.resourceVersion}`);
+    return this.#store.reads.view(facts, object, writerOf(call));
+  }
+}
+
+const served = <C>(route: RouteFacts, handler: (call: C) => Promise<unknown>): Served => ({
+  route,
+  handler: (call) => handler(call as C),
+});
+
+/** What the frame takes for an answer where the handler has sent one: it looks no further. */
+const SENT = { items: [], total: 0 };
+
+function send({ req, res }: AnyCall, { etag, body }: Prepared): typeof SENT {
+  res.setHeader('etag', etag);
+  // Kept by the browser, and asked about each time.
+  res.setHeader('cache-control', 'private, no-cache');
+  res.setHeader('vary', 'X-Token, Authorization, Accept-Language');
+  if (req.headers['if-none-match']?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)) {
+    res.statusCode = 304;
+    res.end();
+    return SENT;
+  }
+  const bytes = body();
+  res.statusCode = 200;
+  res.setHeader('content-type', 'application/json; charset=utf-8');
+  res.setHeader('content-length', bytes.length);
+  res.end(bytes);
+  return SENT;
+}
+
+function writerOf({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): Writer {
+  const { namespace, role } = caller.organization;
+  return { namespace, role, language, account: caller.account.id };
+}
+
+function keyOf({ req }: AnyCall, { id }: RouteFacts): RequestKey {
+  const key = req.headers['idempotency-key'];
+  return { route: id, key: typeof key === 'string' && key !== '' ? key : undefined };
+}
+
+/** `gpuinstances=4711, datadisks=4712`: at most one of each kind. */
+function versionsIn(header: string | string[] | undefined): Map<string, number> {
+  const field = 'X-Gantry-Version';
+  const found = new Map<string, number>();
+  for (const part of `${header ?? ''}`.split(',').filter((text) => text.trim() !== '')) {
+    const [, plural = '', version = ''] = /^\s*([a-z]+)=(\d{1,19})\s*$/.exec(part) ?? [];
+    if (plural === '') throw problem('invalid_field', { field, rule: '<kind>=<version>' }, { field });
+    found.set(plural, Number(version));
+  }
+  return found;
+}

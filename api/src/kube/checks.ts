@@ -1,0 +1,77 @@
+// What stands against a wish and is known before the API server is asked: the host's cards, disks that are not there or held by
+// another, keys that nobody could log in with. The same would come out later; here it has numbers and a field.
+
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { hostRoom } from './stock.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+interface Asked {
+  namespace: string;
+  language: Language;
+  /** The one that is changed; absent for a new one. */
+  id?: string;
+  /** A host keeps disks for its instances: one of them may have it already. */
+  mayBeHeld?: boolean;
+}
+
+/** Throws no_such_reference, wrong_gpu, not_enough_gpus. */
+export function checkHost(
+  cache: WatchCache,
+  { host: name, gpu }: Pick<GpuInstance['spec'], 'host' | 'gpu'>,
+  asked: Asked,
+): void {
+  if (name === undefined) return;
+  const host = hostNamed(cache, name, asked);
+  if (!gpu) return;
+  const { model, count } = host.spec.gpu;
+  if (gpu.model !== model || gpu.count > count)
+    throw problem('wrong_gpu', { host: name, model, count, asked: gpu.model, wanted: gpu.count }, { field: 'gpu' });
+  const instances = cache.by<GpuInstance>(gpuInstance, 'host', `${asked.namespace}/${name}`);
+  const { all, free, largest } = hostRoom(host, instances, asked.id);
+  if (gpu.count > largest)
+    throw problem('not_enough_gpus', { host: name, all, free, largest, wanted: gpu.count }, { field: 'gpu.count' });
+}
+
+export function hostNamed(cache: WatchCache, name: string, { namespace, language }: Asked): GpuHost {
+  const host = cache.get<GpuHost>(gpuHost, namespace, name);
+  if (host) return host;
+  throw problem('no_such_reference', { what: gpuHost.words[language], name }, { field: 'host' });
+}
+
+/** Throws no_such_reference, disk_in_use. */
+export function checkDisks(cache: WatchCache, disks: readonly { name: string }[] | undefined, asked: Asked): void {
+  for (const [at, { name }] of (disks ?? []).entries()) {
+    const disk = cache.get<DataDisk>(dataDisk, asked.namespace, name);
+    const field = `disks.${at}.name`;
+    if (!disk) throw problem('no_such_reference', { what: dataDisk.words[asked.language], name }, { field });
+    if (!asked.mayBeHeld) checkFree(cache, disk, asked, field);
+  }
+}
+
+/** A disk with one writer goes to one; that a host keeps it aside for its instances is no mount of another. */
+export function checkFree(cache: WatchCache, disk: DataDisk, { namespace, id }: Asked, field: string): void {
+  if (disk.spec.access === 'Many') return;
+  const { name } = disk.metadata;
+  const wishes = cache
+    .list<GpuInstance>(gpuInstance, namespace)
+    .filter(
+      ({ spec, metadata }) =>
+        spec.power === 'Running' && spec.disks?.some((one) => one.name === name) && metadata.name !== id,
+    );
+  const holder = disk.status?.mountedBy?.find((one) => one.kind === 'GpuInstance' && one.name !== id)?.name;
+  const by = holder ?? wishes[0]?.metadata.name;
+  if (by !== undefined) throw problem('disk_in_use', { disk: name, by }, { field });
+}
+
+/** Throws ssh_key_malformed. */
+export function checkKeys(keys: readonly { remark: string; publicKey: string }[] | undefined): void {
+  for (const [at, { remark, publicKey }] of (keys ?? []).entries()) {
+    const rule = brokenKeyRule(publicKey);
+    if (rule !== undefined) throw problem('ssh_key_malformed', { remark, rule }, { field: `sshKeys.${at}.publicKey` });
+  }
+}

@@ -1,0 +1,176 @@
+// Reading any kind out of the cache, as the bytes of the answer: each object is made into a view once per language and role, and
+// kept until it changes. Another organisation's object is not there: it is never looked for outside of the caller's namespace.
+import { createHash, randomUUID } from 'node:crypto';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { type ListOrder, ListOrders } from './list-order.ts';
+import { hostRoom } from './stock.ts';
+import { type Region, toView, type Viewer } from './to-view.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+/** Whose objects are read, and for whom. */
+export interface Reader extends Viewer {
+  namespace: string;
+}
+
+export interface ListAsked {
+  page: number;
+  size: number;
+  order_by: ListOrder['by'];
+  order_type: ListOrder['type'];
+  search?: string | undefined;
+  status?: string | undefined;
+  /** Fields of the view that must be equal, or for lists hold the value. */
+  filters: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** A whole answer, ready to be sent; its body is made when it is asked for, since a 304 has none. */
+export interface Prepared {
+  etag: string;
+  body(): Buffer;
+}
+
+type Json = { text: string; view: Record<string, unknown> };
+
+export class KindReads {
+  readonly #cache: WatchCache;
+  readonly #region: Region;
+  readonly #orders: ListOrders;
+  /** Generations count within one process: another's tags must never match. */
+  readonly #process = randomUUID().slice(0, 8);
+  readonly #made = new WeakMap<KubeObject, Map<string, Json>>();
+  readonly #whole = new WeakMap<Json, Buffer>();
+
+  constructor(cache: WatchCache, region: Region) {
+    this.#cache = cache;
+    this.#region = region;
+    this.#orders = new ListOrders(cache);
+  }
+
+  /** The object itself; of images also the platform's official ones. Throws not_found. */
+  find<T extends KubeObject>(facts: KindFacts, namespace: string, id: string): T {
+    const own = this.#cache.get<T>(facts, namespace, id);
+    if (own) return own;
+    const official = facts.kind === image.kind ? this.#cache.get<T>(facts, PLATFORM_NAMESPACE, id) : undefined;
+    if (official && (official as unknown as Image).spec.official) return official;
+    throw problem('not_found', { what: id });
+  }
+
+  view(facts: KindFacts, object: KubeObject, viewer: Viewer): Record<string, unknown> {
+    return this.#json(facts, object, viewer).view;
+  }
+
+  /** The view as it stands in every answer and on the stream. */
+  json(facts: KindFacts, object: KubeObject, viewer: Viewer): string {
+    return this.#json(facts, object, viewer).text;
+  }
+
+  one(facts: KindFacts, reader: Reader, id: string): Prepared {
+    const object = this.find(facts, reader.namespace, id);
+    const json = this.#json(facts, object, reader);
+    const { uid, resourceVersion } = object.metadata;
+    return {
+      etag: `"${uid}-${resourceVersion}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
+      body: () => {
+        let whole = this.#whole.get(json);
+        if (!whole) {
+          whole = Buffer.from(`{"code":0,"message":"ok","result":${json.text}}`);
+          this.#whole.set(json, whole);
+        }
+        return whole;
+      },
+    };
+  }
+
+  page(facts: KindFacts, reader: Reader, asked: ListAsked): Prepared {
+    const seen = this.#placesOf(facts, reader.namespace).map(([kind, place]) => this.#cache.generation(kind, place));
+    const question = createHash('sha256')
+      .update(JSON.stringify([facts.kind, reader.namespace, asked]))
+      .digest('base64url');
+    return {
+      etag: `"${this.#process}-${seen.join('.')}-${viewKey(reader)}-${question.slice(0, 16)}"`,
+      body: () => {
+        const { page, total } = this.#select(facts, reader, asked);
+        const paginated = {
+          page: asked.page,
+          size: asked.size,
+          total_num: total,
+          total_page: Math.ceil(total / asked.size),
+          num: page.length,
+          extra: {},
+        };
+        const items = page.map((object) => this.#json(facts, object, reader).text).join(',');
+        return Buffer.from(`{"code":0,"message":"ok","data":[${items}],"paginated":${JSON.stringify(paginated)}}`);
+      },
+    };
+  }
+
+  /** Everything that a list of this kind depends on. */
+  #placesOf(facts: KindFacts, namespace: string): [KindFacts, string][] {
+    const others: Record<string, [KindFacts, string][]> = {
+      [image.kind]: [[image, PLATFORM_NAMESPACE]],
+      [gpuHost.kind]: [[gpuInstance, namespace]],
+    };
+    return [[facts, namespace], ...(others[facts.kind] ?? [])];
+  }
+
+  #select(facts: KindFacts, reader: Reader, asked: ListAsked): { page: readonly KubeObject[]; total: number } {
+    const { page, size, order_by: by, order_type: type, search, status, filters } = asked;
+    const from = (page - 1) * size;
+    const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
+    const isPlain = search === undefined && status === undefined && wanted.length === 0;
+    const hasOfficial = facts.kind === image.kind;
+    if (isPlain && !hasOfficial && by === 'create_time' && type === 'desc')
+      return this.#orders.newest(facts, reader.namespace, from, size);
+    const own = this.#orders.of(facts, reader.namespace, { by, type });
+    const official = hasOfficial
+      ? this.#orders.of(facts, PLATFORM_NAMESPACE, { by, type }).filter((object) => (object as Image).spec.official)
+      : [];
+    const found = [...own, ...official].filter((object) => {
+      if (isPlain) return true;
+      const view = this.view(facts, object, reader);
+      return (
+        (search === undefined || contains(`${view.name}`, search) || contains(`${view.id}`, search)) &&
+        (status === undefined || [view.status, view.phase, view.instance_status].includes(status)) &&
+        wanted.every(([field, value]) => matches(view[FILTERED[field] ?? field], value))
+      );
+    });
+    return { page: found.slice(from, from + size), total: found.length };
+  }
+
+  #json(facts: KindFacts, object: KubeObject, viewer: Viewer): Json {
+    const freeGpus = this.#freeGpus(facts, object);
+    const key = viewKey(viewer, freeGpus);
+    let made = this.#made.get(object);
+    if (!made) {
+      made = new Map();
+      this.#made.set(object, made);
+    }
+    const known = made.get(key);
+    if (known) return known;
+    const beside = { region: this.#region, ...(freeGpus !== undefined && { freeGpus }) };
+    const view = toView(facts, object, viewer, beside) as Record<string, unknown>;
+    const json = { text: JSON.stringify(view), view };
+    made.set(key, json);
+    return json;
+  }
+
+  /** A host's view changes with its instances. */
+  #freeGpus(facts: KindFacts, object: KubeObject): number | undefined {
+    if (facts.kind !== gpuHost.kind) return undefined;
+    const { namespace, name } = object.metadata;
+    const instances = this.#cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
+    return hostRoom(object as Parameters<typeof hostRoom>[0], instances).free;
+  }
+}
+
+const FILTERED: Readonly<Record<string, string>> = { tag: 'tags' };
+const viewKey = ({ language, role }: Viewer, freeGpus?: number): string =>
+  `${language}.${role}${freeGpus === undefined ? '' : `.${freeGpus}`}`;
+const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+const matches = (has: unknown, wanted: unknown): boolean =>
+  Array.isArray(has) ? has.includes(wanted) : has === wanted;

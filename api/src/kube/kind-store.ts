@@ -1,0 +1,249 @@
+// What the gateway does with kinds: reading, writing and the questions beside them, each for a member of one organisation.
+import { type KindFacts, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/kind-views.ts';
+import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import { REGISTRY } from '@gantry/contract/names.ts';
+import { newId } from '../ids.ts';
+import { checkDisks, checkFree, checkHost, checkKeys, hostNamed } from './checks.ts';
+import { KindReads } from './kind-reads.ts';
+import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
+import { gpuQuotaLeft, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
+import type { Region } from './to-view.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+export interface KindStoreParts {
+  cache: WatchCache;
+  client: KindWritesParts['client'];
+  region: Region;
+}
+
+/** What a command may say besides its name. */
+export interface ActionOptions {
+  action: string;
+  months?: number | undefined;
+  displayName?: string | undefined;
+  confirm?: string | undefined;
+}
+
+export interface BatchAnswer {
+  id: string;
+  code: number;
+  error: ProblemCode | null;
+  message: string;
+}
+
+type Spec = Record<string, unknown>;
+type InstanceSpec = GpuInstance['spec'];
+
+export class KindStore {
+  readonly cache: WatchCache;
+  readonly region: Region;
+  readonly reads: KindReads;
+  readonly #writes: KindWrites;
+
+  constructor({ cache, client, region }: KindStoreParts) {
+    this.cache = cache;
+    this.region = region;
+    this.reads = new KindReads(cache, region);
+    this.#writes = new KindWrites({ cache, reads: this.reads, client });
+  }
+
+  async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {
+    this.#check(facts, writer, spec);
+    return this.#writes.create(facts, writer, spec, request);
+  }
+
+  async change(facts: KindFacts, writer: Writer, id: string, spec: Spec): Promise<KubeObject> {
+    return this.#writes.change(facts, writer, id, spec, (object) => this.#check(facts, writer, spec, object));
+  }
+
+  /** Gives the object as it is then; for `exportTemplate` that is the instance, and for `release` the one that goes. */
+  async act(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    options: ActionOptions,
+    request: RequestKey,
+  ): Promise<KubeObject> {
+    const { action, months } = options;
+    const does = facts.actions[action]?.does;
+    if (does === 'delete') return this.#release(facts, writer, id, options.confirm);
+    if (does === 'create') return this.#export(writer, id, options, request);
+    const added = (object: KubeObject): Spec =>
+      action === 'renew' ? { months: (object as GpuHost).spec.months + (months ?? 1) } : {};
+    const check = (object: KubeObject) => {
+      // Whoever comes back to a host needs its cards again.
+      if (facts.kind === gpuInstance.kind && facts.actions[action]?.spends) this.#check(facts, writer, {}, object);
+    };
+    return this.#writes.act(facts, writer, id, action, request, added, check);
+  }
+
+  remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<void> {
+    return this.#writes.remove(facts, writer, id, confirm);
+  }
+
+  /** One answer each, in the order that was asked in; what one is refused for does not hold up the others. */
+  async batch(
+    facts: KindFacts,
+    writer: Writer,
+    action: string,
+    ids: readonly string[],
+    request: RequestKey,
+  ): Promise<BatchAnswer[]> {
+    const answers: BatchAnswer[] = [];
+    for (const id of new Set(ids)) {
+      const key = request.key === undefined ? undefined : `${request.key}/${id}`;
+      try {
+        // In a batch nobody says each id once more.
+        await this.act(facts, writer, id, { action }, { ...request, key });
+        answers.push({ id, code: 0, error: null, message: 'ok' });
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const message = problemSentence(error.problem, writer.language, error.args);
+        answers.push({ id, code: error.code, error: error.problem, message });
+      }
+    }
+    return answers;
+  }
+
+  regions(): { region: string; name: string }[] {
+    return [{ region: this.region.id, name: this.region.label }];
+  }
+
+  gpuSpecs(): GpuSpecView[] {
+    return gpuSpecs(roomsOf(this.cache.reader), this.region.id);
+  }
+
+  tags(namespace: string): string[] {
+    return [...new Set(this.cache.list<GpuHost>(gpuHost, namespace).flatMap(({ spec }) => spec.tags ?? []))].sort();
+  }
+
+  /** Whether an instance like this would find room now, with the sentence it would show while it waits. */
+  fit({ namespace, language }: Writer, { host: name, ...wish }: Wish & { host?: string | undefined }): FitView {
+    const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
+    const left = gpuQuotaLeft(this.cache.reader, namespace);
+    const { args, reason, ...found } = roomFor(wish, roomsOf(this.cache.reader), left, host?.metadata.uid);
+    const message = found.fits ? FITS[language] : sentence(gpuInstance.reasons[reason], language, args);
+    return { ...found, reason: found.fits ? null : reason, message };
+  }
+
+  /** Which disks hosts and instances name, whether they have them yet or not. */
+  mounts(namespace: string): MountView[] {
+    const holders = [
+      ...this.cache.list<GpuInstance>(gpuInstance, namespace),
+      ...this.cache.list<GpuHost>(gpuHost, namespace),
+    ];
+    return holders.flatMap((holder) =>
+      (holder.spec.disks ?? []).map((mount) => this.#mountView(namespace, holder, mount)),
+    );
+  }
+
+  /** Adds a disk to a host or an instance; where it is there already, at that path, nothing changes. */
+  async mount(writer: Writer, wish: { disk: string; resource: string; mountPath: string }): Promise<MountView> {
+    const { namespace, language } = writer;
+    const disk = this.cache.get<DataDisk>(dataDisk, namespace, wish.disk);
+    if (!disk)
+      throw problem('no_such_reference', { what: dataDisk.words[language], name: wish.disk }, { field: 'disk' });
+    const facts = this.#holderOf(namespace, wish.resource);
+    if (!facts) {
+      const what = `${gpuHost.words[language]} / ${gpuInstance.words[language]}`;
+      throw problem('no_such_reference', { what, name: wish.resource }, { field: 'resource' });
+    }
+    const mount = { name: wish.disk, mountPath: wish.mountPath };
+    const holder = await this.#writes.change<GpuInstance | GpuHost>(
+      facts,
+      writer,
+      wish.resource,
+      ({ spec }) => ({ disks: [...(spec.disks ?? []).filter(({ name }) => name !== wish.disk), mount] }),
+      ({ metadata }) => {
+        if (facts.kind === gpuInstance.kind)
+          checkFree(this.cache, disk, { namespace, language, id: metadata.name }, 'disk');
+      },
+    );
+    return this.#mountView(namespace, holder as GpuInstance | GpuHost, mount);
+  }
+
+  async unmount(writer: Writer, id: string): Promise<void> {
+    const [disk = '', resource = ''] = id.split('.');
+    const facts = this.#holderOf(writer.namespace, resource);
+    if (!facts || !this.mounts(writer.namespace).some((mount) => mount.id === id))
+      throw problem('not_found', { what: id });
+    await this.#writes.change<GpuInstance | GpuHost>(facts, writer, resource, ({ spec }) => ({
+      disks: (spec.disks ?? []).filter(({ name }) => name !== disk),
+    }));
+  }
+
+  #holderOf(namespace: string, id: string): KindFacts | undefined {
+    return [gpuInstance, gpuHost].find((facts) => this.cache.get(facts, namespace, id));
+  }
+
+  #mountView(
+    namespace: string,
+    { kind, metadata, spec }: GpuInstance | GpuHost,
+    { name, mountPath }: { name: string; mountPath: string },
+  ): MountView {
+    const disk = this.cache.get<DataDisk>(dataDisk, namespace, name);
+    const by = disk?.status?.mountedBy ?? [];
+    return {
+      id: `${name}.${metadata.name}`,
+      disk: name,
+      disk_name: disk?.spec.displayName ?? name,
+      kind: kind as MountView['kind'],
+      resource: metadata.name,
+      resource_name: spec.displayName ?? metadata.name,
+      mount_path: mountPath,
+      mounted: by.some((one) => one.kind === kind && one.name === metadata.name),
+    };
+  }
+
+  async #release(facts: KindFacts, writer: Writer, id: string, confirm: string | undefined): Promise<KubeObject> {
+    const before = this.reads.find(facts, writer.namespace, id);
+    await this.remove(facts, writer, id, confirm);
+    return this.cache.get(facts, writer.namespace, id) ?? before;
+  }
+
+  /** An Image that names the instance: what it has installed is saved there, in the organisation's part of the registry. */
+  async #export(writer: Writer, id: string, { displayName }: ActionOptions, request: RequestKey): Promise<KubeObject> {
+    const instance = this.reads.find<GpuInstance>(gpuInstance, writer.namespace, id);
+    this.#writes.mustBePossible(gpuInstance, instance, 'exportTemplate', writer);
+    const name = displayName ?? instance.spec.displayName;
+    const spec = {
+      ...(name !== undefined && { displayName: name }),
+      source: `${REGISTRY}/${writer.namespace}/${newId('tpl')}:1`,
+      fromInstance: id,
+    };
+    await this.#writes.create(image, writer, spec, { ...request, route: `${request.route}/${id}` });
+    return instance;
+  }
+
+  /** Of a change only what it touches is looked at; `before` is what it is made to. */
+  #check(facts: KindFacts, { namespace, language }: Writer, spec: Spec, before?: KubeObject): void {
+    const id = before?.metadata.name;
+    const asked = { namespace, language, ...(id !== undefined && { id }) };
+    if (facts.kind === gpuInstance.kind) {
+      const old = (before as GpuInstance | undefined)?.spec;
+      const given = spec as Partial<{ [Field in keyof InstanceSpec]: InstanceSpec[Field] | null }>;
+      const touches = !old || 'host' in spec || 'gpu' in spec || Object.keys(spec).length === 0;
+      const host = given.host === undefined ? old?.host : given.host;
+      const gpu = given.gpu === undefined ? old?.gpu : given.gpu === null ? null : { ...old?.gpu, ...given.gpu };
+      if (touches && host)
+        checkHost(this.cache, { host, ...(gpu && { gpu: gpu as NonNullable<InstanceSpec['gpu']> }) }, asked);
+      checkDisks(this.cache, given.disks ?? undefined, asked);
+      checkKeys(given.sshKeys ?? undefined);
+    }
+    if (facts.kind === gpuHost.kind) {
+      const { disks } = spec as { disks?: { name: string }[] | null };
+      checkDisks(this.cache, disks ?? undefined, { ...asked, mayBeHeld: true });
+    }
+  }
+}
+
+const FITS = {
+  en: 'There is room for it now.',
+  zh: '目前有足够的资源。',
+  ja: '現在、空きがあります。',
+} as const;

@@ -1,0 +1,256 @@
+// Writing any kind as the member who asks: the API server holds them to their rights, their quota and the policies. What it
+// answers is in the cache before the caller hears of it. No write is repeated unless that can not do it twice.
+import { createHash } from 'node:crypto';
+import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } from '@gantry/contract/define-kind.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
+import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import type { Target } from '@gantry/kube/resource.ts';
+import { newId } from '../ids.ts';
+import type { KindReads, Reader } from './kind-reads.ts';
+import { problemOf } from './refusals.ts';
+import { resourceOf } from './resources.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+/** Who writes: a member of the organisation, by the ServiceAccount of that membership. */
+export interface Writer extends Reader {
+  account: string;
+}
+
+/** The client's Idempotency-Key and the route it was sent to: the same give the same object, also after a crash. */
+export interface RequestKey {
+  route: string;
+  key: string | undefined;
+}
+
+export type MemberClient = Pick<KubeClient, 'get' | 'create' | 'mergePatch' | 'delete'>;
+
+export interface KindWritesParts {
+  cache: WatchCache;
+  reads: KindReads;
+  client: { as(user: string): MemberClient };
+}
+
+type Body = { spec?: Record<string, unknown>; metadata?: Record<string, unknown> };
+
+/** The last command that was carried out for an Idempotency-Key: a repeated one finds itself. Not under gantry.dev/, which is the platform's. */
+const REQUEST = 'request.gantry.dev/action';
+const MOST_TRIES = 8;
+const ID_LENGTH = 8;
+
+export class KindWrites {
+  readonly #cache: WatchCache;
+  readonly #reads: KindReads;
+  readonly #client: KindWritesParts['client'];
+
+  constructor({ cache, reads, client }: KindWritesParts) {
+    this.#cache = cache;
+    this.#reads = reads;
+    this.#client = client;
+  }
+
+  /** Makes one; with a key, the one that the same key has made before. */
+  async create(facts: KindFacts, writer: Writer, spec: object, request: RequestKey): Promise<KubeObject> {
+    const client = this.#as(writer);
+    const resource = resourceOf(facts);
+    // Chosen before the first try, so that a second one can not make a second object.
+    let id = idFor(facts.idPrefix, writer, request);
+    for (let tries = 1; ; tries++) {
+      const object = {
+        apiVersion: API_VERSION,
+        kind: facts.kind,
+        metadata: { name: id, namespace: writer.namespace },
+        spec: { ...spec, creator: writer.account },
+      };
+      try {
+        return this.#seen(await client.create(resource, object as KubeObject, { fieldValidation: 'Strict' }));
+      } catch (error) {
+        const isOurs = request.key !== undefined || tries > 1;
+        if (isTaken(error) && isOurs) return this.#made(facts, writer, id);
+        if (isTaken(error)) {
+          id = newId(facts.idPrefix);
+          continue;
+        }
+        // It may have been made: asked again by the same name, it is found or made, never doubled.
+        if (isAmbiguous(error) && tries === 1) continue;
+        throw problemOf(error, { id, language: writer.language });
+      }
+    }
+  }
+
+  /** Sets what is given; null takes an optional field away. `check` throws what stands against it. */
+  change<T extends KubeObject>(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    spec: Record<string, unknown> | ((object: T) => Record<string, unknown>),
+    check: (object: T) => void = () => {},
+  ): Promise<KubeObject> {
+    return this.#patch<T>(facts, writer, id, (object) => {
+      this.mustBePossible(facts, object, 'edit', writer);
+      check(object);
+      return { spec: typeof spec === 'function' ? spec(object) : spec };
+    });
+  }
+
+  /** Carries a command out that is a patch. `spec` goes over what the row says, for commands that carry a number. */
+  act(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    action: string,
+    request: RequestKey,
+    spec: (object: KubeObject) => Record<string, unknown> = () => ({}),
+    check: (object: KubeObject) => void = () => {},
+  ): Promise<KubeObject> {
+    const does = facts.actions[action]?.does;
+    if (typeof does !== 'function') throw new Error(`${action} of ${facts.kind} is not a patch`);
+    const mark = request.key === undefined ? undefined : digest(writer, request).toString('base64url').slice(0, 22);
+    return this.#patch(facts, writer, id, (object) => {
+      if (mark !== undefined && object.metadata.annotations?.[REQUEST] === mark) return undefined;
+      this.mustBePossible(facts, object, action, writer);
+      check(object);
+      return {
+        spec: { ...does(object).spec, ...spec(object) },
+        ...(mark !== undefined && { metadata: { annotations: { [REQUEST]: mark } } }),
+      };
+    });
+  }
+
+  /** Deletes it; what is on its way out already stays there. Of a disk `confirm` must say its id once more. */
+  async remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<void> {
+    const object = this.#own(facts, writer, id);
+    if (object.metadata.deletionTimestamp !== undefined) return;
+    this.#mustBeRemovable(facts, object, writer);
+    if (facts.kind === dataDisk.kind) {
+      if (confirm !== id) throw problem('confirmation_needed', { id }, { field: 'confirm' });
+      await this.#patch(facts, writer, id, ({ metadata }) =>
+        metadata.annotations?.[ANNOTATION.confirmDelete] === id
+          ? undefined
+          : { metadata: { annotations: { [ANNOTATION.confirmDelete]: id } } },
+      );
+    }
+    try {
+      const answer = await this.#as(writer).delete(resourceOf(facts), targetOf(object));
+      if (isObject(answer)) this.#seen(answer);
+      else this.#cache.forget(object);
+    } catch (error) {
+      if (isAbsent(error)) return this.#cache.forget(object);
+      throw problemOf(error, { id, language: writer.language });
+    }
+  }
+
+  /** Throws action_not_allowed, in the caller's words, where `canDo` says no. */
+  mustBePossible(facts: KindFacts, object: KubeObject, action: string, { language }: Writer): void {
+    if (canDo(facts, action, object)) return;
+    const row = facts.actions[action];
+    const phaseWord = (phase: string) => facts.phases[phase]?.[language] ?? phase;
+    throw problem('action_not_allowed', {
+      action: row?.[language] ?? action,
+      phase: phaseWord(facts.phaseInView(object)),
+      from: (row?.from ?? []).map(phaseWord).join(', '),
+    });
+  }
+
+  #mustBeRemovable(facts: KindFacts, object: KubeObject, writer: Writer): void {
+    if (canDo(facts, 'release', object)) return;
+    if (facts.kind === gpuInstance.kind) throw problem('instance_not_shut_down');
+    const by = (object as DataDisk).status?.mountedBy?.map(({ name }) => name).join(', ');
+    if (facts.kind === dataDisk.kind && by) throw problem('disk_in_use', { disk: object.metadata.name, by });
+    this.mustBePossible(facts, object, 'release', writer);
+  }
+
+  /** Decides over the object as it is, and writes only onto that: whoever comes between makes it decide again. */
+  async #patch<T extends KubeObject>(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    decide: (object: T) => Body | undefined,
+  ): Promise<KubeObject> {
+    const client = this.#as(writer);
+    const resource = resourceOf(facts);
+    let object = this.#own<T>(facts, writer, id);
+    let doubtful: Body | undefined;
+    for (let tries = 1; ; tries++) {
+      if (doubtful && holds(object, doubtful)) return object;
+      const body = decide(object);
+      if (!body) return object;
+      try {
+        const { resourceVersion = '' } = object.metadata;
+        const patch = { ...targetOf(object), resourceVersion, body };
+        return this.#seen(await client.mergePatch(resource, patch, undefined, { fieldValidation: 'Strict' }));
+      } catch (error) {
+        const again = tries < MOST_TRIES && (isConflict(error) || (isAmbiguous(error) && doubtful === undefined));
+        if (!again) throw problemOf(error, { id, language: writer.language });
+        // Without an answer it may have been carried out; then the object holds what it asked for.
+        if (!isConflict(error)) doubtful = body;
+        object = (await this.#look(client, facts, writer, id)) as T;
+      }
+    }
+  }
+
+  async #look(client: MemberClient, facts: KindFacts, writer: Writer, id: string): Promise<KubeObject> {
+    try {
+      return this.#seen(await client.get(resourceOf(facts), writer.namespace, id));
+    } catch (error) {
+      throw problemOf(error, { id, language: writer.language });
+    }
+  }
+
+  /** What a try before this one made: the name is ours, so nobody else's object has it. */
+  async #made(facts: KindFacts, writer: Writer, id: string): Promise<KubeObject> {
+    const object = await this.#look(this.#as(writer), facts, writer, id);
+    const { creator } = (object as KubeObject & { spec: { creator?: string } }).spec;
+    if (creator !== writer.account) throw problem('conflict');
+    return object;
+  }
+
+  #own<T extends KubeObject>(facts: KindFacts, { namespace }: Writer, id: string): T {
+    const object = this.#reads.find<T>(facts, namespace, id);
+    if (facts.kind === image.kind && object.metadata.namespace !== namespace) {
+      const { displayName = id } = (object as unknown as Image).spec;
+      throw problem('official_image', { image: displayName });
+    }
+    return object;
+  }
+
+  #as({ namespace, account }: Writer): MemberClient {
+    return this.#client.as(`system:serviceaccount:${namespace}:${account}`);
+  }
+
+  #seen(object: KubeObject): KubeObject {
+    this.#cache.observe(object);
+    return object;
+  }
+}
+
+const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => {
+  const { namespace = '', name, uid = '' } = metadata;
+  return { apiVersion, kind, namespace, name, uid };
+};
+
+const isObject = (answer: { metadata?: ObjectMeta } | object): answer is KubeObject =>
+  (answer as Partial<KubeObject>).metadata?.uid !== undefined;
+
+/** By chance, or by whoever asks and the key they ask with. */
+function idFor(prefix: string, writer: Writer, request: RequestKey): string {
+  if (request.key === undefined) return newId(prefix);
+  const number = digest(writer, request).readBigUInt64BE(0) % 36n ** BigInt(ID_LENGTH);
+  return `${prefix}-${number.toString(36).padStart(ID_LENGTH, '0')}`;
+}
+
+const digest = ({ account, namespace }: Writer, { route, key }: RequestKey): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([account, namespace, route, key]))
+    .digest();
+
+/** A merge patch that changes nothing any more has been carried out. */
+function holds(object: unknown, patch: unknown): boolean {
+  if (typeof patch !== 'object' || patch === null) return patch === null ? object === undefined : object === patch;
+  if (Array.isArray(patch)) return JSON.stringify(object) === JSON.stringify(patch);
+  return Object.entries(patch).every(([field, value]) => holds((object as Record<string, unknown>)?.[field], value));
+}

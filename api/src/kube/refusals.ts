@@ -1,0 +1,74 @@
+// What the API server's "no" means to a person: the field at fault, the quota's numbers, the policy's sentence; or that it can
+// not be reached, which promises nothing about a write that was under way.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
+
+/** What to wait before another try, where the server does not say. */
+const RETRY_SECONDS = 2;
+
+/** The problem in an error of a write for this object; anything that is no answer of the API server's stays what it is. */
+export function problemOf(error: unknown, { id, language }: { id: string; language: Language }): unknown {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof ApiError)) {
+    return (error as Error).name === 'NoAnswer' ? unavailable(error) : error;
+  }
+  const { code, message } = error;
+  if (code === 401 || code === 429 || code >= 500) return unavailable(error);
+  // Its namespace is not there yet, or not any more.
+  if (isAbsent(error)) {
+    return error.details.kind === 'namespaces' ? notReady(error) : problem('not_found', { what: id }, { cause: error });
+  }
+  if (code === 403) return forbidden(error, message, language);
+  if (code === 400 || code === 422) return invalid(error);
+  return problem('conflict', {}, { cause: error });
+}
+
+const unavailable = (cause: unknown): Problem => {
+  const asked = cause instanceof ApiError ? cause.retryAfterMs : undefined;
+  const seconds = Math.max(1, Math.ceil((asked ?? RETRY_SECONDS * 1000) / 1000));
+  return problem('unavailable', { seconds }, { retryAfterSeconds: seconds, cause });
+};
+/** The caller's role has the right: it is the cluster that has not heard of it yet. */
+const notReady = (cause: unknown): Problem =>
+  problem('organization_not_ready', {}, { retryAfterSeconds: RETRY_SECONDS, cause });
+
+function forbidden(error: ApiError, message: string, language: Language): Problem {
+  const quota = /exceeded quota: [^,]+, requested: (.+), used: (.+), limited: (.+)$/.exec(message);
+  if (quota) {
+    const [requested, used, limited] = quota.slice(1).map(firstOf);
+    const resource = nameOf(requested?.[0] ?? '', language);
+    const args = { resource, requested: requested?.[1] ?? '', used: used?.[1] ?? '', limit: limited?.[1] ?? '' };
+    return problem('quota_exceeded', args, { cause: error });
+  }
+  const policy = /ValidatingAdmissionPolicy '([^']+)' with binding '[^']+' denied request: (.+)$/s.exec(message);
+  if (policy) {
+    const [, name, detail = ''] = policy;
+    if (name === 'gantry-release') return problem('instance_not_shut_down', {}, { cause: error });
+    const field = /^((?:spec|metadata)[\w.]*)(?:: | )/.exec(detail)?.[1];
+    return problem('policy_refused', { detail }, { ...(field && { field: bare(field) }), cause: error });
+  }
+  return notReady(error);
+}
+
+/** `count/gpuinstances.gantry.dev=1,requests.storage=2Gi` → its first name and amount. */
+const firstOf = (list: string): [string, string] => {
+  const [name = '', amount = ''] = (list.split(',')[0] ?? '').split('=');
+  return [name, amount];
+};
+
+function nameOf(resource: string, language: Language): string {
+  const plural = /^count\/([a-z]+)\.gantry\.dev$/.exec(resource)?.[1];
+  return Object.values(KINDS).find((facts) => facts.plural === plural)?.words[language] ?? resource;
+}
+
+/** The first cause that names a field; the path is the body's, which has no `spec` around it. */
+function invalid(error: ApiError): Problem {
+  const cause = error.details.causes?.find(({ field }) => field) ?? error.details.causes?.[0];
+  const field = bare(cause?.field ?? '') || 'body';
+  const rule = (cause?.message ?? error.message).replace(/^Invalid value: .*?: (?=\S)/s, '');
+  return problem('invalid_field', { field, rule }, { field, cause: error });
+}
+
+const bare = (path: string): string => path.replace(/^spec\.?/, '');

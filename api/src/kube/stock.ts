@@ -1,0 +1,197 @@
+// What is free: on one host, in the shared pool, of each GPU model. Counted from the caches, for answers before anything is made;
+// the scheduler and the API server have the last word. Pure over what it is given.
+
+import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
+import type { FitView, GpuSpecView } from '@gantry/contract/http/kind-views.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import type { CacheReader } from '@gantry/kube/resource.ts';
+import { NODE, type Node, POD, type Pod, QUOTA, type ResourceQuota } from './resources.ts';
+
+interface Room {
+  host: string | undefined;
+  model: string | undefined;
+  gpus: number;
+  cores: number;
+  memoryGi: number;
+  freeGpus: number;
+  freeCores: number;
+  freeMemoryGi: number;
+  /** Somebody's instance is there. */
+  taken: boolean;
+}
+
+const OVER = new Set(['Succeeded', 'Failed']);
+
+/** Every node that takes new Pods, with what is left of it. */
+export function roomsOf(caches: CacheReader): Room[] {
+  return (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => {
+    const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter(
+      ({ status }) => !OVER.has(status?.phase ?? ''),
+    );
+    const has = (resource: string) => quantity(node.status?.allocatable?.[resource]);
+    const used = (resource: string) => pods.reduce((sum, pod) => sum + asks(pod, resource), 0);
+    const gpus = has(GPU_RESOURCE);
+    return {
+      host: node.metadata.labels?.[LABEL.nodeHost],
+      model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
+      gpus,
+      cores: has('cpu'),
+      memoryGi: has('memory') / GI,
+      freeGpus: gpus - used(GPU_RESOURCE),
+      freeCores: has('cpu') - used('cpu'),
+      freeMemoryGi: (has('memory') - used('memory')) / GI,
+      taken: pods.some(({ metadata }) => metadata.labels?.[LABEL.organization] !== undefined),
+    };
+  });
+}
+
+const SIMULATED = 'kwok.x-k8s.io/node';
+const isOpen = ({ metadata, spec, status }: Node): boolean =>
+  !spec?.unschedulable &&
+  status?.conditions?.[0]?.status === 'True' &&
+  (spec?.taints ?? []).every(
+    ({ effect, key, value }) =>
+      effect === 'PreferNoSchedule' || key === SIMULATED || value === metadata.labels?.[LABEL.nodeHost],
+  );
+
+const asks = ({ spec }: Pod, resource: string): number =>
+  (spec?.containers ?? []).reduce(
+    (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
+    0,
+  );
+
+/** GPU models on offer: nodes that no organisation has as its host, by model and by cards of a node. */
+export function gpuSpecs(rooms: readonly Room[], region: string): GpuSpecView[] {
+  const groups = new Map<string, Room[]>();
+  for (const room of rooms) {
+    if (room.model === undefined || room.host !== undefined) continue;
+    const id = `${room.model}-${room.gpus}`;
+    groups.set(id, [...(groups.get(id) ?? []), room]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, [first, ...others]]) => {
+      const all = [first as Room, ...others];
+      return {
+        id,
+        gpu_type: first?.model ?? '',
+        gpu_count: first?.gpus ?? 0,
+        cores: Math.floor(Math.min(...all.map(({ cores }) => cores))),
+        memory_gi: Math.floor(Math.min(...all.map(({ memoryGi }) => memoryGi))),
+        nodes: all.length,
+        total: sum(all, ({ gpus }) => gpus),
+        free: sum(all, ({ freeGpus }) => Math.max(0, freeGpus)),
+        free_nodes: all.filter(({ taken, gpus, freeGpus }) => !taken && gpus === freeGpus).length,
+        price: null,
+        region,
+      };
+    });
+}
+
+export interface HostRoom {
+  all: number;
+  /** Cards that no instance holds or is about to. */
+  free: number;
+  /** The most on one node. */
+  largest: number;
+}
+
+const AT_REST = new Set(['stopped', 'shutDown', 'released']);
+
+/** By the wishes of its instances, not by Pods: two asked for at once do not get the same card. `but` is not counted. */
+export function hostRoom({ spec, status }: GpuHost, instances: readonly GpuInstance[], but?: string): HostRoom {
+  const holding = instances.filter(
+    (one) => one.metadata.name !== but && !AT_REST.has(gpuInstance.phaseInView(one)) && one.spec.gpu,
+  );
+  const all = spec.nodes * spec.gpu.count;
+  const free = Math.max(0, all - sum(holding, (one) => one.spec.gpu?.count ?? 0));
+  const onNode = (name: string) => sum(holding, (one) => (one.status?.node === name ? (one.spec.gpu?.count ?? 0) : 0));
+  const perNode = (status?.nodes ?? []).map(({ name }) => spec.gpu.count - onNode(name));
+  const unseen = spec.nodes > perNode.length ? [spec.gpu.count] : [];
+  return { all, free, largest: Math.max(0, Math.min(free, Math.max(0, ...perNode, ...unseen))) };
+}
+
+export interface Wish {
+  gpu?: { model: string; count: number } | undefined;
+  cores: number;
+  memoryGi: number;
+}
+
+/** Whether one node has room for it now, and what would have. `host` is the uid of the host it is to run on. */
+export function roomFor(wish: Wish, rooms: readonly Room[], quotaLeft: number | undefined, host?: string) {
+  const suited = rooms.filter((room) => room.host === host && (!wish.gpu || room.model === wish.gpu.model));
+  const count = wish.gpu?.count ?? 0;
+  const enough = suited.filter(({ freeGpus }) => freeGpus >= count);
+  const fitting = enough.find(
+    ({ freeCores, freeMemoryGi }) => freeCores >= wish.cores && freeMemoryGi >= wish.memoryGi,
+  );
+  const roomiest = [...(enough.length > 0 ? enough : suited)].sort(
+    (a, b) => b.freeGpus - a.freeGpus || b.freeCores - a.freeCores,
+  )[0];
+  const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
+  const facts = {
+    wanted: { model: wish.gpu?.model ?? null, count, cores: wish.cores, memory_gi: wish.memoryGi },
+    free: sum(withCards, ({ freeGpus }) => freeGpus),
+    nodes: withCards.length,
+    largest: {
+      count: Math.max(0, roomiest?.freeGpus ?? 0),
+      cores: whole(roomiest?.freeCores ?? 0),
+      memory_gi: whole(roomiest?.freeMemoryGi ?? 0),
+    },
+    quota_left: quotaLeft ?? null,
+  };
+  return { ...facts, ...verdict(wish, rooms, suited, fitting, facts, host) };
+}
+
+/** A reason of the instance's own list, with what its sentence needs. */
+function verdict(
+  { gpu, cores, memoryGi }: Wish,
+  rooms: readonly Room[],
+  suited: readonly Room[],
+  fitting: Room | undefined,
+  { free, nodes, largest, quota_left }: Omit<FitView, 'fits' | 'reason' | 'message'>,
+  host: string | undefined,
+): { fits: boolean; reason: keyof typeof gpuInstance.reasons; args: Record<string, string> } {
+  const texts = (args: Record<string, string | number>) =>
+    Object.fromEntries(Object.entries(args).map(([name, value]) => [name, `${value}`]));
+  const no = (reason: keyof typeof gpuInstance.reasons, args: Record<string, string | number>) => ({
+    fits: false,
+    reason,
+    args: texts(args),
+  });
+  const count = gpu?.count ?? 0;
+  if (gpu && quota_left !== null && quota_left < count)
+    return no('QuotaExceeded', { detail: `${GPU_RESOURCE}: ${count} > ${quota_left}` });
+  if (gpu && suited.length === 0) {
+    const models = [...new Set(rooms.flatMap((room) => (room.host === host ? (room.model ?? []) : [])))].sort();
+    return no('UnknownGpuModel', { model: gpu.model, models: models.join(', ') || '–' });
+  }
+  const most = Math.max(0, ...suited.map(({ gpus }) => gpus));
+  if (gpu && most < count) return no('TooManyGpus', { count, model: gpu.model, most });
+  if (gpu && largest.count < count) return no('WaitingForGpus', { count, model: gpu.model, free, nodes, ahead: 0 });
+  if (!fitting)
+    return no('WaitingForRoom', {
+      cores,
+      memoryGi,
+      freeCores: largest.cores,
+      freeMemoryGi: largest.memory_gi,
+      ahead: 0,
+    });
+  return { fits: true, reason: 'Scheduling', args: {} };
+}
+
+/** Cards that the organisation may still take; undefined where nothing limits them. */
+export function gpuQuotaLeft(caches: CacheReader, namespace: string): number | undefined {
+  const resource = `requests.${GPU_RESOURCE}`;
+  const left = (caches.list(QUOTA, namespace) as readonly ResourceQuota[]).flatMap(({ spec, status }) => {
+    const hard = spec?.hard?.[resource];
+    return hard === undefined ? [] : [quantity(hard) - quantity(status?.used?.[resource])];
+  });
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left));
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+const whole = (value: number): number => Math.max(0, Math.floor(value * 100) / 100);
