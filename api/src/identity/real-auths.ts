@@ -20,7 +20,7 @@ import { realAuths } from '../db/schema/real-auth.ts';
 import { newId } from '../ids.ts';
 import { NOTICES, type Notify } from './notices.ts';
 import { keepPictures } from './pictures.ts';
-import { nextState, orderRefusal, type RealAuthStep } from './real-auth-states.ts';
+import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
 import type { Secrets } from './secrets.ts';
 
 type Row = typeof realAuths.$inferSelect;
@@ -44,11 +44,13 @@ export class RealAuths {
     this.#parts = parts;
   }
 
-  /** Both submissions of an account. */
-  async own(accountId: string): Promise<{ personal: RealAuth | undefined; enterprise: RealAuth | undefined }> {
+  /** Both submissions of an account, and what it counts as. */
+  async own(accountId: string) {
     const rows = await this.#read(this.#parts.db.sql, eq(realAuths.accountId, accountId));
     const of = (type: RealAuthType) => rows.find((row) => row.type === type);
-    return { personal: of(REAL_AUTH_TYPE.personal), enterprise: of(REAL_AUTH_TYPE.enterprise) };
+    const [personal, enterprise] = [of(REAL_AUTH_TYPE.personal), of(REAL_AUTH_TYPE.enterprise)];
+    const standing = standingOf(personal?.state ?? 'none', enterprise?.state ?? 'none');
+    return { personal, enterprise, standing };
   }
 
   async list({

@@ -1,0 +1,179 @@
+// Organisations, members and permission nodes over HTTP. Whose organisation it is, the token says; a path that names another is
+// answered like one that names none.
+import { ORGANIZATION_ROUTES as R } from '@gantry/contract/http/organization.ts';
+import { problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
+import { staffNodes, tenantNodes } from '@gantry/contract/permission-nodes.ts';
+import { mayRole, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Members } from '../identity/members.ts';
+import type { Organizations, OwnOrganization } from '../identity/organizations.ts';
+import { type Served, serve } from './serve.ts';
+
+export interface OrganizationRouteParts {
+  organizations: Organizations;
+  members: Members;
+  /** Of the Organization on the cluster, as a person sees it. */
+  phase(organizationId: string): string;
+  /** Absent where nothing keeps money. */
+  money?(organizationId: string): Promise<{ balance: string; card_info: CardInfo | null }>;
+}
+
+interface CardInfo {
+  last4: string;
+  payment_id: string;
+  payment_channel: string;
+  exp_time: string;
+}
+
+/** Members and credentials are changed by people, never by a token that lies in a script. */
+export function demandSession({ session }: Caller): void {
+  if (session.kind !== 'session') throw problem('session_needed');
+}
+
+/** The organisation of the path, which is the token's. */
+function ofPath(caller: Caller, id: string): string {
+  if (caller.organization.id !== id) throw problem('not_found', { what: id });
+  return id;
+}
+
+const rightsOf = ({ organization, session }: Caller) =>
+  session.kind === 'session' ? ROLE_RIGHTS[organization.role] : session.scopes;
+
+const rowOf = (own: OwnOrganization) => ({
+  org_id: own.id,
+  org_name: own.name,
+  description: own.description,
+  role: own.role,
+  is_personal: own.personalOf !== null,
+  is_new: own.isNew,
+  currency: own.currency,
+  create_time: own.createdAt.toISOString(),
+});
+
+export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
+  const { organizations, members } = parts;
+  return [
+    serve(R.listOrganizations, async ({ caller, query }) => {
+      const { items, total } = await organizations.list(caller.account.id, query);
+      return { items: items.map(rowOf), total };
+    }),
+    serve(R.createOrganization, async ({ caller, body, audit }) => {
+      demandSession(caller);
+      const made = await organizations.create(caller.account.id, {
+        name: body.org_name,
+        description: body.description,
+      });
+      audit.object = `Organization/${made.id}`;
+      return rowOf(made);
+    }),
+    serve(R.getMyOrganization, async ({ caller }) => {
+      const { id } = caller.organization;
+      const own = await organizations.get(caller.account.id, id);
+      const money = (await parts.money?.(id)) ?? { balance: null, card_info: null };
+      const phase = parts.phase(id) as 'ready';
+      return { ...rowOf(own), namespace: organizationNamespace(id), phase, rights: [...rightsOf(caller)], ...money };
+    }),
+    serve(R.editOrganization, async ({ caller, params, body, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      audit.object = `Organization/${id}`;
+      const change = { name: body.org_name, description: body.description };
+      return rowOf(await organizations.edit(caller.account.id, id, change));
+    }),
+    serve(R.seeOrganization, async ({ caller, params }) => {
+      await organizations.see(ofPath(caller, params.org_id));
+    }),
+    serve(R.deleteOrganization, async ({ caller, params, query, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      demandSession(caller);
+      audit.object = `Organization/${id}`;
+      await organizations.delete(caller.account, id, query.confirm);
+    }),
+    serve(R.leaveOrganization, async ({ caller, params, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      demandSession(caller);
+      audit.object = `Organization/${id}`;
+      await members.leave(caller.account, id);
+    }),
+    serve(R.transferOrganization, async ({ caller, params, body, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      demandSession(caller);
+      audit.object = `Account/${body.account_id}`;
+      await members.transfer(caller.account, id, body.account_id);
+    }),
+
+    serve(R.listMembers, async ({ caller, params, query }) => {
+      const { items, total } = await members.list(ofPath(caller, params.org_id), query);
+      const showsPhone = mayRole(caller.organization.role, 'manage');
+      return {
+        total,
+        items: items.map(({ account, role, joinedAt }) => ({
+          account_id: account.id,
+          name: account.name,
+          email: account.email,
+          phone: showsPhone ? account.phone : null,
+          type: account.kind,
+          role,
+          join_time: joinedAt.toISOString(),
+        })),
+      };
+    }),
+    serve(R.addMembers, async ({ caller, params, body, language, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      audit.object = `Organization/${id}`;
+      const added = await members.add(caller.account, id, body.members, language);
+      return added.map(({ account, outcome, accountId, problem: refusal }) => ({
+        account,
+        outcome,
+        account_id: accountId,
+        error: refusal?.code ?? null,
+        message: refusal ? problemSentence(refusal.code, language, refusal.args) : null,
+      }));
+    }),
+    serve(R.editMember, async ({ caller, params, body, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      audit.object = `Account/${params.account_id}`;
+      await members.changeRole(caller.account, id, params.account_id, body.role);
+    }),
+    serve(R.removeMember, async ({ caller, params, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      audit.object = `Account/${params.account_id}`;
+      await members.remove(caller.account, id, params.account_id);
+    }),
+    serve(R.listInvitations, async ({ caller, params, query }) => {
+      const { items, total } = await members.invited(ofPath(caller, params.org_id), query);
+      return {
+        total,
+        items: items.map(({ id, email, role, createdAt, expiresAt }) => ({
+          id,
+          email,
+          role,
+          create_time: createdAt.toISOString(),
+          expiration_time: expiresAt.toISOString(),
+        })),
+      };
+    }),
+    serve(R.withdrawInvitation, async ({ caller, params, audit }) => {
+      audit.object = `Invitation/${params.id}`;
+      await members.withdraw(caller.account, ofPath(caller, params.org_id), params.id);
+    }),
+    serve(R.findAccounts, async ({ caller, query }) => {
+      const found = await members.find(caller.organization.id, query.q);
+      return found.map(({ id, name, email, isMember }) => ({
+        account_id: id,
+        name,
+        // Of a stranger only what was asked for is repeated.
+        email: isMember || email?.toLowerCase() === query.q?.toLowerCase() ? email : null,
+        is_member: isMember,
+      }));
+    }),
+    serve(R.getPermissionNodes, ({ caller, query }) => {
+      const routes = Object.values(ROUTES);
+      return query.console === 'admin'
+        ? staffNodes(caller.account.platformRoles, routes)
+        : tenantNodes(rightsOf(caller), routes, KINDS);
+    }),
+  ];
+}

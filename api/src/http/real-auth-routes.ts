@@ -1,0 +1,152 @@
+// Real-name authentication over HTTP: submitting, auditing, and the pictures.
+import type { IncomingMessage } from 'node:http';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { PICTURE_BYTES, REAL_AUTH_ROUTES as R, REAL_AUTH_STATUS } from '@gantry/contract/http/real-auth.ts';
+import { mayStaff } from '@gantry/contract/roles.ts';
+import busboy from 'busboy';
+import type { Caller } from '../identity/caller.ts';
+import type { Pictures } from '../identity/pictures.ts';
+import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
+import { demandSession } from './organization-routes.ts';
+import { type Served, serve } from './serve.ts';
+
+export interface RealAuthRouteParts {
+  realAuths: RealAuths;
+  pictures: Pictures;
+}
+
+const mayAudit = ({ account, session }: Caller): boolean =>
+  session.kind === 'session' && mayStaff(account.platformRoles, 'audit');
+
+const STATUS = {
+  pending: REAL_AUTH_STATUS.pendingReview,
+  manualReview: REAL_AUTH_STATUS.pendingReview,
+  approved: REAL_AUTH_STATUS.certified,
+  rejected: REAL_AUTH_STATUS.failed,
+} as const;
+
+const viewOf = (row: RealAuth) => ({
+  id: row.id,
+  account_id: row.accountId,
+  account_name: row.accountName,
+  type: row.type,
+  status: STATUS[row.state],
+  state: row.state,
+  name: row.name,
+  id_card: row.idCard,
+  phone: row.phone,
+  enterprise_name: row.enterpriseName,
+  credit_code: row.creditCode,
+  contact_name: row.contactName,
+  license_picture: row.licensePicture,
+  id_front_picture: row.idFrontPicture,
+  id_back_picture: row.idBackPicture,
+  commitment_version: row.commitmentVersion,
+  commitment_time: row.committedAt.toISOString(),
+  submit_time: row.submittedAt.toISOString(),
+  audit_time: row.decidedAt?.toISOString() ?? null,
+  reason: row.reason,
+});
+
+export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Served[] {
+  return [
+    serve(R.submitRealAuth, async ({ caller, body, audit }) => {
+      demandSession(caller);
+      const made = await realAuths.submit(caller.account.id, body, 'submit');
+      audit.object = `RealAuth/${made.id}`;
+      return viewOf(made);
+    }),
+    serve(R.resubmitRealAuth, async ({ caller, body, audit }) => {
+      demandSession(caller);
+      const made = await realAuths.submit(caller.account.id, body, 'resubmit');
+      audit.object = `RealAuth/${made.id}`;
+      return viewOf(made);
+    }),
+    serve(R.getOwnRealAuth, async ({ caller }) => {
+      const { personal, enterprise, standing } = await realAuths.own(caller.account.id);
+      return {
+        ...standing,
+        reason: (enterprise ?? personal)?.state === 'rejected' ? ((enterprise ?? personal)?.reason ?? null) : null,
+        personal: personal ? viewOf(personal) : null,
+        enterprise: enterprise ? viewOf(enterprise) : null,
+      };
+    }),
+    serve(R.listRealAuths, async ({ query }) => {
+      const { items, total } = await realAuths.list(query);
+      return { items: items.map(viewOf), total };
+    }),
+    serve(R.getRealAuth, async ({ params }) => viewOf(await realAuths.get(params.id))),
+    serve(R.auditRealAuth, async ({ caller, params, body, audit }) => {
+      audit.object = `RealAuth/${params.id}`;
+      if (body.reason !== undefined) audit.reason = body.reason;
+      return viewOf(await realAuths.audit(caller.account, params.id, body));
+    }),
+    serve(R.uploadPicture, async ({ caller, req, audit }) => {
+      demandSession(caller);
+      const made = await pictures.add(caller.account.id, await readPicture(req));
+      audit.object = `Picture/${made.id}`;
+      return { id: made.id, media_type: made.mediaType, bytes: made.bytes };
+    }),
+    serve(R.getPicture, async ({ caller, params, res }) => {
+      const asked = { accountId: caller.account.id, mayAudit: mayAudit(caller) };
+      const { mediaType, content } = await pictures.get(params.id, asked);
+      res.setHeader('content-type', mediaType);
+      res.setHeader('content-length', content.length);
+      res.setHeader('cache-control', 'private, no-store');
+      res.setHeader('content-disposition', 'inline');
+      res.end(content);
+    }),
+  ];
+}
+
+/** The body itself, or the one file of a form. Never more than a picture's bytes are held. */
+function readPicture(req: IncomingMessage): Promise<Uint8Array> {
+  const isForm = req.headers['content-type']?.toLowerCase().startsWith('multipart/form-data');
+  return isForm ? readForm(req) : readBody(req);
+}
+
+async function readBody(req: IncomingMessage): Promise<Uint8Array> {
+  if (Number(req.headers['content-length'] ?? 0) > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
+    chunks.push(chunk);
+  }
+  if (size === 0) throw problem('picture_missing');
+  return Buffer.concat(chunks);
+}
+
+function readForm(req: IncomingMessage): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const files: Buffer[][] = [];
+    const fail = (fault: unknown) => {
+      req.unpipe();
+      req.resume();
+      reject(fault as Error);
+    };
+    let form: busboy.Busboy;
+    try {
+      form = busboy({ headers: req.headers, limits: { files: 1, fields: 0, fileSize: PICTURE_BYTES, parts: 2 } });
+    } catch {
+      return fail(problem('picture_missing'));
+    }
+    form.on('file', (_name, stream) => {
+      const chunks: Buffer[] = [];
+      files.push(chunks);
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('limit', () => fail(problem('too_large', { most: PICTURE_BYTES })));
+    });
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
+      form.on(limit, () => fail(problem('picture_missing')));
+    form.on('error', () => fail(problem('picture_missing')));
+    form.on('close', () => {
+      const content = Buffer.concat(files[0] ?? []);
+      if (content.length === 0) return reject(problem('picture_missing'));
+      resolve(content);
+    });
+    req.on('aborted', () => fail(problem('picture_missing')));
+    req.pipe(form);
+  });
+}

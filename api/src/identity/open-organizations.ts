@@ -1,0 +1,71 @@
+// Puts together everything that knows organisations, keys and real names.
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Database } from '../db/open.ts';
+import { ApiTokens } from './api-tokens.ts';
+import { type ClusterAddress, Kubeconfigs, type MemberTokens } from './kubeconfigs.ts';
+import { type InstanceKeys, Leftovers, type TokenRevocation } from './leftovers.ts';
+import { type MemberParts, Members } from './members.ts';
+import type { Notify } from './notices.ts';
+import { type Forgets, Organizations } from './organizations.ts';
+import { Pictures } from './pictures.ts';
+import { type OrganizationResources, Projection } from './projection.ts';
+import { PubKeys } from './pub-keys.ts';
+import { RealAuths } from './real-auths.ts';
+import type { Secrets } from './secrets.ts';
+
+export interface OrganizationsParts {
+  db: Database;
+  clock: Clock;
+  log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
+  /** ISO 4217. */
+  currency: string;
+  region: string;
+  resources: OrganizationResources;
+  instanceKeys: InstanceKeys;
+  memberTokens: MemberTokens & TokenRevocation;
+  cluster(): ClusterAddress;
+  sessions: Forgets;
+  secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
+  invite: MemberParts['invite'];
+  notify: Notify;
+}
+
+export interface OpenOrganizations {
+  organizations: Organizations;
+  members: Members;
+  projection: Projection;
+  pubKeys: PubKeys;
+  apiTokens: ApiTokens;
+  kubeconfigs: Kubeconfigs;
+  leftovers: Leftovers;
+  realAuths: RealAuths;
+  pictures: Pictures;
+  /** Begins to follow the cluster, whose caches must have been filled. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function openOrganizations(parts: OrganizationsParts): OpenOrganizations {
+  const { db, clock, log, currency, region, resources, sessions, secrets, notify, invite, cluster } = parts;
+  const projection = new Projection({ db, clock, resources, currency, sessions, log });
+  const leftovers = new Leftovers({ db, clock, log, instanceKeys: parts.instanceKeys, tokens: parts.memberTokens });
+  const shared = { db, clock, currency, projection, sessions, notify };
+  return {
+    organizations: new Organizations(shared),
+    members: new Members({ ...shared, invite, leftovers }),
+    projection,
+    pubKeys: new PubKeys({ db, clock, leftovers }),
+    apiTokens: new ApiTokens({ db, clock, sessions }),
+    kubeconfigs: new Kubeconfigs({ db, clock, leftovers, cluster, region, tokens: parts.memberTokens }),
+    leftovers,
+    realAuths: new RealAuths({ db, clock, secrets, notify }),
+    pictures: new Pictures({ db, clock }),
+    async start() {
+      leftovers.start();
+      await projection.start();
+    },
+    async stop() {
+      await Promise.all([projection.stop(), leftovers.stop()]);
+    },
+  };
+}
