@@ -14,7 +14,7 @@ import { Registration } from './register.ts';
 import { Secrets } from './secrets.ts';
 import { mailSender } from './send-mail.ts';
 import { type TextAdapter, textSender } from './send-text.ts';
-import { Sessions } from './sessions.ts';
+import { type SessionParts, Sessions } from './sessions.ts';
 import { sweepIdentity } from './sweep.ts';
 import { Verification } from './verification.ts';
 
@@ -26,6 +26,8 @@ export interface PeopleParts {
   log: Log;
   /** Hears of organisations that the cluster has to know. */
   projection: Wakes;
+  /** Who an API token belongs to, by its SHA-256. */
+  apiToken?: SessionParts['apiToken'];
   /** 32 bytes or more: codes, sealed secrets and puzzles derive from it. Another one makes them worthless. */
   platformKey: Uint8Array;
   /** Where browsers find the console and the API. */
@@ -67,7 +69,7 @@ export function openPeople(parts: PeopleParts): People {
   const publicUrl = parts.publicUrl.replace(/\/+$/, '');
   const secrets = new Secrets(parts.platformKey);
   const passwords = new Passwords();
-  const sessions = new Sessions({ db, clock });
+  const sessions = new Sessions({ db, clock, apiToken: parts.apiToken });
   const mailer = parts.smtpUrl ? mailSender(parts.smtpUrl, parts.mailFrom) : undefined;
   const mails = new MailQueue({
     db: db.sql,

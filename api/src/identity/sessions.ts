@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts';
 import { newToken, sha256 } from './secrets.ts';
 
 const LIFE_MS = 7 * 24 * 3_600_000;
-const IDLE_MS = 24 * 3_600_000;
+export const IDLE_MS = 24 * 3_600_000;
 /** Uses are noted this seldom, so that reads stay reads. */
 const NOTE_USE_MS = 60_000;
 const AFTER_SWITCH_MS = 60_000;
@@ -39,16 +39,25 @@ export interface Changed {
   organizationId?: string;
 }
 
+export interface SessionParts {
+  db: Database;
+  clock: Clock;
+  /** Who an API token belongs to, by its SHA-256: asked for whatever is no session's. */
+  apiToken?: ((tokenHash: string) => Promise<Caller | undefined>) | undefined;
+}
+
 export class Sessions {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #ofApiToken: SessionParts['apiToken'];
   readonly #cache = new Map<string, { caller: Caller; until: number }>();
   readonly #reading = new Map<string, Promise<Caller | undefined>>();
   #generation = 0;
 
-  constructor(parts: { db: Database; clock: Clock }) {
+  constructor(parts: SessionParts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
+    this.#ofApiToken = parts.apiToken;
   }
 
   /** Undefined for a token that is unknown, over, idle for a day, of a closed account or of somebody who is no member. */
@@ -252,7 +261,7 @@ export class Sessions {
           isNull(organizations.deletedAt),
         ),
       );
-    if (!row) return undefined;
+    if (!row) return this.#ofApiToken?.(hash);
     if (row.lastUsedAt.getTime() < now - NOTE_USE_MS)
       await this.#db.sql
         .update(sessions)
