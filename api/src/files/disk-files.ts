@@ -1,0 +1,184 @@
+// The files of a disk: asks for the disk's own server, waits for it, and speaks with it as the member who asks. What the server
+// refuses becomes a problem.
+import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Readable } from 'node:stream';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type DataDisk, type DataDiskReason, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Caller } from '../identity/caller.ts';
+import { memberOf } from '../pods/member.ts';
+import type { SocketSource } from '../pods/pod-socket.ts';
+import { podAgent } from '../pods/pod-stream.ts';
+import { refusalOf } from './refusals.ts';
+
+export interface DiskFilesParts {
+  /** The API server as a user sees it. */
+  as: (user: string) => SocketSource;
+  findDisk: (namespace: string, id: string) => DataDisk | undefined;
+  /** Writes the wish for a file server as this user. */
+  wish: (user: string, disk: DataDisk, until: string) => Promise<void>;
+  /** A secret of the platform's that belongs to this text. */
+  keyed: (text: string) => string;
+  clock: Clock;
+}
+
+/** One call of the disk's server; agent/diskserver/README.md has them. */
+export interface FileCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: '/dir' | '/file' | '/upload' | '/rename' | '/usage';
+  query: Readonly<Record<string, string | number | boolean | undefined>>;
+  headers?: OutgoingHttpHeaders;
+  body?: Readable;
+  signal: AbortSignal;
+}
+
+const FILES_PORT = 8080;
+/** The server stays so long after it was last asked for; a disk takes a day at most. */
+const KEEP_MS = 60 * 60_000;
+const RENEW_BELOW_MS = 30 * 60_000;
+/** Within the limit of an ordinary call. */
+const WAIT_MS = 12_000;
+const LOOK_MS = 100;
+const AGAIN_SECONDS = 2;
+/** Agents to Pods that nobody asks any more go when there are more. */
+const MOST_AGENTS = 256;
+const MOST_ANSWER_BYTES = 4 << 20;
+
+export class DiskFiles {
+  readonly #parts: DiskFilesParts;
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(parts: DiskFilesParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives the answer once it is known to be a success. Throws the problem that it is otherwise. */
+  async call(caller: Caller, id: string, call: FileCall): Promise<IncomingMessage> {
+    const disk = await this.#ready(caller, id, call.signal);
+    const answer = await this.#send(caller, disk, call);
+    const status = answer.statusCode ?? 0;
+    if (status < 300 || status === 304) return answer;
+    throw refusalOf(status, await readText(answer));
+  }
+
+  async json<T>(caller: Caller, id: string, call: FileCall): Promise<T> {
+    const text = await readText(await this.call(caller, id, call));
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  stop(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  /** A disk whose server answers, for a while yet. */
+  async #ready(caller: Caller, id: string, signal: AbortSignal): Promise<DataDisk> {
+    const { clock, wish } = this.#parts;
+    const find = () => this.#parts.findDisk(caller.organization.namespace, id);
+    let disk = find();
+    if (!disk) throw problem('not_found', { what: id });
+    const until = Date.parse(disk.spec.files?.until ?? '');
+    if (!(until - clock.now() > RENEW_BELOW_MS)) {
+      const generation = disk.metadata.generation ?? 0;
+      await wish(memberOf(caller), disk, new Date(clock.now() + KEEP_MS).toISOString());
+      // What is told of the disk is an answer to this wish once it knows it.
+      disk = await this.#wait(find, signal, (seen) => (seen.status?.observedGeneration ?? 0) > generation);
+    }
+    if (isServed(disk)) return disk;
+    const served = await this.#wait(find, signal, (seen) => isServed(seen) || isHopeless(seen));
+    if (isServed(served)) return served;
+    throw whyNot(served, caller);
+  }
+
+  async #wait(
+    find: () => DataDisk | undefined,
+    signal: AbortSignal,
+    is: (disk: DataDisk) => boolean,
+  ): Promise<DataDisk> {
+    const { clock } = this.#parts;
+    for (const deadline = clock.monotonic() + WAIT_MS; clock.monotonic() < deadline; ) {
+      signal.throwIfAborted();
+      const disk = find();
+      if (!disk) throw problem('not_found', { what: 'disk' });
+      if (is(disk)) return disk;
+      await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    }
+    throw problem('files_preparing', { seconds: AGAIN_SECONDS }, { retryAfterSeconds: AGAIN_SECONDS });
+  }
+
+  #send(
+    caller: Caller,
+    disk: DataDisk,
+    { method, path, query, headers, body, signal }: FileCall,
+  ): Promise<IncomingMessage> {
+    const asked = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, `${value}`]],
+    );
+    const options = {
+      method,
+      path: `${path}?${new URLSearchParams(asked)}`,
+      agent: this.#agentOf(caller, disk),
+      signal,
+      headers: {
+        ...headers,
+        host: 'files',
+        authorization: `Bearer ${this.#parts.keyed(`files/${disk.metadata.uid}`)}`,
+      },
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(options, resolve);
+      // The connection broke, or the Pod is gone and the disk does not say so yet.
+      sent.on('error', (cause) => {
+        const seconds = AGAIN_SECONDS;
+        reject(signal.aborted ? cause : problem('unavailable', { seconds }, { retryAfterSeconds: seconds, cause }));
+      });
+      if (body) body.pipe(sent);
+      else sent.end();
+    });
+  }
+
+  #agentOf(caller: Caller, disk: DataDisk): Agent {
+    const { namespace = '', name, uid = '' } = disk.metadata;
+    const user = memberOf(caller);
+    const key = `${user} ${uid} ${disk.status?.files?.address}`;
+    const agent =
+      this.#agents.get(key) ?? podAgent(this.#parts.as(user), { namespace, pod: `${name}-files` }, FILES_PORT);
+    this.#agents.delete(key);
+    this.#agents.set(key, agent);
+    for (const [oldest, unused] of this.#agents) {
+      if (this.#agents.size <= MOST_AGENTS) break;
+      this.#agents.delete(oldest);
+      unused.destroy();
+    }
+    return agent;
+  }
+}
+
+const conditionOf = ({ status }: DataDisk) => status?.conditions?.find(({ type }) => type === 'FilesAvailable');
+const isServed = (disk: DataDisk): boolean =>
+  disk.status?.files !== undefined && conditionOf(disk)?.status === 'True' && !disk.metadata.deletionTimestamp;
+
+/** Nothing that only takes time. */
+function isHopeless(disk: DataDisk): boolean {
+  const reason = conditionOf(disk)?.reason;
+  const waits: (DataDiskReason | undefined)[] = [undefined, 'FilesStarting', 'FilesReady', 'Making'];
+  return disk.metadata.deletionTimestamp !== undefined || !waits.includes(reason as DataDiskReason | undefined);
+}
+
+function whyNot(disk: DataDisk, { account }: Caller) {
+  const { reason = '', message = '' } = conditionOf(disk) ?? {};
+  const by = disk.status?.mountedBy?.map(({ name }) => name).join(', ');
+  if (reason === 'FilesInUse') return problem('files_in_use', { by: by || message });
+  const words = dataDisk.reasons[reason as DataDiskReason];
+  const detail = words && !words.en.includes('{') ? words[account.locale] : message;
+  return problem('files_unavailable', { detail });
+}
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk;
+    if (text.length > MOST_ANSWER_BYTES) throw new Error("a disk's server said more than it ever should");
+  }
+  return text;
+}

@@ -1,0 +1,26 @@
+// Where an instance's web content is found: a host of its own for every port, so that no two share an origin. Without a domain
+// for tenants it is a path on the listener's own address, which is for trying out alone: there all share one origin.
+import { hash } from 'node:crypto';
+
+export interface Content {
+  organization: string;
+  instance: string;
+  port: number;
+}
+
+const LABEL_MOST = 63;
+
+/** One DNS label, the same for the same content and for no other. */
+export function labelOf({ organization, instance, port }: Content): string {
+  const label = `${port}-${instance}-${organization}`;
+  // With a hyphen in the organisation's name two could read alike; a hash has only one, so it is never one of these.
+  if (label.length <= LABEL_MOST && !organization.includes('-')) return label;
+  return `${port}-${hash('sha256', `${organization}/${instance}`, 'hex').slice(0, 32)}`;
+}
+
+export const prefixOf = ({ organization, instance, port }: Content): string => `/t/${organization}/${instance}/${port}`;
+
+/** The prefix of a path, where it has one. */
+export function prefixIn(path: string): string | undefined {
+  return /^\/t\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63}\/\d{1,5}(?=[/?]|$)/.exec(path)?.[0];
+}

@@ -1,0 +1,281 @@
+// What instances serve, on a listener and a domain of its own: a ticket from the console becomes a cookie of one host, that host
+// is one port of one instance, and nothing here is ever believed by the API.
+
+import type { Agent } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { createProxyServer } from 'http-proxy-3';
+import type { Caller } from '../identity/caller.ts';
+import { memberOf } from '../pods/member.ts';
+import type { SocketSource } from '../pods/pod-socket.ts';
+import { podAgent } from '../pods/pod-stream.ts';
+import { htmlOf, type Page } from './page.ts';
+import { labelOf, prefixIn, prefixOf } from './place.ts';
+
+export interface Visit {
+  caller: Caller;
+  instance: string;
+  instanceUid: string;
+  port: number;
+}
+
+export interface TenantWebParts {
+  /** Where visitors come in, such as https://ports.example:8443; each content has a host below it, or a path in trying out. */
+  origin: URL;
+  /** The host of `origin` has a wildcard in DNS. */
+  isWildcard: boolean;
+  access: {
+    issue(caller: Caller, target: { instance: string; instanceUid: string; port: number }): Promise<string>;
+    redeem(ticket: string, purpose: 'web'): Promise<(Omit<Visit, 'port'> & { port: number | null }) | undefined>;
+    beginVisit(visit: Visit): Promise<string>;
+    visit(cookie: string): Promise<Visit | undefined>;
+  };
+  logins: {
+    holds(session: Caller['session']): Promise<boolean>;
+    follow(session: Caller['session'], over: () => void): () => void;
+  };
+  as: (user: string) => SocketSource;
+  /** Throws not_found, container_not_running. */
+  running: (caller: Caller, id: string) => GpuInstance;
+  podOf: (instance: GpuInstance) => { namespace: string; pod: string };
+  languageOf: (accepted: string | undefined, of?: Language) => Language;
+  clock: Clock;
+}
+
+const ENTER = '/.gantry/enter';
+/** How long an answer about a visit is believed. */
+const BELIEVED_MS = 1_000;
+const MOST_BELIEVED = 10_000;
+const MOST_AGENTS = 1_000;
+const COOKIE_SECONDS = 12 * 3600;
+/** Nobody's business behind the proxy, or said anew by it. */
+const STRIPPED = [
+  'x-token',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'forwarded',
+];
+
+export class TenantWeb {
+  readonly #parts: TenantWebParts;
+  readonly #proxy = createProxyServer({ xfwd: true, cookieDomainRewrite: '' });
+  readonly #believed = new Map<string, { visit: Visit | undefined; until: number }>();
+  readonly #agents = new Map<string, Agent>();
+  readonly #isSecure: boolean;
+  readonly #cookie: string;
+
+  constructor(parts: TenantWebParts) {
+    this.#parts = parts;
+    this.#isSecure = parts.origin.protocol === 'https:';
+    // With the prefix a browser takes it from this very host alone, not from a neighbour that says it is for the whole domain.
+    this.#cookie = this.#isSecure && parts.isWildcard ? '__Host-gantry-visit' : 'gantry-visit';
+    this.#proxy.on('proxyRes', (answer) => {
+      const set = answer.headers['set-cookie']?.filter((cookie) => !cookie.trimStart().startsWith(`${this.#cookie}=`));
+      if (set) answer.headers['set-cookie'] = set;
+    });
+    this.#proxy.on('error', (_error, req, res) => {
+      if ('writeHead' in res) this.#page(req, res, 502, 'notAnswering');
+      else res.destroy();
+    });
+  }
+
+  /** Throws not_found, container_not_running, port_not_published. */
+  async issue(caller: Caller, id: string, asked: number | 'notebook'): Promise<{ url: string }> {
+    const instance = this.#parts.running(caller, id);
+    const port = portOf(instance, asked);
+    if (port === undefined) throw problem('port_not_published', { port: asked });
+    const ticket = await this.#parts.access.issue(caller, {
+      instance: id,
+      instanceUid: instance.metadata.uid ?? '',
+      port,
+    });
+    const { host, prefix } = this.#placeOf({ caller, instance: id, port });
+    const { protocol } = this.#parts.origin;
+    return { url: `${protocol}//${host}${prefix}${ENTER}?${new URLSearchParams({ ticket })}` };
+  }
+
+  /** A listener of its own; nothing else is ever served there. */
+  server(): Server {
+    const server = createServer((req, res) => {
+      this.#answer(req, res).catch(() => res.destroy());
+    });
+    // What passes through takes as long as it takes.
+    server.requestTimeout = 0;
+    server.on('upgrade', (req, socket, head) => {
+      socket.on('error', () => {});
+      this.#upgrade(req, socket, head).catch(() => socket.destroy());
+    });
+    return server;
+  }
+
+  stop(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const prefix = this.#parts.isWildcard ? '' : (prefixIn(req.url ?? '') ?? '');
+    const path = (req.url ?? '/').slice(prefix.length);
+    if (path === ENTER || path.startsWith(`${ENTER}?`)) return this.#enter(req, res, path);
+    const visit = await this.#visitOf(req, prefix);
+    if (!visit) return this.#page(req, res, 404, 'enter');
+    if (isForeign(req)) return this.#page(req, res, 403, 'foreign');
+    const instance = this.#runningFor(visit);
+    if (!instance) return this.#page(req, res, 404, 'notRunning');
+    this.#clean(req, prefix);
+    // An answer may go on for hours.
+    res.once('close', this.#parts.logins.follow(visit.caller.session, () => res.destroy()));
+    this.#proxy.web(req, res, { target: TARGET, agent: this.#agentOf(visit, instance) });
+  }
+
+  async #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const prefix = this.#parts.isWildcard ? '' : (prefixIn(req.url ?? '') ?? '');
+    const visit = await this.#visitOf(req, prefix);
+    const instance = visit && !isForeign(req) ? this.#runningFor(visit) : undefined;
+    if (!visit || !instance) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    this.#clean(req, prefix);
+    const unfollow = this.#parts.logins.follow(visit.caller.session, () => socket.destroy());
+    socket.once('close', unfollow);
+    this.#proxy.ws(req, socket as never, head, { target: TARGET, agent: this.#agentOf(visit, instance) });
+  }
+
+  /** The ticket becomes a cookie; the page's address has it no more. */
+  async #enter(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    const ticket = new URL(path, 'http://tenant').searchParams.get('ticket') ?? '';
+    const granted = await this.#parts.access.redeem(ticket, 'web');
+    const visit = granted && granted.port !== null ? { ...granted, port: granted.port } : undefined;
+    const place = visit && this.#placeOf({ ...visit });
+    const isHere = place?.host === req.headers.host && (req.url ?? '').startsWith(`${place?.prefix}${ENTER}`);
+    if (!visit || !place || !isHere || !(await this.#parts.logins.holds(visit.caller.session))) {
+      return this.#page(req, res, 404, 'enter');
+    }
+    const cookie = await this.#parts.access.beginVisit(visit);
+    const facts = ['HttpOnly', 'SameSite=Lax', `Path=${place.prefix}/`, `Max-Age=${COOKIE_SECONDS}`];
+    res.writeHead(303, {
+      location: `${place.prefix}/`,
+      'set-cookie': [`${this.#cookie}=${cookie}`, ...facts, ...(this.#isSecure ? ['Secure'] : [])].join('; '),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    res.end();
+  }
+
+  /** Of this cookie, at this host or path, while its session holds. */
+  async #visitOf(req: IncomingMessage, prefix: string): Promise<Visit | undefined> {
+    const cookie = cookieIn(req.headers.cookie, this.#cookie);
+    if (cookie === undefined) return undefined;
+    const visit = await this.#believe(cookie);
+    if (!visit) return undefined;
+    const place = this.#placeOf(visit);
+    return place.host === req.headers.host && place.prefix === prefix ? visit : undefined;
+  }
+
+  async #believe(cookie: string): Promise<Visit | undefined> {
+    const now = this.#parts.clock.monotonic();
+    const kept = this.#believed.get(cookie);
+    if (kept && kept.until > now) return kept.visit;
+    const found = await this.#parts.access.visit(cookie);
+    const visit = found && (await this.#parts.logins.holds(found.caller.session)) ? found : undefined;
+    if (this.#believed.size >= MOST_BELIEVED) this.#believed.clear();
+    this.#believed.set(cookie, { visit, until: now + BELIEVED_MS });
+    return visit;
+  }
+
+  /** The very instance that the ticket was for, running, and still publishing the port. */
+  #runningFor({ caller, instance: id, instanceUid, port }: Visit): GpuInstance | undefined {
+    try {
+      const instance = this.#parts.running(caller, id);
+      return instance.metadata.uid === instanceUid && portOf(instance, port) !== undefined ? instance : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #placeOf({ caller, instance, port }: Pick<Visit, 'caller' | 'instance' | 'port'>): { host: string; prefix: string } {
+    const content = { organization: caller.organization.id, instance, port };
+    const { host } = this.#parts.origin;
+    return this.#parts.isWildcard
+      ? { host: `${labelOf(content)}.${host}`, prefix: '' }
+      : { host, prefix: prefixOf(content) };
+  }
+
+  #agentOf({ caller, port }: Visit, instance: GpuInstance): Agent {
+    const at = this.#parts.podOf(instance);
+    const user = memberOf(caller);
+    const key = `${user} ${at.namespace}/${at.pod}:${port}`;
+    const agent = this.#agents.get(key) ?? podAgent(this.#parts.as(user), at, port);
+    this.#agents.delete(key);
+    this.#agents.set(key, agent);
+    for (const [oldest, unused] of this.#agents) {
+      if (this.#agents.size <= MOST_AGENTS) break;
+      this.#agents.delete(oldest);
+      unused.destroy();
+    }
+    return agent;
+  }
+
+  /** What is ours does not reach the tenant's program. */
+  #clean(req: IncomingMessage, prefix: string): void {
+    for (const name of STRIPPED) delete req.headers[name];
+    const others = (req.headers.cookie ?? '').split(';').filter((pair) => pair.split('=')[0]?.trim() !== this.#cookie);
+    if (others.some((pair) => pair.trim() !== '')) req.headers.cookie = others.map((pair) => pair.trim()).join('; ');
+    else delete req.headers.cookie;
+    const path = (req.url ?? '/').slice(prefix.length);
+    req.url = path.startsWith('/') ? path : `/${path}`;
+    if (prefix !== '') req.headers['x-forwarded-prefix'] = prefix;
+  }
+
+  #page(req: IncomingMessage, res: ServerResponse, status: number, page: Page): void {
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    const html = htmlOf(page, this.#parts.languageOf(req.headers['accept-language']));
+    res.writeHead(status, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': Buffer.byteLength(html),
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+    res.end(req.method === 'HEAD' ? undefined : html);
+  }
+}
+
+/** The agent leads to the Pod, whatever stands here. */
+const TARGET = 'http://instance';
+
+function portOf({ spec }: GpuInstance, asked: number | 'notebook'): number | undefined {
+  if (asked === 'notebook' || asked === spec.notebookPort) return spec.notebookPort;
+  return spec.ports?.find(({ port }) => port === asked)?.port;
+}
+
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/**
+ * Asked by a page of another origin, with this visitor's cookie: hosts of other tenants are below the same domain, so to
+ * browsers they are the same site. To follow a link here is all that such a page may do.
+ */
+function isForeign({ headers, method }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  if (origin !== undefined && origin !== 'null' && URL.canParse(origin)) return new URL(origin).host !== host;
+  if (origin !== undefined) return true;
+  const site = headers['sec-fetch-site'];
+  const isLink = headers['sec-fetch-mode'] === 'navigate' && method === 'GET';
+  return site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink;
+}
