@@ -1,5 +1,7 @@
 // What the cluster and its tests take from Debian: installed when missing and we are root, else named in a sentence.
 import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { run } from './run.ts';
 import { say } from './say.ts';
 
@@ -19,8 +21,20 @@ const PACKAGES: Readonly<Record<string, string>> = {
   rsync: '/usr/bin/rsync',
 };
 
-export async function installPackages(): Promise<void> {
-  const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name] ?? ''));
+/** What only tests need. */
+const OF_TESTS: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
+
+/** The package would start a server of its own, for which nobody has asked. */
+const NO_SERVER = '/etc/postgresql-common/createcluster.d/gantry-tests.conf';
+
+export const installPackages = (): Promise<void> => install(PACKAGES);
+
+export async function installTestPackages(): Promise<void> {
+  await install({ ...PACKAGES, ...OF_TESTS });
+}
+
+async function install(packages: Readonly<Record<string, string>>): Promise<void> {
+  const missing = Object.keys(packages).filter((name) => !existsSync(packages[name] ?? ''));
   if (missing.length === 0) return;
   const command = `apt-get install --no-install-recommends ${missing.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
@@ -29,5 +43,11 @@ export async function installPackages(): Promise<void> {
   say(`installing ${missing.join(', ')}`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-q'], { env });
-  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env });
+  if (missing.includes('postgresql')) {
+    await mkdir(dirname(NO_SERVER), { recursive: true });
+    await writeFile(NO_SERVER, 'create_main_cluster = false\n');
+  }
+  await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env }).finally(() =>
+    rm(NO_SERVER, { force: true }),
+  );
 }

@@ -10,8 +10,8 @@ export interface Part {
   readonly tests: string;
   /**
    * `cluster`: the shared one. `binaries`: those it is made of; a cluster on its way is waited for, since two builds at once
-   * would only hinder each other. `packages`: programs of Debian, real SSH clients among them. `quiet`: nothing else of ours
-   * on the machine.
+   * would only hinder each other. `packages`: programs of Debian, real SSH clients and PostgreSQL among them; clusters have
+   * them, too. `quiet`: nothing else of ours on the machine.
    */
   readonly needs?: 'cluster' | 'binaries' | 'packages' | 'quiet';
   /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
@@ -29,7 +29,7 @@ export interface Surroundings {
 export const PARTS: readonly Part[] = [
   { name: 'verify', tests: 'contract', run: verified },
   { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
-  { name: 'unit', tests: 'contract', run: jest('unit', 'faults-unit', 'house') },
+  { name: 'unit', tests: 'contract', needs: 'packages', run: jest('unit', 'faults-unit', 'house') },
   { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest('integration') },
   { name: 'stories', tests: 'test/stories', needs: 'cluster', isLong: true, run: jest('stories') },
   { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest('scale') },

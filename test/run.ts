@@ -1,7 +1,7 @@
 // `make test`: runs the parts one after the other, with one cluster for all that need it, and says how many tests passed.
 // The cluster starts while the first parts run and is gone at the end, however the end comes.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { installPackages } from '../hack/debian-packages.ts';
+import { installTestPackages } from '../hack/debian-packages.ts';
 import { layout } from '../hack/layout.ts';
 import { PARTS, type Part, RESULTS } from './parts.ts';
 import { type Counts, NOTHING, sum } from './support/counts.ts';
@@ -37,7 +37,9 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
 // Before the cluster starts, which looks for the same packages: apt does not run twice at a time.
-const lacking = wanted.some(({ needs }) => needs === 'packages') ? await installPackages().catch(String) : undefined;
+const lacking = wanted.some(({ needs }) => needs === 'packages')
+  ? await installTestPackages().catch(String)
+  : undefined;
 
 const starting = wanted.some(({ needs }) => needs === 'cluster')
   ? clusterCommand('up', { shown: true, signal: stop.signal })

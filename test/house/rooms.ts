@@ -270,8 +270,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'hack',
     '@kubernetes/client-node',
     '@jest/globals',
+    'eventsource',
+    // What the gateway is measured beside.
+    'express',
     'fast-check',
     'typescript',
+    'ws',
     'postal-mime',
     'yaml',
     // For the facts of a throw-away kind.
