@@ -6,7 +6,7 @@ import type { MessageFeed } from '../messages/message-feed.ts';
 import type { MessageStore, Reader } from '../messages/message-store.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
-import { bodyOf, frame, idOf, positionOf, retryAfter } from './stream-frames.ts';
+import { positionOf, retryAfter } from './stream-frames.ts';
 import type { Listener, StreamHub } from './stream-hub.ts';
 import { ResponseSink } from './stream-sink.ts';
 
@@ -70,13 +70,7 @@ async function stream(
           upTo: position.messages,
           size: MESSAGES_PER_PAGE,
         });
-    const begun =
-      seen?.epoch === position.epoch ? { ...position, changes: Math.min(seen.changes, position.changes) } : position;
-    client.begin(
-      Buffer.from(
-        retryAfter(jittered(RETRY_MS)) + frame(idOf(begun), bodyOf(page)) + hub.missed(listener, seen, position),
-      ),
-    );
+    client.begin(Buffer.from(retryAfter(jittered(RETRY_MS)) + hub.beginning(listener, seen, position, page)));
   } catch (error) {
     client.closed();
     throw error;

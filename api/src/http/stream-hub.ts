@@ -135,19 +135,28 @@ export class StreamHub {
     return { client, position: this.position };
   }
 
-  /** What a client that comes back has missed of its organisation's resources, as text, up to `to`. */
-  missed({ organization, language, role, watches }: Listener, seen: Position | undefined, to: Position): string {
-    if (watches.length === 0 || !seen) return '';
-    const isOurs = seen.epoch === this.epoch && seen.changes <= this.#log.last;
+  /**
+   * What a joined client is told first, as text: its page, which is everything it has missed up to `to` of its messages, and of
+   * its organisation's resources what it has missed since `seen`, the last id that it got.
+   */
+  beginning(
+    { organization, language, role, watches }: Listener,
+    seen: Position | undefined,
+    to: Position,
+    page: MessagePage,
+  ): string {
+    const isOurs = seen?.epoch === this.epoch && seen.changes <= to.changes;
+    const begun = isOurs ? { ...to, changes: seen.changes } : to;
+    const first = frame(idOf(begun), bodyOf(page));
+    if (!seen || watches.length === 0) return first;
     const { entries, lost } = isOurs
       ? this.#log.after(seen.changes, organization, watches)
-      : { entries: [], lost: [...watches] };
-    const begun = isOurs ? seen.changes : to.changes;
-    const reset = lost.length > 0 ? frame(idOf({ ...to, changes: begun }), bodyOf({ kinds: lost }, 'reset')) : '';
-    const texts = entries
+      : { entries: [], lost: watches };
+    const reset = lost.length > 0 ? frame(idOf(begun), bodyOf({ kinds: lost }, 'reset')) : '';
+    const missed = entries
       .filter(({ number }) => number <= to.changes)
       .map(({ number, value }) => frame(idOf({ ...to, changes: number }), this.#bodyOf(value, language, role)));
-    return reset + texts.join('');
+    return first + reset + missed.join('');
   }
 
   change(change: ResourceChange): void {
