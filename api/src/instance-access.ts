@@ -1,0 +1,167 @@
+// Puts together what leads into instances and disks: terminals, tenants' web content, files.
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { mayRole } from '@gantry/contract/roles.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import type { Logger } from 'pino';
+import type { Database } from './db/open.ts';
+import { DiskFiles } from './files/disk-files.ts';
+import { fileRoutes } from './http/file-routes.ts';
+import { languageOf } from './http/language-of.ts';
+import type { AuditEntry } from './http/run-route.ts';
+import type { Served } from './http/serve.ts';
+import { terminalRoutes } from './http/terminal-routes.ts';
+import type { Caller } from './identity/caller.ts';
+import { readStanding } from './identity/standing.ts';
+import { resourceOf } from './kube/resources.ts';
+import { TenantWeb } from './tenant-web/tenant-web.ts';
+import { Access } from './terminal/access.ts';
+import { LoginWatch } from './terminal/login-watch.ts';
+import { OpenTerminals, type TerminalEvent } from './terminal/open-terminals.ts';
+import type { TerminalLimits } from './terminal/terminal.ts';
+import { podOf, runningInstance, Terminals } from './terminal/terminals.ts';
+
+export interface InstanceAccessParts {
+  database: Database;
+  client: Pick<KubeClient, 'as'>;
+  /** Out of the caches. */
+  find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
+  audit: (entry: AuditEntry) => Promise<void>;
+  keyed: (text: string) => string;
+  /** Of the pages that may open a terminal; the first is the console's. */
+  origins: readonly string[];
+  tenants: { domain: string; host: string; port: number };
+  region: string;
+  /** Of a WebSocket, which no frame sees. */
+  addressOf: (req: IncomingMessage) => string;
+  clock: Clock;
+  log: Logger;
+  limits?: TerminalLimits;
+  mostTerminals?: number;
+}
+
+export interface InstanceAccess {
+  served: readonly Served[];
+  /** A handshake on the API's server; says whether it was for something here. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  /** To be listened with at `tenants.host` and `tenants.port`. */
+  tenantServer: Server;
+  start(): void;
+  /** Ends what is open; resolves once the audit log knows. */
+  stop(): Promise<void>;
+}
+
+/** Throws BadConfig. */
+export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
+  const { database, client, clock, log, region, origins } = parts;
+  const as = (user: string) => client.as(user);
+  const access = new Access({ db: database, clock });
+  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(database, sessions, clock) });
+  const books = new OpenTerminals({ db: database, clock, log, audit: (event) => parts.audit(entryOf(event)) });
+  const findInstance = (namespace: string, id: string) =>
+    parts.find(gpuInstance, namespace, id) as GpuInstance | undefined;
+  const terminals = new Terminals({
+    access,
+    logins,
+    books,
+    as,
+    findInstance,
+    origins,
+    region,
+    clock,
+    log,
+    ...(parts.limits && { limits: parts.limits }),
+    ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
+  });
+  const web = new TenantWeb({
+    ...tenantPlace(parts),
+    access,
+    logins,
+    as,
+    running: (caller, id) => runningInstance(findInstance, caller, id),
+    podOf,
+    languageOf,
+    clock,
+  });
+  const files = new DiskFiles({
+    as,
+    findDisk: (namespace, id) => parts.find(dataDisk, namespace, id) as DataDisk | undefined,
+    wish: (user, disk, until) => wishForFiles(client, user, disk, until),
+    keyed: parts.keyed,
+    clock,
+  });
+  return {
+    served: [...terminalRoutes({ terminals, web }), ...fileRoutes({ files })],
+    upgrade: (req, socket, head) =>
+      terminals.upgrade(req, socket, head, {
+        ip: parts.addressOf(req),
+        language: (of) => languageOf(req.headers['accept-language'], of),
+      }),
+    tenantServer: web.server(),
+    start: () => books.start(),
+    async stop() {
+      books.stop();
+      await terminals.stop();
+      logins.stop();
+      web.stop();
+      files.stop();
+    },
+  };
+}
+
+/** A cookie for the domain above the console's would reach tenants' pages below it. */
+function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; isWildcard: boolean } {
+  const { domain, host, port } = tenants;
+  if (domain === '') {
+    const address = host.includes(':') ? `[${host}]` : host;
+    return { origin: new URL(`http://${address}:${port}`), isWildcard: false };
+  }
+  const web = new URL(origins[0] ?? 'http://localhost');
+  const origin = new URL(`${web.protocol}//${domain}`);
+  // In front of TLS there is somebody else's listener.
+  if (origin.protocol === 'http:' && origin.port === '') origin.port = `${port}`;
+  const labels = web.hostname.split('.');
+  const above = labels.length > 2 ? labels.slice(1).join('.') : web.hostname;
+  // Browsers take no cookie for all of a domain of one word, such as localhost.
+  if (origin.hostname === web.hostname || (above.includes('.') && `.${origin.hostname}`.endsWith(`.${above}`))) {
+    throw new BadConfig(
+      `--tenant-domain: "${domain}" shares ${above} with the console, whose cookies reach all below it`,
+    );
+  }
+  return { origin, isWildcard: true };
+}
+
+async function standingOf(database: Database, sessions: readonly Caller['session'][], clock: Clock) {
+  const standing = await readStanding(database.sql, sessions, clock.now());
+  return new Map(
+    [...standing].map(([id, { role, scopes }]) => [
+      id,
+      { mayUse: mayRole(role, 'use') && (scopes === undefined || scopes.includes('use')) },
+    ]),
+  );
+}
+
+async function wishForFiles(client: Pick<KubeClient, 'as'>, user: string, { metadata }: DataDisk, until: string) {
+  const { name, namespace = '', uid = '' } = metadata;
+  const patch = { apiVersion: 'gantry.dev/v1alpha1', kind: dataDisk.kind, name, namespace, uid };
+  await client.as(user).mergePatch(resourceOf(dataDisk), { ...patch, body: { spec: { files: { until } } } });
+}
+
+const SWITCHING_PROTOCOLS = 101;
+
+const entryOf = ({ action, caller, object, reason, ip, requestId }: TerminalEvent): AuditEntry => ({
+  requestId,
+  action,
+  decision: 'allowed',
+  status: SWITCHING_PROTOCOLS,
+  caller,
+  object,
+  reason,
+  ip,
+  userAgent: undefined,
+});
