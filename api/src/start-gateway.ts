@@ -1,9 +1,12 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { openDatabase } from './db/open.ts';
+import { openAreas } from './open-areas.ts';
 import { version } from './version.ts';
 
 export interface Gateway {
@@ -15,6 +18,8 @@ export interface Gateway {
 
 /** Resolves once it answers. */
 export async function startGateway(config: Config, log: Logger): Promise<Gateway> {
+  const db = await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir });
+  const areas = await openAreas(config, db, log, systemClock);
   const app = createApp(
     {
       log,
@@ -22,10 +27,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
       settings: settingsOf(config),
       origins: [new URL(config.publicUrl).origin, ...config.corsOrigins],
       trustedProxies: config.trustedProxies,
-      authenticate: () => Promise.resolve(undefined),
+      authenticate: areas.authenticate,
       audit: () => Promise.resolve(),
     },
-    [],
+    areas.routes,
   );
   const server = createServer(app);
   const url = await listen(server, config.host, config.port);
@@ -37,6 +42,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
         server.close(resolve);
         server.closeIdleConnections();
       });
+      await areas.stop();
+      await db.close();
     },
   };
 }

@@ -1,5 +1,19 @@
 // Every route of the API, one area each. The gateway does not start while one is not served.
+import { ACCOUNT_ROUTES } from './account.ts';
 import type { RouteFacts } from './define-route.ts';
+import { KEY_ROUTES } from './keys.ts';
+import { KIND_ROUTES } from './kinds.ts';
+import { MESSAGE_ROUTES } from './messages.ts';
+import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
+import { REAL_AUTH_ROUTES } from './real-auth.ts';
 
-export const ROUTES: Readonly<Record<string, RouteFacts>> = { ...PLATFORM_ROUTES };
+export const ROUTES: Readonly<Record<string, RouteFacts>> = {
+  ...PLATFORM_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...ORGANIZATION_ROUTES,
+  ...KEY_ROUTES,
+  ...REAL_AUTH_ROUTES,
+  ...KIND_ROUTES,
+  ...MESSAGE_ROUTES,
+};

@@ -1,0 +1,80 @@
+// The cluster as the gateway knows it: its caches, and writing there as a member.
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
+import { KubeConfig } from '@kubernetes/client-node';
+import { InstanceKeys } from './instance-keys.ts';
+import { KindStore } from './kind-store.ts';
+import { MemberTokens } from './member-tokens.ts';
+import { OrganizationResources } from './organization-resources.ts';
+import type { Region } from './to-view.ts';
+import { type CacheLog, WatchCache } from './watch-cache.ts';
+
+const FIELD_MANAGER = 'gantry-gateway';
+/** Between two looks for an API server that is not there yet. */
+const RETRY_MS = 500;
+
+export interface Cluster {
+  client: KubeClient;
+  cache: WatchCache;
+  kinds: KindStore;
+  organizations: OrganizationResources;
+  instanceKeys: InstanceKeys;
+  memberTokens: MemberTokens;
+  /** Where the API server is, and by what its certificate is known (PEM). */
+  address(): { server: string; certificateAuthority?: string };
+  /** Resolves once everything has been seen; follows the cluster until the signal. Rejects where our kinds are not installed. */
+  start(signal: AbortSignal): Promise<void>;
+}
+
+export function openCluster(parts: { kubeconfig: string; region: Region; clock: Clock; log: CacheLog }): Cluster {
+  const { kubeconfig, region, clock, log } = parts;
+  const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
+  const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER });
+  const cache = new WatchCache({ client, clock, log });
+  return {
+    client,
+    cache,
+    kinds: new KindStore({ cache, client, region }),
+    organizations: new OrganizationResources({ client, cache }),
+    instanceKeys: new InstanceKeys({ client, cache }),
+    memberTokens: new MemberTokens(client),
+    address() {
+      const found = loadKubeConfig(kubeconfig).getCurrentCluster();
+      if (!found) throw new Error('the kubeconfig has no current cluster');
+      const { server, caData } = found;
+      return { server, ...(caData && { certificateAuthority: Buffer.from(caData, 'base64').toString() }) };
+    },
+    async start(signal) {
+      signal.addEventListener('abort', () => credentials.close());
+      await waitForCluster(client, { clock, log }, signal);
+      await cache.start(signal);
+    },
+  };
+}
+
+async function waitForCluster(
+  client: KubeClient,
+  { clock, log }: { clock: Clock; log: CacheLog },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await checkCluster(client, Object.values(KINDS));
+      return;
+    } catch (error) {
+      if (!isUnreachable(error)) throw error;
+      log.warn({ why: (error as Error).message }, 'waiting for the API server');
+    }
+    await pause(clock, RETRY_MS, signal);
+  }
+}
+
+function loadKubeConfig(path: string): KubeConfig {
+  const config = new KubeConfig();
+  if (path) config.loadFromFile(path);
+  else config.loadFromDefault();
+  return config;
+}

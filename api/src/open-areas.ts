@@ -1,0 +1,116 @@
+// The gateway's stores, joined: who each of them has to know of the others, and the routes they answer. They start in the order
+// in which they need each other, and stop in reverse.
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import { type Config, readSecret } from './config.ts';
+import type { Database } from './db/open.ts';
+import { accountRoutes } from './http/account-routes.ts';
+import { keyRoutes } from './http/keys-routes.ts';
+import { kindRoutes } from './http/kind-routes.ts';
+import { organizationRoutes } from './http/organization-routes.ts';
+import { realAuthRoutes } from './http/real-auth-routes.ts';
+import type { Served } from './http/serve.ts';
+import type { Caller } from './identity/caller.ts';
+import { LiveSessions } from './identity/live-sessions.ts';
+import { type OpenOrganizations, openOrganizations } from './identity/open-organizations.ts';
+import { openPeople } from './identity/open-people.ts';
+import { openCluster } from './kube/open-cluster.ts';
+import { type Messages, startMessages } from './start-messages.ts';
+import { tellAdministrator } from './tell-administrator.ts';
+
+export interface Areas {
+  routes: readonly Served[];
+  authenticate(token: string): Promise<Caller | undefined>;
+  /** False while anything that calls need is missing. */
+  isReady(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Resolves once every call can be answered. */
+export async function openAreas(config: Config, db: Database, log: Logger, clock: Clock): Promise<Areas> {
+  const ender = new AbortController();
+  const region = { id: config.region, label: config.regionLabel };
+  const cluster = openCluster({ kubeconfig: config.kubeconfig, region, clock, log });
+  // People and their organisations know each other: the ways go through here.
+  let organizations: OpenOrganizations | undefined;
+  let messages: Messages | undefined;
+  const people = openPeople({
+    db,
+    clock,
+    log,
+    projection: { wake: (id) => organizations?.projection.wake(id) },
+    apiToken: async (hash) => organizations?.apiTokens.authenticate(hash),
+    platformKey: Buffer.from(config.keyed('identity'), 'hex'),
+    publicUrl: config.publicUrl,
+    currency: config.currency,
+    termsVersion: config.termsVersion,
+    registerType: config.registerType,
+    smtpUrl: config.smtpUrl,
+    mailFrom: config.mailFrom,
+    texts: config.smsUrl
+      ? { url: config.smsUrl, key: readSecret(config.smsKeyFile), allowInner: config.smsAllowInner }
+      : undefined,
+    providers: providersOf(config),
+  });
+  organizations = openOrganizations({
+    db,
+    clock,
+    log,
+    currency: config.currency,
+    region: config.region,
+    resources: cluster.organizations,
+    instanceKeys: cluster.instanceKeys,
+    memberTokens: cluster.memberTokens,
+    cluster: () => cluster.address(),
+    sessions: people.sessions,
+    secrets: people.secrets,
+    invite: (...given) => people.invite(...given),
+    notify: (notice) => messages?.notify(notice),
+  });
+  await cluster.start(ender.signal);
+  messages = await startMessages(
+    {
+      db,
+      clock,
+      log,
+      sessions: new LiveSessions({ db, clock }),
+      resources: cluster.cache,
+      view: (facts, object, language, role) => cluster.kinds.reads.view(facts, object, { language, role }),
+    },
+    ender.signal,
+  );
+  await organizations.start();
+  people.start();
+  const administrator = await people.bootstrap();
+  if (administrator) await tellAdministrator(administrator, config.administratorFile);
+  return {
+    routes: [
+      ...accountRoutes({ people }),
+      ...organizationRoutes({ ...organizations, phase: (id) => cluster.organizations.phase(id) }),
+      ...keyRoutes({ ...organizations, clock }),
+      ...realAuthRoutes(organizations),
+      ...kindRoutes(cluster.kinds),
+      ...messages.routes,
+    ],
+    authenticate: (token) => people.sessions.authenticate(token),
+    isReady: () => cluster.cache.synced,
+    async stop() {
+      ender.abort();
+      await organizations.stop();
+      await people.stop();
+    },
+  };
+}
+
+const providersOf = (config: Config) =>
+  config.oidcIssuer
+    ? [
+        {
+          id: 'oidc',
+          name: config.oidcName,
+          issuer: config.oidcIssuer,
+          clientId: config.oidcClientId,
+          clientSecret: readSecret(config.oidcClientSecretFile),
+        },
+      ]
+    : [];
