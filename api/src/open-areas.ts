@@ -23,6 +23,8 @@ export interface Areas {
   authenticate(token: string): Promise<Caller | undefined>;
   /** False while anything that calls need is missing. */
   isReady(): boolean;
+  /** Streams never end by themselves: whoever waits for calls to finish ends these first. */
+  endStreams(): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function openAreas(config: Config, db: Database, log: Logger, clock
     ],
     authenticate: (token) => people.sessions.authenticate(token),
     isReady: () => cluster.cache.synced,
+    endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
       await organizations.stop();

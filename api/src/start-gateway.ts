@@ -40,6 +40,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
     async stop() {
       await new Promise((resolve) => {
         server.close(resolve);
+        areas.endStreams();
         server.closeIdleConnections();
       });
       await areas.stop();

@@ -40,7 +40,7 @@ export async function guardStreams({ hub, sessions, clock, log }: GuardParts, si
       hub.endAll();
     }
   }
-  hub.endAll();
+  hub.close();
 }
 
 async function sendAway(hub: StreamHub, sessions: LiveSessions): Promise<void> {

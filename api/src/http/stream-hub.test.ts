@@ -329,6 +329,8 @@ describe('readers', () => {
     expect(hub.refusal({ ...ANN, session: 'ses-4', account: 'eve' })).toBe('gateway');
     first.client.end();
     expect(hub.refusal(ANN)).toBeUndefined();
+    hub.close();
+    expect([hub.size, hub.refusal(ANN)]).toEqual([0, 'gateway']);
   });
 
   test('a message is told to all streams of its reader in that organisation', () => {

@@ -99,6 +99,7 @@ export class StreamHub {
   readonly #byAccount = new Map<string, Set<StreamClient>>();
   readonly #pending = new Map<string, { number: number; entry: Entry }[]>();
   #messages = 0;
+  #isClosed = false;
   #calledOff: (() => void) | undefined;
   #restUntil = 0;
 
@@ -120,7 +121,7 @@ export class StreamHub {
   refusal({ session, account }: Pick<Listener, 'session' | 'account'>): 'session' | 'account' | 'gateway' | undefined {
     if ((this.#bySession.get(session)?.size ?? 0) >= this.#limits.ofSession) return 'session';
     if ((this.#byAccount.get(account)?.size ?? 0) >= this.#limits.ofAccount) return 'account';
-    return this.#streams.size >= this.#limits.altogether ? 'gateway' : undefined;
+    return this.#isClosed || this.#streams.size >= this.#limits.altogether ? 'gateway' : undefined;
   }
 
   /** From here on everything new is kept for the client until it begins. */
@@ -230,6 +231,12 @@ export class StreamHub {
   endAll(): void {
     this.flush();
     for (const client of [...this.#streams.keys()]) client.end();
+  }
+
+  /** For a gateway that stops: its clients go on at another. */
+  close(): void {
+    this.#isClosed = true;
+    this.endAll();
   }
 
   #schedule(): void {
