@@ -1,0 +1,823 @@
+// Organisations, keys and real names over real HTTP, on both databases; the cluster is played by a few lines. What only a real
+// API server decides is in test/integration/organizations.test.ts.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { PICTURE_BYTES, REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
+import type { OrgRole, PlatformRole } from '@gantry/contract/roles.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import express from 'express';
+import pino from 'pino';
+import { forEachDatabase } from '../../../test/support/database.ts';
+import { frameParts } from '../../../test/support/frame-parts.ts';
+import { HttpClient } from '../../../test/support/http-client.ts';
+import type { Database } from '../db/open.ts';
+import { events } from '../db/schema/events.ts';
+import { invitations } from '../db/schema/invitations.ts';
+import { keyRemovals } from '../db/schema/keys.ts';
+import { memberships, platformGrants } from '../db/schema/people.ts';
+import { realAuths } from '../db/schema/real-auth.ts';
+import type { Invitation } from '../identity/members.ts';
+import { consumeInvitations } from '../identity/members.ts';
+import { makeAccount } from '../identity/new-account.ts';
+import type { Notice } from '../identity/notices.ts';
+import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
+import { Secrets } from '../identity/secrets.ts';
+import { Sessions } from '../identity/sessions.ts';
+import { keyRoutes } from './keys-routes.ts';
+import { organizationRoutes } from './organization-routes.ts';
+import { realAuthRoutes } from './real-auth-routes.ts';
+import { routerOf, runnablesOf } from './routes-of.ts';
+
+const O = ORGANIZATION_ROUTES;
+const K = KEY_ROUTES;
+const R = REAL_AUTH_ROUTES;
+const log = pino({ level: 'silent' });
+
+// Made with ssh-keygen; nobody has their private halves.
+const ED25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';
+const FINGERPRINT = 'SHA256:GVZ+MomQoRjO8JSPWG5m246O96XnDmMfs0nRpA5FQwQ';
+const WEAK_RSA = `ssh-rsa ${Buffer.concat([lengthAnd('ssh-rsa'), lengthAnd('\x01\x00\x01'), lengthAnd(`\x00${'\xff'.repeat(128)}`)]).toString('base64')}`;
+function lengthAnd(text: string): Buffer {
+  const bytes = Buffer.from(text, 'latin1');
+  return Buffer.concat([Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]), bytes]);
+}
+/** A key that differs from others in its last bytes. */
+const anotherKey = (number: number): string => {
+  const bytes = Buffer.from(ED25519.split(' ')[1] ?? '', 'base64');
+  bytes.writeUInt32BE(number, bytes.length - 4);
+  return `ssh-ed25519 ${bytes.toString('base64')}`;
+};
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const ID_CARD = '11010519491231002X';
+
+/** One gateway's part of organisations, and what it told others. */
+class Stage {
+  readonly clock = new SteppedClock();
+  readonly told: Notice[] = [];
+  readonly invited: Invitation[] = [];
+  readonly removed: { namespace: string; actor: string; publicKey: string }[] = [];
+  readonly revoked: string[] = [];
+  readonly deleted: string[] = [];
+  clusterFails = false;
+  hasAccount = true;
+  readonly db: Database;
+  readonly sessions: Sessions;
+  readonly open: OpenOrganizations;
+  #server: Server | undefined;
+  #url = '';
+
+  constructor(db: Database) {
+    this.db = db;
+    const must = () => {
+      if (this.clusterFails) throw new Error('the cluster does not answer');
+    };
+    this.sessions = new Sessions({ db, clock: this.clock, apiToken: (hash) => this.open.apiTokens.authenticate(hash) });
+    this.open = openOrganizations({
+      db,
+      clock: this.clock,
+      log,
+      currency: 'USD',
+      region: 'here',
+      resources: {
+        list: () => [],
+        get: () => undefined,
+        apply: async () => undefined,
+        delete: async (id) => void this.deleted.push(id),
+        on: () => undefined,
+      },
+      instanceKeys: {
+        remove: async (key) => {
+          must();
+          this.removed.push(key);
+        },
+      },
+      memberTokens: {
+        bind: async ({ name }) => `uid-${name}`,
+        issue: async ({ account, seconds }) =>
+          this.hasAccount
+            ? { token: `token of ${account}`, expiresAt: new Date(this.clock.now() + seconds * 1000) }
+            : undefined,
+        revoke: async ({ uid }) => {
+          must();
+          this.revoked.push(uid);
+        },
+      },
+      cluster: () => ({ server: 'https://cluster.test:6443', certificateAuthority: 'PEM' }),
+      sessions: this.sessions,
+      secrets: new Secrets(Buffer.alloc(32, 7)),
+      invite: async (_tx, invitation) => void this.invited.push(invitation),
+      notify: (notice) => void this.told.push(notice),
+    });
+  }
+
+  async start(): Promise<this> {
+    this.open.leftovers.start();
+    const { open, clock } = this;
+    const served = [
+      ...organizationRoutes({ ...open, phase: () => 'ready' }),
+      ...keyRoutes({ ...open, clock }),
+      ...realAuthRoutes(open),
+    ];
+    const parts = frameParts({ log, authenticate: (token: string) => this.sessions.authenticate(token) });
+    const routes = served.map(({ route }) => route);
+    const app = express().use(
+      '/api',
+      routerOf(runnablesOf(parts, routes, served), () => false),
+    );
+    const server = createServer(app).listen(0, '127.0.0.1');
+    this.#server = server;
+    await once(server, 'listening');
+    this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.open.stop();
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  client(token?: string): HttpClient {
+    return new HttpClient(() => this.#url, token);
+  }
+
+  /** Somebody with an account and a personal organisation, signed in there. */
+  async person(name: string, { staff = [] as PlatformRole[] } = {}): Promise<Person> {
+    const email = `${name}@example.test`;
+    const at = new Date(this.clock.now());
+    const wanted = { name, email, locale: 'en', currency: 'USD', now: this.clock.now() } as const;
+    const account = await this.db.transaction((tx) => makeAccount(tx, wanted));
+    if (!account) throw new Error(`${name} is there already`);
+    if (staff.length > 0)
+      await this.db.sql
+        .insert(platformGrants)
+        .values(staff.map((role) => ({ accountId: account.id, role, createdAt: at })));
+    const session = await this.sessions.begin(this.db.sql, account.id, { ip: '', userAgent: undefined });
+    return new Person(this, { id: account.id, name, email }, session.organizationId, session.token);
+  }
+
+  /** An organisation of `owner` with more members. Gives the owner in it, and the others in order. */
+  async company(owner: Person, ...others: [Person, OrgRole][]): Promise<{ id: string; people: Person[] }> {
+    const { org_id: id } = await owner.client.must(O.createOrganization, { body: { org_name: 'Acme' } });
+    for (const [person, role] of others)
+      await this.db.sql
+        .insert(memberships)
+        .values({ organizationId: id, accountId: person.id, role, createdAt: new Date(this.clock.now()) });
+    const people = await Promise.all([owner, ...others.map(([person]) => person)].map((person) => person.in(id)));
+    return { id, people };
+  }
+
+  roleOf(organizationId: string, person: Person): Promise<OrgRole | undefined> {
+    return this.db.sql
+      .select()
+      .from(memberships)
+      .where(eq(memberships.organizationId, organizationId))
+      .then((rows) => rows.find(({ accountId }) => accountId === person.id)?.role);
+  }
+}
+
+class Person {
+  readonly stage: Stage;
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly organizationId: string;
+  readonly token: string;
+
+  constructor(
+    stage: Stage,
+    { id, name, email }: { id: string; name: string; email: string },
+    organizationId: string,
+    token: string,
+  ) {
+    this.stage = stage;
+    this.id = id;
+    this.name = name;
+    this.email = email;
+    this.organizationId = organizationId;
+    this.token = token;
+  }
+
+  get client(): HttpClient {
+    return this.stage.client(this.token);
+  }
+
+  /** Signed in to another organisation of theirs. */
+  async in(organizationId: string): Promise<Person> {
+    const origin = { ip: '', userAgent: undefined };
+    const session = await this.stage.sessions.begin(this.stage.db.sql, this.id, origin, organizationId);
+    return new Person(this.stage, this, organizationId, session.token);
+  }
+}
+
+interface Uploaded {
+  error?: string;
+  result: { id: string };
+}
+
+const refusalOf = ({ status, body }: { status: number; body: { error?: string } }) => `${status} ${body.error}`;
+
+forEachDatabase((database) => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await new Stage(database()).start();
+  });
+  afterEach(() => stage.stop());
+
+  describe('organisations', () => {
+    test('the personal one is there from the beginning, says its state, and its welcome is shown once', async () => {
+      const ann = await stage.person('annabel');
+      const mine = await ann.client.must(O.getMyOrganization);
+      expect(mine).toMatchObject({
+        org_name: 'annabel',
+        role: 'owner',
+        is_personal: true,
+        is_new: true,
+        phase: 'ready',
+        namespace: `org-${mine.org_id}`,
+        balance: null,
+        card_info: null,
+        rights: ['view', 'use', 'pay', 'manage'],
+      });
+      await ann.client.must(O.seeOrganization, { params: { org_id: mine.org_id }, body: { is_new: false } });
+      expect((await ann.client.must(O.getMyOrganization)).is_new).toBe(false);
+    });
+
+    test('one is made, listed after the personal one, edited and deleted', async () => {
+      const ann = await stage.person('annabel');
+      const { id, people } = await stage.company(ann);
+      const [inAcme] = people as [Person];
+      await inAcme.client.must(O.editOrganization, { params: { org_id: id }, body: { description: 'Makes all' } });
+      const list = await ann.client.must(O.listOrganizations);
+      expect(list.map(({ org_name, description }) => [org_name, description])).toEqual([
+        ['annabel', ''],
+        ['Acme', 'Makes all'],
+      ]);
+      const unconfirmed = await inAcme.client.call(O.deleteOrganization, { params: { org_id: id } });
+      expect(refusalOf(unconfirmed)).toBe('400 confirmation_missing');
+      await inAcme.client.must(O.deleteOrganization, { params: { org_id: id }, query: { confirm: id } });
+      expect((await ann.client.must(O.listOrganizations)).length).toBe(1);
+      expect(refusalOf(await inAcme.client.call(O.getMyOrganization))).toBe('401 unauthenticated');
+    });
+
+    test('the personal one is neither deleted nor given away nor left', async () => {
+      const ann = await stage.person('annabel');
+      const params = { org_id: ann.organizationId };
+      const calls = [
+        ann.client.call(O.deleteOrganization, { params, query: { confirm: ann.organizationId } }),
+        ann.client.call(O.leaveOrganization, { params }),
+        ann.client.call(O.transferOrganization, { params, body: { account_id: ann.id } }),
+        ann.client.call(O.editMember, { params: { ...params, account_id: ann.id }, body: { role: 'admin' } }),
+      ];
+      for (const call of calls) expect(refusalOf(await call)).toBe('409 personal_organization');
+    });
+
+    test("another organisation's id is one that does not exist, for whoever is in it elsewhere too", async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id } = await stage.company(bob, [ann, 'viewer']);
+      for (const org_id of [bob.organizationId, id, 'nowhere']) {
+        const params = { org_id };
+        const calls = [
+          ann.client.call(O.listMembers, { params }),
+          ann.client.call(O.editOrganization, { params, body: {} }),
+          ann.client.call(O.deleteOrganization, { params }),
+          ann.client.call(O.leaveOrganization, { params }),
+          ann.client.call(O.listInvitations, { params }),
+          ann.client.call(O.addMembers, { params, body: { members: [{ account: 'annabel', role: 'owner' }] } }),
+          ann.client.call(O.removeMember, { params: { org_id, account_id: bob.id } }),
+        ];
+        for (const call of calls) expect(refusalOf(await call)).toBe('404 not_found');
+      }
+    });
+
+    test('names that hide or imitate are refused by their field', async () => {
+      const ann = await stage.person('annabel');
+      for (const org_name of ['Ac\u0000me', 'A\u202eemc', ' Acme', 'Ａcme', 'x'.repeat(64), ''])
+        expect(await ann.client.call(O.createOrganization, { body: { org_name } })).toMatchObject({
+          status: 400,
+          body: { field: 'org_name' },
+        });
+    });
+  });
+
+  describe('members', () => {
+    test('several are added at once: by name, by address, and by a mail that a registration answers', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id, people } = await stage.company(ann);
+      const [inAcme] = people as [Person];
+      const params = { org_id: id };
+      const wanted = ['BOBBY', 'bobby@example.test', 'new@Example.test', 'nobody-known'];
+      const added = await inAcme.client.must(O.addMembers, {
+        params,
+        body: { members: wanted.map((account) => ({ account, role: 'member' as const })) },
+      });
+      expect(added.map(({ outcome, error }) => [outcome, error])).toEqual([
+        ['added', null],
+        ['refused', 'already_member'],
+        ['invited', null],
+        ['refused', 'account_unknown'],
+      ]);
+      expect(stage.invited).toMatchObject([{ email: 'new@example.test', organization: 'Acme', actor: 'annabel' }]);
+      expect(stage.told).toMatchObject([{ accountId: bob.id, args: { role: 'member', organization: 'Acme' } }]);
+      const invitedList = await inAcme.client.must(O.listInvitations, { params });
+      expect(invitedList).toMatchObject([{ email: 'new@example.test', role: 'member' }]);
+
+      const cleo = await stage.person('cleopatra');
+      const joined = await database().transaction((tx) =>
+        consumeInvitations(tx, { accountId: cleo.id, email: 'NEW@example.test', now: stage.clock.now() }),
+      );
+      expect(joined).toEqual([id]);
+      expect(await stage.roleOf(id, cleo)).toBe('member');
+      expect(await inAcme.client.must(O.listInvitations, { params })).toEqual([]);
+    });
+
+    test('an invitation that is over, or taken back, makes nobody a member', async () => {
+      const ann = await stage.person('annabel');
+      const { id, people } = await stage.company(ann);
+      const [inAcme] = people as [Person];
+      const params = { org_id: id };
+      const members = ['late@example.test', 'unwanted@example.test'].map((account) => ({
+        account,
+        role: 'viewer' as const,
+      }));
+      await inAcme.client.must(O.addMembers, { params, body: { members } });
+      const open = await inAcme.client.must(O.listInvitations, { params });
+      const unwanted = open.find(({ email }) => email.startsWith('unwanted'));
+      await inAcme.client.must(O.withdrawInvitation, { params: { ...params, id: unwanted?.id ?? '' } });
+      const cleo = await stage.person('cleopatra');
+      const aWeekLater = stage.clock.now() + 7 * 24 * 3_600_000;
+      for (const [email, now] of [
+        ['late@example.test', aWeekLater],
+        ['unwanted@example.test', stage.clock.now()],
+      ] as const) {
+        const joined = await database().transaction((tx) => consumeInvitations(tx, { accountId: cleo.id, email, now }));
+        expect(joined).toEqual([]);
+      }
+      expect(await database().sql.select().from(invitations)).toEqual([]);
+    });
+
+    test('they are listed in pages, and found by the beginning of name or address', async () => {
+      const ann = await stage.person('annabel');
+      const others: [Person, OrgRole][] = [];
+      for (const name of ['bobby', 'bobette', 'carol']) others.push([await stage.person(name), 'member']);
+      const stranger = await stage.person('bobstranger');
+      const { id, people } = await stage.company(ann, ...others);
+      const [inAcme] = people as [Person];
+      const params = { org_id: id };
+      const page = await inAcme.client.call(O.listMembers, { params, query: { page: 2, size: 3 } });
+      expect(page.body.paginated).toMatchObject({ page: 2, size: 3, total_num: 4, total_page: 2, num: 1 });
+      expect((await inAcme.client.must(O.listMembers, { params, query: { q: 'BOB' } })).length).toBe(2);
+      expect((await inAcme.client.must(O.listMembers, { params, query: { q: 'bob%' } })).length).toBe(0);
+      expect((await inAcme.client.must(O.listMembers, { params, query: { role: 'owner' } })).length).toBe(1);
+
+      const picked = async (q: string) =>
+        (await inAcme.client.must(O.findAccounts, { query: { q } })).map(({ name, email }) => [name, email]);
+      expect(await picked('bobst')).toEqual([]);
+      expect(await picked('bobstranger')).toEqual([['bobstranger', null]]);
+      expect(await picked(stranger.email)).toEqual([['bobstranger', stranger.email]]);
+      expect((await picked('bob')).length).toBe(2);
+    });
+
+    test('an admin neither makes nor unmakes owners, and a member manages nobody', async () => {
+      const [ann, bob, cleo, dora] = await Promise.all(
+        ['annabel', 'bobby', 'cleopatra', 'doraemon'].map((name) => stage.person(name)),
+      );
+      const { id, people } = await stage.company(ann as Person, [bob as Person, 'admin'], [cleo as Person, 'member']);
+      const [owner, admin, member] = people as [Person, Person, Person];
+      const of = (person: Person) => ({ params: { org_id: id, account_id: person.id } });
+      const denied = [
+        admin.client.call(O.editMember, { ...of(member), body: { role: 'owner' } }),
+        admin.client.call(O.editMember, { ...of(owner), body: { role: 'viewer' } }),
+        admin.client.call(O.removeMember, of(owner)),
+        admin.client.call(O.addMembers, {
+          params: { org_id: id },
+          body: { members: [{ account: (dora as Person).name, role: 'owner' }] },
+        }),
+        admin.client.call(O.transferOrganization, { params: { org_id: id }, body: { account_id: admin.id } }),
+        admin.client.call(O.deleteOrganization, { params: { org_id: id }, query: { confirm: id } }),
+        member.client.call(O.editMember, { ...of(admin), body: { role: 'viewer' } }),
+        member.client.call(O.removeMember, of(admin)),
+      ];
+      for (const call of denied) expect(refusalOf(await call)).toBe('403 permission_missing');
+      await admin.client.must(O.editMember, { ...of(member), body: { role: 'billing' } });
+      expect(await stage.roleOf(id, member)).toBe('billing');
+      expect((await member.client.must(O.getMyOrganization)).rights).toEqual(['view', 'pay']);
+      await owner.client.must(O.transferOrganization, { params: { org_id: id }, body: { account_id: admin.id } });
+      expect([await stage.roleOf(id, owner), await stage.roleOf(id, admin)]).toEqual(['admin', 'owner']);
+    });
+
+    test('the last owner neither leaves nor steps down', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id, people } = await stage.company(ann, [bob, 'admin']);
+      const [owner] = people as [Person];
+      const of = { params: { org_id: id, account_id: ann.id } };
+      for (const call of [
+        owner.client.call(O.leaveOrganization, { params: { org_id: id } }),
+        owner.client.call(O.removeMember, of),
+        owner.client.call(O.editMember, { ...of, body: { role: 'admin' } }),
+      ])
+        expect(refusalOf(await call)).toBe('409 last_owner');
+    });
+
+    test('of two owners who step down at once, one stays', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      for (let round = 0; round < 5; round++) {
+        const { id, people } = await stage.company(ann, [bob, 'owner']);
+        const replies = await Promise.all(
+          (people as [Person, Person]).flatMap((person, at) => [
+            person.client.call(O.leaveOrganization, { params: { org_id: id } }),
+            person.client.call(O.editMember, {
+              params: { org_id: id, account_id: people[1 - at]?.id ?? '' },
+              body: { role: 'member' },
+            }),
+          ]),
+        );
+        const roles = [await stage.roleOf(id, ann), await stage.roleOf(id, bob)];
+        expect(roles).toContain('owner');
+        expect(replies.every(({ status }) => [200, 401, 403, 404, 409].includes(status))).toBe(true);
+      }
+    });
+
+    test('a removal ends sessions, tokens, kubeconfigs and keys there at once, and nothing elsewhere', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id, people } = await stage.company(ann, [bob, 'member']);
+      const [owner, member] = people as [Person, Person];
+      await bob.client.must(K.createPubKey, { body: { remark: 'mine', public_key: ED25519, expiration_time: null } });
+      const { token } = await member.client.must(K.createApiToken, {
+        body: { remark: 'ci', scopes: ['view'], expiration_time: null },
+      });
+      const kubeconfig = await member.client.must(K.createKubeconfig, {
+        body: { remark: 'laptop', expiration_time: '2026-12-01T00:00:00Z' },
+      });
+      expect((await stage.client(token).must(O.getMyOrganization)).org_id).toBe(id);
+      await owner.client.must(O.removeMember, { params: { org_id: id, account_id: bob.id } });
+      await stage.open.leftovers.settled();
+      for (const gone of [member.token, token])
+        expect(refusalOf(await stage.client(gone).call(O.getMyOrganization))).toBe('401 unauthenticated');
+      expect(stage.removed).toEqual([{ namespace: `org-${id}`, actor: ann.id, publicKey: ED25519 }]);
+      expect(stage.revoked).toEqual([`uid-${kubeconfig.id}`]);
+      expect((await bob.client.must(O.listOrganizations)).length).toBe(1);
+      expect((await bob.client.must(K.listPubKeys)).length).toBe(1);
+      expect(stage.told.at(-1)).toMatchObject({
+        accountId: bob.id,
+        title: { en: 'You are no longer in {organization}' },
+      });
+    });
+  });
+
+  describe('permission nodes', () => {
+    test('follow the role, and what an API token was narrowed to', async () => {
+      const ann = await stage.person('annabel', { staff: ['auditManager'] });
+      const names = async (client: HttpClient, console: 'tenant' | 'admin' = 'tenant') =>
+        (await client.must(O.getPermissionNodes, { query: { console } })).map(({ pname }) => pname);
+      expect(await names(ann.client)).toEqual(expect.arrayContaining(['manage/billing', 'gpuInstance.stop']));
+      const { token } = await ann.client.must(K.createApiToken, {
+        body: { remark: 'ci', scopes: ['view'], expiration_time: null },
+      });
+      const narrow = await names(stage.client(token));
+      expect(narrow).toContain('develop/instance');
+      expect(narrow).not.toContain('manage/billing');
+      expect(narrow).not.toContain('gpuInstance.stop');
+      expect(await names(ann.client, 'admin')).toEqual(expect.arrayContaining(['manage/audit', 'manage/user']));
+      expect(await names(stage.client(token), 'admin')).toEqual([]);
+    });
+  });
+
+  describe('SSH keys', () => {
+    const key = (public_key: string, more = {}) => ({
+      body: { remark: 'laptop', public_key, expiration_time: null as string | null, ...more },
+    });
+
+    test('one is kept with its fingerprint, in one spelling, once', async () => {
+      const ann = await stage.person('annabel');
+      const made = await ann.client.must(K.createPubKey, key(`${ED25519} ann@laptop`));
+      expect(made).toMatchObject({ public_key: ED25519, fingerprint: FINGERPRINT, status: 'permanent' });
+      expect(refusalOf(await ann.client.call(K.createPubKey, key(`${ED25519} other`)))).toBe('409 pub_key_exists');
+      const bob = await stage.person('bobby');
+      await bob.client.must(K.createPubKey, key(ED25519));
+      expect(refusalOf(await bob.client.call(K.deletePubKey, { params: { id: made.id } }))).toBe('404 not_found');
+    });
+
+    test('its expiry is confirmed and lies ahead, and runs out', async () => {
+      const ann = await stage.person('annabel');
+      const { expiration_time, ...unconfirmed } = key(ED25519).body;
+      const missing = await ann.client.call(K.createPubKey, { body: unconfirmed as never });
+      expect(missing).toMatchObject({ status: 400, body: { field: 'expiration_time' } });
+      const past = await ann.client.call(K.createPubKey, key(ED25519, { expiration_time: '2025-12-31T23:59:59Z' }));
+      expect(past).toMatchObject({ status: 400, body: { error: 'expiry_passed', field: 'expiration_time' } });
+      await ann.client.must(K.createPubKey, key(ED25519, { expiration_time: '2026-01-01T00:00:01Z' }));
+      expect(await ann.client.must(K.listPubKeys)).toMatchObject([{ status: 'active' }]);
+      await stage.clock.step(1_000);
+      expect(await ann.client.must(K.listPubKeys)).toMatchObject([{ status: 'expired' }]);
+    });
+
+    test('a broken, weak or private one is refused with its fault', async () => {
+      const ann = await stage.person('annabel');
+      for (const [public_key, fault] of [
+        ['ssh-ed25519 AAAA', 'cut off'],
+        ['ssh-dss AAAAB3NzaC1kc3M=', 'no kind of key'],
+        [WEAK_RSA, '2048 bits'],
+        [`${ED25519}\n${anotherKey(1)}`, 'more than one line'],
+        ['-----BEGIN OPENSSH PRIVATE KEY-----', 'no kind of key'],
+      ] as const) {
+        const { status, body } = await ann.client.call(K.createPubKey, key(public_key));
+        expect([status, body.error, body.field]).toEqual([400, 'ssh_key_broken', 'public_key']);
+        expect(body.message).toContain(fault);
+      }
+    });
+
+    test(`of fifteen that come at once, ${MOST_PUB_KEYS} are kept`, async () => {
+      const ann = await stage.person('annabel');
+      const replies = await Promise.all(
+        Array.from({ length: 15 }, (_, at) => ann.client.call(K.createPubKey, key(anotherKey(at)))),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(5).fill(409)]);
+      expect((await ann.client.must(K.listPubKeys)).length).toBe(MOST_PUB_KEYS);
+    });
+
+    test('one that is deleted is taken off instances in every organisation, once the cluster answers', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id } = await stage.company(bob, [ann, 'viewer']);
+      const made = await ann.client.must(K.createPubKey, key(ED25519));
+      stage.clusterFails = true;
+      await ann.client.must(K.deletePubKey, { params: { id: made.id } });
+      await stage.open.leftovers.settled();
+      expect((await database().sql.select().from(keyRemovals)).length).toBe(2);
+      stage.clusterFails = false;
+      stage.open.leftovers.wake();
+      await stage.open.leftovers.settled();
+      // A viewer may not write instances there: its owner does.
+      expect(stage.removed.map(({ namespace, actor }) => [namespace, actor]).sort()).toEqual(
+        [
+          [`org-${ann.organizationId}`, ann.id],
+          [`org-${id}`, bob.id],
+        ].sort(),
+      );
+      expect(await database().sql.select().from(keyRemovals)).toEqual([]);
+    });
+  });
+
+  describe('API tokens', () => {
+    const token = (scopes: ('view' | 'use' | 'pay' | 'manage')[], expiration_time: string | null = null) => ({
+      body: { remark: 'ci', scopes, expiration_time },
+    });
+
+    test('the secret is shown once, opens what it is for, and ends at once', async () => {
+      const ann = await stage.person('annabel');
+      const made = await ann.client.must(K.createApiToken, token(['use', 'view', 'view']));
+      expect(made).toMatchObject({ creator: 'annabel', scopes: ['view', 'use'], status: 'permanent' });
+      expect(made.token).toMatch(/^gty_[\w-]{43}$/);
+      const read = await ann.client.call(K.getApiToken, { params: { id: made.id } });
+      expect(JSON.stringify(read.body)).not.toContain(made.token);
+      const client = stage.client(made.token);
+      expect((await client.must(O.getMyOrganization)).rights).toEqual(['view', 'use']);
+      const params = { org_id: ann.organizationId };
+      expect(refusalOf(await client.call(O.editOrganization, { params, body: {} }))).toBe('403 permission_missing');
+      await ann.client.must(K.deleteApiToken, { params: { id: made.id } });
+      expect(refusalOf(await client.call(O.getMyOrganization))).toBe('401 unauthenticated');
+    });
+
+    test('it makes nothing that one comes in by', async () => {
+      const ann = await stage.person('annabel', { staff: ['administrator'] });
+      const made = await ann.client.must(K.createApiToken, token(['view', 'use', 'pay', 'manage']));
+      const client = stage.client(made.token);
+      for (const call of [
+        client.call(K.createApiToken, token(['view'])),
+        client.call(K.createPubKey, { body: { remark: 'x', public_key: ED25519, expiration_time: null } }),
+        client.call(K.createKubeconfig, { body: { remark: 'x', expiration_time: '2026-12-01T00:00:00Z' } }),
+        client.call(O.createOrganization, { body: { org_name: 'Acme' } }),
+      ])
+        expect(refusalOf(await call)).toBe('403 session_needed');
+      expect(refusalOf(await client.call(R.listRealAuths))).toBe('403 permission_missing');
+    });
+
+    test('it is for one organisation, within the role, and shrinks with it', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id, people } = await stage.company(ann, [bob, 'member']);
+      const [owner, member] = people as [Person, Person];
+      const beyond = await member.client.call(K.createApiToken, token(['view', 'manage']));
+      expect(beyond).toMatchObject({ status: 400, body: { error: 'scope_beyond_role', field: 'scopes' } });
+      const made = await member.client.must(K.createApiToken, token(['view', 'use']));
+      expect((await stage.client(made.token).must(O.getMyOrganization)).org_id).toBe(id);
+      // Whoever manages sees everybody's; others their own, and of those in other organisations nobody.
+      expect((await owner.client.must(K.listApiTokens)).map((each) => each.id)).toEqual([made.id]);
+      expect(refusalOf(await bob.client.call(K.getApiToken, { params: { id: made.id } }))).toBe('404 not_found');
+      await owner.client.must(O.editMember, { params: { org_id: id, account_id: bob.id }, body: { role: 'viewer' } });
+      expect((await stage.client(made.token).must(O.getMyOrganization)).rights).toEqual(['view']);
+      expect(refusalOf(await member.client.call(K.getApiToken, { params: { id: 'tok-nothere1' } }))).toBe(
+        '404 not_found',
+      );
+    });
+
+    test('it is over at its date', async () => {
+      const ann = await stage.person('annabel');
+      const made = await ann.client.must(K.createApiToken, token(['view'], '2026-01-01T00:00:05Z'));
+      await stage.client(made.token).must(O.getMyOrganization);
+      await stage.clock.step(5_000);
+      expect(refusalOf(await stage.client(made.token).call(O.getMyOrganization))).toBe('401 unauthenticated');
+    });
+  });
+
+  describe('kubeconfigs', () => {
+    const wanted = { body: { remark: 'laptop', expiration_time: '2026-12-01T00:00:00Z' } };
+
+    test('one is made for the membership, and its revocation ends the token', async () => {
+      const ann = await stage.person('annabel');
+      const made = await ann.client.must(K.createKubeconfig, wanted);
+      expect(made.kubeconfig).toContain(`token: "token of ${ann.id}"`);
+      expect(made.kubeconfig).toContain(`namespace: "org-${ann.organizationId}"`);
+      expect(await ann.client.must(K.listKubeconfigs)).toMatchObject([{ id: made.id, creator: 'annabel' }]);
+      await ann.client.must(K.deleteKubeconfig, { params: { id: made.id } });
+      await stage.open.leftovers.settled();
+      expect(stage.revoked).toEqual([`uid-${made.id}`]);
+      expect(await ann.client.must(K.listKubeconfigs)).toEqual([]);
+      expect(refusalOf(await ann.client.call(K.deleteKubeconfig, { params: { id: made.id } }))).toBe('404 not_found');
+    });
+
+    test('its date is at most a year ahead; without an account on the cluster nothing is left of it', async () => {
+      const ann = await stage.person('annabel');
+      const far = await ann.client.call(K.createKubeconfig, {
+        body: { ...wanted.body, expiration_time: '2027-11-22T00:00:00Z' },
+      });
+      expect(refusalOf(far)).toBe('400 expiry_too_far');
+      stage.hasAccount = false;
+      expect(refusalOf(await ann.client.call(K.createKubeconfig, wanted))).toBe('409 organization_not_ready');
+      await stage.open.leftovers.settled();
+      expect(stage.revoked.length).toBe(1);
+      expect(await ann.client.must(K.listKubeconfigs)).toEqual([]);
+    });
+  });
+
+  describe('real names', () => {
+    const person = {
+      type: 1 as const,
+      name: '张三',
+      id_card: ID_CARD,
+      phone: '+8613800000000',
+      commitment: true as const,
+    };
+    const upload = async (who: Person, content: Uint8Array, headers: Record<string, string> = {}) => {
+      const reply = await fetch(`${stage.url}/api${R.uploadPicture.path}`, {
+        method: 'POST',
+        headers: { 'x-token': who.token, ...headers },
+        body: content,
+      });
+      return { status: reply.status, body: (await reply.json()) as Uploaded };
+    };
+    const enterprise = async (who: Person) => {
+      const ids: string[] = [];
+      for (let at = 0; at < 3; at++) ids.push((await upload(who, PNG)).body.result.id);
+      const [license_picture = '', id_front_picture = '', id_back_picture = ''] = ids;
+      return {
+        type: 2 as const,
+        legal_name: '张三',
+        enterprise_name: '星尘科技',
+        credit_code: '91110105MA00000000',
+        id_card: ID_CARD,
+        contact_name: '李四',
+        license_picture,
+        id_front_picture,
+        id_back_picture,
+        commitment: true as const,
+      };
+    };
+
+    test('a person is submitted, rejected with a reason, submitted again and approved; the credit is recorded once', async () => {
+      const ann = await stage.person('annabel');
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const { id } = await ann.client.must(R.submitRealAuth, { body: person });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 3 });
+      const again = await ann.client.call(R.submitRealAuth, { body: person });
+      expect(refusalOf(again)).toBe('409 real_auth_state');
+      const silent = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 2, reason: ' ' } });
+      expect(silent).toMatchObject({ status: 400, body: { error: 'reason_missing', field: 'reason' } });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'blurred' } });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ status: 2, reason: 'blurred' });
+      await ann.client.must(R.resubmitRealAuth, { body: person });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 3 } });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ status: 3, personal: { state: 'manualReview' } });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1 } });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 1, reason: null });
+      expect(refusalOf(await ann.client.call(R.resubmitRealAuth, { body: person }))).toBe('409 real_auth_state');
+      const undone = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'no' } });
+      expect(refusalOf(undone)).toBe('409 real_auth_state');
+      expect(stage.told.map(({ args }) => args.reason)).toEqual(['blurred', '']);
+
+      // The same person with another account, and with the older form of the number.
+      const twin = await stage.person('twinning');
+      const { id: other } = await twin.client.must(R.submitRealAuth, {
+        body: { ...person, id_card: '110105491231002' },
+      });
+      await auditor.client.must(R.auditRealAuth, { params: { id: other }, body: { result: 1 } });
+      const credits = await database().sql.select().from(events);
+      expect(credits).toMatchObject([
+        {
+          type: 'welcome_credit',
+          accountId: ann.id,
+          organizationId: ann.organizationId,
+          payload: { real_auth_id: id },
+        },
+      ]);
+      const [row] = await database().sql.select().from(realAuths).where(eq(realAuths.id, id));
+      expect(row?.idCard).not.toContain(ID_CARD);
+    });
+
+    test('an enterprise comes after its person; rejected it falls back, approved it stays', async () => {
+      const ann = await stage.person('annabel');
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const company = await enterprise(ann);
+      expect(refusalOf(await ann.client.call(R.submitRealAuth, { body: company }))).toBe('409 personal_first');
+      const { id } = await ann.client.must(R.submitRealAuth, { body: person });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1 } });
+      const { id: second } = await ann.client.must(R.submitRealAuth, { body: company });
+      await auditor.client.must(R.auditRealAuth, { params: { id: second }, body: { result: 2, reason: 'expired' } });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 1, reason: 'expired' });
+      await ann.client.must(R.resubmitRealAuth, { body: company });
+      await auditor.client.must(R.auditRealAuth, { params: { id: second }, body: { result: 1 } });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 2, status: 1 });
+      expect(refusalOf(await ann.client.call(R.submitRealAuth, { body: person }))).toBe('409 real_auth_state');
+    });
+
+    test('a broken number is answered by its sentence and field', async () => {
+      const ann = await stage.person('annabel');
+      const reply = await ann.client.call(R.submitRealAuth, { body: { ...person, id_card: '110105194912310021' } });
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { error: 'id_card_format', message: 'ID card format error.', field: 'id_card' },
+      });
+      const unticked = await ann.client.call(R.submitRealAuth, { body: { ...person, commitment: false } as never });
+      expect(unticked).toMatchObject({ status: 400, body: { error: 'commitment_missing' } });
+    });
+
+    test('nobody audits without the menu, and nobody themselves', async () => {
+      const ann = await stage.person('annabel', { staff: ['finance'] });
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const { id } = await auditor.client.must(R.submitRealAuth, { body: person });
+      for (const call of [
+        ann.client.call(R.listRealAuths),
+        ann.client.call(R.getRealAuth, { params: { id } }),
+        ann.client.call(R.auditRealAuth, { params: { id }, body: { result: 1 } }),
+      ])
+        expect(refusalOf(await call)).toBe('403 permission_missing');
+      const own = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 1 } });
+      expect(refusalOf(own)).toBe('409 own_real_auth');
+      expect(
+        await auditor.client.must(R.listRealAuths, { query: { state: 'pending', type: 1, q: '张' } }),
+      ).toMatchObject([{ id, account_name: 'auditor', id_card: ID_CARD }]);
+    });
+
+    test('pictures are known by their bytes, and seen by whoever sent them and by auditors of the submission', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const form =
+        '--b\r\ncontent-disposition: form-data; name="file"; filename="a.exe"\r\ncontent-type: text/html\r\n\r\n';
+      const asForm = Buffer.concat([Buffer.from(form), PNG, Buffer.from('\r\n--b--\r\n')]);
+      const made = await upload(ann, asForm, { 'content-type': 'multipart/form-data; boundary=b' });
+      expect(made).toMatchObject({ status: 201, body: { result: { media_type: 'image/png', bytes: PNG.length } } });
+      for (const [content, expected] of [
+        [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>'), '400 picture_kind'],
+        [Buffer.from('GIF89a0000000000000000000000'), '400 picture_kind'],
+        [Buffer.alloc(0), '400 picture_missing'],
+        [Buffer.concat([PNG, Buffer.alloc(PICTURE_BYTES)]), '413 too_large'],
+      ] as const)
+        expect(refusalOf(await upload(ann, content, { 'content-type': 'image/png' }))).toBe(expected);
+      const { id } = made.body.result;
+      const look = (who: Person) =>
+        fetch(`${stage.url}/api/account/v1/real-auth/picture/${id}`, { headers: { 'x-token': who.token } });
+      const mine = await look(ann);
+      expect([mine.headers.get('content-type'), Buffer.from(await mine.arrayBuffer())]).toEqual(['image/png', PNG]);
+      expect([(await look(bob)).status, (await look(auditor)).status]).toEqual([404, 404]);
+
+      const { id: first } = await ann.client.must(R.submitRealAuth, { body: person });
+      await auditor.client.must(R.auditRealAuth, { params: { id: first }, body: { result: 1 } });
+      const company = { ...(await enterprise(ann)), license_picture: id };
+      const stolen = { ...company, id_back_picture: (await upload(bob, PNG)).body.result.id };
+      expect(await ann.client.call(R.submitRealAuth, { body: stolen })).toMatchObject({
+        status: 400,
+        body: { error: 'picture_unknown', field: 'id_back_picture' },
+      });
+      await ann.client.must(R.submitRealAuth, { body: company });
+      expect([(await look(bob)).status, (await look(auditor)).status]).toEqual([404, 200]);
+    });
+  });
+});
