@@ -134,8 +134,9 @@ async function once<T>(
   refuseWithin();
   // What the work leaves running behind it, a timer for example, is not within.
   const here = { open: true };
+  // The `await` inside: a query of the builder begins only where it is awaited.
   try {
-    return await connection.transaction((transaction) => within.run(here, () => work(transaction)), config);
+    return await connection.transaction((transaction) => within.run(here, async () => await work(transaction)), config);
   } finally {
     here.open = false;
   }

@@ -1,0 +1,80 @@
+// The databases that tests run on: whatever stands in SQL is proved on both that a gateway may have.
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, beforeAll, beforeEach, describe } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { type Database, openDatabase } from '../../api/src/db/open.ts';
+import { rowsOf } from '../../api/src/db/rows-of.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
+
+const START_LIMIT_MS = 60_000;
+
+/**
+ * `tests` runs once per database; `database()` is empty at the beginning of each test. Costs a file about two seconds.
+ *
+ * forEachDatabase((database) => { test('…', async () => { await database().sql.select()… }) })
+ */
+export function forEachDatabase(tests: (database: () => Database, name: Database['kind']) => void): void {
+  describe.each(['pglite', 'postgres'] as const)('on %s', (name) => {
+    let server: PostgresServer | undefined;
+    let opened: Database | undefined;
+    const database = () => {
+      if (opened === undefined) throw new Error('the database is open only while tests run');
+      return opened;
+    };
+    beforeAll(async () => {
+      server = name === 'postgres' ? await startPostgres() : undefined;
+      opened = server ? await openDatabase({ url: await server.createDatabase('test') }) : await memoryDatabase();
+    }, START_LIMIT_MS);
+    beforeEach(() => resetDatabase(database()));
+    afterAll(async () => {
+      await opened?.close();
+      await server?.end();
+    });
+    tests(database, name);
+  });
+}
+
+/** Empty again, its sequences too; what may only grow as well, which only a superuser can. */
+export async function resetDatabase(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    const named = await rowsOf<{ name: string }>(
+      tx,
+      sql`select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'gantry_migrations'`,
+    );
+    // TRUNCATE gives every table a new file, which is slow in PGlite: most tables of most tests are empty anyway.
+    const asked = named.map(({ name }) => `select '${name}' as name where exists (select from ${name})`);
+    const filled = await rowsOf<{ name: string }>(tx, sql.raw(asked.join(' union all ')));
+    // Triggers and references rest while a transaction "replicates".
+    await tx.execute(sql`set local session_replication_role = replica`);
+    for (const { name } of filled) await tx.execute(sql.raw(`delete from ${name}`));
+    await tx.execute(
+      sql`select setval(format('%I', sequencename)::regclass, start_value, false) from pg_sequences where last_value is not null`,
+    );
+  });
+}
+
+/**
+ * PGlite in memory. Making an empty one takes four seconds, loading a made one less than one: so it is made once for each
+ * version of PGlite, and kept.
+ */
+export async function memoryDatabase(): Promise<Database> {
+  return openDatabase({ memory: true, from: await emptyPglite() });
+}
+
+const PREPARED = '.run/pglite';
+
+async function emptyPglite(): Promise<Blob> {
+  const api: { dependencies: Record<string, string> } = JSON.parse(await readFile('api/package.json', 'utf8'));
+  const file = `${PREPARED}/empty-${api.dependencies['@electric-sql/pglite']}.tar`;
+  const prepared = await readFile(file).catch(() => undefined);
+  if (prepared) return new Blob([prepared]);
+  const made = await PGlite.create();
+  const dump = await made.dumpDataDir('none');
+  await made.close();
+  // Whole or not at all: two test runs may prepare at once.
+  await mkdir(PREPARED, { recursive: true });
+  await writeFile(`${file}.${process.pid}`, Buffer.from(await dump.arrayBuffer()));
+  await rename(`${file}.${process.pid}`, file);
+  return dump;
+}

@@ -1,0 +1,131 @@
+// A PostgreSQL server of a test's own, from Debian's package: its own port and folder, gone with the test run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { runCommand } from './command.ts';
+import { eventually } from './eventually.ts';
+import { freePorts } from './free-ports.ts';
+
+const VERSIONS = '/usr/lib/postgresql';
+const OLDEST = 15;
+
+export interface PostgresServer {
+  /** A new, empty database; its URL. */
+  createDatabase(name: string): Promise<string>;
+  /** SIGKILL to the server and all it runs, as when the machine's memory is out; its folder stays. */
+  kill(): Promise<void>;
+  /** Again, on the same port and folder. */
+  start(): Promise<void>;
+  /** At once, and its folder is removed. */
+  end(): Promise<void>;
+}
+
+/** `fsync` only where what survives a crash of the machine matters: everything else survives the server's death anyway. */
+export async function startPostgres({ fsync = false } = {}): Promise<PostgresServer> {
+  const bin = programs();
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-postgres-'));
+  const [port = 0] = await freePorts(1);
+  const data = join(folder, 'data');
+  await handOver(folder);
+  await succeed(`${bin}/initdb`, [
+    `--pgdata=${data}`,
+    '--no-sync',
+    '--auth=trust',
+    '--username=gantry',
+    '--encoding=UTF8',
+  ]);
+
+  const url = (name: string) => `postgres://gantry@127.0.0.1:${port}/${name}`;
+  let server: ReturnType<typeof spawn> | undefined;
+  const isOver = () => server === undefined || server.exitCode !== null || server.signalCode !== null;
+  const logFile = join(folder, 'log');
+
+  const start = async () => {
+    const settings = [
+      `port=${port}`,
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      `fsync=${fsync ? 'on' : 'off'}`,
+    ];
+    const log = openSync(logFile, 'a');
+    const [file, ...args] = asServer(`${bin}/postgres`, ['-D', data, ...settings.flatMap((text) => ['-c', text])]);
+    server = spawn(file, args, { stdio: ['ignore', log, log], cwd: folder });
+    closeSync(log);
+    server.once('error', () => undefined);
+    await eventually('PostgreSQL answers', async () => {
+      if (isOver()) return true;
+      return ask(url('postgres'), 'select 1').then(() => true);
+    });
+    if (isOver()) throw new Error(`PostgreSQL did not start:\n${await readFile(logFile, 'utf8')}`);
+  };
+  const signalled = async (send: (pid: number) => void) => {
+    if (server?.pid === undefined || isOver()) return;
+    const ended = once(server, 'exit');
+    send(server.pid);
+    await ended;
+  };
+
+  await start();
+  return {
+    createDatabase: async (name) => {
+      await ask(url('postgres'), `create database "${name}"`);
+      return url(name);
+    },
+    kill: () => signalled((pid) => process.kill(pid, 'SIGKILL')),
+    start,
+    end: async () => {
+      // "Immediate": its processes end, and its shared memory is given back.
+      await signalled((pid) => process.kill(pid, 'SIGQUIT'));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(statement);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function programs(): string {
+  const found = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : [];
+  const [version] = found.filter((number) => number >= OLDEST).sort((a, b) => a - b);
+  if (version === undefined)
+    throw new Error(`there is no PostgreSQL ${OLDEST} or newer in ${VERSIONS}: apt-get install postgresql`);
+  return `${VERSIONS}/${version}/bin`;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** PostgreSQL refuses root: then it is Debian's user `postgres`. It ends with the process that started it, however that ends. */
+const asServer = (file: string, args: readonly string[]): [string, ...string[]] => [
+  'setpriv',
+  ...(isRoot ? ['--reuid=postgres', '--regid=postgres', '--clear-groups'] : []),
+  '--pdeathsig=QUIT',
+  file,
+  ...args,
+];
+
+async function handOver(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  if (!isRoot) return;
+  const row = (await readFile('/etc/passwd', 'utf8')).split('\n').find((line) => line.startsWith('postgres:'));
+  const [, , uid, gid] = row?.split(':') ?? [];
+  if (uid === undefined) throw new Error('there is no user "postgres", which a server started by root runs as');
+  chownSync(folder, Number(uid), Number(gid));
+}
+
+async function succeed(program: string, given: readonly string[]): Promise<void> {
+  const [file, ...args] = asServer(program, given);
+  const { code, stderr } = await runCommand(file, args, { cwd: tmpdir() });
+  if (code !== 0) throw new Error(stderr);
+}
