@@ -1,0 +1,232 @@
+// Rows followed by resources, with a cluster of a few lines that can be away. That the real one takes what is applied is in
+// test/integration/organizations.test.ts.
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import type { Database } from '../db/open.ts';
+import { memberships, organizations, sessions } from '../db/schema/people.ts';
+import { makeAccount } from './new-account.ts';
+import { makeOrganization, Organizations } from './organizations.ts';
+import { type OrganizationResources, Projection, type SeenOrganization, type ShownOrganization } from './projection.ts';
+
+class Cluster implements OrganizationResources {
+  readonly seen = new Map<string, SeenOrganization>();
+  readonly writes: string[] = [];
+  isAway = false;
+  readonly #listeners: ((id: string) => void)[] = [];
+
+  list() {
+    return [...this.seen.values()];
+  }
+  get(id: string) {
+    return this.seen.get(id);
+  }
+  async apply(id: string, shown: ShownOrganization) {
+    this.#write(`apply ${id}`);
+    this.seen.set(id, { id, ...shown, isGoing: false });
+    this.tell(id);
+  }
+  async delete(id: string) {
+    this.#write(`delete ${id}`);
+    this.go(id);
+  }
+  on(changed: (id: string) => void) {
+    this.#listeners.push(changed);
+  }
+  /** By kubectl. */
+  put(organization: Partial<SeenOrganization> & { id: string }) {
+    const blank = { displayName: undefined, description: undefined, members: [], isGoing: false };
+    this.seen.set(organization.id, { ...blank, ...this.seen.get(organization.id), ...organization });
+    this.tell(organization.id);
+  }
+  go(id: string) {
+    this.put({ id, isGoing: true });
+  }
+  gone(id: string) {
+    this.seen.delete(id);
+    this.tell(id);
+  }
+  tell(id: string) {
+    for (const listener of this.#listeners) listener(id);
+  }
+  #write(write: string) {
+    if (this.isAway) throw new Error('connection refused');
+    this.writes.push(write);
+  }
+}
+
+let db: Database;
+beforeAll(async () => {
+  db = await memoryDatabase();
+}, 60_000);
+afterAll(() => db?.close());
+
+let clock: SteppedClock;
+let cluster: Cluster;
+let projections: Projection[];
+beforeEach(async () => {
+  await resetDatabase(db);
+  clock = new SteppedClock();
+  cluster = new Cluster();
+  projections = [];
+});
+afterEach(() => Promise.all(projections.map((each) => each.stop())));
+
+const quiet = { info: () => undefined, warn: () => undefined };
+const nobody = { forget: () => undefined };
+
+async function projection(): Promise<Projection> {
+  const made = new Projection({ db, clock, resources: cluster, currency: 'USD', sessions: nobody, log: quiet });
+  projections.push(made);
+  await made.start();
+  await made.settled();
+  return made;
+}
+async function person(name: string): Promise<string> {
+  const wanted = { name, locale: 'en', currency: 'USD', now: clock.now() } as const;
+  const account = await db.transaction((tx) => makeAccount(tx, wanted));
+  return account?.id ?? '';
+}
+const organization = (owner: string, name = 'Acme') =>
+  db.transaction((tx) => makeOrganization(tx, { name, owner, isPersonal: false, currency: 'USD', now: clock.now() }));
+const rowOf = async (id: string) => (await db.sql.select().from(organizations).where(eq(organizations.id, id)))[0];
+const settled = () => Promise.all(projections.map((each) => each.settled()));
+
+test('a row is shown, and what the row says wins over kubectl', async () => {
+  const ann = await person('annabel');
+  const { id } = await organization(ann);
+  await projection();
+  expect(cluster.get(id)).toMatchObject({ displayName: 'Acme', members: [{ account: ann, role: 'owner' }] });
+  expect(await rowOf(id)).toMatchObject({ revision: 1, projected: 1 });
+  cluster.put({ id, displayName: 'Mine', members: [{ account: ann, role: 'viewer' }] });
+  await settled();
+  expect(cluster.get(id)).toMatchObject({ displayName: 'Acme', members: [{ account: ann, role: 'owner' }] });
+});
+
+test('what is shown already is not written again', async () => {
+  const { id } = await organization(await person('annabel'));
+  const projecting = await projection();
+  const before = cluster.writes.length;
+  projecting.wake(id);
+  await settled();
+  expect(cluster.writes.length).toBe(before);
+});
+
+test('members of whom nobody has an account stay on the resource', async () => {
+  const ann = await person('annabel');
+  cluster.put({ id: 'acme', members: [{ account: 'robot', role: 'member' }] });
+  const projecting = await projection();
+  await db.sql.insert(memberships).values({ organizationId: 'acme', accountId: ann, role: 'owner', createdAt: new Date() });
+  projecting.wake('acme');
+  await settled();
+  expect(cluster.get('acme')?.members).toEqual([
+    { account: ann, role: 'owner' },
+    { account: 'robot', role: 'member' },
+  ]);
+});
+
+test('while the cluster is away it is tried again, ever more seldom, and goes on once it is back', async () => {
+  const { id } = await organization(await person('annabel'));
+  cluster.isAway = true;
+  await projection();
+  expect(await rowOf(id)).toMatchObject({ projected: 0 });
+  for (const waited of [500, 1_000, 2_000]) {
+    expect(clock.waitingMs).toContain(waited);
+    await clock.step(waited);
+    await settled();
+  }
+  cluster.isAway = false;
+  await clock.step(4_000);
+  await settled();
+  expect(await rowOf(id)).toMatchObject({ projected: 1 });
+  expect(cluster.get(id)).toBeDefined();
+});
+
+test('what another process changed is found by looking', async () => {
+  const ann = await person('annabel');
+  await projection();
+  const { id } = await organization(ann);
+  await clock.step(10_000);
+  await settled();
+  expect(cluster.get(id)).toBeDefined();
+});
+
+test('one that kubectl made gets a row with a currency, and those members who have accounts', async () => {
+  const ann = await person('annabel');
+  await projection();
+  cluster.put({
+    id: 'acme',
+    displayName: 'Acme Inc',
+    members: [
+      { account: ann, role: 'owner' },
+      { account: 'robot', role: 'member' },
+    ],
+  });
+  await settled();
+  expect(await rowOf('acme')).toMatchObject({ name: 'Acme Inc', currency: 'USD', isNew: false, projected: 1 });
+  const members = await db.sql.select().from(memberships).where(eq(memberships.organizationId, 'acme'));
+  expect(members).toMatchObject([{ accountId: ann, role: 'owner' }]);
+  expect(cluster.get('acme')?.members.length).toBe(2);
+});
+
+test('one whose row is deleted is deleted, and not adopted while it goes', async () => {
+  const ann = await person('annabel');
+  const { id } = await organization(ann);
+  const projecting = await projection();
+  const parts = { db, clock, currency: 'USD', projection: projecting, sessions: nobody, notify: () => undefined };
+  await new Organizations(parts).delete({ id: ann, name: 'annabel' }, id, id);
+  await settled();
+  expect(cluster.writes.filter((write) => write.endsWith(id))).toEqual([`apply ${id}`, `delete ${id}`]);
+  cluster.gone(id);
+  await settled();
+  expect(await rowOf(id)).toMatchObject({ revision: 2, projected: 2, deletedAt: expect.any(Date) });
+  expect(cluster.get(id)).toBeUndefined();
+});
+
+test('one that staff delete on the cluster takes its row along; a personal one comes back', async () => {
+  const ann = await person('annabel');
+  const { id } = await organization(ann);
+  const [personal] = await db.sql.select().from(organizations).where(eq(organizations.personalOf, ann));
+  const own = personal?.id ?? '';
+  await db.sql.insert(sessions).values({
+    id: 'ses-1',
+    tokenHash: 'x',
+    accountId: ann,
+    organizationId: id,
+    createdAt: new Date(),
+    expiresAt: new Date(),
+    lastUsedAt: new Date(),
+  });
+  await projection();
+  cluster.go(id);
+  cluster.go(own);
+  await settled();
+  expect((await rowOf(id))?.deletedAt).toEqual(expect.any(Date));
+  expect(await db.sql.select().from(sessions)).toEqual([]);
+  expect((await rowOf(own))?.deletedAt).toBeNull();
+  cluster.gone(id);
+  cluster.gone(own);
+  await settled();
+  expect([...cluster.seen.keys()]).toEqual([own]);
+});
+
+test('one that is merely absent is made again', async () => {
+  const { id } = await organization(await person('annabel'));
+  await projection();
+  cluster.gone(id);
+  await settled();
+  expect(cluster.get(id)).toMatchObject({ displayName: 'Acme' });
+});
+
+test('two processes at once end in one state', async () => {
+  const ann = await person('annabel');
+  await Promise.all([projection(), projection()]);
+  cluster.put({ id: 'acme', members: [{ account: ann, role: 'owner' }] });
+  const { id } = await organization(ann, 'Other');
+  for (const each of projections) each.wake(id);
+  await settled();
+  expect(cluster.get(id)).toMatchObject({ displayName: 'Other' });
+  expect(await rowOf('acme')).toMatchObject({ projected: 1 });
+  expect(await rowOf(id)).toMatchObject({ projected: 1 });
+});
