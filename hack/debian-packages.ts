@@ -1,5 +1,5 @@
 // What the cluster and its tests take from Debian: installed when missing and we are root, else named in a sentence.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { run } from './run.ts';
@@ -42,10 +42,6 @@ async function install(packages: Readonly<Record<string, string>>): Promise<void
   }
   say(`installing ${missing.join(', ')}`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  if (missing.includes('postgresql')) {
-    mkdirSync(POSTGRES_SETTINGS, { recursive: true });
-    writeFileSync(`${POSTGRES_SETTINGS}/gantry.conf`, 'create_main_cluster = false\n');
-  }
   await run('apt-get', ['update', '-q'], { env });
   if (missing.includes('postgresql')) {
     await mkdir(dirname(NO_SERVER), { recursive: true });

@@ -37,8 +37,9 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
 // Before the cluster starts, which looks for the same packages: apt does not run twice at a time.
-const takesPackages = wanted.some(({ needs }) => needs === 'packages' || needs === 'cluster');
-const lacking = takesPackages ? await installTestPackages().catch(String) : undefined;
+const lacking = wanted.some(({ needs }) => needs === 'packages')
+  ? await installTestPackages().catch(String)
+  : undefined;
 
 const starting = wanted.some(({ needs }) => needs === 'cluster')
   ? clusterCommand('up', { shown: true, signal: stop.signal })
