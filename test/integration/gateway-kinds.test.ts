@@ -1,6 +1,6 @@
 // What the gateway's kinds take for granted of the API server: that it holds a member to their own namespace, that quotas,
 // policies and schemas say what the gateway makes of it; and what becomes of reads and writes while it is away (faults 5, 8).
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@gantry/contract/http/problem.ts';
@@ -9,15 +9,14 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import { type Cluster, type Kinds, openCluster, startKinds } from '../../api/src/start-kinds.ts';
+import { type Cluster, openCluster } from '../../api/src/kube/open-cluster.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts';
-import { kubeconfigOf } from '../support/account.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
 
 const SYSTEM = 'gantry-system';
 const GATEWAY = 'gantry-gateway';
+const SECRET = 'ends-the-token';
 const member = (account: string, id = 'acme') =>
   ({ account, namespace: `org-${id}`, role: 'member', language: 'en' }) as const;
 const ANN = member('acc-ann');
@@ -28,10 +27,11 @@ const WISH = { displayName: 'mine', image: 'library/busybox:1.36' };
 
 let server: ApiServer;
 let proxy: FaultProxy;
+/** It ends with this Secret. */
+let bound: string;
 let folder: string;
 let kubeconfig: string;
 let cluster: Cluster;
-let kinds: Kinds;
 const stop = new AbortController();
 
 const organization = (id: string, members: string[]) => {
@@ -98,16 +98,15 @@ beforeAll(async () => {
     '--patch',
     JSON.stringify({ status }),
   ]);
-  const account = { namespace: SYSTEM, name: GATEWAY };
-  const { users } = parse(await kubeconfigOf(account, server));
-  proxy = await startFaultProxy({ upstream: { kubeconfig: await kubeconfigOf(account, server) } });
+  proxy = await startFaultProxy({ upstream: { kubeconfig: await readFile(server.kubeconfig, 'utf8') } });
   folder = await mkdtemp(join(tmpdir(), 'gantry-kinds-'));
   kubeconfig = join(folder, 'kubeconfig');
-  await write(users[0].user.token);
-  cluster = openCluster(kubeconfig, systemClock);
-  const quiet = { info: () => {}, warn: () => {} };
-  kinds = startKinds({ cluster, clock: systemClock, log: quiet, region: { id: 'r', label: 'R' } }, stop.signal);
-  await kinds.filled;
+  await server.kubectl.must(['create', 'secret', 'generic', SECRET, '--namespace', SYSTEM]);
+  bound = await tokenOf(['--bound-object-kind', 'Secret', '--bound-object-name', SECRET]);
+  await write(bound);
+  const log = { info: () => {}, warn: () => {} };
+  cluster = openCluster({ kubeconfig, region: { id: 'r', label: 'R' }, clock: systemClock, log });
+  await cluster.start(stop.signal);
 });
 afterAll(async () => {
   stop.abort();
@@ -128,17 +127,17 @@ async function refusal(write: Promise<unknown>): Promise<Problem> {
 
 describe('a member writes as themselves', () => {
   test('and is the creator, by the policy and by what the cache shows at once', async () => {
-    const made = await kinds.store.create(gpuInstance, ANN, WISH, unkeyed);
+    const made = await cluster.kinds.create(gpuInstance, ANN, WISH, unkeyed);
     const { name } = made.metadata;
-    expect(kinds.cache.get(gpuInstance, 'org-acme', name)).toMatchObject({ spec: { creator: 'acc-ann' } });
-    expect(await kinds.cache.waitFor(gpuInstance, Number(made.metadata.resourceVersion), stop.signal)).toBe(true);
+    expect(cluster.cache.get(gpuInstance, 'org-acme', name)).toMatchObject({ spec: { creator: 'acc-ann' } });
+    expect(await cluster.cache.waitFor(gpuInstance, Number(made.metadata.resourceVersion), stop.signal)).toBe(true);
   });
 
   test('one key makes one object', async () => {
     const key = { route: 'createInstance', key: 'k-1' };
     const [a, b] = await Promise.all([
-      kinds.store.create(gpuInstance, ANN, WISH, key),
-      kinds.store.create(gpuInstance, ANN, WISH, key),
+      cluster.kinds.create(gpuInstance, ANN, WISH, key),
+      cluster.kinds.create(gpuInstance, ANN, WISH, key),
     ]);
     expect(a?.metadata.uid).toBe(b?.metadata.uid);
   });
@@ -161,14 +160,14 @@ describe('a member writes as themselves', () => {
     await expect(client.create(resource, object)).rejects.toMatchObject({ code: 403 });
     // Nor may the gateway speak as anybody who is no member.
     await expect(cluster.client.as('system:admin').get(resource, 'org-acme', 'x')).rejects.toMatchObject({ code: 403 });
-    expect(await refusal(kinds.store.create(gpuInstance, member('acc-ann', 'other'), WISH, unkeyed))).toMatchObject({
+    expect(await refusal(cluster.kinds.create(gpuInstance, member('acc-ann', 'other'), WISH, unkeyed))).toMatchObject({
       problem: 'organization_not_ready',
     });
   });
 
   test('whose membership, or whose organisation, the cluster has not heard of yet is asked to wait', async () => {
     for (const who of [NEW, member('acc-ann', 'nowhere')])
-      expect(await refusal(kinds.store.create(gpuInstance, who, WISH, unkeyed))).toMatchObject({
+      expect(await refusal(cluster.kinds.create(gpuInstance, who, WISH, unkeyed))).toMatchObject({
         problem: 'organization_not_ready',
         retryAfterSeconds: expect.any(Number),
       });
@@ -178,7 +177,7 @@ describe('a member writes as themselves', () => {
 describe('what the API server refuses comes with its field, numbers or sentence', () => {
   test('a rule of the schema', async () => {
     const bad = { ...WISH, env: [{ name: '1BAD', value: '' }] };
-    expect(await refusal(kinds.store.create(gpuInstance, ANN, bad, unkeyed))).toMatchObject({
+    expect(await refusal(cluster.kinds.create(gpuInstance, ANN, bad, unkeyed))).toMatchObject({
       problem: 'invalid_field',
       field: 'env[0].name',
       args: { rule: expect.stringMatching(/^name must be a variable name/) },
@@ -186,15 +185,15 @@ describe('what the API server refuses comes with its field, numbers or sentence'
   });
 
   test('a field that the schema does not have', async () => {
-    expect(await refusal(kinds.store.create(gpuInstance, ANN, { ...WISH, colour: 'red' }, unkeyed))).toMatchObject({
+    expect(await refusal(cluster.kinds.create(gpuInstance, ANN, { ...WISH, colour: 'red' }, unkeyed))).toMatchObject({
       problem: 'invalid_field',
     });
   });
 
   test('a quota', async () => {
     const host = { displayName: 'h', gpu: { model: 'H100', count: 8 } };
-    await kinds.store.create(gpuHost, ANN, host, unkeyed);
-    expect(await refusal(kinds.store.create(gpuHost, ANN, host, unkeyed))).toMatchObject({
+    await cluster.kinds.create(gpuHost, ANN, host, unkeyed);
+    expect(await refusal(cluster.kinds.create(gpuHost, ANN, host, unkeyed))).toMatchObject({
       problem: 'quota_exceeded',
       args: { resource: 'Host', requested: '1', used: '1', limit: '1' },
     });
@@ -202,51 +201,45 @@ describe('what the API server refuses comes with its field, numbers or sentence'
 
   test('a policy', async () => {
     const stolen = { ...WISH, image: 'registry.gantry.internal/org-other/theirs:1' };
-    const refused = await refusal(kinds.store.create(gpuInstance, ANN, stolen, unkeyed));
+    const refused = await refusal(cluster.kinds.create(gpuInstance, ANN, stolen, unkeyed));
     expect(refused).toMatchObject({ problem: 'policy_refused', field: 'image' });
     expect(refused.message).toContain('only org-acme/… and official/… are yours to use');
   });
 
   test('a disk that shrinks; and one that goes, confirmed', async () => {
-    const disk = await kinds.store.create(dataDisk, ANN, { displayName: 'd', sizeGi: 4 }, unkeyed);
+    const disk = await cluster.kinds.create(dataDisk, ANN, { displayName: 'd', sizeGi: 4 }, unkeyed);
     const id = disk.metadata.name;
-    expect(await refusal(kinds.store.change(dataDisk, ANN, id, { sizeGi: 2 }))).toMatchObject({
+    expect(await refusal(cluster.kinds.change(dataDisk, ANN, id, { sizeGi: 2 }))).toMatchObject({
       field: 'sizeGi',
       args: { rule: expect.stringMatching(/^sizeGi can only grow/) },
     });
-    await kinds.store.remove(dataDisk, ANN, id, id);
-    expect(kinds.cache.get(dataDisk, 'org-acme', id)).toBeUndefined();
+    await cluster.kinds.remove(dataDisk, ANN, id, id);
+    expect(cluster.cache.get(dataDisk, 'org-acme', id)).toBeUndefined();
   });
 });
 
 test('fault 5: while the API server is away reads say since when they are old, writes say when to come again', async () => {
-  const made = await kinds.store.create(gpuInstance, ANN, WISH, unkeyed);
+  const made = await cluster.kinds.create(gpuInstance, ANN, WISH, unkeyed);
   const { name } = made.metadata;
   const key = { route: 'createInstance', key: 'during' };
   await proxy.down();
-  const refused = await refusal(kinds.store.act(gpuInstance, ANN, name, { action: 'stop' }, unkeyed));
+  const refused = await refusal(cluster.kinds.act(gpuInstance, ANN, name, { action: 'stop' }, unkeyed));
   expect(refused).toMatchObject({ problem: 'unavailable', retryAfterSeconds: expect.any(Number) });
-  await refusal(kinds.store.create(gpuInstance, ANN, WISH, key));
-  await eventually('reads are old', () => kinds.cache.staleSince(gpuInstance));
-  expect(kinds.cache.get(gpuInstance, 'org-acme', name)).toBeDefined();
+  await refusal(cluster.kinds.create(gpuInstance, ANN, WISH, key));
+  await eventually('reads are old', () => cluster.cache.staleSince(gpuInstance));
+  expect(cluster.cache.get(gpuInstance, 'org-acme', name)).toBeDefined();
   await proxy.up();
-  await eventually('reads are new again', () => kinds.cache.staleSince() === undefined);
-  await kinds.store.act(gpuInstance, ANN, name, { action: 'stop' }, unkeyed);
-  const { metadata } = await kinds.store.create(gpuInstance, ANN, WISH, key);
-  expect((await kinds.store.create(gpuInstance, ANN, WISH, key)).metadata.uid).toBe(metadata.uid);
+  await eventually('reads are new again', () => cluster.cache.staleSince() === undefined);
+  await cluster.kinds.act(gpuInstance, ANN, name, { action: 'stop' }, unkeyed);
+  const { metadata } = await cluster.kinds.create(gpuInstance, ANN, WISH, key);
+  expect((await cluster.kinds.create(gpuInstance, ANN, WISH, key)).metadata.uid).toBe(metadata.uid);
 });
 
 test('fault 8: a token that has ended is read anew, and nobody notices', async () => {
-  const secret = 'bound';
-  await server.kubectl.must(['create', 'secret', 'generic', secret, '--namespace', SYSTEM]);
-  const bound = await tokenOf(['--bound-object-kind', 'Secret', '--bound-object-name', secret]);
-  await write(bound);
-  cluster.credentials.distrust(await cluster.credentials.connection());
-  expect((await cluster.credentials.connection()).headers).toMatchObject({ Authorization: `Bearer ${bound}` });
-  await server.kubectl.must(['delete', 'secret', secret, '--namespace', SYSTEM]);
+  await server.kubectl.must(['delete', 'secret', SECRET, '--namespace', SYSTEM]);
   const isKnown = () => fetch(`${proxy.url}/version/`, { headers: { authorization: `Bearer ${bound}` } });
   // It takes the API server some seconds to forget that it knew the token.
   await eventually('the token is refused', async () => (await isKnown()).status === 401);
   await write(await tokenOf());
-  await kinds.store.create(gpuInstance, ANN, WISH, unkeyed);
+  await cluster.kinds.create(gpuInstance, ANN, WISH, unkeyed);
 });
