@@ -7,7 +7,7 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import { type ListOrder, ListOrders } from './list-order.ts';
+import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
 import { hostRoom } from './stock.ts';
 import { type Region, toView, type Viewer } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -34,7 +34,7 @@ export interface Prepared {
   body(): Buffer;
 }
 
-type Json = { text: string; view: Record<string, unknown> };
+const COMMA = Buffer.from(',');
 
 export class KindReads {
   readonly #cache: WatchCache;
@@ -42,8 +42,9 @@ export class KindReads {
   readonly #orders: ListOrders;
   /** Generations count within one process: another's tags must never match. */
   readonly #process = randomUUID().slice(0, 8);
-  readonly #made = new WeakMap<KubeObject, Map<string, Json>>();
-  readonly #whole = new WeakMap<Json, Buffer>();
+  /** Caches never change an object: they replace it, and its bytes go with it. */
+  readonly #made = new WeakMap<KubeObject, Map<string, Buffer>>();
+  readonly #whole = new WeakMap<Buffer, Buffer>();
 
   constructor(cache: WatchCache, region: Region) {
     this.#cache = cache;
@@ -61,24 +62,21 @@ export class KindReads {
   }
 
   view(facts: KindFacts, object: KubeObject, viewer: Viewer): Record<string, unknown> {
-    return this.#json(facts, object, viewer).view;
-  }
-
-  /** The view as it stands in every answer and on the stream. */
-  json(facts: KindFacts, object: KubeObject, viewer: Viewer): string {
-    return this.#json(facts, object, viewer).text;
+    const freeGpus = this.#freeGpus(facts, object);
+    const beside = { region: this.#region, ...(freeGpus !== undefined && { freeGpus }) };
+    return toView(facts, object, viewer, beside) as Record<string, unknown>;
   }
 
   one(facts: KindFacts, reader: Reader, id: string): Prepared {
     const object = this.find(facts, reader.namespace, id);
-    const json = this.#json(facts, object, reader);
+    const json = this.#bytes(facts, object, reader);
     const { uid, resourceVersion } = object.metadata;
     return {
       etag: `"${uid}-${resourceVersion}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
       body: () => {
         let whole = this.#whole.get(json);
         if (!whole) {
-          whole = Buffer.from(`{"code":0,"message":"ok","result":${json.text}}`);
+          whole = Buffer.concat([Buffer.from('{"code":0,"message":"ok","result":'), json, Buffer.from('}')]);
           this.#whole.set(json, whole);
         }
         return whole;
@@ -103,8 +101,15 @@ export class KindReads {
           num: page.length,
           extra: {},
         };
-        const items = page.map((object) => this.#json(facts, object, reader).text).join(',');
-        return Buffer.from(`{"code":0,"message":"ok","data":[${items}],"paginated":${JSON.stringify(paginated)}}`);
+        const items = page.flatMap((object, at) => {
+          const bytes = this.#bytes(facts, object, reader);
+          return at === 0 ? bytes : [COMMA, bytes];
+        });
+        return Buffer.concat([
+          Buffer.from('{"code":0,"message":"ok","data":['),
+          ...items,
+          Buffer.from(`],"paginated":${JSON.stringify(paginated)}}`),
+        ]);
       },
     };
   }
@@ -130,21 +135,32 @@ export class KindReads {
     const official = hasOfficial
       ? this.#orders.of(facts, PLATFORM_NAMESPACE, { by, type }).filter((object) => (object as Image).spec.official)
       : [];
-    const found = [...own, ...official].filter((object) => {
-      if (isPlain) return true;
-      const view = this.view(facts, object, reader);
-      return (
-        (search === undefined || contains(`${view.name}`, search) || contains(`${view.id}`, search)) &&
-        (status === undefined || [view.status, view.phase, view.instance_status].includes(status)) &&
-        wanted.every(([field, value]) => matches(view[FILTERED[field] ?? field], value))
-      );
-    });
+    const all = official.length > 0 ? [...own, ...official] : own;
+    const found = isPlain
+      ? all
+      : all.filter(
+          (object) =>
+            (search === undefined || contains(nameOf(object), search) || contains(object.metadata.name, search)) &&
+            (status === undefined || this.#hasStatus(facts, object, reader, status)) &&
+            (wanted.length === 0 || this.#hasAll(this.view(facts, object, reader), wanted)),
+        );
     return { page: found.slice(from, from + size), total: found.length };
   }
 
-  #json(facts: KindFacts, object: KubeObject, viewer: Viewer): Json {
-    const freeGpus = this.#freeGpus(facts, object);
-    const key = viewKey(viewer, freeGpus);
+  /** By its phase, or by the word that its view has for it. */
+  #hasStatus(facts: KindFacts, object: KubeObject, reader: Reader, status: string): boolean {
+    if (facts.phaseInView(object) === status) return true;
+    if (facts.kind === gpuInstance.kind) return false;
+    const view = this.view(facts, object, reader);
+    return view.status === status || view.instance_status === status;
+  }
+
+  #hasAll(view: Record<string, unknown>, wanted: [field: string, value: unknown][]): boolean {
+    return wanted.every(([field, value]) => matches(view[FILTERED[field] ?? field], value));
+  }
+
+  #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer): Buffer {
+    const key = viewKey(viewer, this.#freeGpus(facts, object));
     let made = this.#made.get(object);
     if (!made) {
       made = new Map();
@@ -152,11 +168,9 @@ export class KindReads {
     }
     const known = made.get(key);
     if (known) return known;
-    const beside = { region: this.#region, ...(freeGpus !== undefined && { freeGpus }) };
-    const view = toView(facts, object, viewer, beside) as Record<string, unknown>;
-    const json = { text: JSON.stringify(view), view };
-    made.set(key, json);
-    return json;
+    const bytes = Buffer.from(JSON.stringify(this.view(facts, object, viewer)));
+    made.set(key, bytes);
+    return bytes;
   }
 
   /** A host's view changes with its instances. */

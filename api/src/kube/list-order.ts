@@ -7,7 +7,8 @@ export interface ListOrder {
   type: 'asc' | 'desc';
 }
 
-const nameOf = (object: KubeObject): string =>
+/** The name that people see. */
+export const nameOf = (object: KubeObject): string =>
   (object as { spec?: { displayName?: string } }).spec?.displayName ?? object.metadata.name;
 
 /** Names in a namespace, newest first. Made anew only when one comes or goes: no other change moves it. */
