@@ -1,8 +1,9 @@
 // The frame as a whole, over real HTTP: what it answers before any route does.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pino from 'pino';
+import { frameParts } from '../../test/support/frame-parts.ts';
 import { createApp } from './app.ts';
 
 let server: Server;
@@ -11,12 +12,10 @@ let url: string;
 beforeAll(async () => {
   const app = createApp(
     {
-      log: pino({ level: 'silent' }),
-      answerLimitMs: 1000,
+      ...frameParts(),
+      missing: () => Promise.resolve([]),
       origins: ['https://console.example'],
       trustedProxies: [],
-      authenticate: () => Promise.resolve(undefined),
-      audit: () => Promise.resolve(),
       settings: {
         market: 'overseas',
         region: 'us-east',
@@ -36,6 +35,7 @@ beforeAll(async () => {
       },
     },
     [],
+    Object.values(PLATFORM_ROUTES),
   );
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

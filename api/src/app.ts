@@ -1,14 +1,18 @@
-// The gateway as an Express application: what surrounds every call, and the routes of all areas.
+// The gateway as one request listener: what surrounds every call, and the routes of all areas. Express answers everything;
+// reads that it need not see go past it.
+import type { RequestListener } from 'node:http';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
-import cors from 'cors';
-import express, { type Express } from 'express';
-import helmet from 'helmet';
+import express from 'express';
+import type { Trusts } from './http/address-of.ts';
 import { answerErrors, answerNothingHere } from './http/answer-errors.ts';
-import type { PlatformSettings } from './http/platform-routes.ts';
-import { platformRoutes } from './http/platform-routes.ts';
-import { routesOf } from './http/routes-of.ts';
+import { answerProbes } from './http/answer-probes.ts';
+import { hotReads } from './http/hot-reads.ts';
+import { type PlatformSettings, platformRoutes } from './http/platform-routes.ts';
+import { routerOf, runnablesOf } from './http/routes-of.ts';
 import type { FrameParts } from './http/run-route.ts';
 import type { Served } from './http/serve.ts';
+import { headersOfReads, surroundings } from './http/surroundings.ts';
 
 export interface AppParts extends FrameParts {
   settings: PlatformSettings;
@@ -16,25 +20,35 @@ export interface AppParts extends FrameParts {
   origins: readonly string[];
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** What is still missing before calls can be answered; ready when empty. */
+  missing(): Promise<readonly string[]>;
 }
 
-/** `areas` are the routes of everything but the platform itself. Throws when a route of the contract is not served once. */
-export function createApp(parts: AppParts, areas: readonly Served[]): Express {
+/** `areas` are the routes of everything but the platform itself. Throws when one of `routes` is not served once. */
+export function createApp(
+  parts: AppParts,
+  areas: readonly Served[],
+  routes: readonly RouteFacts[] = Object.values(ROUTES),
+): RequestListener {
+  const runnables = runnablesOf(parts, routes, [...platformRoutes(parts.settings), ...areas]);
+  const around = surroundings(parts.origins);
+
   const app = express();
   app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', [...parts.trustedProxies]);
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"] } } }));
-  app.use(cors({ origin: [...parts.origins], exposedHeaders: EXPOSED, maxAge: 600 }));
-  app.get('/version.json', (_req, res) => {
-    res.set('cache-control', 'no-store').json({ version: parts.settings.version });
-  });
-  const served = [...platformRoutes(parts.settings), ...areas];
-  app.use('/api', routesOf(parts, Object.values(ROUTES), served));
-  app.use(answerNothingHere(Object.values(ROUTES)));
+  const trusts: Trusts = app.get('trust proxy fn');
+  app.use(...around);
+  app.use(answerProbes(parts));
+  app.use('/api', routerOf(runnables, trusts));
+  app.use(answerNothingHere(routes));
   app.use(answerErrors(parts.log));
-  return app;
-}
 
-const EXPOSED = ['ETag', 'Content-Range', 'Content-Disposition', 'Retry-After', 'X-Request-Id', 'X-Gantry-Version'];
+  const isHot = hotReads({ runnables, headersFor: headersOfReads(around, parts.origins), trusts });
+  return (req, res) => {
+    if (!isHot(req, res)) app(req, res);
+  };
+}

@@ -70,6 +70,8 @@ const OPTIONS = {
     '600',
     'requests of one session, or of one address without one',
   ),
+  metricsHost: option(named, '127.0.0.1', 'address on which /metrics is served, apart from the API'),
+  metricsPort: option(port, '0', 'its port; 0 takes any that is free, which the log names'),
   answerLimitMs: option(duration, '30s', 'how long an ordinary call may take'),
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;

@@ -6,7 +6,13 @@ import { type Config, helpText, readConfig } from './config.ts';
 import { startGateway } from './start-gateway.ts';
 
 async function run(config: Config): Promise<void> {
-  const gateway = await startGateway(config, openLog(config.logLevel));
+  const log = openLog(config.logLevel);
+  // Nobody knows what state such a failure leaves behind; whoever supervises us starts us anew.
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'a failure that nobody waited for');
+    process.exit(1);
+  });
+  const gateway = await startGateway(config, log);
   const end = async (): Promise<never> => {
     await gateway.stop();
     return process.exit(0);

@@ -1,12 +1,14 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { systemClock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
+import { Metrics } from './http/metrics.ts';
+import { RateLimits } from './http/rate-limits.ts';
 import { openAreas } from './open-areas.ts';
+import { Repeats } from './repeats/repeats.ts';
+import { serveHttp } from './serve-http.ts';
 import { version } from './version.ts';
 
 export interface Gateway {
@@ -16,37 +18,86 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-/** Resolves once it answers. */
+const SWEEP_MS = 3_600_000;
+
+/** Resolves once it answers. What was opened is closed again in reverse, at a stop as after a start that fails. */
 export async function startGateway(config: Config, log: Logger): Promise<Gateway> {
-  const db = await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir });
-  const areas = await openAreas(config, db, log, systemClock);
-  const app = createApp(
-    {
-      log,
-      answerLimitMs: config.answerLimitMs,
-      settings: settingsOf(config),
-      origins: [new URL(config.publicUrl).origin, ...config.corsOrigins],
-      trustedProxies: config.trustedProxies,
-      authenticate: areas.authenticate,
-      audit: () => Promise.resolve(),
-    },
-    areas.routes,
-  );
-  const server = createServer(app);
-  const url = await listen(server, config.host, config.port);
-  log.info({ url }, 'the gateway is up');
-  return {
-    url,
-    async stop() {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        areas.endStreams();
-        server.closeIdleConnections();
-      });
-      await areas.stop();
-      await db.close();
-    },
+  const clock = systemClock;
+  const closing: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
   };
+  try {
+    const db = await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir });
+    closing.push(() => db.close());
+    const areas = await openAreas(config, db, log, clock);
+    closing.push(() => areas.stop());
+    const repeats = new Repeats({ db, clock });
+    closing.push(sweeping(repeats, log));
+    const metrics = new Metrics();
+    closing.push(await serveMetrics(metrics, config, log));
+
+    let isStopping = false;
+    const app = createApp(
+      {
+        log,
+        answerLimitMs: config.answerLimitMs,
+        settings: settingsOf(config),
+        origins: [new URL(config.publicUrl).origin, ...config.corsOrigins],
+        trustedProxies: config.trustedProxies,
+        authenticate: areas.authenticate,
+        audit: () => Promise.resolve(),
+        repeats,
+        limits: new RateLimits(config.requestsPerMinute),
+        metrics,
+        isStopping: () => isStopping,
+        missing: async () => [
+          ...(isStopping ? ['nothing: it stops'] : []),
+          ...(areas.isReady() ? [] : ['the cluster']),
+          ...(await db.ping().then(
+            () => [],
+            () => ['the database'],
+          )),
+        ],
+      },
+      areas.routes,
+    );
+    const server = await serveHttp(app, config);
+    log.info({ url: server.url }, 'the gateway is up');
+    return {
+      url: server.url,
+      async stop() {
+        isStopping = true;
+        const ended = server.stop();
+        areas.endStreams();
+        await ended;
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Gives the way to stop it. */
+function sweeping(repeats: Repeats, log: Logger): () => void {
+  const sweep = () => repeats.sweep().catch((error) => log.warn({ err: error }, 'old keys of calls were not swept'));
+  const timer = setInterval(() => void sweep(), SWEEP_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function serveMetrics({ registry }: Metrics, config: Config, log: Logger): Promise<() => Promise<void>> {
+  const { url, stop } = await serveHttp(
+    async (req, res) => {
+      if (req.url !== '/metrics') return void res.writeHead(404).end();
+      res.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+    },
+    { host: config.metricsHost, port: config.metricsPort },
+  );
+  log.info({ url: `${url}/metrics` }, 'metrics are served');
+  return stop;
 }
 
 const settingsOf = (config: Config) => ({
@@ -66,10 +117,3 @@ const settingsOf = (config: Config) => ({
   terms_version: config.termsVersion,
   version,
 });
-
-function listen(server: Server, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve(`http://${host}:${(server.address() as AddressInfo).port}`));
-  });
-}

@@ -1,6 +1,7 @@
-// The tables of every area, and which of them may only grow.
-import type { PgTable } from 'drizzle-orm/pg-core';
+// The tables of every area.
+import * as audit from './schema/audit.ts';
 import * as events from './schema/events.ts';
+import * as idempotency from './schema/idempotency.ts';
 import * as identity from './schema/identity.ts';
 import * as invitations from './schema/invitations.ts';
 import * as keys from './schema/keys.ts';
@@ -13,12 +14,11 @@ export const SCHEMA = {
   ...people,
   ...messages,
   ...identity,
+  ...idempotency,
   ...invitations,
   ...keys,
   ...realAuth,
   ...events,
   ...terminal,
+  ...audit,
 };
-
-/** Neither the gateway nor a person at a prompt changes or removes a row of these: a trigger refuses it (see generate.ts). */
-export const APPEND_ONLY: readonly PgTable[] = [];

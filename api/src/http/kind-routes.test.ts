@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { envelopeOf } from '@gantry/contract/http/envelope.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kinds.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -15,10 +16,11 @@ import { ApiError, NoAnswer } from '@gantry/kube/api-error.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import pino from 'pino';
+import { frameParts } from '../../../test/support/frame-parts.ts';
 import type { Caller } from '../identity/caller.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../kube/memory-kinds.ts';
 import { kindRoutes } from './kind-routes.ts';
-import { routesOf } from './routes-of.ts';
+import { routerOf, runnablesOf } from './routes-of.ts';
 import type { AuditEntry } from './run-route.ts';
 
 const log = pino({ level: 'silent' });
@@ -111,15 +113,16 @@ beforeAll(async () => {
     quota,
   ]);
   const app = express();
-  const parts = {
+  const parts = frameParts({
     log,
-    answerLimitMs: 5000,
     authenticate: async (token: string) => callerOf(token),
     audit: async (entry: AuditEntry) => void audited.push(entry),
-  };
+    repeats: { once: async ({ key }, _signal, work) => ({ ...(await work(key)), isRepeat: false }) },
+  });
+  const runnables = runnablesOf(parts, Object.values(KIND_ROUTES), kindRoutes(kinds.store));
   app.use(
     '/api',
-    routesOf(parts as Parameters<typeof routesOf>[0], Object.values(KIND_ROUTES), kindRoutes(kinds.store)),
+    routerOf(runnables, () => false),
   );
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -147,6 +150,17 @@ interface Said {
   paginated?: any;
 }
 
+/** Every success has the shape that its route promises, and nothing beside it. */
+function expectAsPromised(method: string, path: string, said: unknown): void {
+  const [plain = ''] = path.split('?');
+  const fits = Object.values(KIND_ROUTES).filter(
+    (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain),
+  );
+  const route = fits.find((one) => one.path === plain) ?? fits[0];
+  if (!route) throw new Error(`no route for ${method} ${path}`);
+  expect(envelopeOf(route)?.parse(said)).toEqual(said);
+}
+
 async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
   const answer = await fetch(`${url}${path}`, {
     method,
@@ -158,6 +172,7 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
+  if (answer.status < 300) expectAsPromised(method, path, JSON.parse(text));
   return { status: answer.status, headers: answer.headers, said: (text ? JSON.parse(text) : {}) as Said };
 }
 const get = (path: string, headers: Record<string, string> = {}) => ask('GET', path, undefined, headers);

@@ -1,25 +1,87 @@
 // A JSON body, within its limits: size before it is held, depth before it is parsed.
 import type { IncomingMessage } from 'node:http';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { refuseBadText } from './refuse-bad-text.ts';
 
 export const MOST_BODY_BYTES = 256 * 1024;
-const MOST_DEPTH = 32;
+export const MOST_DEPTH = 32;
+const MOST_DISCARDED_BYTES = 1024 * 1024;
+const MOST_DISCARDING_MS = 5_000;
 
-/** Gives the parsed body; undefined for an empty one. Throws too_large, wrong_media_type, nested_too_deep, malformed_json. */
+/**
+ * Gives the parsed body; undefined for an empty one. Throws too_large, wrong_media_type, nested_too_deep, malformed_json,
+ * bad_text.
+ */
 export async function readJsonBody(req: IncomingMessage, most = MOST_BODY_BYTES): Promise<unknown> {
   if (Number(req.headers['content-length'] ?? 0) > most) throw problem('too_large', { most });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) throw problem('too_large', { most });
-    chunks.push(chunk);
-  }
-  if (size === 0) return undefined;
-  const type = req.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw problem('wrong_media_type', { wanted: 'application/json' });
-  const text = Buffer.concat(chunks).toString('utf8');
+  const bytes = await readBytes(req, most);
+  if (bytes.length === 0) return undefined;
+  refuseOtherMedia(req);
+  const text = textOf(bytes);
   if (depthOf(text) > MOST_DEPTH) throw problem('nested_too_deep', { most: MOST_DEPTH });
+  const body = parsed(text);
+  refuseBadText(body);
+  return body;
+}
+
+/** Reads no further than the limit: what a client sends beyond it waits in the network. */
+function readBytes(req: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > most) end(() => reject(problem('too_large', { most })));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => end(() => resolve(Buffer.concat(chunks, size)));
+    const onClose = (): void => end(() => reject(problem('malformed_json', { detail: 'it ended early' })));
+    const end = (settle: () => void): void => {
+      req.pause().off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      settle();
+    };
+    req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onClose);
+  });
+}
+
+/** After an answer: what is left of a body nobody wants is thrown away, and a client that goes on and on is cut off. */
+export function discardRest(req: IncomingMessage): void {
+  if (req.complete || req.destroyed) return;
+  let left = MOST_DISCARDED_BYTES;
+  const timer = setTimeout(() => req.destroy(), MOST_DISCARDING_MS);
+  req.once('close', () => clearTimeout(timer));
+  // Without a listener a connection that breaks meanwhile would end the process.
+  req.on('error', () => undefined);
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) req.destroy();
+  });
+  req.resume();
+}
+
+function refuseOtherMedia({ headers }: IncomingMessage): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
+  const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
+  if (type !== 'application/json' || !isPlain || !isUtf8)
+    throw problem('wrong_media_type', { wanted: 'application/json' });
+}
+
+// A byte order mark stays and is no JSON.
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw problem('malformed_json', { detail: 'it is not UTF-8' });
+  }
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

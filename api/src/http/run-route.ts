@@ -1,19 +1,25 @@
-// One call of one route, in the order in which it is decided: who asks, may they, what do they say, the handler, the answer.
-// Nothing of the body is read before the caller may send it.
+// One call of one route, in the order in which it is decided: who asks, how often, may they, what do they say, the handler, the
+// answer. Nothing of the body is read before the caller may send it.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
 import { mayRole, mayStaff } from '@gantry/contract/roles.ts';
 import type { Logger } from 'pino';
+import * as z from 'zod';
+import { isUnavailable } from '../db/sqlstate.ts';
 import type { Caller } from '../identity/caller.ts';
 import { languageOf } from './language-of.ts';
+import type { Metrics } from './metrics.ts';
 import { parse } from './parse.ts';
-import { readJsonBody } from './read-body.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { discardRest, readJsonBody } from './read-body.ts';
+import { refuseBadText } from './refuse-bad-text.ts';
+import { keyOf, type OnceOnly } from './repeated-call.ts';
 import type { Call, Served } from './serve.ts';
 import { tokenOf } from './token.ts';
-import { bodyOf, writeJson, writeProblem } from './write-answer.ts';
+import { bodyOf, Prepared, writePrepared, writeProblem, writeText } from './write-answer.ts';
 
 /** One entry of the audit log, as the frame knows it. */
 export interface AuditEntry {
@@ -36,8 +42,14 @@ export interface FrameParts {
   authenticate(token: string): Promise<Caller | undefined>;
   /** Resolves once the entry will outlive a crash of this process. */
   audit(entry: AuditEntry): Promise<void>;
+  /** Calls that are repeated under an Idempotency-Key. */
+  repeats: OnceOnly;
+  limits: RateLimits;
+  metrics: Metrics;
   log: Logger;
   answerLimitMs: number;
+  /** Once the gateway stops, connections end with their answer. */
+  isStopping(): boolean;
 }
 
 export interface RawCall {
@@ -48,50 +60,169 @@ export interface RawCall {
   ip: string;
 }
 
-export async function runRoute(parts: FrameParts, served: Served, raw: RawCall): Promise<void> {
-  const { route } = served;
-  const { req, res, ip } = raw;
-  const requestId = requestIdOf(req);
-  res.setHeader('x-request-id', requestId);
-  const aborter = new AbortController();
-  const call = { audit: {}, requestId, ip, req, res, signal: aborter.signal } as Partial<Call> & Pick<Call, 'audit'>;
-  res.once('close', () => aborter.abort(new Error('the caller has gone')));
-  let language: Language = languageOf(req.headers['accept-language']);
-  try {
-    const caller = await whoCalls(parts, route.access, req);
-    language = languageOf(req.headers['accept-language'], caller?.account.locale);
-    Object.assign(call, { caller, language });
-    if (caller) refuseOthers(caller, req, raw.query);
-    demand(route.access, caller);
-    call.params = route.params ? parse(route.params, raw.params, language) : {};
-    call.query = route.query ? parse(route.query, raw.query, language) : {};
-    (call as { body?: unknown }).body = route.body
-      ? parse(route.body, await readJsonBody(req, route.bodyBytes), language)
-      : undefined;
-    const answer = await limited(parts, route, aborter, served.handler(call as Call));
-    if (isMutation(route)) await audit(parts, route, call, 'allowed', route.status ?? 200);
-    const body = bodyOf(route, answer, call.query);
-    if (body !== undefined && !res.headersSent) writeJson(res, route.status ?? 200, body);
-  } catch (error) {
-    const fault = problemOf(error, parts.log, requestId);
-    const isDenial = fault.problem === 'permission_missing' || fault.problem === 'not_found';
-    if (isMutation(route) || isDenial) {
-      const decision = isDenial || fault.problem === 'unauthenticated' ? 'denied' : 'failed';
-      await audit(parts, route, call, decision, 0, fault).catch((cause: unknown) =>
-        parts.log.error({ err: cause, requestId }, 'an entry of the audit log was lost'),
-      );
+export type Run = (raw: RawCall) => Promise<void>;
+
+/** Never rejects. */
+export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
+  const decide = deciderOf(parts, route, handler);
+  return async (raw) => {
+    const started = performance.now();
+    const { req, res } = raw;
+    const call = new OneCall(raw);
+    res.setHeader('x-request-id', call.requestId);
+    if (parts.isStopping()) res.setHeader('connection', 'close');
+    parts.metrics.begin();
+    let fault: Problem | undefined;
+    try {
+      await decide(call, raw);
+    } catch (error) {
+      fault = problemOf(error, parts.log, call.requestId);
+      await auditFault(parts, route, call, fault);
+      writeProblem(res, fault, call.language, call.requestId);
+      discardRest(req);
     }
-    writeProblem(res, fault, language, requestId);
-    // What is left of a body nobody wants is not waited for.
-    if (!req.complete) req.resume();
+    const ms = performance.now() - started;
+    parts.metrics.end(route.id, res.statusCode, ms / 1000);
+    logCall(parts.log, route, call, fault, ms);
+  };
+}
+
+/** A call while it is decided: what is not known yet is absent. */
+class OneCall {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  caller: Caller | undefined;
+  language: Language;
+  idempotencyKey: string | undefined;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly audit: { object?: string; reason?: string } = {};
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  #aborter: AbortController | undefined;
+  #ended: Error | undefined;
+
+  constructor({ req, res, ip }: RawCall) {
+    this.req = req;
+    this.res = res;
+    this.ip = ip;
+    this.requestId = requestIdOf(req);
+    this.language = languageOf(req.headers['accept-language']);
+  }
+
+  /** Most calls never ask for it. */
+  get signal(): AbortSignal {
+    if (!this.#aborter) {
+      this.#aborter = new AbortController();
+      if (this.#ended || this.res.destroyed) this.end(this.#ended ?? GONE);
+      else this.res.once('close', () => this.end(GONE));
+    }
+    return this.#aborter.signal;
+  }
+
+  end(reason: Error): void {
+    this.#ended = reason;
+    this.#aborter?.abort(reason);
   }
 }
 
-async function whoCalls(parts: FrameParts, access: Access, req: IncomingMessage): Promise<Caller | undefined> {
-  const token = tokenOf(req.headers);
-  const caller = token === undefined ? undefined : await parts.authenticate(token);
-  if (!caller && access !== 'public') throw problem('unauthenticated');
-  return caller;
+const GONE = new Error('the caller has gone');
+
+function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handler']) {
+  // A schema that says what it does with unknown names is left as it is.
+  const query = route.query?.def.catchall ? route.query : (route.query ?? z.object({})).strict();
+  // Some clients say it with every call; it is compared with the token's, and means nothing else.
+  const isOrgIdOfNoMeaning = !('org_id' in query.shape);
+  const { attemptsPerMinute } = route;
+
+  return async (call: OneCall, raw: RawCall): Promise<void> => {
+    const { req, res, ip } = call;
+    const token = tokenOf(req.headers);
+    const caller = token === undefined ? undefined : await parts.authenticate(token);
+    if (caller) {
+      call.caller = caller;
+      call.language = languageOf(req.headers['accept-language'], caller.account.locale);
+      await parts.limits.session(caller.session.id, res);
+    } else await parts.limits.address(ip, res);
+    if (attemptsPerMinute !== undefined) await parts.limits.attempt(route.id, attemptsPerMinute, ip, res);
+    if (!caller && route.access !== 'public') throw problem('unauthenticated');
+    if (caller) refuseOthers(caller, req, raw.query);
+    demand(route.access, caller);
+    refuseBadText(raw.params);
+    refuseBadText(raw.query);
+    call.params = route.params ? parse(route.params, raw.params, call.language) : {};
+    const { org_id, ...asked } = raw.query;
+    call.query = parse(query, isOrgIdOfNoMeaning ? asked : raw.query, call.language);
+    const answer = answered(parts, route, handler, call);
+    const write = await (route.exempt ? answer : inTime(answer, parts.answerLimitMs, call));
+    write();
+  };
+}
+
+/** Reads the body, and lets the handler do what it does. Resolves with what writes the answer. */
+async function answered(
+  parts: FrameParts,
+  route: RouteFacts,
+  handler: Served['handler'],
+  call: OneCall,
+): Promise<() => void> {
+  const { req, res } = call;
+  const status = route.status ?? 200;
+  const key = keyOf(route, req.headers['idempotency-key']);
+  if (route.body) call.body = parse(route.body, await readJsonBody(req, route.bodyBytes), call.language);
+  if (key !== undefined && call.caller) {
+    const { caller, params, query, body } = call;
+    const asked = { route: route.id, key, caller, input: { params, query, body } };
+    const { version, text, isRepeat } = await parts.repeats.once(asked, call.signal, async (idempotencyKey) => {
+      call.idempotencyKey = idempotencyKey;
+      const answer = bodyOf(route, await handler(call as unknown as Call), call.query);
+      await audit(parts, route, call, 'allowed', status);
+      return { text: JSON.stringify(answer), version: headerText(res, VERSION) };
+    });
+    return () => {
+      if (isRepeat) res.setHeader('idempotency-replayed', 'true');
+      if (version !== undefined) res.setHeader(VERSION, version);
+      writeText(res, status, text);
+    };
+  }
+  const answer = await handler(call as unknown as Call);
+  if (isMutation(route)) await audit(parts, route, call, 'allowed', status);
+  if (answer instanceof Prepared) return () => writePrepared(res, status, answer);
+  return () => {
+    if (res.headersSent) return;
+    const body = bodyOf(route, answer, call.query);
+    if (body !== undefined) writeText(res, status, JSON.stringify(body));
+  };
+}
+
+const VERSION = 'x-gantry-version';
+
+const headerText = (res: ServerResponse, name: string): string | undefined => {
+  const value = res.getHeader(name);
+  return value === undefined ? undefined : `${value}`;
+};
+
+/** Rejects when it takes too long. What comes later is not waited for, and answers nobody. */
+function inTime<T>(answer: Promise<T>, limitMs: number, call: OneCall): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const seconds = Math.round(limitMs / 1000);
+      const over = problem(call.req.complete ? 'timed_out' : 'request_too_slow', { seconds });
+      call.end(over);
+      reject(over);
+    }, limitMs);
+    answer.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** What a client says of itself grants nothing, and what is not true of its token is refused. */
@@ -116,55 +247,63 @@ export function mayCall(access: Exclude<Access, string>, { account, organization
   return mayRole(organization.role, access.right);
 }
 
-async function limited(
-  { answerLimitMs }: FrameParts,
-  route: RouteFacts,
-  aborter: AbortController,
-  answer: Promise<unknown>,
-): Promise<unknown> {
-  if (route.exempt) return answer;
-  const over = problem('timed_out', { seconds: Math.round(answerLimitMs / 1000) });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      aborter.abort(over);
-      reject(over);
-    }, answerLimitMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Mutations that failed, and whatever was denied. */
+async function auditFault(parts: FrameParts, route: RouteFacts, call: OneCall, fault: Problem): Promise<void> {
+  const isDenial = fault.problem === 'permission_missing' || fault.problem === 'not_found';
+  if (!isMutation(route) && !isDenial) return;
+  const decision = isDenial || fault.problem === 'unauthenticated' ? 'denied' : 'failed';
+  await audit(parts, route, call, decision, statusOf(fault.problem), fault).catch((cause: unknown) =>
+    parts.log.error({ err: cause, requestId: call.requestId }, 'an entry of the audit log was lost'),
+  );
 }
 
 function audit(
   parts: FrameParts,
   { id }: RouteFacts,
-  call: Partial<Call> & Pick<Call, 'audit'>,
+  call: OneCall,
   decision: AuditEntry['decision'],
   status: number,
   fault?: Problem,
 ): Promise<void> {
   return parts.audit({
-    requestId: call.requestId ?? '',
+    requestId: call.requestId,
     action: id,
     decision,
-    status: fault ? Math.floor(fault.code / 100) : status,
-    caller: call.caller as Caller | undefined,
+    status,
+    caller: call.caller,
     object: call.audit.object,
     reason: call.audit.reason ?? fault?.problem,
-    ip: call.ip ?? '',
-    userAgent: call.req?.headers['user-agent']?.slice(0, 256),
+    ip: call.ip,
+    userAgent: call.req.headers['user-agent']?.slice(0, 256),
   });
+}
+
+/** Never a token, a body or what stood in the query. Reads that succeed would drown the rest: metrics count them. */
+function logCall(log: Logger, route: RouteFacts, call: OneCall, fault: Problem | undefined, ms: number): void {
+  const isQuiet = !fault && !isMutation(route);
+  if (isQuiet && !log.isLevelEnabled('debug')) return;
+  const line = {
+    route: route.id,
+    method: route.method,
+    status: call.res.statusCode,
+    ms: Math.round(ms * 10) / 10,
+    requestId: call.requestId,
+    account: call.caller?.account.id,
+    problem: fault?.problem,
+  };
+  if (isQuiet) log.debug(line, 'call');
+  else log.info(line, 'call');
 }
 
 /** Anything but a problem is ours to mend: it is logged, and the caller hears no more than that. */
 function problemOf(error: unknown, log: Logger, requestId: string): Problem {
   if (error instanceof Problem) return error;
   log.error({ err: error, requestId }, 'a call failed');
-  return problem('internal', {}, { cause: error });
+  if (!isUnavailable(error)) return problem('internal', {}, { cause: error });
+  return problem('unavailable', { seconds: TRY_LATER_S }, { cause: error, retryAfterSeconds: TRY_LATER_S });
 }
+
+const TRY_LATER_S = 5;
 
 /** The client's own, where it is one that is safe to log; else a new one. */
 function requestIdOf(req: IncomingMessage): string {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { BodyOf, HandlerAnswer, ParamsOf, QueryOf, RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { Caller } from '../identity/caller.ts';
+import type { Prepared } from './write-answer.ts';
 
 export interface Call<F extends RouteFacts = RouteFacts> {
   params: ParamsOf<F>;
@@ -14,6 +15,8 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   /** By Accept-Language, else the account's. */
   language: Language;
   requestId: string;
+  /** The same for every repetition of one call, and nobody else's: what is made is named by it, where a name must be. */
+  idempotencyKey: string | undefined;
   ip: string;
   /** Aborts when the caller has gone or the time is over. */
   signal: AbortSignal;
@@ -31,5 +34,5 @@ export interface Served {
 /** Joins a route with its handler; the compiler holds the handler to the route's facts. */
 export const serve = <F extends RouteFacts>(
   route: F,
-  handler: (call: Call<F>) => Promise<HandlerAnswer<F>> | HandlerAnswer<F>,
+  handler: (call: Call<F>) => Promise<HandlerAnswer<F> | Prepared> | HandlerAnswer<F> | Prepared,
 ): Served => ({ route, handler: async (call) => handler(call as unknown as Call<F>) });

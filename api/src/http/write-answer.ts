@@ -21,13 +21,45 @@ function listBody({ items, total, extra = {} }: Page<unknown>, asked: { page?: n
   return { code: 0, message: 'ok', data: items, paginated };
 }
 
-export function writeJson(res: ServerResponse, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
+/**
+ * A whole body, envelope and all, that was made before it was asked for: it is sent as it is, or not at all to a client that
+ * has it already. A handler gives it back in place of its answer.
+ */
+export class Prepared {
+  readonly etag: string;
+  readonly bytes: Buffer;
+
+  constructor(etag: string, bytes: Buffer) {
+    this.etag = etag;
+    this.bytes = bytes;
+  }
+}
+
+export function writePrepared(res: ServerResponse, status: number, { etag, bytes }: Prepared): void {
+  res.setHeader('etag', etag);
+  // Kept by the browser, and asked about each time.
+  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'private, no-cache');
+  const known = res.req.headers['if-none-match'];
+  if (known !== undefined && knows(known, etag)) {
+    res.statusCode = 304;
+    res.end();
+  } else writeBytes(res, status, bytes, bytes.length);
+}
+
+const knows = (known: string, etag: string): boolean =>
+  known === etag || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+
+/** The text of a JSON body. */
+export function writeText(res: ServerResponse, status: number, text: string): void {
+  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
+  writeBytes(res, status, text, Buffer.byteLength(text));
+}
+
+function writeBytes(res: ServerResponse, status: number, body: string | Buffer, length: number): void {
   res.statusCode = status;
   res.setHeader('content-type', 'application/json; charset=utf-8');
-  res.setHeader('content-length', Buffer.byteLength(text));
-  if (!res.hasHeader('cache-control')) res.setHeader('cache-control', 'no-store');
-  res.end(text);
+  res.setHeader('content-length', length);
+  res.end(body);
 }
 
 /** Nothing where the answer has begun already: then only cutting it off tells that it failed. */
@@ -38,12 +70,13 @@ export function writeProblem(res: ServerResponse, fault: Problem, language: Lang
   }
   for (const name of ['etag', 'content-disposition', 'cache-control']) res.removeHeader(name);
   if (fault.retryAfterSeconds !== undefined) res.setHeader('retry-after', Math.ceil(fault.retryAfterSeconds));
-  writeJson(res, statusOf(fault.problem), {
+  const body = {
     code: fault.code,
     error: fault.problem,
     message: problemSentence(fault.problem, language, fault.args),
     ...(fault.field !== undefined && { field: fault.field }),
     ...(Object.keys(fault.args).length > 0 && { args: fault.args }),
     request_id: requestId,
-  });
+  };
+  writeText(res, statusOf(fault.problem), JSON.stringify(body));
 }

@@ -49,6 +49,10 @@ export interface RouteFacts {
   exempt?: true;
   /** The body is not JSON: the handler reads the request itself. */
   upload?: true;
+  /** The answer holds a secret: it is not kept, so a call can not be repeated under an Idempotency-Key. */
+  secret?: true;
+  /** Of one address; for what guesses or sends. Beside the limits that all routes share. */
+  attemptsPerMinute?: number;
 }
 
 /** Gives the facts back with their literal types. */
@@ -80,12 +84,18 @@ export type HandlerAnswer<F extends RouteFacts> = F['answer'] extends { result: 
 /** A call that may change something. */
 export const isMutation = ({ method }: Pick<RouteFacts, 'method'>): boolean => method !== 'GET';
 
+/** Whether a call may be repeated under an Idempotency-Key: the first answer is kept, so it must be somebody's and hold no secret. */
+export const isRepeatable = ({ method, access, answer, upload, secret }: RouteFacts): boolean =>
+  method === 'POST' && access !== 'public' && !upload && !secret && !('stream' in answer || 'file' in answer);
+
 /** What the frame itself answers, by what a route has: no row names these again. */
 export const ANSWERS_OF_EVERY_ROUTE = {
-  all: ['invalid_field', 'two_tokens', 'too_many_requests', 'internal', 'unavailable', 'timed_out'],
+  all: ['invalid_field', 'bad_text', 'two_tokens', 'too_many_requests', 'internal', 'unavailable', 'timed_out'],
   signedIn: ['unauthenticated', 'org_mismatch'],
   allowed: ['permission_missing'],
   named: ['not_found'],
-  withBody: ['malformed_json', 'nested_too_deep', 'too_large', 'wrong_media_type'],
-  mutation: ['idempotency_mismatch', 'conflict'],
+  withBody: ['malformed_json', 'nested_too_deep', 'request_too_slow', 'too_large', 'wrong_media_type'],
+  mutation: ['conflict'],
+  repeatable: ['idempotency_key_rule', 'idempotency_mismatch'],
+  notRepeatable: ['not_repeatable'],
 } as const satisfies Record<string, readonly ProblemCode[]>;

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, out of the route table.
 import * as z from 'zod';
-import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, type RouteFacts } from './define-route.ts';
+import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
 import { PROBLEMS, type ProblemCode, statusOf } from './problem.ts';
 
@@ -40,8 +40,8 @@ function operation(route: RouteFacts): Json {
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
-      ...(route.method === 'POST'
-        ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 255 } }]
+      ...(isRepeatable(route)
+        ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: IDEMPOTENCY_KEY }]
         : []),
     ],
     ...(route.body && {
@@ -61,6 +61,8 @@ function operation(route: RouteFacts): Json {
     },
   };
 }
+
+const IDEMPOTENCY_KEY = { type: 'string', pattern: '^[\\w.:-]{1,255}$' };
 
 function problemResponses(route: RouteFacts): Json {
   const byStatus = new Map<number, ProblemCode[]>();
@@ -86,6 +88,8 @@ export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
     ...(route.params ? ANSWERS_OF_EVERY_ROUTE.named : []),
     ...(route.body ? ANSWERS_OF_EVERY_ROUTE.withBody : []),
     ...(isMutation(route) ? ANSWERS_OF_EVERY_ROUTE.mutation : []),
+    ...(isRepeatable(route) ? ANSWERS_OF_EVERY_ROUTE.repeatable : []),
+    ...(route.method === 'POST' && !isRepeatable(route) ? ANSWERS_OF_EVERY_ROUTE.notRepeatable : []),
   ];
 }
 

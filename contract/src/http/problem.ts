@@ -29,6 +29,24 @@ export const PROBLEMS = {
     zh: 'X-Token 与 Authorization 携带了两个不同的令牌。',
     ja: 'X-Token と Authorization に異なるトークンが含まれています。',
   },
+  bad_text: {
+    code: 40005,
+    en: '{field}: the text holds characters that no text may have.',
+    zh: '{field}：文本含有不允许的字符。',
+    ja: '{field}：使用できない文字が含まれています。',
+  },
+  idempotency_key_rule: {
+    code: 40006,
+    en: 'Idempotency-Key has 1 to 255 letters, digits and . _ : -',
+    zh: 'Idempotency-Key 为 1 至 255 个字母、数字或 . _ : -',
+    ja: 'Idempotency-Key は 1 〜 255 文字の英字、数字、. _ : - です。',
+  },
+  not_repeatable: {
+    code: 40007,
+    en: 'This call can not be repeated under an Idempotency-Key: its answer is not kept.',
+    zh: '此调用不支持 Idempotency-Key：其结果不会被保存。',
+    ja: 'この呼び出しは Idempotency-Key で再送できません。結果は保存されません。',
+  },
   unauthenticated: {
     code: 40101,
     en: 'no valid user token provided',
@@ -53,6 +71,12 @@ export const PROBLEMS = {
     en: 'Operation not supported. Allowed here: {allowed}.',
     zh: '不支持该操作。此处允许：{allowed}。',
     ja: 'この操作はサポートされていません。使用できるもの：{allowed}。',
+  },
+  request_too_slow: {
+    code: 40801,
+    en: 'The body took longer than {seconds|second|seconds} to arrive.',
+    zh: '请求体在 {seconds} 秒内未传输完成。',
+    ja: '本文の受信に {seconds} 秒以上かかりました。',
   },
   org_mismatch: {
     code: 40901,

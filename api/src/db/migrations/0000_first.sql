@@ -193,6 +193,21 @@ CREATE TABLE "used_puzzles" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"account_id" text NOT NULL,
+	"organization_id" text NOT NULL,
+	"key" text NOT NULL,
+	"route" text NOT NULL,
+	"input_hash" text NOT NULL,
+	"holder" text,
+	"held_until" timestamp with time zone NOT NULL,
+	"answer" text,
+	"version" text,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "idempotency_keys_account_id_organization_id_key_pk" PRIMARY KEY("account_id","organization_id","key")
+);
+
+--> statement-breakpoint
 CREATE TABLE "invitations" (
 	"id" text PRIMARY KEY NOT NULL,
 	"organization_id" text NOT NULL,
@@ -326,6 +341,37 @@ CREATE TABLE "web_visits" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "audit_blocks" (
+	"organization_id" text NOT NULL,
+	"seq" integer NOT NULL,
+	"from_id" bigint NOT NULL,
+	"to_id" bigint NOT NULL,
+	"entries" jsonb NOT NULL,
+	"previous_hash" text NOT NULL,
+	"hash" text NOT NULL,
+	"sealed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "audit_blocks_organization_id_seq_pk" PRIMARY KEY("organization_id","seq")
+);
+
+--> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"id" bigserial PRIMARY KEY NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"actor_id" text,
+	"actor_name" text,
+	"actor_kind" text NOT NULL,
+	"organization_id" text NOT NULL,
+	"request_id" text NOT NULL,
+	"action" text NOT NULL,
+	"object" text,
+	"decision" text NOT NULL,
+	"status" integer NOT NULL,
+	"reason" text,
+	"ip" text NOT NULL,
+	"user_agent" text
+);
+
+--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_organization_id_organizations_id_fk" FOREIGN KEY ("organization_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;
@@ -427,3 +473,28 @@ CREATE INDEX "access_tickets_expiry" ON "access_tickets" USING btree ("expires_a
 CREATE INDEX "open_terminals_seen" ON "open_terminals" USING btree ("seen_at");
 --> statement-breakpoint
 CREATE INDEX "web_visits_expiry" ON "web_visits" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "audit_blocks_to" ON "audit_blocks" USING btree ("to_id");
+--> statement-breakpoint
+CREATE INDEX "audit_log_organization" ON "audit_log" USING btree ("organization_id","id");
+--> statement-breakpoint
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% may only grow', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER "audit_log_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "audit_log" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "audit_blocks_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_blocks" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "audit_blocks" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE FUNCTION announce_audit_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(7115001);
+  RETURN NULL;
+END $$;
+--> statement-breakpoint
+CREATE TRIGGER audit_log_writers BEFORE INSERT ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION announce_audit_writer();

@@ -1,0 +1,26 @@
+// Calls that carried an Idempotency-Key: the row is the lock while one is under way, and its answer afterwards.
+import { pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** No references: a row outlives nobody by more than a day. Never the answer of a route that gives out a secret. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    accountId: text('account_id').notNull(),
+    organizationId: text('organization_id').notNull(),
+    key: text('key').notNull(),
+    route: text('route').notNull(),
+    /** SHA-256 of what else was asked. */
+    inputHash: text('input_hash').notNull(),
+    /** Which call has it, as long as it is under way; a new one after each take-over. */
+    holder: text('holder'),
+    /** From here on another may take it over. */
+    heldUntil: time('held_until').notNull(),
+    /** Body and version of the answer, once there is one. */
+    answer: text('answer'),
+    version: text('version'),
+    createdAt: time('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.organizationId, table.key] })],
+);

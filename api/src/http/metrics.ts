@@ -1,0 +1,49 @@
+// What can be measured about the gateway. Labels are routes' ids and status classes, never anybody's ids.
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #durations: Histogram<'route' | 'status'>;
+  #inFlight = 0;
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'From the request being read to its answer being handed to the network, by route and class of status.',
+      labelNames: ['route', 'status'],
+      buckets: SECONDS,
+      registers: [this.registry],
+    });
+    this.gauge('http_requests_in_flight', 'Calls that are being answered.', () => this.#inFlight);
+  }
+
+  /** A number that is asked for when the metrics are. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  begin(): void {
+    this.#inFlight++;
+  }
+
+  end(route: string, status: number, seconds: number): void {
+    this.#inFlight--;
+    this.#durations.observe({ route, status: STATUS_CLASSES[Math.floor(status / 100)] ?? 'other' }, seconds);
+  }
+}
+
+const STATUS_CLASSES = ['', '1xx', '2xx', '3xx', '4xx', '5xx'];

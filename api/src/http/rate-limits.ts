@@ -1,0 +1,61 @@
+// How often one session and one address may call. Counts are this process's: several gateways allow as many times more, which
+// keeps one client from drowning the others without a store that every call would wait for.
+import type { ServerResponse } from 'node:http';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+
+const MINUTE_S = 60;
+
+export class RateLimits {
+  readonly #sessions: RateLimiterMemory;
+  readonly #addresses: RateLimiterMemory;
+  readonly #attempts = new Map<string, RateLimiterMemory>();
+
+  constructor(perMinute: number) {
+    this.#sessions = perMinuteLimiter(perMinute);
+    this.#addresses = perMinuteLimiter(perMinute);
+  }
+
+  /** Throws too_many_requests. */
+  async session(id: string, res: ServerResponse): Promise<void> {
+    await consume(this.#sessions, id, res);
+  }
+
+  /** Of whoever has no valid token, which one that is tried in vain counts for as well. */
+  async address(ip: string, res: ServerResponse): Promise<void> {
+    await consume(this.#addresses, addressKey(ip), res);
+  }
+
+  /** Of a route where every call is a guess, or sends something to somebody. */
+  async attempt(route: string, perMinute: number, ip: string, res: ServerResponse): Promise<void> {
+    let limiter = this.#attempts.get(route);
+    if (!limiter) {
+      limiter = perMinuteLimiter(perMinute);
+      this.#attempts.set(route, limiter);
+    }
+    await consume(limiter, addressKey(ip), res);
+  }
+}
+
+const perMinuteLimiter = (points: number) => new RateLimiterMemory({ points, duration: MINUTE_S });
+
+async function consume(limiter: RateLimiterMemory, key: string, res: ServerResponse): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refused) {
+    const seconds = Math.max(1, Math.ceil((refused as RateLimiterRes).msBeforeNext / 1000));
+    res.setHeader('ratelimit-policy', `"minute";q=${limiter.points};w=${MINUTE_S}`);
+    res.setHeader('ratelimit', `"minute";r=0;t=${seconds}`);
+    throw problem('too_many_requests', { seconds }, { retryAfterSeconds: seconds });
+  }
+}
+
+/** One IPv6 customer has a whole /64. */
+export function addressKey(ip: string): string {
+  if (!ip.includes(':')) return ip;
+  const [head = '', tail] = ip.split('::');
+  const left = head.split(':').filter((group) => group !== '');
+  const right = (tail ?? '').split(':').filter((group) => group !== '');
+  const middle = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array.from({ length: middle }, () => '0'), ...right].slice(0, 4).join(':');
+}

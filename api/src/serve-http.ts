@@ -1,0 +1,52 @@
+// A listening server with limits on what a client may cost before any code of ours sees its request.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const MOST_HEADERS = 100;
+const HEADER_BYTES = 16 * 1024;
+/** A client that sends its headers byte by byte is cut off; of bodies the frame says how long they may take. */
+const HEADERS_WITHIN_MS = 10_000;
+const IDLE_MS = 65_000;
+const FINISH_WITHIN_MS = 10_000;
+const CLOSE_IDLE_EVERY_MS = 100;
+
+export interface Serving {
+  url: string;
+  server: Server;
+  /** Takes nothing new, waits for what is under way, and after ten seconds cuts it off. */
+  stop(): Promise<void>;
+}
+
+/** Rejects when the address can not be listened on. */
+export function serveHttp(listener: RequestListener, { host, port }: { host: string; port: number }): Promise<Serving> {
+  const server = createServer(
+    {
+      maxHeaderSize: HEADER_BYTES,
+      headersTimeout: HEADERS_WITHIN_MS,
+      requestTimeout: 0,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: 1_000,
+    },
+    listener,
+  );
+  server.maxHeadersCount = MOST_HEADERS;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const at = host.includes(':') ? `[${host}]` : host;
+      resolve({ url: `http://${at}:${(server.address() as AddressInfo).port}`, server, stop: () => stop(server) });
+    });
+  });
+}
+
+async function stop(server: Server): Promise<void> {
+  // A connection that is kept alive becomes idle with its last answer.
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const late = setTimeout(() => server.closeAllConnections(), FINISH_WITHIN_MS);
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeIdleConnections();
+  });
+  clearInterval(idle);
+  clearTimeout(late);
+}

@@ -1,0 +1,17 @@
+// What the gateway's frame needs of the rest, for tests of a few routes alone: nobody is signed in, nothing is remembered.
+import pino from 'pino';
+import { Metrics } from '../../api/src/http/metrics.ts';
+import { RateLimits } from '../../api/src/http/rate-limits.ts';
+import type { FrameParts } from '../../api/src/http/run-route.ts';
+
+export const frameParts = (own: Partial<FrameParts> = {}): FrameParts => ({
+  log: pino({ level: 'silent' }),
+  answerLimitMs: 5_000,
+  authenticate: () => Promise.resolve(undefined),
+  audit: () => Promise.resolve(),
+  repeats: { once: async (_asked, _signal, work) => ({ ...(await work('a-key')), isRepeat: false }) },
+  limits: new RateLimits(100_000),
+  metrics: new Metrics(),
+  isStopping: () => false,
+  ...own,
+});
