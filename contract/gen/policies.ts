@@ -11,6 +11,8 @@ import {
   ANNOTATION,
   agentLease,
   GATEWAY_ACCOUNT,
+  KUBECONFIG_PREFIX,
+  KUBECONFIG_SECRET,
   LABEL,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
@@ -212,6 +214,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         ],
       ],
     },
+    gatewaySecrets,
     ...operatorPolicies,
     agentPolicy,
     registryPolicy,
@@ -324,6 +327,9 @@ const writes = (resource: string, namespace: string) =>
 
 const actsAsMembers =
   "rule.verbs == ['impersonate'] && rule.resources == ['serviceaccounts'] && size(rule.?resourceNames.orValue([])) > 0";
+const isGateways = `object.metadata.name == '${GATEWAY_ACCOUNT}'`;
+const asksForTokens = `${isGateways} && rule.verbs == ['create'] && rule.resources == ['serviceaccounts/token'] && size(rule.?resourceNames.orValue([])) > 0`;
+const keepsKubeconfigs = `${isGateways} && rule.verbs == ['create', 'delete'] && rule.apiGroups == [''] && rule.resources == ['secrets']`;
 const readsPullSecret = [
   `object.metadata.name == '${REGISTRY_ACCOUNT}'`,
   "rule.verbs == ['get'] && rule.apiGroups == [''] && rule.resources == ['secrets']",
@@ -334,6 +340,26 @@ const isPlatforms = `(one.namespace == '${PLATFORM_NAMESPACE}' && one.name in ['
 
 const UID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 const isHostTaint = `taint.effect == 'NoSchedule' && taint.?value.orValue('').matches('${UID}')`;
+
+/** It makes and deletes Secrets that hold nothing: a member's kubeconfig ends with the one its token is bound to. */
+const gatewaySecrets: Policy = {
+  name: 'gantry-gateway-secrets',
+  on: [coreOn(['secrets'], 'CREATE', 'UPDATE', 'DELETE')],
+  when: ofAccount(GATEWAY_ACCOUNT),
+  variables: { secret: 'object == null ? oldObject : object' },
+  rules: [
+    [inOrganization, 'The gateway writes Secrets only in namespaces of organisations'],
+    [
+      [
+        `variables.secret.type == '${KUBECONFIG_SECRET}'`,
+        `variables.secret.metadata.name.startsWith('${KUBECONFIG_PREFIX}')`,
+        `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({})`,
+        'size(variables.secret.?data.orValue({})) == 0',
+      ].join(' && '),
+      `The gateway writes only Secrets of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, carry ${LABEL.managed} and hold nothing`,
+    ],
+  ],
+};
 
 /** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */
 const operatorPolicies: Policy[] = [
@@ -429,8 +455,8 @@ const operatorPolicies: Policy[] = [
     rules: [
       [inOrganization, 'The operator writes this only in namespaces of organisations'],
       [
-        `request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, (${actsAsMembers}) || (${readsPullSecret}))`,
-        "rules: the operator's Roles only name whom the gateway may act as, and the one Secret that the registry reads",
+        `request.operation == 'DELETE' || object.kind != 'Role' || object.?rules.orValue([]).all(rule, (${actsAsMembers}) || (${asksForTokens}) || (${keepsKubeconfigs}) || (${readsPullSecret}))`,
+        "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs, and name the one Secret that the registry reads",
       ],
       [
         `request.operation == 'DELETE' || object.kind != 'RoleBinding' || object.?subjects.orValue([]).all(one, one.kind == 'ServiceAccount' && (${isMember} || ${isPlatforms}))`,

@@ -107,7 +107,7 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
 function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   return [
     inGroup(GROUP, pluralsOf(kinds), READ),
-    inGroup(GROUP, ['organizations'], ['create', 'update', 'patch']),
+    inGroup(GROUP, ['organizations'], ['create', 'update', 'patch', 'delete']),
     core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),
   ];
 }

@@ -121,6 +121,8 @@ const bound = (to: string, name: string, kind = 'Role'): KubeObject =>
 const pullSecret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['gantry-pull'], verbs: ['get'] };
 const managed = { labels: { 'gantry.dev/managed': 'true' } };
 const DOCKER = { type: 'kubernetes.io/dockerconfigjson', stringData: { '.dockerconfigjson': '{"auths":{}}' } };
+const tokensOf = { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] };
+const keptSecrets = { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] };
 const impersonate = { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['impersonate'] };
 
 const lease = (name: string, metadata: object = {}): KubeObject => {
@@ -561,18 +563,32 @@ const OPERATORS: Record<string, Rule> = {
     says: "rules: the operator's Roles only name whom the gateway may act as",
     allowed: create(OPERATOR, role([{ ...impersonate, resourceNames: ['ann'] }])),
   },
+  "lets the gateway ask for tokens by name, never for everybody's": {
+    refused: create(OPERATOR, role([tokensOf])),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
+    allowed: create(OPERATOR, role([{ ...tokensOf, resourceNames: ['ann'] }])),
+  },
+  'and nobody else': {
+    refused: create(OPERATOR, role([{ ...tokensOf, resourceNames: ['ann'] }], 'gantry-registry')),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
+  },
+  'lets the gateway make and delete Secrets, and not read them': {
+    refused: create(OPERATOR, role([{ ...keptSecrets, verbs: ['create', 'delete', 'get'] }])),
+    says: "rules: the operator's Roles only name whom the gateway may act as",
+    allowed: create(OPERATOR, role([keptSecrets])),
+  },
   'gives nobody anything else': {
     refused: create(OPERATOR, role([{ apiGroups: [''], resources: ['secrets'], verbs: ['*'] }])),
     says: "rules: the operator's Roles only name whom the gateway may act as",
   },
   'lets the registry read one Secret, by name': {
     refused: create(OPERATOR, role([{ ...pullSecret, resourceNames: ['gantry-pull', 'theirs'] }], 'gantry-registry')),
-    says: "rules: the operator's Roles only name whom the gateway may act as, and the one Secret that the registry reads",
+    says: "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs",
     allowed: create(OPERATOR, role([pullSecret], 'gantry-registry')),
   },
   'and lets no other do so': {
     refused: create(OPERATOR, role([pullSecret])),
-    says: "rules: the operator's Roles only name whom the gateway may act as, and the one Secret that the registry reads",
+    says: "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs",
   },
   'binds the registry to its own Role': {
     refused: create(OPERATOR, bound('gantry-gateway', 'gantry-registry')),

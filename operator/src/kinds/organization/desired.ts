@@ -229,15 +229,23 @@ function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSet
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** The gateway acts as these members and as nobody else. A rule without names would mean every account: then there is no rule. */
+/**
+ * The gateway acts as these members and as nobody else, and asks for tokens of theirs, each bound to an empty Secret that ends
+ * it. A rule without names would mean every account: then there is no such rule. What the Secrets hold, a policy says.
+ */
 const gatewayRole = (accounts: string[]): Named => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'Role',
   name: GATEWAY_ACCOUNT,
-  rules:
-    accounts.length === 0
+  rules: [
+    ...(accounts.length === 0
       ? []
-      : [{ apiGroups: [''], resources: ['serviceaccounts'], resourceNames: accounts, verbs: ['impersonate'] }],
+      : [
+          { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: accounts, verbs: ['impersonate'] },
+          { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: accounts, verbs: ['create'] },
+        ]),
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'delete'] },
+  ],
 });
 
 /** The registry reads this one Secret here, to know whom it lets in. */
