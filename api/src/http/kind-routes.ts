@@ -17,10 +17,11 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Prepared } from '../kube/kind-reads.ts';
+import type { Prepared as Answer } from '../kube/kind-reads.ts';
 import type { ActionOptions, KindStore } from '../kube/kind-store.ts';
 import type { RequestKey, Writer } from '../kube/kind-writes.ts';
 import { type Call, type Served, serve } from './serve.ts';
+import { Prepared } from './write-answer.ts';
 
 type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Caller };
 
@@ -175,36 +176,21 @@ const served = <C>(route: RouteFacts, handler: (call: C) => Promise<unknown>): S
   handler: (call) => handler(call as C),
 });
 
-/** What the frame takes for an answer where the handler has sent one: it looks no further. */
-const SENT = { items: [], total: 0 };
-
-function send({ req, res }: AnyCall, { etag, body }: Prepared): typeof SENT {
-  res.setHeader('etag', etag);
-  // Kept by the browser, and asked about each time.
-  res.setHeader('cache-control', 'private, no-cache');
+/** A body that the client has already is not made again. */
+function send({ req, res }: AnyCall, { etag, body }: Answer): Prepared {
   res.setHeader('vary', 'X-Token, Authorization, Accept-Language');
-  if (req.headers['if-none-match']?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)) {
-    res.statusCode = 304;
-    res.end();
-    return SENT;
-  }
-  const bytes = body();
-  res.statusCode = 200;
-  res.setHeader('content-type', 'application/json; charset=utf-8');
-  res.setHeader('content-length', bytes.length);
-  res.end(bytes);
-  return SENT;
+  const isKnown = req.headers['if-none-match'] === etag;
+  return new Prepared(etag, isKnown ? NOTHING : body());
 }
+
+const NOTHING = Buffer.alloc(0);
 
 function writerOf({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): Writer {
   const { namespace, role } = caller.organization;
   return { namespace, role, language, account: caller.account.id };
 }
 
-function keyOf({ req }: AnyCall, { id }: RouteFacts): RequestKey {
-  const key = req.headers['idempotency-key'];
-  return { route: id, key: typeof key === 'string' && key !== '' ? key : undefined };
-}
+const keyOf = ({ idempotencyKey }: AnyCall, { id }: RouteFacts): RequestKey => ({ route: id, key: idempotencyKey });
 
 /** `gpuinstances=4711, datadisks=4712`: at most one of each kind. */
 function versionsIn(header: string | string[] | undefined): Map<string, number> {
