@@ -3,8 +3,9 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
-import { platformGrants } from '../db/schema/people.ts';
+import { organizations, platformGrants } from '../db/schema/people.ts';
 import { makeAccount } from './new-account.ts';
+import type { Wakes } from './organizations.ts';
 import type { Passwords } from './passwords.ts';
 
 const NAME = 'admin';
@@ -25,13 +26,14 @@ export async function bootstrap(parts: {
   clock: Clock;
   passwords: Passwords;
   currency: string;
+  projection: Wakes;
 }): Promise<FirstAdministrator | undefined> {
-  const { db, clock, passwords, currency } = parts;
+  const { db, clock, passwords, currency, projection } = parts;
   if (await hasAdministrator(db)) return undefined;
   const password = [8, 8].map((letters) => pick(LETTERS, letters - 3) + pick(DIGITS, 3)).join('');
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
-  return await db.transaction(async (tx) => {
+  const made = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
     const [there] = await tx.select().from(platformGrants).where(eq(platformGrants.role, 'administrator')).limit(1);
     if (there) return undefined;
@@ -39,8 +41,12 @@ export async function bootstrap(parts: {
     const account = await makeAccount(tx, wanted);
     if (!account) throw new Error(`there is an account "${NAME}" but no administrator: grant one the role`);
     await tx.insert(platformGrants).values({ accountId: account.id, role: 'administrator', createdAt: new Date(now) });
-    return { name: NAME, password };
+    return account.id;
   });
+  if (made === undefined) return undefined;
+  const [own] = await db.sql.select().from(organizations).where(eq(organizations.personalOf, made));
+  if (own) projection.wake(own.id);
+  return { name: NAME, password };
 }
 
 async function hasAdministrator({ sql: db }: Database): Promise<boolean> {

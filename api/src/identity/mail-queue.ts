@@ -93,10 +93,14 @@ export class MailQueue {
   }
 
   /** Resolves when what is in hand is sent or put back. */
+  async settle(): Promise<void> {
+    await this.#round;
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#callOff?.();
-    await this.#round;
+    await this.settle();
   }
 
   async #rounds(): Promise<void> {

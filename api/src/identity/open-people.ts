@@ -124,7 +124,7 @@ export function openPeople(parts: PeopleParts): People {
         clock.now(),
       );
     },
-    bootstrap: () => bootstrap({ db, clock, passwords, currency }),
+    bootstrap: () => bootstrap({ db, clock, passwords, currency, projection }),
     start() {
       mails.wake();
       sweep();

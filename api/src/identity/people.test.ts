@@ -355,13 +355,16 @@ forEachDatabase((database) => {
   });
 
   test('of ten gateways that start at once one makes the administrator', async () => {
-    const parts = { db: database(), clock, passwords: new Passwords(), currency: 'USD' };
+    const woken: string[] = [];
+    const projection = { wake: (id: string) => void woken.push(id) };
+    const parts = { db: database(), clock, passwords: new Passwords(), currency: 'USD', projection };
     const made = (await tenAtOnce(() => bootstrap(parts))).filter((each) => each !== undefined);
     expect(made).toEqual([{ name: 'admin', password: expect.stringMatching(/^[A-Za-z2-9]{16}$/) }]);
     const [account] = await database().sql.select().from(accounts);
     expect(account).toMatchObject({ name: 'admin', mustChangePassword: true });
     expect(await new Passwords().verify(account?.passwordHash, made[0]?.password ?? '')).toBe(true);
     expect(await bootstrap(parts)).toBeUndefined();
+    expect(woken).toHaveLength(1);
   });
 
   test('names and addresses are taken without case, by one of ten who come at once', async () => {

@@ -101,6 +101,8 @@ export const ACCOUNT_ROUTES = {
       locale: locale.optional(),
     }),
     answer: { result: loginAnswer },
+    secret: true,
+    attemptsPerMinute: 120,
     problems: [
       'login_by_what',
       'login_failed',
@@ -136,6 +138,8 @@ export const ACCOUNT_ROUTES = {
     tag: 'auth',
     summary: 'Where a provider sends the browser back to; it goes on to the console.',
     access: 'public',
+    // Providers add what they like.
+    query: z.looseObject({ state: z.string().max(256).optional() }),
     answer: { stream: 'text/html' },
     problems: [],
   }),
@@ -159,6 +163,7 @@ export const ACCOUNT_ROUTES = {
     access: 'account',
     body: z.strictObject({ org_id: id }),
     answer: { result: z.object(session) },
+    secret: true,
     problems: ['not_found', 'session_needed'],
   }),
   captcha: defineRoute({
@@ -181,6 +186,7 @@ export const ACCOUNT_ROUTES = {
     answer: {
       result: z.object({ challenge: puzzle.optional(), resend_after_s: z.int().optional() }),
     },
+    attemptsPerMinute: 60,
     problems: [
       'email_rule',
       'phone_rule',
@@ -200,6 +206,8 @@ export const ACCOUNT_ROUTES = {
     access: 'public',
     body: z.strictObject({ ...address, code: sixDigits }).refine(oneAddress, oneAddressRule),
     answer: { result: z.object({ ticket: z.string() }) },
+    secret: true,
+    attemptsPerMinute: 60,
     problems: ['email_rule', 'phone_rule', 'code_wrong', 'too_many_attempts'],
   }),
   register: defineRoute({
@@ -218,6 +226,7 @@ export const ACCOUNT_ROUTES = {
     }),
     answer: { result: z.object({ account_id: z.string(), username: z.string() }) },
     status: 201,
+    attemptsPerMinute: 60,
     problems: [
       'username_required',
       'username_rule',
@@ -237,6 +246,8 @@ export const ACCOUNT_ROUTES = {
     access: 'public',
     body: z.strictObject({ ...address, code: sixDigits }).refine(oneAddress, oneAddressRule),
     answer: { result: z.object({ ticket: z.string() }) },
+    secret: true,
+    attemptsPerMinute: 60,
     problems: ['email_rule', 'phone_rule', 'code_wrong', 'too_many_attempts'],
   }),
   resetPassword: defineRoute({
@@ -248,6 +259,7 @@ export const ACCOUNT_ROUTES = {
     access: 'public',
     body: z.strictObject({ ticket, password }),
     answer: { text: 'ok' },
+    attemptsPerMinute: 60,
     problems: ['password_rule', 'password_same', 'modification_failed'],
   }),
   getMe: defineRoute({
@@ -335,6 +347,7 @@ export const ACCOUNT_ROUTES = {
     access: 'account',
     body: z.strictObject({ password: typedPassword.optional() }),
     answer: { result: z.object({ secret: z.string(), uri: z.string() }) },
+    secret: true,
     problems: ['session_needed', 'old_password_wrong', 'totp_on', 'too_many_attempts'],
   }),
   confirmTotp: defineRoute({
@@ -346,6 +359,7 @@ export const ACCOUNT_ROUTES = {
     access: 'account',
     body: z.strictObject({ code: sixDigits }),
     answer: { result: z.object({ recovery_codes: z.array(z.string()) }) },
+    secret: true,
     problems: ['session_needed', 'code_wrong', 'totp_on'],
   }),
   dropTotp: defineRoute({
