@@ -45,6 +45,7 @@ export class PodShell {
     this.#events = events;
     socket.on('message', (message: Buffer) => this.#take(message));
     socket.on('close', (_code, reason: Buffer) => this.#end(reason.toString('utf8')));
+    socket.resume();
   }
 
   /** Resolves once the container runs it. Throws PodUnreachable. */

@@ -37,7 +37,7 @@ const MOST_REFUSAL_BYTES = 4096;
 /** Of one message; kubelets send at most 32 KiB at a time. */
 const MOST_MESSAGE_BYTES = 1 << 20;
 
-/** Resolves once it is open. Nothing is read before the next turn of the loop: listeners set by then miss nothing. */
+/** Resolves once it is open, paused: the first message may come along with the handshake. Resume it when somebody listens. */
 export async function openPodSocket(
   source: SocketSource,
   { namespace, pod }: PodName,
@@ -60,6 +60,7 @@ export async function openPodSocket(
     socket.once('error', failed);
     socket.once('unexpected-response', (_request, answer) => void refused(answer).then(reject));
     socket.once('open', () => {
+      socket.pause();
       socket.off('error', failed);
       // A socket that breaks also closes, and that is what everybody listens to.
       socket.on('error', () => {});

@@ -24,6 +24,7 @@ export class PodStream extends Duplex {
       this.push(null);
       this.destroy();
     });
+    socket.resume();
   }
 
   /** Throws PodUnreachable. That nobody listens at the port shows only as an error of the stream. */

@@ -1,7 +1,7 @@
 // Single-use tickets into an instance, and the cookies of visits that some of them become. Random, and kept as SHA-256 alone.
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, gt, lt } from 'drizzle-orm';
+import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { accessTickets, webVisits } from '../db/schema/terminal.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -30,7 +30,7 @@ export class Access {
   async issue(caller: Caller, target: Target | WebTarget): Promise<string> {
     const now = this.#clock.now();
     const ticket = newToken();
-    await this.#db.sql.delete(accessTickets).where(lt(accessTickets.expiresAt, new Date(now)));
+    await this.#db.sql.delete(accessTickets).where(lte(accessTickets.expiresAt, new Date(now)));
     await this.#db.sql.insert(accessTickets).values({
       ticketHash: sha256(ticket),
       purpose: 'port' in target ? 'web' : 'terminal',
@@ -63,7 +63,7 @@ export class Access {
   async beginVisit({ caller, instance, instanceUid, port }: Granted<WebTarget>): Promise<string> {
     const now = this.#clock.now();
     const cookie = newToken();
-    await this.#db.sql.delete(webVisits).where(lt(webVisits.expiresAt, new Date(now)));
+    await this.#db.sql.delete(webVisits).where(lte(webVisits.expiresAt, new Date(now)));
     await this.#db.sql.insert(webVisits).values({
       cookieHash: sha256(cookie),
       caller,

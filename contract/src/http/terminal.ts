@@ -102,12 +102,12 @@ export const TERMINAL_ENDS = {
     ja: 'コンテナに接続できません。',
   },
   idle: {
-    en: 'Nothing was typed or shown for {minutes} minutes.',
+    en: 'Nothing was typed or shown for {minutes|minute|minutes}.',
     zh: '已有 {minutes} 分钟没有输入或输出。',
     ja: '{minutes} 分間、入出力がありませんでした。',
   },
   tooLong: {
-    en: 'A terminal stays open for {hours} hours at most.',
+    en: 'A terminal stays open for {hours|hour|hours} at most.',
     zh: '终端最多保持打开 {hours} 小时。',
     ja: 'ターミナルを開いていられるのは最大 {hours} 時間です。',
   },

@@ -1,0 +1,68 @@
+// What is single-use is used once, whoever asks at the same time, on both databases.
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { expect, test } from '@jest/globals';
+import { forEachDatabase } from '../../../test/support/database.ts';
+import { accessTickets, openTerminals, webVisits } from '../db/schema/terminal.ts';
+import type { Caller } from '../identity/caller.ts';
+import { Access } from './access.ts';
+import { OpenTerminals } from './open-terminals.ts';
+
+const caller: Caller = {
+  account: { id: 'acc-ann', name: 'ann', email: null, locale: 'zh', platformRoles: [] },
+  organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
+  session: { id: 'ses-ann', kind: 'session', scopes: ['view', 'use'], expiresAt: 1 },
+};
+const target = { instance: 'dev', instanceUid: 'uid' };
+
+forEachDatabase((database) => {
+  test('a ticket is redeemed once, for its purpose, before it expires', async () => {
+    const clock = new SteppedClock();
+    const access = new Access({ db: database(), clock });
+    const ticket = await access.issue(caller, target);
+    expect(await access.redeem(ticket, 'web')).toBeUndefined();
+    const all = await Promise.all(Array.from({ length: 10 }, () => access.redeem(ticket, 'terminal')));
+    expect(all.filter((one) => one !== undefined)).toEqual([expect.objectContaining({ ...target, caller })]);
+    const late = await access.issue(caller, { ...target, port: 8888 });
+    await clock.step(30_000);
+    expect(await access.redeem(late, 'web')).toBeUndefined();
+  });
+
+  test('neither tickets nor cookies lie in the database as they are, and both go when they are over', async () => {
+    const clock = new SteppedClock();
+    const access = new Access({ db: database(), clock });
+    const ticket = await access.issue(caller, target);
+    const cookie = await access.beginVisit({ caller, ...target, port: 8888 });
+    const kept = JSON.stringify([
+      await database().sql.select().from(accessTickets),
+      await database().sql.select().from(webVisits),
+    ]);
+    expect(kept).not.toContain(ticket);
+    expect(kept).not.toContain(cookie);
+    expect(await access.visit(cookie)).toMatchObject({ ...target, port: 8888, caller });
+    await clock.step(12 * 3_600_000);
+    expect(await access.visit(cookie)).toBeUndefined();
+    await access.issue(caller, target);
+    await access.beginVisit({ caller, ...target, port: 1 });
+    expect(await database().sql.select().from(accessTickets)).toHaveLength(1);
+    expect(await database().sql.select().from(webVisits)).toHaveLength(1);
+  });
+
+  test('the terminals of a gateway that died are ended by one of the others', async () => {
+    const clock = new SteppedClock();
+    const ended: string[] = [];
+    const gateway = (name: string) =>
+      new OpenTerminals({
+        db: database(),
+        clock,
+        log: { warn: () => {} },
+        audit: async ({ action, reason }) => void ended.push(`${name} ${action} ${reason}`),
+      });
+    await gateway('dead').opened(caller, 'dev', '192.0.2.1');
+    const [one, two] = [gateway('one'), gateway('two')];
+    expect(await one.endLost()).toBe(0);
+    await clock.step(91_000);
+    await Promise.all([one.endLost(), two.endLost()]);
+    expect(ended).toEqual(['dead terminalOpened undefined', expect.stringMatching(/ terminalClosed gatewayLost$/)]);
+    expect(await database().sql.select().from(openTerminals)).toEqual([]);
+  });
+});

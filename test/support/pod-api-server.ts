@@ -1,0 +1,150 @@
+// An API server at the wire: it runs shells as `agent shell` would, played by the test, and forwards ports of Pods to ports
+// of this machine.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** The inside of one shell. */
+export interface FakeShell {
+  command: readonly string[];
+  user: string | undefined;
+  readonly typed: Buffer;
+  readonly typedBytes: number;
+  /** `cols x rows`, in the order in which they were said. */
+  sizes: string[];
+  alive: number;
+  /** Of the stream: what kills a gateway kills it. */
+  isOpen: boolean;
+  /** Nothing more reaches the terminal until `takes`. */
+  stops(): void;
+  takes(): void;
+  shows(bytes: Buffer): void;
+  exits(code: number): void;
+  /** The container is gone. */
+  breaks(): void;
+  /** What is shown and the gateway has not taken. */
+  bufferedAmount(): number;
+}
+
+const frame = (kind: number, payload: Buffer): Buffer => {
+  const head = Buffer.alloc(6);
+  head[0] = 1;
+  head[1] = kind;
+  head.writeUInt32BE(payload.length, 2);
+  return Buffer.concat([head, payload]);
+};
+const number32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+
+export class PodApiServer {
+  readonly shells: FakeShell[] = [];
+  /** HTTP status of refusals; 0 lets everybody in. */
+  refuses = 0;
+  /** Where ports of Pods lead: the port of this machine by that of the Pod. */
+  readonly ports = new Map<number, number>();
+  readonly #server: Server = createServer();
+  readonly #sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false });
+
+  static async start(): Promise<PodApiServer> {
+    const fake = new PodApiServer();
+    fake.#server.on('upgrade', (req, socket, head) => {
+      if (fake.refuses) return void socket.end(`HTTP/1.1 ${fake.refuses} No\r\nContent-Length: 2\r\n\r\nno`);
+      fake.#sockets.handleUpgrade(req, socket, head, (ws) => {
+        if (req.url?.includes('/exec?')) fake.#exec(ws, req);
+        else fake.#forward(ws, req);
+      });
+    });
+    fake.#server.listen(0, '127.0.0.1');
+    await once(fake.#server, 'listening');
+    return fake;
+  }
+
+  /** As `KubeClient.as` does. */
+  as = (user: string) => ({
+    socketTarget: async (path: string) => ({
+      url: `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`,
+      headers: { 'impersonate-user': user },
+      agent: undefined as never,
+    }),
+  });
+
+  async stop(): Promise<void> {
+    for (const client of this.#sockets.clients) client.terminate();
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #exec(ws: WebSocket, req: IncomingMessage): void {
+    const query = new URL(req.url ?? '', 'http://x').searchParams;
+    const typed: Buffer[] = [];
+    let typedBytes = 0;
+    let isTaking = true;
+    let told = 0;
+    const tell = () => {
+      ws.send(frame(3, number32(typedBytes - told)));
+      told = typedBytes;
+    };
+    const shell: FakeShell = {
+      command: query.getAll('command'),
+      user: req.headers['impersonate-user'] as string | undefined,
+      get typed() {
+        return Buffer.concat(typed);
+      },
+      get typedBytes() {
+        return typedBytes;
+      },
+      sizes: [],
+      alive: 0,
+      isOpen: true,
+      stops() {
+        isTaking = false;
+      },
+      takes() {
+        isTaking = true;
+        tell();
+      },
+      shows: (bytes) => ws.send(frame(0, bytes)),
+      exits(code) {
+        ws.send(frame(4, number32(code)));
+        ws.close(1000);
+      },
+      breaks: () => ws.terminate(),
+      bufferedAmount: () => ws.bufferedAmount,
+    };
+    this.shells.push(shell);
+    ws.on('message', (message: Buffer) => {
+      const payload = message.subarray(6);
+      if (message[1] === 0) {
+        typed.push(payload);
+        typedBytes += payload.length;
+        if (isTaking) tell();
+      } else if (message[1] === 1) shell.sizes.push(`${payload.readUInt16BE(0)}x${payload.readUInt16BE(2)}`);
+      else if (message[1] === 2) shell.alive++;
+    });
+    ws.on('close', () => {
+      shell.isOpen = false;
+    });
+  }
+
+  #forward(ws: WebSocket, req: IncomingMessage): void {
+    const asked = Number(new URL(req.url ?? '', 'http://x').searchParams.get('ports'));
+    const number = Buffer.from([asked & 255, asked >> 8]);
+    for (const channel of [0, 1]) ws.send(Buffer.concat([Buffer.of(channel), number]));
+    const port = this.ports.get(asked);
+    if (port === undefined) {
+      ws.send(Buffer.concat([Buffer.of(1), Buffer.from(`nothing listens at ${asked}`)]));
+      ws.close();
+      return;
+    }
+    const inside = connect(port, '127.0.0.1');
+    inside.on('data', (bytes) => ws.send(Buffer.concat([Buffer.of(0), bytes])));
+    inside.on('close', () => ws.close());
+    inside.on('error', () => ws.close());
+    ws.on('message', (message: Buffer) => inside.write(message.subarray(1)));
+    ws.on('close', () => inside.destroy());
+  }
+}
