@@ -8,7 +8,7 @@ import { gpuHost } from '../kinds/gpu-host.ts';
 import { gpuInstance } from '../kinds/gpu-instance.ts';
 import { image } from '../kinds/image.ts';
 import { snapshot } from '../kinds/snapshot.ts';
-import { defineRoute } from './define-route.ts';
+import { defineRoute, type RouteFacts } from './define-route.ts';
 import { changeBody, creationBody } from './kind-bodies.ts';
 import {
   diskView,
@@ -405,8 +405,8 @@ export const CATALOGUE_ROUTES = {
 };
 
 /** Every route of this file, by its id. */
-export const KIND_ROUTES = Object.fromEntries(
+export const KIND_ROUTES: Readonly<Record<string, RouteFacts>> = Object.fromEntries(
   [INSTANCE_ROUTES, HOST_ROUTES, DISK_ROUTES, IMAGE_ROUTES, SNAPSHOT_ROUTES, CATALOGUE_ROUTES]
-    .flatMap((area) => Object.values(area))
+    .flatMap((area): RouteFacts[] => Object.values(area))
     .map((route) => [route.id, route]),
 );
