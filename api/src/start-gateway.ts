@@ -1,11 +1,16 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
+import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
+import express from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { openAudit } from './audit/open-audit.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './db/open.ts';
+import { addressOf, type Trusts } from './http/address-of.ts';
 import { Metrics } from './http/metrics.ts';
 import { RateLimits } from './http/rate-limits.ts';
+import { openInstanceAccess } from './instance-access.ts';
 import { openAreas } from './open-areas.ts';
 import { Repeats } from './repeats/repeats.ts';
 import { serveHttp } from './serve-http.ts';
@@ -20,6 +25,12 @@ export interface Gateway {
 
 const SWEEP_MS = 3_600_000;
 
+const STAFF_ACTIONS = new Set(
+  Object.values(ROUTES)
+    .filter(({ access }) => typeof access === 'object' && 'platform' in access)
+    .map(({ id }) => id),
+);
+
 /** Resolves once it answers. What was opened is closed again in reverse, at a stop as after a start that fails. */
 export async function startGateway(config: Config, log: Logger): Promise<Gateway> {
   const clock = systemClock;
@@ -30,8 +41,28 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
   try {
     const db = await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir });
     closing.push(() => db.close());
+    const audit = openAudit({ db, clock, log, isStaffAction: (action) => STAFF_ACTIONS.has(action) });
+    closing.push(() => audit.stop());
     const areas = await openAreas(config, db, log, clock);
     closing.push(() => areas.stop());
+    const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
+    const trusts: Trusts = express()
+      .set('trust proxy', [...config.trustedProxies])
+      .get('trust proxy fn');
+    const access = openInstanceAccess({
+      database: db,
+      client: areas.cluster.client,
+      find: (kind, namespace, name) => areas.cluster.cache.get(kind, namespace, name),
+      audit: (entry) => audit.write(entry),
+      keyed: config.keyed,
+      origins,
+      tenants: { domain: config.tenantDomain, host: config.tenantHost, port: config.tenantPort },
+      region: config.region,
+      addressOf: (req) => addressOf(req, trusts),
+      clock,
+      log,
+    });
+    closing.push(() => access.stop());
     const repeats = new Repeats({ db, clock });
     closing.push(sweeping(repeats, log));
     const metrics = new Metrics();
@@ -43,10 +74,10 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
         log,
         answerLimitMs: config.answerLimitMs,
         settings: settingsOf(config),
-        origins: [new URL(config.publicUrl).origin, ...config.corsOrigins],
+        origins,
         trustedProxies: config.trustedProxies,
         authenticate: areas.authenticate,
-        audit: () => Promise.resolve(),
+        audit: (entry) => audit.write(entry),
         repeats,
         limits: new RateLimits(config.requestsPerMinute),
         metrics,
@@ -60,9 +91,20 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
           )),
         ],
       },
-      areas.routes,
+      [...areas.routes, ...access.served],
     );
     const server = await serveHttp(app, config);
+    server.server.on('upgrade', (req, socket, head) => {
+      if (!access.upgrade(req, socket, head)) socket.destroy();
+    });
+    access.start();
+    const tenants = await serveHttp((req, res) => access.web.answer(req, res), {
+      host: config.tenantHost,
+      port: config.tenantPort,
+    });
+    tenants.server.on('upgrade', (req, socket, head) => access.web.upgrade(req, socket, head));
+    closing.push(() => tenants.stop());
+    log.info({ url: tenants.url }, "tenants' web content is served");
     log.info({ url: server.url }, 'the gateway is up');
     return {
       url: server.url,
@@ -70,6 +112,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Gateway
         isStopping = true;
         const ended = server.stop();
         areas.endStreams();
+        await access.stop();
         await ended;
         await close();
       },

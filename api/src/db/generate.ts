@@ -3,8 +3,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
-import { getTableName } from 'drizzle-orm';
-import { APPEND_ONLY, SCHEMA } from './schema.ts';
+import { GUARDS } from './guards.ts';
+import { SCHEMA } from './schema.ts';
 
 const FOLDER = join(import.meta.dirname, 'migrations');
 const TAG = '0000_first';
@@ -39,24 +39,5 @@ if (process.argv.includes('--check')) {
 async function migration(): Promise<string> {
   const nothing = generateDrizzleJson({});
   const statements = await generateMigration(nothing, generateDrizzleJson(SCHEMA, nothing.id));
-  return `${[...statements, ...growOnly(APPEND_ONLY.map(getTableName))].join('\n--> statement-breakpoint\n')}\n`;
-}
-
-/**
- * What may only grow has a trigger that refuses everything else, TRUNCATE too; and the gateway's own role gives up the
- * rights, where it is not a superuser, so that the trigger is not the only guard.
- */
-function growOnly(tables: readonly string[]): string[] {
-  if (tables.length === 0) return [];
-  const refuse = `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION '% may only grow', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
-END $$;`;
-  return [
-    refuse,
-    ...tables.flatMap((table) => [
-      `CREATE TRIGGER ${table}_only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();`,
-      `REVOKE UPDATE, DELETE, TRUNCATE ON "${table}" FROM PUBLIC, CURRENT_USER;`,
-    ]),
-  ];
+  return `${[...statements, ...GUARDS].join('\n--> statement-breakpoint\n')}\n`;
 }

@@ -1,0 +1,120 @@
+// Chains what was committed: each organisation's new entries become one block, which names the hash of the block before. A
+// changed, removed or added entry, and a changed block, no longer fit. Whoever writes entries never reads the chain.
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, desc, gt, inArray, lte, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { AUDIT_WRITERS_LOCK } from '../db/guards.ts';
+import type { Database, Sql } from '../db/open.ts';
+import { rowsOf } from '../db/rows-of.ts';
+import { auditBlocks, auditLog } from '../db/schema/audit.ts';
+import { hashOfBlock, hashOfEntry, NOTHING_BEFORE, type Row } from './entry.ts';
+
+const MOST_AT_ONCE = 5_000;
+const EVERY_MS = 5_000;
+
+/** Of the sealers of several gateways one seals at a time. */
+const SEALERS_LOCK = 7_115_002;
+
+export class Sealer {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #sealing: Promise<unknown> = Promise.resolve();
+
+  constructor({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#sealing = this.seal()
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'the audit log is not sealed for the moment'))
+        .finally(() => this.#timer && this.start());
+    }, EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Seals what there is, once nothing is written any more. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#sealing;
+    await this.seal();
+  }
+
+  /** Resolves with how many entries are sealed now that were not before. */
+  async seal(): Promise<number> {
+    const settled = await this.#settled();
+    let sealed = 0;
+    for (let more = MOST_AT_ONCE; more === MOST_AT_ONCE; sealed += more) more = await this.#sealUpTo(settled);
+    return sealed;
+  }
+
+  /** The last id below which no entry can still appear: see the trigger `audit_log_writers`. */
+  #settled(): Promise<number> {
+    return this.#db.transaction(async (tx) => {
+      // Writers queue behind it, so it waits for nobody's forgotten transaction.
+      await tx.execute(sql`set local lock_timeout = '1s'`);
+      await tx.execute(sql`select pg_advisory_xact_lock(${AUDIT_WRITERS_LOCK})`);
+      const [last] = await rowsOf<{ id: string | number }>(
+        tx,
+        sql`select coalesce(max(${auditLog.id}), 0) as id from ${auditLog}`,
+      );
+      return Number(last?.id);
+    });
+  }
+
+  #sealUpTo(settled: number): Promise<number> {
+    return this.#db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${SEALERS_LOCK})`);
+      const [sealed] = await rowsOf<{ id: string | number }>(
+        tx,
+        sql`select coalesce(max(${auditBlocks.toId}), 0) as id from ${auditBlocks}`,
+      );
+      const rows = await tx
+        .select()
+        .from(auditLog)
+        .where(and(gt(auditLog.id, Number(sealed?.id)), lte(auditLog.id, settled)))
+        .orderBy(asc(auditLog.id))
+        .limit(MOST_AT_ONCE);
+      if (rows.length === 0) return 0;
+      const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
+      const heads = await headsOf(tx, [...byOrganization.keys()]);
+      const sealedAt = new Date(this.#clock.now());
+      const blocks = [...byOrganization].map(([id, entries]) => blockOf(heads.get(id), id, entries, sealedAt));
+      await tx.insert(auditBlocks).values(blocks);
+      return rows.length;
+    });
+  }
+}
+
+type Block = typeof auditBlocks.$inferSelect;
+
+async function headsOf(tx: Sql, organizations: readonly string[]): Promise<Map<string, Block>> {
+  const heads = await tx
+    .selectDistinctOn([auditBlocks.organizationId])
+    .from(auditBlocks)
+    .where(inArray(auditBlocks.organizationId, [...organizations]))
+    .orderBy(auditBlocks.organizationId, desc(auditBlocks.seq));
+  return new Map(heads.map((block) => [block.organizationId, block]));
+}
+
+function blockOf(head: Block | undefined, organizationId: string, rows: readonly Row[], sealedAt: Date): Block {
+  const seq = (head?.seq ?? 0) + 1;
+  const previousHash = head?.hash ?? NOTHING_BEFORE;
+  const entries = rows.map((row): [number, string] => [row.id, hashOfEntry(row)]);
+  const ids = rows.map(({ id }) => id);
+  return {
+    organizationId,
+    seq,
+    fromId: ids[0] ?? 0,
+    toId: ids.at(-1) ?? 0,
+    entries,
+    previousHash,
+    hash: hashOfBlock(organizationId, seq, previousHash, entries),
+    sealedAt,
+  };
+}
