@@ -319,7 +319,8 @@ describe('what leads into instances', () => {
       sockets.on('connection', (socket) => socket.on('message', (text) => socket.send(`echo ${text}`)));
       await once(inside, 'listening');
       cluster.ports.set(8888, (inside.address() as AddressInfo).port);
-      outside = gateway.tenantServer.listen(0, '127.0.0.1');
+      outside = createServer((req, res) => gateway.web.answer(req, res)).listen(0, '127.0.0.1');
+      outside.on('upgrade', (req, socket, head) => gateway.web.upgrade(req, socket, head));
       await once(outside, 'listening');
     });
     afterEach(() => {

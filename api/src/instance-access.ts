@@ -1,5 +1,5 @@
 // Puts together what leads into instances and disks: terminals, tenants' web content, files.
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -17,7 +17,7 @@ import type { AuditEntry } from './http/run-route.ts';
 import type { Served } from './http/serve.ts';
 import { terminalRoutes } from './http/terminal-routes.ts';
 import type { Caller } from './identity/caller.ts';
-import { readStanding } from './identity/standing.ts';
+import { LiveSessions } from './identity/live-sessions.ts';
 import { resourceOf } from './kube/resources.ts';
 import { TenantWeb } from './tenant-web/tenant-web.ts';
 import { Access } from './terminal/access.ts';
@@ -49,8 +49,8 @@ export interface InstanceAccess {
   served: readonly Served[];
   /** A handshake on the API's server; says whether it was for something here. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
-  /** To be listened with at `tenants.host` and `tenants.port`. */
-  tenantServer: Server;
+  /** For a listener of its own, at `tenants.host` and `tenants.port`. */
+  web: Pick<TenantWeb, 'answer' | 'upgrade'>;
   start(): void;
   /** Ends what is open; resolves once the audit log knows. */
   stop(): Promise<void>;
@@ -61,7 +61,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const { database, client, clock, log, region, origins } = parts;
   const as = (user: string) => client.as(user);
   const access = new Access({ db: database, clock });
-  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(database, sessions, clock) });
+  const live = new LiveSessions({ db: database, clock });
+  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions) });
   const books = new OpenTerminals({ db: database, clock, log, audit: (event) => parts.audit(entryOf(event)) });
   const findInstance = (namespace: string, id: string) =>
     parts.find(gpuInstance, namespace, id) as GpuInstance | undefined;
@@ -102,7 +103,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
         ip: parts.addressOf(req),
         language: (of) => languageOf(req.headers['accept-language'], of),
       }),
-    tenantServer: web.server(),
+    web,
     start: () => books.start(),
     async stop() {
       books.stop();
@@ -136,13 +137,14 @@ function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; 
   return { origin, isWildcard: true };
 }
 
-async function standingOf(database: Database, sessions: readonly Caller['session'][], clock: Clock) {
-  const standing = await readStanding(database.sql, sessions, clock.now());
+async function standingOf(live: LiveSessions, sessions: readonly Caller['session'][]) {
+  const roles = await live.rolesOf(sessions.map(({ id }) => id));
   return new Map(
-    [...standing].map(([id, { role, scopes }]) => [
-      id,
-      { mayUse: mayRole(role, 'use') && (scopes === undefined || scopes.includes('use')) },
-    ]),
+    sessions.map(({ id, kind, scopes }) => {
+      const role = roles.get(id);
+      const isInScope = kind === 'session' || scopes.includes('use');
+      return [id, { mayUse: role !== undefined && mayRole(role, 'use') && isInScope }];
+    }),
   );
 }
 

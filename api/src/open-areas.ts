@@ -14,13 +14,15 @@ import type { Caller } from './identity/caller.ts';
 import { LiveSessions } from './identity/live-sessions.ts';
 import { type OpenOrganizations, openOrganizations } from './identity/open-organizations.ts';
 import { openPeople } from './identity/open-people.ts';
-import { openCluster } from './kube/open-cluster.ts';
+import type { Cluster } from './kube/open-cluster.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
 export interface Areas {
   routes: readonly Served[];
   authenticate(token: string): Promise<Caller | undefined>;
+  /** For what leads into instances. */
+  cluster: Pick<Cluster, 'client' | 'cache'>;
   /** False while anything that calls need is missing. */
   isReady(): boolean;
   /** Streams never end by themselves: whoever waits for calls to finish ends these first. */
@@ -29,10 +31,14 @@ export interface Areas {
 }
 
 /** Resolves once every call can be answered. */
-export async function openAreas(config: Config, db: Database, log: Logger, clock: Clock): Promise<Areas> {
+export async function openAreas(
+  config: Config,
+  db: Database,
+  log: Logger,
+  clock: Clock,
+  cluster: Cluster,
+): Promise<Areas> {
   const ender = new AbortController();
-  const region = { id: config.region, label: config.regionLabel };
-  const cluster = openCluster({ kubeconfig: config.kubeconfig, region, clock, log });
   // People and their organisations know each other: the ways go through here.
   let organizations: OpenOrganizations | undefined;
   let messages: Messages | undefined;
@@ -95,6 +101,7 @@ export async function openAreas(config: Config, db: Database, log: Logger, clock
       ...messages.routes,
     ],
     authenticate: (token) => people.sessions.authenticate(token),
+    cluster,
     isReady: () => cluster.cache.synced,
     endStreams: () => messages.hub.close(),
     async stop() {

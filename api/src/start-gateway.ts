@@ -6,11 +6,12 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { openAudit } from './audit/open-audit.ts';
 import type { Config } from './config.ts';
-import { openDatabase } from './db/open.ts';
+import { type Database, openDatabase } from './db/open.ts';
 import { addressOf, type Trusts } from './http/address-of.ts';
 import { Metrics } from './http/metrics.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import { openInstanceAccess } from './instance-access.ts';
+import { type Cluster, openCluster } from './kube/open-cluster.ts';
 import { openAreas } from './open-areas.ts';
 import { Repeats } from './repeats/repeats.ts';
 import { serveHttp } from './serve-http.ts';
@@ -23,6 +24,12 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+/** What tests have already opened; it is closed with the rest. */
+interface Given {
+  db?: Database;
+  cluster?: Cluster;
+}
+
 const SWEEP_MS = 3_600_000;
 
 const STAFF_ACTIONS = new Set(
@@ -32,18 +39,19 @@ const STAFF_ACTIONS = new Set(
 );
 
 /** Resolves once it answers. What was opened is closed again in reverse, at a stop as after a start that fails. */
-export async function startGateway(config: Config, log: Logger): Promise<Gateway> {
+export async function startGateway(config: Config, log: Logger, given: Given = {}): Promise<Gateway> {
   const clock = systemClock;
   const closing: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one();
   };
   try {
-    const db = await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir });
+    const db =
+      given.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
     closing.push(() => db.close());
     const audit = openAudit({ db, clock, log, isStaffAction: (action) => STAFF_ACTIONS.has(action) });
     closing.push(() => audit.stop());
-    const areas = await openAreas(config, db, log, clock);
+    const areas = await openAreas(config, db, log, clock, given.cluster ?? clusterOf(config, log));
     closing.push(() => areas.stop());
     const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
     const trusts: Trusts = express()
@@ -142,6 +150,9 @@ async function serveMetrics({ registry }: Metrics, config: Config, log: Logger):
   log.info({ url: `${url}/metrics` }, 'metrics are served');
   return stop;
 }
+
+const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
+  openCluster({ kubeconfig, region: { id: region, label: regionLabel }, clock: systemClock, log });
 
 const settingsOf = (config: Config) => ({
   market: config.market,

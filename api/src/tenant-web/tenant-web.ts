@@ -1,8 +1,7 @@
 // What instances serve, on a listener and a domain of its own: a ticket from the console becomes a cookie of one host, that host
 // is one port of one instance, and nothing here is ever believed by the API.
 
-import type { Agent } from 'node:http';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -100,18 +99,15 @@ export class TenantWeb {
     return { url: `${protocol}//${host}${prefix}${ENTER}?${new URLSearchParams({ ticket })}` };
   }
 
-  /** A listener of its own; nothing else is ever served there. */
-  server(): Server {
-    const server = createServer((req, res) => {
-      this.#answer(req, res).catch(() => res.destroy());
-    });
-    // What passes through takes as long as it takes.
-    server.requestTimeout = 0;
-    server.on('upgrade', (req, socket, head) => {
-      socket.on('error', () => {});
-      this.#upgrade(req, socket, head).catch(() => socket.destroy());
-    });
-    return server;
+  /** For a listener of its own; nothing else is ever served there. */
+  answer(req: IncomingMessage, res: ServerResponse): void {
+    this.#answer(req, res).catch(() => res.destroy());
+  }
+
+  /** Takes over every handshake there. */
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => {});
+    this.#upgrade(req, socket, head).catch(() => socket.destroy());
   }
 
   stop(): void {
@@ -130,7 +126,10 @@ export class TenantWeb {
     if (!instance) return this.#page(req, res, 404, 'notRunning');
     this.#clean(req, prefix);
     // An answer may go on for hours.
-    res.once('close', this.#parts.logins.follow(visit.caller.session, () => res.destroy()));
+    res.once(
+      'close',
+      this.#parts.logins.follow(visit.caller.session, () => res.destroy()),
+    );
     this.#proxy.web(req, res, { target: TARGET, agent: this.#agentOf(visit, instance) });
   }
 

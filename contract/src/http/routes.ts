@@ -1,12 +1,14 @@
 // Every route of the API, one area each. The gateway does not start while one is not served.
 import { ACCOUNT_ROUTES } from './account.ts';
 import type { RouteFacts } from './define-route.ts';
+import { FILE_ROUTES } from './files.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES } from './kinds.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
+import { TERMINAL_ROUTES } from './terminal.ts';
 
 export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
@@ -16,4 +18,6 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...REAL_AUTH_ROUTES,
   ...KIND_ROUTES,
   ...MESSAGE_ROUTES,
+  ...TERMINAL_ROUTES,
+  ...FILE_ROUTES,
 };
