@@ -55,8 +55,9 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
     ...(mayRole(role, 'use')
       ? [
           inGroup(GROUP, pluralsOf(writable(namespaced(kinds))), CHANGE),
-          // A WebSocket upgrade is a GET, and the API server asks for that verb.
-          core(['pods/exec'], ['create', 'get']),
+          // A WebSocket upgrade is a GET, and the API server asks for that verb. By ports the gateway reaches what an instance
+          // serves and a disk's files, as the member who asks.
+          core(['pods/exec', 'pods/portforward'], ['create', 'get']),
           // Write-only: a policy can refuse to change a Secret of the platform's, but not to read it.
           core(['secrets'], CHANGE),
         ]
