@@ -94,6 +94,7 @@ describe('changes', () => {
     const { hub } = hubWith();
     const ann = open(hub);
     const viewer = open(hub, { ...ANN, role: 'viewer', language: 'zh', watches: ['gpuinstances'] });
+    const bob = open(hub, { ...ANN, role: 'member', watches: ['gpuhosts'] });
     const eve = open(hub, { ...ANN, organization: 'other' });
     hub.change(change(gpuInstance, 'a', 7));
     hub.change(change(gpuHost, 'h', 8));
@@ -109,6 +110,7 @@ describe('changes', () => {
       ],
     ]);
     expect(viewer.reader.events.map(({ data }) => data.view)).toEqual([{ id: 'a', language: 'zh', role: 'viewer' }]);
+    expect(bob.reader.events.map(({ data }) => data.view)).toEqual([{ id: 'h', language: 'en', role: 'member' }]);
     expect(eve.reader.text).toBe('');
   });
 
@@ -264,6 +266,9 @@ class World {
     const seen = positionOf(this.#lastId);
     this.#reader = new Reader();
     const { client, position } = this.hub.join(ANN, this.#reader);
+    // While the beginning is read from SQL the world goes on.
+    this.#change('instance');
+    if (this.#version % 2 === 0) this.hub.flush();
     const missed = this.#stored.filter((number) => number > (seen?.messages ?? 0) && number <= position.messages);
     client.begin(Buffer.from(this.hub.beginning(ANN, seen, position, pageOf(missed))));
     return client;
