@@ -179,7 +179,7 @@ describe('what the API server refuses comes with its field, numbers or sentence'
     const bad = { ...WISH, env: [{ name: '1BAD', value: '' }] };
     expect(await refusal(cluster.kinds.create(gpuInstance, ANN, bad, unkeyed))).toMatchObject({
       problem: 'invalid_field',
-      field: 'env[0].name',
+      field: 'env.0.name',
       args: { rule: expect.stringMatching(/^name must be a variable name/) },
     });
   });

@@ -322,6 +322,8 @@ describe('201, 202: writes', () => {
     kinds.cluster.refuse = () => undefined;
     const again = await ask('POST', INSTANCE, NEW, key);
     expect(again.said.result.id).toBe(lost.said.result.id);
+    const changed = await ask('POST', INSTANCE, { ...NEW, cores: 3 }, key);
+    expect([changed.status, changed.said.error]).toEqual([422, 'idempotency_mismatch']);
     const other = await ask('POST', INSTANCE, NEW, { 'idempotency-key': 'twice' });
     expect(other.said.result.id).not.toBe(again.said.result.id);
   });
@@ -377,7 +379,7 @@ describe('201, 202: writes', () => {
     expect(status).toBe(202);
     const found = (await get('/develop/v1/image?search=saved')).said.data;
     expect(found).toMatchObject([{ from_instance: 'ins-run', local: true }]);
-    expect(found[0].source).toMatch(/^registry\.gantry\.internal\/org-acme\/tpl-[0-9a-z]{8}:1$/);
+    expect(found[0].source).toMatch(/^registry\.gantry\.internal\/org-acme\/img-[0-9a-z]{8}:1$/);
   });
 
   test('mount and unmount', async () => {

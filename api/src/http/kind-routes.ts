@@ -178,7 +178,7 @@ const served = <C>(route: RouteFacts, handler: (call: C) => Promise<unknown>): S
 
 /** A body that the client has already is not made again. */
 function send({ req, res }: AnyCall, { etag, body }: Answer): Prepared {
-  res.setHeader('vary', 'X-Token, Authorization, Accept-Language');
+  res.appendHeader('vary', 'X-Token, Authorization, Accept-Language');
   const isKnown = req.headers['if-none-match'] === etag;
   return new Prepared(etag, isKnown ? NOTHING : body());
 }

@@ -9,6 +9,7 @@ const EXPOSED = [
   'ETag',
   'Idempotency-Replayed',
   'Retry-After',
+  'X-Gantry-Stale-Since',
   'X-Gantry-Version',
   'X-Request-Id',
 ];

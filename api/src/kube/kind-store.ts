@@ -7,7 +7,6 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
-import { newId } from '../ids.ts';
 import { checkDisks, checkFree, checkHost, checkKeys, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
@@ -211,11 +210,11 @@ export class KindStore {
     const instance = this.reads.find<GpuInstance>(gpuInstance, writer.namespace, id);
     this.#writes.mustBePossible(gpuInstance, instance, 'exportTemplate', writer);
     const name = displayName ?? instance.spec.displayName;
-    const spec = {
+    const spec = (imageId: string) => ({
       ...(name !== undefined && { displayName: name }),
-      source: `${REGISTRY}/${writer.namespace}/${newId('tpl')}:1`,
+      source: `${REGISTRY}/${writer.namespace}/${imageId}:1`,
       fromInstance: id,
-    };
+    });
     await this.#writes.create(image, writer, spec, { ...request, route: `${request.route}/${id}` });
     return instance;
   }

@@ -54,23 +54,26 @@ export class KindWrites {
   }
 
   /** Makes one; with a key, the one that the same key has made before. */
-  async create(facts: KindFacts, writer: Writer, spec: object, request: RequestKey): Promise<KubeObject> {
+  async create(
+    facts: KindFacts,
+    writer: Writer,
+    specOf: object | ((id: string) => object),
+    request: RequestKey,
+  ): Promise<KubeObject> {
     const client = this.#as(writer);
     const resource = resourceOf(facts);
     // Chosen before the first try, so that a second one can not make a second object.
     let id = idFor(facts.idPrefix, writer, request);
     for (let tries = 1; ; tries++) {
-      const object = {
-        apiVersion: API_VERSION,
-        kind: facts.kind,
-        metadata: { name: id, namespace: writer.namespace },
-        spec: { ...spec, creator: writer.account },
-      };
+      const wanted = typeof specOf === 'function' ? (specOf as (id: string) => object)(id) : specOf;
+      const spec = { ...wanted, creator: writer.account };
+      const metadata = { name: id, namespace: writer.namespace };
+      const object = { apiVersion: API_VERSION, kind: facts.kind, metadata, spec };
       try {
         return this.#seen(await client.create(resource, object as KubeObject, { fieldValidation: 'Strict' }));
       } catch (error) {
         const isOurs = request.key !== undefined || tries > 1;
-        if (isTaken(error) && isOurs) return this.#made(facts, writer, id);
+        if (isTaken(error) && isOurs) return this.#made(facts, writer, id, spec);
         if (isTaken(error)) {
           id = newId(facts.idPrefix);
           continue;
@@ -201,11 +204,10 @@ export class KindWrites {
     }
   }
 
-  /** What a try before this one made: the name is ours, so nobody else's object has it. */
-  async #made(facts: KindFacts, writer: Writer, id: string): Promise<KubeObject> {
+  /** What a try before this one made: the name is ours, so nobody else's object has it. Another wish under the same key is refused. */
+  async #made(facts: KindFacts, writer: Writer, id: string, spec: object): Promise<KubeObject> {
     const object = await this.#look(this.#as(writer), facts, writer, id);
-    const { creator } = (object as KubeObject & { spec: { creator?: string } }).spec;
-    if (creator !== writer.account) throw problem('conflict');
+    if (!holds(object, { spec })) throw problem('idempotency_mismatch', {}, { field: 'Idempotency-Key' });
     return object;
   }
 
@@ -248,9 +250,12 @@ const digest = ({ account, namespace }: Writer, { route, key }: RequestKey): Buf
     .update(JSON.stringify([account, namespace, route, key]))
     .digest();
 
-/** A merge patch that changes nothing any more has been carried out. */
-function holds(object: unknown, patch: unknown): boolean {
-  if (typeof patch !== 'object' || patch === null) return patch === null ? object === undefined : object === patch;
-  if (Array.isArray(patch)) return JSON.stringify(object) === JSON.stringify(patch);
-  return Object.entries(patch).every(([field, value]) => holds((object as Record<string, unknown>)?.[field], value));
+/** Whether what was asked for is there: of a merge patch, that it would change nothing any more. */
+function holds(object: unknown, asked: unknown): boolean {
+  if (asked === null) return object === undefined;
+  if (typeof asked !== 'object') return object === asked;
+  if (typeof object !== 'object' || object === null) return false;
+  // Of a list the API server may fill in defaults of each item.
+  if (Array.isArray(asked) && asked.length !== (object as unknown[]).length) return false;
+  return Object.entries(asked).every(([field, value]) => holds((object as Record<string, unknown>)[field], value));
 }

@@ -63,7 +63,7 @@ function nameOf(resource: string, language: Language): string {
   return Object.values(KINDS).find((facts) => facts.plural === plural)?.words[language] ?? resource;
 }
 
-/** The first cause that names a field; the path is the body's, which has no `spec` around it. */
+/** The first cause that names a field; the path is the body's. */
 function invalid(error: ApiError): Problem {
   const cause = error.details.causes?.find(({ field }) => field) ?? error.details.causes?.[0];
   const field = bare(cause?.field ?? '') || 'body';
@@ -71,4 +71,5 @@ function invalid(error: ApiError): Problem {
   return problem('invalid_field', { field, rule }, { field, cause: error });
 }
 
-const bare = (path: string): string => path.replace(/^spec\.?/, '');
+/** As the door writes paths: `spec.env[0].name` is `env.0.name` of the body. */
+const bare = (path: string): string => path.replace(/^spec\.?/, '').replaceAll(/\[([^\]]+)\]/g, '.$1');

@@ -1,0 +1,76 @@
+// Routes and bodies of kinds against the kinds' own facts: what a new field or action may not slip past.
+import { expect, test } from '@jest/globals';
+import type { KindFacts } from '../define-kind.ts';
+import { KINDS } from '../kinds.ts';
+import { CATALOGUE_ROUTES, DISK_ROUTES, HOST_ROUTES, IMAGE_ROUTES, INSTANCE_ROUTES, KIND_ROUTES } from './kinds.ts';
+
+const routes = Object.values(KIND_ROUTES);
+const namespaced = (Object.values(KINDS) as KindFacts[]).filter(({ scope }) => scope === 'Namespaced');
+const writable = namespaced.filter(({ tenants }) => tenants === 'write');
+
+test('every id is given once', () => {
+  const areas = [INSTANCE_ROUTES, HOST_ROUTES, DISK_ROUTES, IMAGE_ROUTES, CATALOGUE_ROUTES];
+  // Snapshots are read: two routes of their own.
+  expect(routes).toHaveLength(areas.flatMap((area) => Object.values(area)).length + 2);
+});
+
+test.each(namespaced.map((facts) => [facts.kind, facts] as const))('%s can be listed and read', (_, facts) => {
+  const paths = routes.map(({ method, path }) => `${method} ${path}`);
+  expect(paths).toEqual(expect.arrayContaining([`GET /${facts.collection}`, `GET /${facts.collection}/{id}`]));
+});
+
+test.each(writable.map((facts) => [facts.kind, facts] as const))(
+  'whoever may call the commands of %s has the right that each of its rows asks for',
+  (_, facts) => {
+    const route = routes.find(({ path }) => path === `/${facts.collection}/{id}/action`);
+    expect(route?.access).toEqual({ right: 'use' });
+    expect([...new Set(Object.values(facts.actions).map(({ right }) => right))]).toEqual(['use']);
+  },
+);
+
+test.each(writable.map((facts) => [facts.kind, facts] as const))(
+  'of %s nobody says who made it, and what commands change is changed by commands alone',
+  (_, facts) => {
+    for (const method of ['POST', 'PUT']) {
+      const id = method === 'PUT' ? '/{id}' : '';
+      const route = routes.find((one) => one.method === method && one.path === `/${facts.collection}${id}`);
+      for (const field of ['creator', 'power', 'rebootCount', 'official', 'files']) {
+        const { error } = route?.body?.safeParse({ [field]: 'x' }) ?? {};
+        expect(error?.issues).toContainEqual(expect.objectContaining({ code: 'unrecognized_keys', keys: [field] }));
+      }
+    }
+  },
+);
+
+test('a creation has the defaults of the spec, a change has none', () => {
+  const wish = { displayName: 'a', image: 'a/b:1', gpu: { model: 'H100' } };
+  expect(INSTANCE_ROUTES.create.body.parse(wish)).toMatchObject({
+    cores: 2,
+    gpu: { count: 1 },
+    homeDisk: { sizeGi: 20 },
+  });
+  expect(INSTANCE_ROUTES.change.body.parse({ gpu: { model: 'H100' }, homeDisk: {} })).toEqual({
+    gpu: { model: 'H100' },
+    homeDisk: {},
+  });
+});
+
+test('a change takes away only what may be absent', () => {
+  const { body } = INSTANCE_ROUTES.change;
+  expect(body.safeParse({ gpu: null, env: null, host: null }).success).toBe(true);
+  for (const field of ['cores', 'image', 'homeDisk', 'displayName'])
+    expect(body.safeParse({ [field]: null }).success).toBe(false);
+});
+
+test('limits of the spec hold at any depth', () => {
+  const { body } = INSTANCE_ROUTES.create;
+  const wish = { displayName: 'a', image: 'a/b:1' };
+  expect(body.safeParse({ ...wish, homeDisk: { sizeGi: 5121 } }).error?.issues[0]?.path).toEqual([
+    'homeDisk',
+    'sizeGi',
+  ]);
+  expect(body.safeParse({ ...wish, env: [{ name: 'A', colour: 'red' }] }).error?.issues[0]).toMatchObject({
+    code: 'unrecognized_keys',
+    path: ['env', 0],
+  });
+});
