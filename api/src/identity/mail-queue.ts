@@ -109,7 +109,7 @@ export class MailQueue {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        this.#again = (await this.#sendDue()) === AT_ONCE;
+        if ((await this.#sendDue()) === AT_ONCE) this.#again = true;
       } catch (error) {
         this.#log.warn({ err: error }, 'The queue of mails can not be read');
       }
