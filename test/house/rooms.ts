@@ -18,9 +18,17 @@ const REACT = [
 ];
 
 /** What a test beside the source it tests may import besides: this, and anything of its own workspace. */
-export const TESTING = ['@jest/globals', 'fast-check', 'yaml', 'pino', 'smtp-server', 'node:*', 'test/support'  'drizzle-orm',
+export const TESTING = [
+  '@jest/globals',
+  'drizzle-orm',
+  'fast-check',
   'otplib',
+  'pino',
+  'smtp-server',
+  'yaml',
   'kube/src',
+  'node:*',
+  'test/support',
 ];
 
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
