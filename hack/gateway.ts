@@ -50,7 +50,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
       ...(await gatewayFlags(cluster)),
     ],
   });
-  const ready = `${apiUrl(cluster)}/settings`;
+  const ready = new URL('/readyz', apiUrl(cluster)).href;
   await waitReady(cluster, 'gateway', () => answersOk(ready));
 }
 

@@ -16,7 +16,7 @@ import { kubeconfigOf } from '../support/account.ts';
 import { gpuInstance } from '../support/builders.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
-import { TEST_CLUSTER, testCluster } from '../support/test-cluster.ts';
+import { TEST_CLUSTER, type TestCluster, testCluster } from '../support/test-cluster.ts';
 import { Following } from './following.ts';
 import { INSTANCES, Instance } from './instance.ts';
 
@@ -74,9 +74,20 @@ export class Stage {
     const id = `${name}-${Date.now().toString(36).slice(-6)}`;
     const object = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name: id }, spec };
     await mustCallApi(this.cluster, { method: 'POST', path: ORGANIZATIONS, body: object });
+    const tenant = this.adopt(id);
+    await tenant.isReady();
+    return tenant;
+  }
+
+  /** What kubeconfig and kubectl of the administrator are asked for. */
+  get admin(): TestCluster {
+    return { kubeconfig: this.cluster.kubeconfig, kubectl: this.kubectl };
+  }
+
+  /** An organisation that somebody else made goes at the end, too. */
+  adopt(id: string): Tenant {
     const tenant = new Tenant(this, id);
     this.#made.push(tenant);
-    await tenant.isReady();
     return tenant;
   }
 

@@ -1,0 +1,175 @@
+// What a tenant lives through with nothing but HTTP: from a stranger to a shell in a running instance, and out again. Once with
+// the people in the embedded database, once in PostgreSQL; the gateway is killed on the way.
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayFlags } from '../../hack/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayProcess } from '../support/gateway.ts';
+import type { Given } from '../support/http-client.ts';
+import { LiveStream, LiveTerminal } from '../support/live.ts';
+import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type Person, signUp } from '../support/sign-up.ts';
+import { SMALL, setStage } from './stage.ts';
+
+const stage = setStage('--probe-every=24h');
+const WATCH = gpuInstance.plural;
+/** Ids as there might be. */
+const NO_INSTANCE = 'ins-00000000';
+const NO_ORGANIZATION = 'a0000000';
+
+describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (database) => {
+  let postgres: PostgresServer | undefined;
+  let mailbox: Mailbox;
+  let gateway: GatewayProcess;
+  let ann: Person;
+  let bob: Person;
+  let eve: Person;
+  let orgId: string;
+  let live: LiveStream;
+  let id: string;
+  /** Names of people are unique in an installation, and addresses too. */
+  const named = (name: string) => `${name}_${database.toLowerCase()}`.slice(0, 20);
+
+  beforeAll(async () => {
+    mailbox = await openMailbox();
+    postgres = database === 'PostgreSQL' ? await startPostgres() : undefined;
+    const flags = [...(await gatewayFlags(stage().cluster)), `--smtp-url=${mailbox.url}`];
+    gateway = await GatewayProcess.start(stage().admin, {
+      flags,
+      databaseUrl: await postgres?.createDatabase('gantry'),
+    });
+  });
+  afterAll(async () => {
+    live?.close();
+    await gateway?.close();
+    await postgres?.end();
+    await mailbox?.close();
+  });
+
+  /** A person and the organisation that came with them, which the stage takes away. */
+  async function comes(name: string): Promise<Person> {
+    const person = await signUp(gateway.client, mailbox, named(name));
+    const { org_id } = await person.client.must(ACCOUNT_ROUTES.getMe);
+    stage().adopt(org_id);
+    return person;
+  }
+
+  test('a stranger solves a puzzle, types the code from a mail, registers and logs in', async () => {
+    ann = await comes('ann');
+    const me = await ann.client.must(ACCOUNT_ROUTES.getMe);
+    expect(me).toMatchObject({ username: ann.name, email: ann.email, role: 'owner', platform_roles: [] });
+    const { headers, status } = await gateway.client.call(ACCOUNT_ROUTES.getMe);
+    expect(status).toBe(401);
+    expect(headers.get('x-request-id')).toBeTruthy();
+  });
+
+  test('makes an organisation and invites a second person, who is in it with the registration', async () => {
+    const made = await ann.client.must(ORGANIZATION_ROUTES.createOrganization, { body: { org_name: 'Acme' } });
+    orgId = made.org_id;
+    stage().adopt(orgId);
+    await ann.enter(orgId);
+    expect(await ann.organizationReady()).toMatchObject({ org_name: 'Acme', role: 'owner' });
+
+    const account = `${named('bob')}@example.test`;
+    const added = await ann.client.must(ORGANIZATION_ROUTES.addMembers, {
+      params: { org_id: orgId },
+      body: { members: [{ account, role: 'member' }] },
+    });
+    expect(added).toMatchObject([{ account, outcome: 'invited' }]);
+    expect((await mailbox.newest(account)).subject).toContain('Acme');
+    bob = await comes('bob');
+    await bob.enter(orgId);
+    expect(await bob.client.must(ACCOUNT_ROUTES.getMe)).toMatchObject({ org_id: orgId, role: 'member' });
+  });
+
+  test('the second person makes an instance, and the stream shows how it comes to run', async () => {
+    live = await LiveStream.open(bob.client, WATCH);
+    const { image = '', cores = 0, memoryGi = 0, homeDisk } = SMALL;
+    const body = { displayName: 'dev', image, cores, memoryGi, ...(homeDisk && { homeDisk }) };
+    // A member who has just come: the cluster hears of it a moment later, and says so until then.
+    const made = await eventually('the instance is made', () => bob.client.must(INSTANCE_ROUTES.create, { body }));
+    id = made.id;
+    expect(made).toMatchObject({ name: 'dev', creator: bob.accountId });
+    await live.tells(id, 'running');
+    const { message, actions } = await bob.client.must(INSTANCE_ROUTES.read, { params: { id } });
+    expect(message).toBeTruthy();
+    expect(actions.map(({ action }) => action)).toContain('stop');
+  });
+
+  test('types `id` in a terminal', async () => {
+    const { url } = await bob.client.must(TERMINAL_ROUTES.openTerminal, { params: { id } });
+    const terminal = new LiveTerminal(bob.client, url);
+    try {
+      await terminal.becomes('connected');
+      terminal.type('id\n');
+      await terminal.shows(/uid=0\(root\)/);
+      // A ticket counts once.
+      const second = new LiveTerminal(bob.client, url);
+      await second.becomes('error');
+      second.close();
+      terminal.type('exit\n');
+      await terminal.becomes('closed');
+    } finally {
+      terminal.close();
+    }
+  });
+
+  test('the gateway is killed and started anew: tokens count, and the stream goes on', async () => {
+    gateway.kill();
+    await gateway.restart();
+    const listed = await bob.client.must(INSTANCE_ROUTES.list);
+    expect(listed.map((instance) => [instance.id, instance.phase])).toEqual([[id, 'running']]);
+    await eventually('the stream is open again', () => live.isOpen, 30_000);
+  });
+
+  test('for another tenant there is nothing: not the instance, not a way into the organisation', async () => {
+    eve = await comes('eve');
+    expect(await eve.client.must(INSTANCE_ROUTES.list)).toEqual([]);
+    const answers = async <F extends RouteFacts>(route: F, given: Given<F>, nothing: Given<F>) => {
+      const said = async (each: Given<F>) => {
+        const { status, body } = await eve.client.call(route, each);
+        const { request_id: _, ...told } = body;
+        const ids = [id, orgId, NO_INSTANCE, NO_ORGANIZATION];
+        return {
+          route: route.id,
+          status,
+          told: ids.reduce((text, each) => text.replaceAll(each, '<id>'), JSON.stringify(told)),
+        };
+      };
+      const hers = await said(given);
+      expect(hers).toMatchObject({ status: 404 });
+      expect(hers).toEqual(await said(nothing));
+    };
+    const [there, nowhere] = [{ params: { id } }, { params: { id: NO_INSTANCE } }];
+    await answers(INSTANCE_ROUTES.read, there, nowhere);
+    const stop = { body: { action: 'stop' as const } };
+    await answers(INSTANCE_ROUTES.act, { ...there, ...stop }, { ...nowhere, ...stop });
+    await answers(INSTANCE_ROUTES.remove, there, nowhere);
+    await answers(TERMINAL_ROUTES.openTerminal, there, nowhere);
+    const [acme, none] = [{ body: { org_id: orgId } }, { body: { org_id: NO_ORGANIZATION } }];
+    await answers(ACCOUNT_ROUTES.switchOrganization, acme, none);
+    await answers(ORGANIZATION_ROUTES.listMembers, { params: acme.body }, { params: none.body });
+    expect((await bob.client.must(INSTANCE_ROUTES.read, { params: { id } })).phase).toBe('running');
+  });
+
+  test('stops the instance, and the stream shows it at rest', async () => {
+    const from = live.phasesOf(id).length;
+    const { status, body } = await bob.client.call(INSTANCE_ROUTES.act, { params: { id }, body: { action: 'stop' } });
+    expect({ status, phase: body.result.phase }).toEqual({ status: 202, phase: 'stopping' });
+    await live.tells(id, 'stopped', { from });
+  });
+
+  test('logs out, and the token counts for nothing from then on', async () => {
+    await bob.client.must(ACCOUNT_ROUTES.logout);
+    const { status, body } = await bob.client.call(ACCOUNT_ROUTES.getMe);
+    expect({ status, error: body.error }).toEqual({ status: 401, error: 'unauthenticated' });
+    await eventually('the stream of that token has ended', () => !live.isOpen);
+    expect(gateway.logs().join('\n')).not.toContain(bob.password);
+  });
+});
