@@ -35,6 +35,7 @@ const OPTIONS = {
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
+  kubeServer: option(url, '', 'where tenants reach the API server, for their kubeconfigs; else where we do'),
   platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   administratorFile: option(
     text,
@@ -98,7 +99,10 @@ export function readConfig(
 }
 
 export const helpText = (): string =>
-  optionsHelp('Gantry gateway: people, organisations and every kind over /api.', OPTIONS);
+  optionsHelp(
+    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup <file>, restore <file>, audit verify.',
+    OPTIONS,
+  );
 
 /** A secret that stands in a file of its own, without the line's end. Throws BadConfig; gives '' for no file. */
 export function readSecret(file: string): string {

@@ -69,7 +69,7 @@ export async function openAreas(
     resources: cluster.organizations,
     instanceKeys: cluster.instanceKeys,
     memberTokens: cluster.memberTokens,
-    cluster: () => cluster.address(),
+    cluster: () => ({ ...cluster.address(), ...(config.kubeServer && { server: config.kubeServer }) }),
     sessions: people.sessions,
     secrets: people.secrets,
     invite: (...given) => people.invite(...given),

@@ -1,4 +1,5 @@
 // The cluster as the gateway knows it: its caches, and writing there as a member.
+import { readFileSync } from 'node:fs';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
@@ -44,8 +45,11 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
     address() {
       const found = loadKubeConfig(kubeconfig).getCurrentCluster();
       if (!found) throw new Error('the kubeconfig has no current cluster');
-      const { server, caData } = found;
-      return { server, ...(caData && { certificateAuthority: Buffer.from(caData, 'base64').toString() }) };
+      const { server, caData, caFile } = found;
+      const certificateAuthority = caData
+        ? Buffer.from(caData, 'base64').toString()
+        : caFile && readFileSync(caFile, 'utf8');
+      return { server, ...(certificateAuthority && { certificateAuthority }) };
     },
     async start(signal) {
       signal.addEventListener('abort', () => credentials.close());
