@@ -2,7 +2,7 @@
 // quotas, policies, schemas) is in test/integration/gateway-kinds.test.ts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { envelopeOf } from '@gantry/contract/http/envelope.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kinds.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -18,6 +18,7 @@ import express from 'express';
 import pino from 'pino';
 import { frameParts } from '../../../test/support/frame-parts.ts';
 import type { Caller } from '../identity/caller.ts';
+import { KindStore } from '../kube/kind-store.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../kube/memory-kinds.ts';
 import { kindRoutes } from './kind-routes.ts';
 import { routerOf, runnablesOf } from './routes-of.ts';
@@ -103,6 +104,7 @@ beforeAll(async () => {
       spec: { displayName: 'base', official: true },
       status: { phase: 'ready' },
     }),
+    kindObject(image, 'img-staff', { namespace: 'gantry-system', status: { phase: 'ready' } }),
     kindObject(snapshot, 'snp-one', {
       spec: { instance: 'ins-run', of: 'Root', target: 'registry.gantry.internal/org-acme/x:1' },
       status: { phase: 'ready' },
@@ -246,6 +248,8 @@ describe('200: lists', () => {
     expect(byId['img-official']).toMatchObject({ official: true, actions: [] });
     expect(byId['img-own'].actions).toMatchObject([{ action: 'release' }]);
     expect((await get('/develop/v1/image?official=true')).said.data).toHaveLength(1);
+    // What the platform keeps there for itself is nobody else's.
+    expect([byId['img-staff'], (await get('/develop/v1/image/img-staff')).status]).toEqual([undefined, 404]);
   });
 
   test('disks, snapshots, mounts, tags, regions', async () => {
@@ -339,9 +343,16 @@ describe('201, 202: writes', () => {
   test('a command over a change that the cache has not seen is decided again', async () => {
     const seeded = kinds.cluster.put(kindObject(gpuHost, 'hst-renew', { status: { phase: 'active' } }));
     kinds.store.cache.observe(seeded);
-    kinds.cluster.put({ ...seeded, spec: { ...(seeded as unknown as { spec: object }).spec, months: 5 } } as never);
+    const { spec } = seeded as unknown as { spec: object };
+    let patches = 0;
+    kinds.cluster.refuse = (write) => {
+      // Somebody else comes between the look and the write.
+      if (write.startsWith('patch') && patches++ === 0)
+        kinds.cluster.put({ ...seeded, spec: { ...spec, months: 5 } } as never);
+      return undefined;
+    };
     const { said } = await ask('POST', `${HOST}/hst-renew/action`, { action: 'renew', months: 2 });
-    expect(said.result.duration_months).toBe(7);
+    expect([said.result.duration_months, patches]).toEqual([7, 2]);
   });
 
   test('a counter is raised once for one key', async () => {
@@ -589,6 +600,12 @@ describe('409: what the state, the stock or the quota forbids', () => {
     expect((await ask('DELETE', `${DISK}/dsk-held?confirm=dsk-held`)).said.error).toBe('disk_in_use');
   });
 
+  test('an instance may take the cards of its host that it has itself', async () => {
+    const six = { gpu: { model: 'H100', count: 6 } };
+    expect((await ask('PUT', `${INSTANCE}/ins-host`, { gpu: { model: 'H100', count: 8 } })).status).toBe(200);
+    expect((await ask('PUT', `${INSTANCE}/ins-host`, six)).status).toBe(200);
+  });
+
   test("the quota's numbers", async () => {
     kinds.cluster.refuse = () => ({
       error: new ApiError(403, {
@@ -618,6 +635,15 @@ describe('503: the API server does not answer', () => {
   });
 });
 
-test('objects of the double are what the API server would take', () => {
-  expect(kindObject(gpuInstance, 'x').apiVersion).toBe(API_VERSION);
+test('what a write is answered with can be read before any watch tells of it', async () => {
+  const create = async (_: unknown, object: KubeObject) => ({
+    ...kindObject(gpuInstance, object.metadata.name),
+    metadata: { ...object.metadata, uid: 'told-by-nobody', resourceVersion: '999999' },
+  });
+  const client = { as: () => ({ create }) as unknown as ReturnType<MemoryKinds['as']> };
+  const store = new KindStore({ cache: kinds.cache, client, region: { id: 'r', label: 'R' } });
+  const writer = { namespace: 'org-acme', account: 'acc-ann', role: 'member', language: 'en' } as const;
+  const { metadata } = await store.create(gpuInstance, writer, NEW, { route: 'test', key: undefined });
+  expect(kinds.cache.get(gpuInstance, 'org-acme', metadata.name)?.metadata.uid).toBe('told-by-nobody');
+  expect(await kinds.cache.waitFor(gpuInstance, 999_999, new AbortController().signal)).toBe(true);
 });

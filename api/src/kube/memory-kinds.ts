@@ -14,7 +14,9 @@ import { WatchCache } from './watch-cache.ts';
 
 export interface MemoryKinds {
   store: KindStore;
+  cache: WatchCache;
   cluster: MemoryCluster;
+  as(user: string): MemberClient;
   /** Users that were spoken as, in order. */
   users: string[];
   stop(): void;
@@ -50,7 +52,7 @@ export async function memoryKinds(
   const cache = new WatchCache({ client: cluster, clock, log: quiet });
   const store = new KindStore({ cache, client: { as }, region: { id: 'us-east', label: 'US East Washington' } });
   await cache.start(stop.signal);
-  return { store, cluster, users, stop: () => stop.abort() };
+  return { store, cache, cluster, as, users, stop: () => stop.abort() };
 }
 
 /** What the API server fills in where a spec leaves it out. */
