@@ -51,7 +51,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
     ],
   });
   const ready = new URL('/readyz', apiUrl(cluster)).href;
-  await waitReady(cluster, 'gateway', () => answersOk(ready));
+  await waitReady(cluster, 'gateway', () => answersOk(ready), READY_WITHIN_MS);
 }
 
 /** How the gateway of a bare machine is set up: nobody bills yet. */
@@ -60,6 +60,8 @@ export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
   `--platform-key-file=${await platformKeyFile(cluster)}`,
 ];
 
+/** A database is made in seconds; on a machine with much else to do in two minutes. */
+const READY_WITHIN_MS = 300_000;
 /** Its calls may take thirty seconds; whoever calls `up` again does not wait that long. */
 const GRACE_MS = 5_000;
 

@@ -1,23 +1,30 @@
-// What the README promises a newcomer: `make up`, two applies, a running instance; a login, and work that is kept.
-import { mkdtemp, rm } from 'node:fs/promises';
+// What the README promises a newcomer: `make up`, two applies, a running instance; a login, and work that is kept; the same over
+// HTTP, typed as it stands there.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { apiUrl } from '../../hack/gateway.ts';
 import { layout } from '../../hack/layout.ts';
-import { run } from '../../hack/run.ts';
 import { sshDoor } from '../../hack/ssh-door.ts';
 import { SshClient } from '../stories/ssh-client.ts';
+import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { kubectlWith } from '../support/kubectl.ts';
 
 const NAME = 'left';
 const here = layout(NAME);
 const kubectl = kubectlWith(here.kubeconfig);
-const cluster = (command: 'up' | 'down') => run(process.execPath, ['hack/cluster.ts', command, '--name', NAME]);
+const cluster = async (command: 'up' | 'down') => {
+  const { code, stderr } = await runCommand(process.execPath, ['hack/cluster.ts', command, '--name', NAME]);
+  if (code !== 0) throw new Error(stderr);
+  return stderr;
+};
+let said = '';
 
 beforeAll(async () => {
   await cluster('down');
-  await cluster('up');
+  said = await cluster('up');
 });
 afterAll(() => cluster('down'));
 
@@ -50,6 +57,33 @@ test('what is installed over SSH is there again after a hibernation', async () =
     await rm(home, { recursive: true });
   }
 });
+
+test('the walk over HTTP ends with an instance that is being stopped', async () => {
+  const password = /administrator: admin, password, told this once: (\S+)/.exec(said)?.[1] ?? '';
+  expect(said).toMatch(/gateway: http:\/\/127\.0\.0\.1:\d+\/api/);
+  const walk = (await codeBelow('## Over HTTP')).replace('login PASSWORD', `login ${password}`);
+  const { stdout, stderr } = await runCommand('bash', ['-uc', walk], { env: { NAME } });
+  expect({ stderr, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
+    stderr: '',
+    last: expect.stringMatching(/"code":0,.*"phase":"(stopping|stopped)"/),
+  });
+  expect(stdout).toMatch(/^event: ?resource$/m);
+});
+
+test('the password is said once, and what was changed stays through the next up', async () => {
+  expect(await cluster('up')).not.toContain('administrator');
+  const body = JSON.stringify({ account: 'admin', password: 'Correct-horse-7' });
+  const headers = { 'content-type': 'application/json' };
+  const { status } = await fetch(`${apiUrl(here)}/auth/v1/login`, { method: 'POST', headers, body });
+  expect(status).toBe(200);
+});
+
+/** What stands between fences in one part of the README. */
+async function codeBelow(head: string): Promise<string> {
+  const readme = await readFile('README.md', 'utf8');
+  const part = readme.slice(readme.indexOf(`\n${head}\n`) + 1).split('\n## ')[0] ?? '';
+  return [...part.matchAll(/^```\n(.*?)^```$/gms)].map(([, code]) => code).join('');
+}
 
 const patch = (spec: object) =>
   kubectl.must(['patch', 'gpuinstance', 'dev', '-n', 'org-acme', '--type=merge', '-p', JSON.stringify({ spec })]);
