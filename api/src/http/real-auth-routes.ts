@@ -1,7 +1,7 @@
 // Real-name authentication over HTTP: submitting, auditing, and the pictures.
 import type { IncomingMessage } from 'node:http';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { PICTURE_BYTES, REAL_AUTH_ROUTES as R, REAL_AUTH_STATUS } from '@gantry/contract/http/real-auth.ts';
+import { PICTURE_BYTES, REAL_AUTH_ROUTES as R, REAL_AUTH_STATUS_OF } from '@gantry/contract/http/real-auth.ts';
 import { mayStaff } from '@gantry/contract/roles.ts';
 import busboy from 'busboy';
 import type { Caller } from '../identity/caller.ts';
@@ -18,19 +18,12 @@ export interface RealAuthRouteParts {
 const mayAudit = ({ account, session }: Caller): boolean =>
   session.kind === 'session' && mayStaff(account.platformRoles, 'audit');
 
-const STATUS = {
-  pending: REAL_AUTH_STATUS.pendingReview,
-  manualReview: REAL_AUTH_STATUS.pendingReview,
-  approved: REAL_AUTH_STATUS.certified,
-  rejected: REAL_AUTH_STATUS.failed,
-} as const;
-
 const viewOf = (row: RealAuth) => ({
   id: row.id,
   account_id: row.accountId,
   account_name: row.accountName,
   type: row.type,
-  status: STATUS[row.state],
+  status: REAL_AUTH_STATUS_OF[row.state],
   state: row.state,
   name: row.name,
   id_card: row.idCard,

@@ -20,7 +20,7 @@ import { newToken, sha256 } from './secrets.ts';
 export type ApiToken = typeof apiTokens.$inferSelect & { creator: string };
 
 /** What every API token begins with: it is told from a session's by this. */
-export const API_TOKEN_PREFIX = 'gty_';
+const API_TOKEN_PREFIX = 'gty_';
 /** Uses are noted this seldom, so that reads stay reads. */
 const NOTE_USE_MS = 60_000;
 /** For one that does not expire: the last moment that a date can hold. */

@@ -24,7 +24,7 @@ type Sql = Database['sql'];
 type Account = typeof accounts.$inferSelect;
 
 /** The Organization resource takes as many. */
-export const MOST_MEMBERS = 1000;
+const MOST_MEMBERS = 1000;
 const INVITED_FOR_MS = 7 * 24 * 3_600_000;
 const PICKED = 20;
 

@@ -18,7 +18,7 @@ export type OrganizationRow = typeof organizations.$inferSelect;
 /** One's own: with the role one has in it. */
 export type OwnOrganization = OrganizationRow & { role: OrgRole };
 
-export const MOST_OWNED = 50;
+const MOST_OWNED = 50;
 
 /** Hears of rows that changed, after the commit. */
 export interface Wakes {

@@ -24,7 +24,7 @@ export interface Picture {
 }
 
 /** Throws picture_kind for whatever is neither JPEG nor PNG inside. */
-export async function pictureKindOf(content: Uint8Array): Promise<PictureKind> {
+async function pictureKindOf(content: Uint8Array): Promise<PictureKind> {
   const mime = (await fileTypeFromBuffer(content).catch(() => undefined))?.mime;
   const kind = KINDS.find((known) => known === mime);
   if (!kind) throw problem('picture_kind');

@@ -27,7 +27,7 @@ export interface ReadKey {
 }
 
 /** Throws ssh_key_broken, saying what is wrong. */
-export function readPublicKey(text: string): ReadKey {
+function readPublicKey(text: string): ReadKey {
   const [kind = '', blob = ''] = text.trim().split(/\s+/);
   const publicKey = `${kind} ${blob}`;
   const broken =

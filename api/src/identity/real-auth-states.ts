@@ -2,8 +2,10 @@
 // account counts as is read from both.
 import {
   REAL_AUTH_STATUS,
+  REAL_AUTH_STATUS_OF,
   REAL_AUTH_TYPE,
   type RealAuthState,
+  type RealAuthStatus,
   type RealAuthType,
 } from '@gantry/contract/http/real-auth.ts';
 
@@ -22,26 +24,19 @@ const NEXT: Record<RealAuthState | 'none', Partial<Record<RealAuthStep, RealAuth
 export const nextState = (from: RealAuthState | 'none', step: RealAuthStep): RealAuthState | undefined =>
   NEXT[from][step];
 
-type Status = (typeof REAL_AUTH_STATUS)[keyof typeof REAL_AUTH_STATUS];
-
-export const STATUS_OF: Record<RealAuthState | 'none', Status> = {
-  none: REAL_AUTH_STATUS.unauthenticated,
-  pending: REAL_AUTH_STATUS.pendingReview,
-  manualReview: REAL_AUTH_STATUS.pendingReview,
-  approved: REAL_AUTH_STATUS.certified,
-  rejected: REAL_AUTH_STATUS.failed,
-};
-
 export interface Standing {
   type: RealAuthType | null;
-  status: Status;
+  status: RealAuthStatus;
 }
+
+const statusOf = (state: RealAuthState | 'none'): RealAuthStatus =>
+  state === 'none' ? REAL_AUTH_STATUS.unauthenticated : REAL_AUTH_STATUS_OF[state];
 
 /** What the account counts as. A rejected enterprise falls back to the certified person that it had to be before. */
 export function standingOf(personal: RealAuthState | 'none', enterprise: RealAuthState | 'none'): Standing {
   if (enterprise !== 'none' && enterprise !== 'rejected')
-    return { type: REAL_AUTH_TYPE.enterprise, status: STATUS_OF[enterprise] };
-  return { type: personal === 'none' ? null : REAL_AUTH_TYPE.personal, status: STATUS_OF[personal] };
+    return { type: REAL_AUTH_TYPE.enterprise, status: statusOf(enterprise) };
+  return { type: personal === 'none' ? null : REAL_AUTH_TYPE.personal, status: statusOf(personal) };
 }
 
 /** Why a submission is not taken: the person comes first, and whoever is an enterprise stays one. */

@@ -12,6 +12,15 @@ export type RealAuthType = (typeof REAL_AUTH_TYPE)[keyof typeof REAL_AUTH_TYPE];
 export const REAL_AUTH_STATUS = { unauthenticated: 0, certified: 1, failed: 2, pendingReview: 3 } as const;
 export const REAL_AUTH_STATES = ['pending', 'manualReview', 'approved', 'rejected'] as const;
 export type RealAuthState = (typeof REAL_AUTH_STATES)[number];
+export type RealAuthStatus = (typeof REAL_AUTH_STATUS)[keyof typeof REAL_AUTH_STATUS];
+
+/** How a submission in this state is shown. */
+export const REAL_AUTH_STATUS_OF: Record<RealAuthState, RealAuthStatus> = {
+  pending: REAL_AUTH_STATUS.pendingReview,
+  manualReview: REAL_AUTH_STATUS.pendingReview,
+  approved: REAL_AUTH_STATUS.certified,
+  rejected: REAL_AUTH_STATUS.failed,
+};
 
 /** Of the mining commitment; raised with its text, and stored with every submission. */
 export const COMMITMENT_VERSION = '2026-11';
