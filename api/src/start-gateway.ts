@@ -5,6 +5,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { openAudit } from './audit/open-audit.ts';
+import { answersTo } from './commands.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { addressOf, type Trusts } from './http/address-of.ts';
@@ -13,6 +14,7 @@ import { RateLimits } from './http/rate-limits.ts';
 import { openInstanceAccess } from './instance-access.ts';
 import { type Cluster, openCluster } from './kube/open-cluster.ts';
 import { openAreas } from './open-areas.ts';
+import { openPrivateDoor } from './private-door.ts';
 import { Repeats } from './repeats/repeats.ts';
 import { serveHttp } from './serve-http.ts';
 import { version } from './version.ts';
@@ -51,7 +53,11 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
     closing.push(() => db.close());
     const audit = openAudit({ db, clock, log, isStaffAction: (action) => STAFF_ACTIONS.has(action) });
     closing.push(() => audit.stop());
-    const areas = await openAreas(config, db, log, clock, given.cluster ?? clusterOf(config, log));
+    const cluster = given.cluster ?? clusterOf(config, log);
+    // On PostgreSQL commands work by themselves.
+    if (db.kind === 'pglite' && config.dataDir)
+      closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));
+    const areas = await openAreas(config, db, log, clock, cluster);
     closing.push(() => areas.stop());
     const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
     const trusts: Trusts = express()
@@ -151,7 +157,7 @@ async function serveMetrics({ registry }: Metrics, config: Config, log: Logger):
   return stop;
 }
 
-const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
+export const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
   openCluster({ kubeconfig, region: { id: region, label: regionLabel }, clock: systemClock, log });
 
 const settingsOf = (config: Config) => ({

@@ -127,6 +127,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   'api/src/db': ['contract/src', 'drizzle-kit', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:*'],
+  'api/src/backup': ['contract/src', 'kube/src', 'api/src/db', 'drizzle-orm', 'node:*'],
   'api/src/audit': [
     'contract/src',
     'type api/src/identity/caller.ts',
