@@ -60,7 +60,7 @@ describe('what leads into instances', () => {
       addressOf: () => '192.0.2.1',
       clock,
       log: pino({ level: 'silent' }),
-      limits: { idleMs: MINUTE / 2, openMs: 100_000 },
+      limits: { idleMs: 50_000, openMs: 2 * MINUTE },
     });
 
   beforeAll(async () => {
@@ -206,7 +206,7 @@ describe('what leads into instances', () => {
         await eventually('it is shown', () => page.shownBytes > times);
       }
       await eventually('the shell hears that somebody is here', () => shell.alive === 4);
-      await steps(40_000, page);
+      await steps(60_000, page);
       expect(await page.says('closed')).toMatchObject({
         reason: 'idle',
         detail: 'Nothing was typed or shown for 1 minute.',
@@ -216,7 +216,7 @@ describe('what leads into instances', () => {
 
     test('ends when it was open for too long, whatever happens', async () => {
       const { page, shell } = await open(await ticketFor());
-      for (let times = 0; times < 6; times++) {
+      for (let times = 0; times < 7; times++) {
         await steps(20_000, page);
         if (shell.isOpen) shell.shows(Buffer.from('.'));
       }

@@ -1,0 +1,260 @@
+// Into a real container by browser, and its way out again: a terminal, what the instance serves, the files of a disk. Whatever
+// side dies, nothing of a terminal is left on the node.
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import WebSocket from 'ws';
+import { mustCallApi } from '../../hack/api-call.ts';
+import { gatewayFlags } from '../../hack/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayProcess } from '../support/gateway.ts';
+import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
+import { type Person, signUp } from '../support/sign-up.ts';
+import type { Instance } from './instance.ts';
+import { setStage } from './stage.ts';
+
+const stage = setStage('--probe-every=24h');
+const TENANTS = 'tenants.localhost';
+let mailbox: Mailbox;
+let gateway: GatewayProcess;
+let ann: Person;
+let eve: Person;
+let dev: Instance;
+let orgId: string;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  const flags = [...(await gatewayFlags(stage().cluster)), `--smtp-url=${mailbox.url}`, `--tenant-domain=${TENANTS}`];
+  gateway = await GatewayProcess.start(stage().admin, { flags });
+  [ann, eve] = await Promise.all([
+    signUp(gateway.client, mailbox, 'terminal_ann'),
+    signUp(gateway.client, mailbox, 'terminal_eve'),
+  ]);
+  const tenants = await Promise.all(
+    [ann, eve].map(async ({ client }) => stage().adopt((await client.must(ACCOUNT_ROUTES.getMe)).org_id)),
+  );
+  await Promise.all(tenants.map((tenant) => tenant.isReady()));
+  const [tenant] = tenants;
+  if (!tenant) throw new Error('nobody came');
+  orgId = tenant.id;
+  const disk = { apiVersion: 'gantry.dev/v1alpha1', kind: 'DataDisk', metadata: { name: 'data' }, spec: { sizeGi: 1 } };
+  const path = `/apis/gantry.dev/v1alpha1/namespaces/${tenant.namespace}/datadisks`;
+  await mustCallApi(stage().cluster, { method: 'POST', path, body: disk });
+  dev = await tenant.instance('dev', { notebookPort: 8888, command: ['httpd', '-f', '-p', '8888', '-h', '/etc'] });
+  await dev.reaches('running');
+}, 240_000);
+afterAll(async () => {
+  await gateway?.close();
+  await mailbox?.close();
+});
+
+test('what is typed runs in the container, whatever its bytes, and the shell ends with its code', async () => {
+  const page = await openPage();
+  await page.types('id\n').shows('uid=0(root)');
+  page.socket.send(JSON.stringify({ type: 'resize', cols: 123, rows: 45 }));
+  await page.types('stty size\n').shows('45 123');
+  const bytes = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, value) => value)), randomBytes(100_000)]);
+  await page.types(`stty raw -echo; echo re''ady; head -c ${bytes.length} | md5sum; stty sane\n`).shows('ready');
+  for (let at = 0; at < bytes.length; at += 10_000) page.socket.send(bytes.subarray(at, at + 10_000));
+  await page.shows(createHash('md5').update(bytes).digest('hex'));
+  page.types("printf '\\000\\377\\200end'\n");
+  await eventually('bytes that are no text are shown', () => page.shown.includes(Buffer.from([0, 255, 128, 101])));
+  page.types('exit 5\n');
+  expect(await page.says('closed')).toMatchObject({ reason: 'exited', exit_code: 5 });
+});
+
+test('a ticket counts once, for pages of the console, and never for a stranger', async () => {
+  const url = await ticket();
+  expect(await refusal(url, 'https://evil.example')).toContain('403');
+  const page = await openPage(url);
+  expect(await refusal(url, 'http://localhost:8080')).toContain('401');
+  page.socket.terminate();
+  const foreign = await eve.client.call(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } });
+  expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found']);
+});
+
+test('a logout ends a terminal within a second, and nothing of it runs on', async () => {
+  const other = await ann.client.must(ACCOUNT_ROUTES.login, { body: { account: ann.name, password: ann.password } });
+  const client = ann.client.with(other.token ?? '');
+  const page = await openPage((await client.must(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } })).url);
+  const mark = await sleepsIn(page);
+  await client.must(ACCOUNT_ROUTES.logout);
+  expect(await page.says('closed')).toMatchObject({ reason: 'signedOut' });
+  await isGone(mark);
+});
+
+test.each([
+  ['the browser', (page: Page) => page.socket.terminate()],
+  ['the gateway', () => gateway.kill()],
+])('when %s dies nothing of the terminal is left on the node', async (_side, dies) => {
+  if (gateway.pid() === undefined) await gateway.restart();
+  const page = await openPage();
+  const mark = await sleepsIn(page);
+  dies(page);
+  await isGone(mark);
+});
+
+test("an instance's notebook is served on the tenants' domain to who came from the console", async () => {
+  if (gateway.pid() === undefined) await gateway.restart();
+  const body = { port: 'notebook' } as const;
+  const { url } = await ann.client.must(TERMINAL_ROUTES.openInstanceWeb, { params: { id: 'dev' }, body });
+  const link = new URL(url);
+  expect(link.host).toBe(`8888-dev-${orgId}.${TENANTS}:${gateway.tenantPort}`);
+  expect((await visit(link, '/hostname')).status).toBe(404);
+  const entered = await visit(link, link.pathname + link.search);
+  const cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const page = await visit(link, '/hostname', { cookie });
+  expect([page.status, page.text.trim()]).toEqual([200, 'dev']);
+  expect((await visit(link, '/hostname', { cookie, origin: 'http://elsewhere.example' })).status).toBe(403);
+  const api = await gateway.client.fetch(`/api${ACCOUNT_ROUTES.getMe.path}`, { headers: { cookie } });
+  expect(api.status).toBe(401);
+});
+
+test('files are listed, brought in pieces, fetched and removed, and nothing outside of the disk', async () => {
+  if (gateway.pid() === undefined) await gateway.restart();
+  const params = { id: 'data' };
+  const { client } = ann;
+  const empty = await eventually('the files are ready', async () => {
+    const { status, body } = await client.call(FILE_ROUTES.listFiles, { params });
+    if (status === 409) throw new Error(body.message);
+    return { status, body };
+  });
+  expect(empty.status).toBe(200);
+  expect(empty.body.paginated.extra).toMatchObject({ path: '/', total_bytes: expect.any(Number) });
+  await client.must(FILE_ROUTES.makeFolder, { params, body: { path: '/folder' } });
+
+  const content = randomBytes(300_000);
+  const put = (first: number, last: number) =>
+    client.fetch('/api/stor/v1/data-disk/data/filesystem/file?path=/folder/big&upload=upload-1', {
+      method: 'PUT',
+      headers: { 'content-range': `bytes ${first}-${last - 1}/${content.length}` },
+      body: content.subarray(first, last),
+    });
+  expect(await (await put(0, 200_000)).json()).toMatchObject({ result: { complete: false, offset: 200_000 } });
+  const query = { path: '/folder/big', upload: 'upload-1' };
+  expect(await client.must(FILE_ROUTES.getUpload, { params, query })).toEqual({ offset: 200_000 });
+  expect(await (await put(0, 1)).json()).toMatchObject({ error: 'upload_offset', args: { offset: 200_000 } });
+  expect(await (await put(200_000, 300_000)).json()).toMatchObject({ result: { complete: true } });
+
+  const file = await client.fetch('/api/stor/v1/data-disk/data/filesystem/file?path=/folder/big');
+  expect(file.headers.get('content-disposition')).toContain('attachment');
+  expect(Buffer.from(await file.arrayBuffer()).equals(content)).toBe(true);
+  const outside = await client.call(FILE_ROUTES.downloadFile, { params, query: { path: '/folder/../../etc/passwd' } });
+  expect([outside.status, outside.body.error, outside.body.field]).toEqual([400, 'file_path_rule', 'path']);
+  const foreign = await eve.client.call(FILE_ROUTES.listFiles, { params });
+  expect([foreign.status, foreign.body.error]).toEqual([404, 'not_found']);
+
+  await client.must(FILE_ROUTES.renameFile, { params, body: { path: '/folder/big', to: '/small' } });
+  await client.must(FILE_ROUTES.removeFolder, { params, query: { path: '/folder' } });
+  const [left] = await client.must(FILE_ROUTES.listFiles, { params, query: { sort: 'size', order: 'desc' } });
+  expect(left).toMatchObject({ name: 'small', type: 'file', size_bytes: 300_000 });
+});
+
+test('a Pod that goes closes its terminals with a word', async () => {
+  if (gateway.pid() === undefined) await gateway.restart();
+  const page = await openPage();
+  await dev.wish({ power: 'Stopped' });
+  expect(await page.says('closed')).toMatchObject({ message: 'Connection closed (refresh to reconnect).' });
+  const { status, body } = await ann.client.call(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } });
+  expect([status, body.message]).toEqual([409, 'Container is not running.']);
+});
+
+const ticket = async () => (await ann.client.must(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } })).url;
+
+async function openPage(url?: string): Promise<Page> {
+  const page = new Page(new WebSocket(addressOf(url ?? (await ticket())), { headers: { 'accept-language': 'en' } }));
+  await page.says('connected');
+  return page;
+}
+
+function addressOf(url: string): URL {
+  const address = ann.client.url(url);
+  address.protocol = 'ws:';
+  return address;
+}
+
+async function refusal(url: string, origin: string): Promise<string> {
+  const [error] = await once(new WebSocket(addressOf(url), { origin }), 'error');
+  return (error as Error).message;
+}
+
+/** Two that nobody waits for, of a number that no other process has. */
+async function sleepsIn(page: Page): Promise<string> {
+  const mark = `8${Date.now()}`;
+  await page.types(`sleep ${mark} & echo st''arted; sleep ${mark}\n`).shows('started');
+  await eventually('both sleep', async () => (await sleepersOf(mark)) === 2);
+  return mark;
+}
+
+const isGone = (mark: string) =>
+  eventually('nothing of the terminal is left', async () => (await sleepersOf(mark)) === 0);
+
+/** The node's processes are this machine's. */
+async function sleepersOf(mark: string): Promise<number> {
+  const commands = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return commands.filter((command) => command.startsWith(`sleep\0${mark}`)).length;
+}
+
+function visit({ host }: URL, path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: gateway.tenantPort, path, headers: { host, ...headers } };
+    const asked = request(options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** What a browser has of a terminal. */
+class Page {
+  readonly socket: WebSocket;
+  readonly #chunks: Buffer[] = [];
+  readonly #said: { status: string }[] = [];
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('error', ({ message }) => this.#said.push({ status: message }));
+    socket.on('message', (message: Buffer, isBinary) => {
+      if (isBinary) this.#chunks.push(message);
+      else this.#said.push(JSON.parse(message.toString('utf8')));
+    });
+  }
+
+  get shown(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  types(text: string): this {
+    this.socket.send(Buffer.from(text));
+    return this;
+  }
+
+  shows(text: string): Promise<true> {
+    return eventually(`the terminal shows ${text}`, () => {
+      if (!this.shown.includes(text)) throw new Error(JSON.stringify(this.shown.toString('utf8').slice(-500)));
+      return true;
+    });
+  }
+
+  says(status: string): Promise<object> {
+    return eventually(`the terminal says ${status}`, () => {
+      const found = this.#said.find((said) => said.status === status);
+      if (!found) throw new Error(JSON.stringify(this.#said));
+      return found;
+    });
+  }
+}
