@@ -400,6 +400,7 @@ describe('201, 202: writes', () => {
       mountPath: '/work',
     });
     expect([made.status, made.said.result.id]).toEqual([202, 'dsk-free.ins-run']);
+    expect(made.headers.get('x-gantry-version')).toMatch(/^gpuinstances=\d+$/);
     expect((await ask('DELETE', '/stor/v1/mount/data-disk/ni/dsk-free.ins-run')).status).toBe(200);
     expect((await get(`${DISK}/mount?disk=dsk-free`)).said.data).toEqual([]);
   });
@@ -416,11 +417,11 @@ describe('201, 202: writes', () => {
 
   test('a batch answers for each', async () => {
     kinds.store.cache.observe(kinds.cluster.put(kindObject(gpuInstance, 'ins-many', { status: running })));
-    const { status, said } = await ask('POST', `${INSTANCE}/batch`, {
+    const { status, said, headers } = await ask('POST', `${INSTANCE}/batch`, {
       action: 'stop',
       ids: ['ins-many', 'ins-rest', 'ins-foreign'],
     });
-    expect(status).toBe(200);
+    expect([status, headers.get('x-gantry-version')]).toEqual([200, expect.stringMatching(/^gpuinstances=\d+$/)]);
     expect(said.data).toMatchObject([
       { id: 'ins-many', code: 0 },
       { id: 'ins-rest', error: 'action_not_allowed' },

@@ -48,11 +48,14 @@ export function kindRoutes(store: KindStore): Served[] {
     }),
     serve(DISK_ROUTES.mount, async (call) => {
       call.audit.object = `DataDisk/${call.body.disk}`;
-      return store.mount(writerOf(call), call.body);
+      const { facts, object, view } = await store.mount(writerOf(call), call.body);
+      sayVersion(call, facts, object);
+      return view;
     }),
     serve(DISK_ROUTES.unmount, async (call) => {
       call.audit.object = `DataDisk/${call.params.id}`;
-      await store.unmount(writerOf(call), call.params.id);
+      const { facts, object } = await store.unmount(writerOf(call), call.params.id);
+      sayVersion(call, facts, object);
     }),
     serve(CATALOGUE_ROUTES.regions, () => store.regions()),
     serve(CATALOGUE_ROUTES.gpuSpecs, ({ query }) =>
@@ -132,7 +135,8 @@ class KindHandlers {
         this.#written(call, facts, await store.change(facts, writerOf(call), named(call, call.params.id), call.body)),
       ),
       served(routes.remove, async (call: AnyCall & { params: { id: string }; query: { confirm?: string } }) => {
-        await store.remove(facts, writerOf(call), named(call, call.params.id), call.query.confirm);
+        const object = await store.remove(facts, writerOf(call), named(call, call.params.id), call.query.confirm);
+        if (object) sayVersion(call, facts, object);
       }),
       served(routes.act, async (call: AnyCall & { params: { id: string }; body: ActionOptions }) => {
         const id = named(call, call.params.id);
@@ -144,7 +148,9 @@ class KindHandlers {
         const { action, ids } = call.body;
         call.audit.object = ids.map((id) => `${facts.kind}/${id}`).join(' ');
         call.audit.reason = action;
-        return store.batch(facts, writerOf(call), action, ids, keyOf(call, routes.batch));
+        const { answers, objects } = await store.batch(facts, writerOf(call), action, ids, keyOf(call, routes.batch));
+        sayVersion(call, facts, ...objects);
+        return answers;
       }),
     ];
   }
@@ -166,7 +172,7 @@ class KindHandlers {
   }
 
   #written(call: AnyCall, facts: KindFacts, object: KubeObject): unknown {
-    call.res.setHeader('x-gantry-version', `${facts.plural}=${object.metadata.resourceVersion}`);
+    sayVersion(call, facts, object);
     return this.#store.reads.view(facts, object, writerOf(call));
   }
 }
@@ -175,6 +181,12 @@ const served = <C>(route: RouteFacts, handler: (call: C) => Promise<unknown>): S
   route,
   handler: (call) => handler(call as C),
 });
+
+/** The newest of what was written, which a later read may ask for. */
+function sayVersion({ res }: Pick<AnyCall, 'res'>, { plural }: KindFacts, ...objects: KubeObject[]): void {
+  const newest = Math.max(0, ...objects.map(({ metadata }) => Number(metadata.resourceVersion)));
+  if (newest > 0) res.setHeader('x-gantry-version', `${plural}=${newest}`);
+}
 
 /** A body that the client has already is not made again. */
 function send({ req, res }: AnyCall, { etag, body }: Answer): Prepared {

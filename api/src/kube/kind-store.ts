@@ -35,6 +35,13 @@ export interface BatchAnswer {
   message: string;
 }
 
+/** What was changed for a mount: the host or the instance. */
+export interface Mounted {
+  facts: KindFacts;
+  object: KubeObject;
+  view: MountView;
+}
+
 type Spec = Record<string, unknown>;
 type InstanceSpec = GpuInstance['spec'];
 
@@ -81,7 +88,8 @@ export class KindStore {
     return this.#writes.act(facts, writer, id, action, request, added, check);
   }
 
-  remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<void> {
+  /** Gives the object while something still holds it. */
+  remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<KubeObject | undefined> {
     return this.#writes.remove(facts, writer, id, confirm);
   }
 
@@ -92,13 +100,14 @@ export class KindStore {
     action: string,
     ids: readonly string[],
     request: RequestKey,
-  ): Promise<BatchAnswer[]> {
+  ): Promise<{ answers: BatchAnswer[]; objects: KubeObject[] }> {
     const answers: BatchAnswer[] = [];
+    const objects: KubeObject[] = [];
     for (const id of new Set(ids)) {
       const key = request.key === undefined ? undefined : `${request.key}/${id}`;
       try {
         // In a batch nobody says each id once more.
-        await this.act(facts, writer, id, { action }, { ...request, key });
+        objects.push(await this.act(facts, writer, id, { action }, { ...request, key }));
         answers.push({ id, code: 0, error: null, message: 'ok' });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
@@ -106,7 +115,7 @@ export class KindStore {
         answers.push({ id, code: error.code, error: error.problem, message });
       }
     }
-    return answers;
+    return { answers, objects };
   }
 
   regions(): { region: string; name: string }[] {
@@ -142,7 +151,7 @@ export class KindStore {
   }
 
   /** Adds a disk to a host or an instance; where it is there already, at that path, nothing changes. */
-  async mount(writer: Writer, wish: { disk: string; resource: string; mountPath: string }): Promise<MountView> {
+  async mount(writer: Writer, wish: { disk: string; resource: string; mountPath: string }): Promise<Mounted> {
     const { namespace, language } = writer;
     const disk = this.cache.get<DataDisk>(dataDisk, namespace, wish.disk);
     if (!disk)
@@ -153,7 +162,7 @@ export class KindStore {
       throw problem('no_such_reference', { what, name: wish.resource }, { field: 'resource' });
     }
     const mount = { name: wish.disk, mountPath: wish.mountPath };
-    const holder = await this.#writes.change<GpuInstance | GpuHost>(
+    const object = await this.#writes.change<GpuInstance | GpuHost>(
       facts,
       writer,
       wish.resource,
@@ -163,17 +172,18 @@ export class KindStore {
           checkFree(this.cache, disk, { namespace, language, id: metadata.name }, 'disk');
       },
     );
-    return this.#mountView(namespace, holder as GpuInstance | GpuHost, mount);
+    return { facts, object, view: this.#mountView(namespace, object as GpuInstance | GpuHost, mount) };
   }
 
-  async unmount(writer: Writer, id: string): Promise<void> {
+  async unmount(writer: Writer, id: string): Promise<Omit<Mounted, 'view'>> {
     const [disk = '', resource = ''] = id.split('.');
     const facts = this.#holderOf(writer.namespace, resource);
     if (!facts || !this.mounts(writer.namespace).some((mount) => mount.id === id))
       throw problem('not_found', { what: id });
-    await this.#writes.change<GpuInstance | GpuHost>(facts, writer, resource, ({ spec }) => ({
+    const object = await this.#writes.change<GpuInstance | GpuHost>(facts, writer, resource, ({ spec }) => ({
       disks: (spec.disks ?? []).filter(({ name }) => name !== disk),
     }));
+    return { facts, object };
   }
 
   #holderOf(namespace: string, id: string): KindFacts | undefined {

@@ -124,10 +124,13 @@ export class KindWrites {
     });
   }
 
-  /** Deletes it; what is on its way out already stays there. Of a disk `confirm` must say its id once more. */
-  async remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<void> {
+  /**
+   * Deletes it; what is on its way out already stays there. Of a disk `confirm` must say its id once more. Gives the object
+   * while something still holds it.
+   */
+  async remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<KubeObject | undefined> {
     const object = this.#own(facts, writer, id);
-    if (object.metadata.deletionTimestamp !== undefined) return;
+    if (object.metadata.deletionTimestamp !== undefined) return object;
     this.#mustBeRemovable(facts, object, writer);
     if (facts.kind === dataDisk.kind) {
       if (confirm !== id) throw problem('confirmation_needed', { id }, { field: 'confirm' });
@@ -139,12 +142,12 @@ export class KindWrites {
     }
     try {
       const answer = await this.#as(writer).delete(resourceOf(facts), targetOf(object));
-      if (isObject(answer)) this.#seen(answer);
-      else this.#cache.forget(object);
+      if (isObject(answer)) return this.#seen(answer);
     } catch (error) {
-      if (isAbsent(error)) return this.#cache.forget(object);
-      throw problemOf(error, { id, language: writer.language });
+      if (!isAbsent(error)) throw problemOf(error, { id, language: writer.language });
     }
+    this.#cache.forget(object);
+    return undefined;
   }
 
   /** Throws action_not_allowed, in the caller's words, where `canDo` says no. */

@@ -24,27 +24,50 @@ interface Room {
 
 const OVER = new Set(['Succeeded', 'Failed']);
 
-/** Every node that takes new Pods, with what is left of it. */
-export function roomsOf(caches: CacheReader): Room[] {
-  return (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => {
-    const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter(
-      ({ status }) => !OVER.has(status?.phase ?? ''),
-    );
-    const has = (resource: string) => quantity(node.status?.allocatable?.[resource]);
-    const used = (resource: string) => pods.reduce((sum, pod) => sum + asks(pod, resource), 0);
-    const gpus = has(GPU_RESOURCE);
-    return {
-      host: node.metadata.labels?.[LABEL.nodeHost],
-      model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
-      gpus,
-      cores: has('cpu'),
-      memoryGi: has('memory') / GI,
-      freeGpus: gpus - used(GPU_RESOURCE),
-      freeCores: has('cpu') - used('cpu'),
-      freeMemoryGi: (has('memory') - used('memory')) / GI,
-      taken: pods.some(({ metadata }) => metadata.labels?.[LABEL.organization] !== undefined),
-    };
-  });
+interface Amounts {
+  gpus: number;
+  cores: number;
+  bytes: number;
+}
+
+const known = new WeakMap<CacheReader, { at: string; rooms: readonly Room[] }>();
+
+/** Every node that takes new Pods, with what is left of it. Counted once per state of the two caches: anybody may ask. */
+export function roomsOf(caches: CacheReader): readonly Room[] {
+  const at = `${caches.version(NODE)}/${caches.version(POD)}`;
+  const before = known.get(caches);
+  if (before?.at === at) return before.rooms;
+  const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => roomOf(node, caches));
+  known.set(caches, { at, rooms });
+  return rooms;
+}
+
+function roomOf(node: Node, caches: CacheReader): Room {
+  const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter(
+    ({ status }) => !OVER.has(status?.phase ?? ''),
+  );
+  const { gpus, cores, bytes } = amountsOf(node, (resource) => quantity(node.status?.allocatable?.[resource]));
+  const used = pods.map((pod) => amountsOf(pod, (resource) => asks(pod, resource)));
+  return {
+    host: node.metadata.labels?.[LABEL.nodeHost],
+    model: gpus > 0 ? node.metadata.labels?.[LABEL.gpuModel] : undefined,
+    gpus,
+    cores,
+    memoryGi: bytes / GI,
+    freeGpus: gpus - sum(used, (one) => one.gpus),
+    freeCores: cores - sum(used, (one) => one.cores),
+    freeMemoryGi: (bytes - sum(used, (one) => one.bytes)) / GI,
+    taken: pods.some(({ metadata }) => metadata.labels?.[LABEL.organization] !== undefined),
+  };
+}
+
+/** Reading quantities is what costs, and caches never change an object: they replace it. */
+const amounts = new WeakMap<Pod | Node, Amounts>();
+
+function amountsOf(object: Pod | Node, read: (resource: string) => number): Amounts {
+  const found = amounts.get(object) ?? { gpus: read(GPU_RESOURCE), cores: read('cpu'), bytes: read('memory') };
+  amounts.set(object, found);
+  return found;
 }
 
 const SIMULATED = 'kwok.x-k8s.io/node';
