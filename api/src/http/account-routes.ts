@@ -6,7 +6,8 @@ import type { Caller } from '../identity/caller.ts';
 import type { LoginOutcome } from '../identity/login.ts';
 import type { Account } from '../identity/new-account.ts';
 import type { People } from '../identity/open-people.ts';
-import type { NewSession, Origin } from '../identity/sessions.ts';
+import type { LoginOrigin, NewSession } from '../identity/sessions.ts';
+import { addressKey } from './rate-limits.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
 type LoginAnswer = z.input<typeof loginAnswer>;
@@ -36,7 +37,7 @@ export function accountRoutes({ people }: { people: People }): Served[] {
           return answerOf(await login.bySecondFactor({ ticket, code }, originOf(call)), call);
         if (provider !== undefined) {
           const wanted = { provider, termsVersion: terms_version, locale: locale ?? call.language };
-          const { cookie, ...begun } = await providers.begin(wanted, call.ip);
+          const { cookie, ...begun } = await providers.begin(wanted, addressKey(call.ip));
           call.res.setHeader('set-cookie', `${COOKIE}=${cookie}; ${cookieFacts}`);
           return begun;
         }
@@ -81,11 +82,18 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       const address = body?.[channel];
       if (!body || address === undefined) throw problem(`${channel}_rule`, {}, { field: channel });
       const { captcha = '', purpose } = body;
-      const seconds = await verification.sendCode({ channel, purpose, address, captcha, ip, language });
+      const seconds = await verification.sendCode({
+        channel,
+        purpose,
+        address,
+        captcha,
+        network: addressKey(ip),
+        language,
+      });
       return { resend_after_s: seconds };
     }),
     serve(ACCOUNT_ROUTES.verifyRegistration, async ({ body, ip }) => ({
-      ticket: await verification.verify('register', body.email ?? body.phone ?? '', body.code, ip),
+      ticket: await verification.verify('register', body.email ?? body.phone ?? '', body.code, addressKey(ip)),
     })),
     serve(ACCOUNT_ROUTES.register, async (call) => {
       const { username, password, ticket, terms_version, locale } = call.body;
@@ -100,10 +108,10 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       return { account_id: made.id, username: made.name };
     }),
     serve(ACCOUNT_ROUTES.verifyReset, async ({ body, ip }) => ({
-      ticket: await verification.verify('reset', body.email ?? body.phone ?? '', body.code, ip),
+      ticket: await verification.verify('reset', body.email ?? body.phone ?? '', body.code, addressKey(ip)),
     })),
     serve(ACCOUNT_ROUTES.resetPassword, async (call) => {
-      call.audit.object = `Account/${await own.resetPassword(call.body.ticket, call.body.password, call.ip)}`;
+      call.audit.object = `Account/${await own.resetPassword(call.body.ticket, call.body.password, addressKey(call.ip))}`;
     }),
 
     serve(ACCOUNT_ROUTES.getMe, async ({ caller }) => ({
@@ -142,15 +150,23 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       call.audit.object = `Session/${call.params.id}`;
       if (!(await sessions.end(account.id, call.params.id))) throw problem('not_found', { what: call.params.id });
     }),
-    serve(ACCOUNT_ROUTES.enrolTotp, ({ caller, body, ip }) => own.enrolTotp(ownSessionOf(caller), body.password, ip)),
+    serve(ACCOUNT_ROUTES.enrolTotp, ({ caller, body, ip }) =>
+      own.enrolTotp(ownSessionOf(caller), body.password, addressKey(ip)),
+    ),
     serve(ACCOUNT_ROUTES.confirmTotp, async ({ caller, body }) => ({
       recovery_codes: await own.confirmTotp(ownSessionOf(caller), body.code),
     })),
-    serve(ACCOUNT_ROUTES.dropTotp, ({ caller, body, ip }) => own.dropTotp(ownSessionOf(caller), body.password, ip)),
+    serve(ACCOUNT_ROUTES.dropTotp, ({ caller, body, ip }) =>
+      own.dropTotp(ownSessionOf(caller), body.password, addressKey(ip)),
+    ),
   ];
 }
 
-const originOf = ({ ip, req }: Pick<Call, 'ip' | 'req'>): Origin => ({ ip, userAgent: req.headers['user-agent'] });
+const originOf = ({ ip, req }: Pick<Call, 'ip' | 'req'>): LoginOrigin => ({
+  ip,
+  network: addressKey(ip),
+  userAgent: req.headers['user-agent'],
+});
 
 function ownSessionOf(caller: Caller): Caller {
   if (caller.session.kind !== 'session') throw problem('session_needed');

@@ -14,53 +14,53 @@ const EVERYWHERE: Limit = { most: 30, windowMs: 60 * MINUTE_MS };
 const KNOWN_FOR_MS = 90 * 24 * 60 * MINUTE_MS;
 
 /** `who` is the account's id, or what was typed where there is no such account: both look alike from outside. */
-const keysOf = (who: string, ip: string) => ({
-  here: `login:${who}@${ip}`,
-  address: `login@${ip}`,
+const keysOf = (who: string, network: string) => ({
+  here: `login:${who}@${network}`,
+  address: `login@${network}`,
   everywhere: `login:${who}`,
 });
 
 /** Throws too_many_attempts while one of the windows is shut. */
-export async function assertOpen(db: Sql, who: string, ip: string, now: number): Promise<void> {
-  const keys = keysOf(who, ip);
+export async function assertOpen(db: Sql, who: string, network: string, now: number): Promise<void> {
+  const keys = keysOf(who, network);
   const shut = await shutFor(db, { [keys.here]: HERE, [keys.address]: ADDRESS, [keys.everywhere]: EVERYWHERE }, now);
   let seconds = Math.max(shut[keys.here] ?? 0, shut[keys.address] ?? 0);
   const everywhere = shut[keys.everywhere] ?? 0;
-  if (everywhere > seconds && !(await isKnown(db, who, ip, now))) seconds = everywhere;
+  if (everywhere > seconds && !(await isKnown(db, who, network, now))) seconds = everywhere;
   if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
 }
 
-export async function noteFailure(db: Sql, who: string, ip: string, now: number): Promise<void> {
-  const keys = keysOf(who, ip);
+export async function noteFailure(db: Sql, who: string, network: string, now: number): Promise<void> {
+  const keys = keysOf(who, network);
   await count(db, keys.here, HERE, now);
   await count(db, keys.address, ADDRESS, now);
   await count(db, keys.everywhere, EVERYWHERE, now);
 }
 
 /** The address's own count stays: else one's own account would be a way to go on guessing at others. */
-export async function noteSuccess(db: Sql, accountId: string, ip: string, now: number): Promise<void> {
+export async function noteSuccess(db: Sql, accountId: string, network: string, now: number): Promise<void> {
   const lastAt = new Date(now);
-  await forgetCount(db, keysOf(accountId, ip).here);
+  await forgetCount(db, keysOf(accountId, network).here);
   await db
     .insert(knownAddresses)
-    .values({ accountId, ip, lastAt })
+    .values({ accountId, ip: network, lastAt })
     .onConflictDoUpdate({ target: [knownAddresses.accountId, knownAddresses.ip], set: { lastAt } });
 }
 
 /** Somebody has proven by a code that the account is theirs. */
-export async function reopen(db: Sql, accountId: string, ip: string, now: number): Promise<void> {
-  await forgetCount(db, keysOf(accountId, ip).everywhere);
-  await noteSuccess(db, accountId, ip, now);
+export async function reopen(db: Sql, accountId: string, network: string, now: number): Promise<void> {
+  await forgetCount(db, keysOf(accountId, network).everywhere);
+  await noteSuccess(db, accountId, network, now);
 }
 
-async function isKnown(db: Sql, accountId: string, ip: string, now: number): Promise<boolean> {
+async function isKnown(db: Sql, accountId: string, network: string, now: number): Promise<boolean> {
   const found = await db
     .select({ ip: knownAddresses.ip })
     .from(knownAddresses)
     .where(
       and(
         eq(knownAddresses.accountId, accountId),
-        eq(knownAddresses.ip, ip),
+        eq(knownAddresses.ip, network),
         gt(knownAddresses.lastAt, new Date(now - KNOWN_FOR_MS)),
       ),
     );

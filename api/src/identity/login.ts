@@ -8,7 +8,7 @@ import { assertOpen, noteFailure, noteSuccess } from './lockout.ts';
 import type { Account } from './new-account.ts';
 import type { Passwords } from './passwords.ts';
 import { type Secrets, sha256 } from './secrets.ts';
-import type { NewSession, Origin, Sessions } from './sessions.ts';
+import type { LoginOrigin, NewSession, Sessions } from './sessions.ts';
 import { issueTicket, redeemTicket, tryTicket } from './tickets.ts';
 import { hasTotp, takeSecondFactor } from './totp.ts';
 
@@ -33,15 +33,15 @@ export class Login {
     this.#parts = parts;
   }
 
-  async byPassword(typed: { account: string; password: string }, origin: Origin): Promise<LoginOutcome> {
+  async byPassword(typed: { account: string; password: string }, origin: LoginOrigin): Promise<LoginOutcome> {
     const { db, clock, passwords } = this.#parts;
     const now = clock.now();
     const account = await findAccount(db.sql, typed.account);
     // A name that nobody has is counted like one that somebody has; it may be a password in the wrong field, so hashed.
     const who = account?.id ?? `nobody ${sha256(typed.account.trim().toLowerCase())}`;
-    await assertOpen(db.sql, who, origin.ip, now);
+    await assertOpen(db.sql, who, origin.network, now);
     if (!(await passwords.verify(account?.passwordHash, typed.password)) || !account) {
-      await noteFailure(db.sql, who, origin.ip, now);
+      await noteFailure(db.sql, who, origin.network, now);
       throw problem('login_failed');
     }
     if (account.mustChangePassword) {
@@ -53,7 +53,7 @@ export class Login {
   }
 
   /** Who it is has been proven once. */
-  async afterFirstFactor(account: Account, origin: Origin): Promise<LoginOutcome> {
+  async afterFirstFactor(account: Account, origin: LoginOrigin): Promise<LoginOutcome> {
     const { db, clock } = this.#parts;
     assertOpenAccount(account);
     if (!(await hasTotp(db.sql, account.id))) return { session: await this.#begin(account.id, origin) };
@@ -61,14 +61,14 @@ export class Login {
     return { secondFactor: true, ticket };
   }
 
-  async bySecondFactor(given: { ticket: string; code: string }, origin: Origin): Promise<LoginOutcome> {
+  async bySecondFactor(given: { ticket: string; code: string }, origin: LoginOrigin): Promise<LoginOutcome> {
     const { db, clock, secrets } = this.#parts;
     const now = clock.now();
     const ticket = await tryTicket(db.sql, given.ticket, 'secondFactor', now);
     if (!ticket?.accountId) throw problem('login_over');
-    await assertOpen(db.sql, ticket.accountId, origin.ip, now);
+    await assertOpen(db.sql, ticket.accountId, origin.network, now);
     if (!(await takeSecondFactor(db.sql, secrets, ticket.accountId, given.code, now))) {
-      await noteFailure(db.sql, ticket.accountId, origin.ip, now);
+      await noteFailure(db.sql, ticket.accountId, origin.network, now);
       throw problem('code_wrong', {}, { field: 'code' });
     }
     const account = await accountOf(db.sql, ticket.accountId);
@@ -77,9 +77,9 @@ export class Login {
     return { session: await this.#begin(account.id, origin) };
   }
 
-  async #begin(accountId: string, origin: Origin): Promise<NewSession> {
+  async #begin(accountId: string, origin: LoginOrigin): Promise<NewSession> {
     const { db, clock, sessions } = this.#parts;
-    await noteSuccess(db.sql, accountId, origin.ip, clock.now());
+    await noteSuccess(db.sql, accountId, origin.network, clock.now());
     return sessions.begin(db.sql, accountId, origin);
   }
 }

@@ -17,7 +17,7 @@ import type { Account } from './new-account.ts';
 import type { Passwords } from './passwords.ts';
 import { nameTaken } from './register.ts';
 import type { Secrets } from './secrets.ts';
-import type { NewSession, Origin, Sessions } from './sessions.ts';
+import type { LoginOrigin, NewSession, Sessions } from './sessions.ts';
 import { lookAtTicket, redeemTicket } from './tickets.ts';
 import { confirmTotp, dropTotp, enrolTotp, hasTotp } from './totp.ts';
 import type { Verification } from './verification.ts';
@@ -58,15 +58,15 @@ export class OwnAccount {
   }
 
   /** A new password ends every session; the one that changed it goes on with a new token. */
-  async change(caller: Caller, wanted: Change, origin: Origin): Promise<NewSession | undefined> {
+  async change(caller: Caller, wanted: Change, origin: LoginOrigin): Promise<NewSession | undefined> {
     const { passwords, sessions, mails, verification } = this.#parts;
     const account = await this.read(caller.account.id);
     const address = wanted.email ?? wanted.phone;
     if (wanted.password !== undefined || address !== undefined)
-      await this.#demandPassword(account, wanted.oldPassword, origin.ip);
+      await this.#demandPassword(account, wanted.oldPassword, origin.network);
     if (wanted.password !== undefined && wanted.password === wanted.oldPassword)
       throw problem('password_same', {}, { field: 'password' });
-    if (address !== undefined && !(await verification.proves('contact', address, wanted.code ?? '', origin.ip)))
+    if (address !== undefined && !(await verification.proves('contact', address, wanted.code ?? '', origin.network)))
       throw problem('code_wrong', {}, { field: 'code' });
     const email = wanted.email ?? account.email;
     const phone = wanted.phone ?? account.phone;
@@ -97,7 +97,7 @@ export class OwnAccount {
   }
 
   /** By a ticket that a code, or a login with a password that must be changed, gave. Gives the account's id. */
-  async resetPassword(ticket: string, password: string, ip: string): Promise<string> {
+  async resetPassword(ticket: string, password: string, network: string): Promise<string> {
     const { db, clock, passwords, sessions, mails } = this.#parts;
     const now = clock.now();
     const entitled = (await lookAtTicket(db.sql, ticket, 'reset', now))?.accountId;
@@ -111,7 +111,7 @@ export class OwnAccount {
       if (!(await redeemTicket(tx, ticket, 'reset', now))) throw problem('modification_failed');
       await tx.update(accounts).set({ passwordHash, mustChangePassword: false }).where(eq(accounts.id, accountId));
       await sessions.endAll(tx, { accountId });
-      await reopen(tx, accountId, ip, now);
+      await reopen(tx, accountId, network, now);
       await this.#tell(tx, account, 'passwordChanged', account.email ?? account.phone);
     });
     sessions.forget({ accountId });
@@ -120,9 +120,13 @@ export class OwnAccount {
   }
 
   /** The secret is shown this once, and counts once a code has confirmed it. */
-  async enrolTotp(caller: Caller, password: string | undefined, ip: string): Promise<{ secret: string; uri: string }> {
+  async enrolTotp(
+    caller: Caller,
+    password: string | undefined,
+    network: string,
+  ): Promise<{ secret: string; uri: string }> {
     const account = await this.read(caller.account.id);
-    await this.#demandPassword(account, password, ip);
+    await this.#demandPassword(account, password, network);
     const made = await enrolTotp(this.#parts.db.sql, this.#parts.secrets, account);
     if (!made) throw problem('totp_on');
     return made;
@@ -136,21 +140,21 @@ export class OwnAccount {
     return given;
   }
 
-  async dropTotp(caller: Caller, password: string | undefined, ip: string): Promise<void> {
+  async dropTotp(caller: Caller, password: string | undefined, network: string): Promise<void> {
     const account = await this.read(caller.account.id);
     if (!account.hasTotp) throw problem('totp_off');
-    await this.#demandPassword(account, password, ip);
+    await this.#demandPassword(account, password, network);
     await this.#parts.db.transaction((tx) => dropTotp(tx, account.id));
   }
 
   /** Somebody without one, who logs in through a provider alone, is not asked for it. Guessing is limited as at login. */
-  async #demandPassword(account: Account, typed: string | undefined, ip: string): Promise<void> {
+  async #demandPassword(account: Account, typed: string | undefined, network: string): Promise<void> {
     if (account.passwordHash === null) return;
     const { db, clock, passwords } = this.#parts;
     const now = clock.now();
-    await assertOpen(db.sql, account.id, ip, now);
+    await assertOpen(db.sql, account.id, network, now);
     if (typed !== undefined && (await passwords.verify(account.passwordHash, typed))) return;
-    if (typed !== undefined) await noteFailure(db.sql, account.id, ip, now);
+    if (typed !== undefined) await noteFailure(db.sql, account.id, network, now);
     throw problem('old_password_wrong', {}, { field: 'old_password' });
   }
 

@@ -18,7 +18,7 @@ import type { Log } from './mail-queue.ts';
 import { type Account, makeAccount } from './new-account.ts';
 import { assertTerms, type Registration } from './register.ts';
 import { newToken, sameText, sha256 } from './secrets.ts';
-import type { Origin } from './sessions.ts';
+import type { LoginOrigin } from './sessions.ts';
 
 const LIFE_MS = 5 * 60_000;
 const BEGUN_PER_IP = { most: 60, windowMs: 15 * 60_000 };
@@ -71,11 +71,11 @@ export class ProviderLogins {
 
   async begin(
     wanted: { provider: string; termsVersion: string | undefined; locale: Language },
-    ip: string,
+    network: string,
   ): Promise<Begun> {
     const { db, clock, callbackUrl } = this.#parts;
     const now = clock.now();
-    const seconds = await count(db.sql, `provider@${ip}`, BEGUN_PER_IP, now);
+    const seconds = await count(db.sql, `provider@${network}`, BEGUN_PER_IP, now);
     if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
     const config = await this.#configOf(this.#provider(wanted.provider));
     const id = newId('lgn');
@@ -128,7 +128,7 @@ export class ProviderLogins {
   }
 
   /** Undefined while the provider has not answered; then the outcome, once. Throws what became of it instead. */
-  async finish(id: string, secret: string | undefined, origin: Origin): Promise<LoginOutcome | undefined> {
+  async finish(id: string, secret: string | undefined, origin: LoginOrigin): Promise<LoginOutcome | undefined> {
     const { db, clock, login } = this.#parts;
     const [row] = await db.sql
       .select()

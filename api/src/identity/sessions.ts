@@ -32,6 +32,11 @@ export interface Origin {
   userAgent: string | undefined;
 }
 
+/** `network` is what failures are counted by: the address, or the part of it that one customer has. */
+export interface LoginOrigin extends Origin {
+  network: string;
+}
+
 /** Which sessions something has changed for. */
 export interface Changed {
   sessionId?: string;

@@ -32,7 +32,8 @@ export interface CodeWanted {
   address: string;
   /** What the puzzle's widget gave. */
   captcha: string;
-  ip: string;
+  /** What codes and guesses are counted by. */
+  network: string;
   language: Language;
 }
 
@@ -48,7 +49,7 @@ export class Verification {
   }
 
   /** Gives after how many seconds another may be asked for. The answer is the same whoever has the address. */
-  async sendCode({ channel, purpose, address, captcha, ip, language }: CodeWanted): Promise<number> {
+  async sendCode({ channel, purpose, address, captcha, network, language }: CodeWanted): Promise<number> {
     const { db, clock, secrets, mails, registerType } = this.#parts;
     const now = clock.now();
     if (purpose === 'register' && channel !== registerType)
@@ -56,7 +57,7 @@ export class Verification {
     if (!mails.can(channel)) throw problem('cannot_send', { type: channel });
     if (!(await this.#parts.captcha.solved(db.sql, captcha, now)))
       throw problem('captcha_missing', {}, { field: 'captcha' });
-    await this.#limit(`code@${ip}`, PER_IP, now);
+    await this.#limit(`code@${network}`, PER_IP, now);
     await this.#limit(`code:${address}`, PER_ADDRESS, now);
     await db.transaction(async (tx) => {
       const made = await newCode(tx, secrets, purpose, address, now);
@@ -74,21 +75,21 @@ export class Verification {
   }
 
   /** A ticket for the right code. Throws code_wrong for anything else, be it old, used or guessed at too often. */
-  async verify(purpose: 'register' | 'reset', address: string, code: string, ip: string): Promise<string> {
+  async verify(purpose: 'register' | 'reset', address: string, code: string, network: string): Promise<string> {
     const { db, clock } = this.#parts;
     const now = clock.now();
-    const right = await this.proves(purpose, address, code, ip);
+    const right = await this.proves(purpose, address, code, network);
     const account = purpose === 'reset' ? await accountAt(db.sql, address) : undefined;
     if (!right || (purpose === 'reset' && !account)) throw problem('code_wrong', {}, { field: 'code' });
     return issueTicket(db.sql, { purpose, address, ...(account && { accountId: account.id }) }, now);
   }
 
   /** Uses the code up. Throws too_many_attempts when too many wrong ones came from there. */
-  async proves(purpose: CodePurpose, address: string, code: string, ip: string): Promise<boolean> {
+  async proves(purpose: CodePurpose, address: string, code: string, network: string): Promise<boolean> {
     const { db, clock, secrets } = this.#parts;
     const now = clock.now();
     const right = await proveAddress(db.sql, secrets, purpose, address, code, now);
-    if (!right) await this.#limit(`code wrong@${ip}`, WRONG_PER_IP, now);
+    if (!right) await this.#limit(`code wrong@${network}`, WRONG_PER_IP, now);
     return right;
   }
 

@@ -52,6 +52,7 @@ export const knownAddresses = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
+    /** Of an IPv6 address its /64. */
     ip: text('ip').notNull(),
     lastAt: time('last_at').notNull(),
   },
