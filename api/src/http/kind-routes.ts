@@ -205,7 +205,8 @@ function writerOf({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): W
 const keyOf = ({ idempotencyKey }: AnyCall, { id }: RouteFacts): RequestKey => ({ route: id, key: idempotencyKey });
 
 /** `gpuinstances=4711, datadisks=4712`: at most one of each kind. */
-function versionsIn(header: string | string[] | undefined): Map<string, number> {
+function versionsIn(header: string | string[] | undefined): ReadonlyMap<string, number> {
+  if (header === undefined) return NONE;
   const field = 'X-Gantry-Version';
   const found = new Map<string, number>();
   for (const part of `${header ?? ''}`.split(',').filter((text) => text.trim() !== '')) {
@@ -215,3 +216,5 @@ function versionsIn(header: string | string[] | undefined): Map<string, number> 
   }
   return found;
 }
+
+const NONE: ReadonlyMap<string, number> = new Map();

@@ -137,6 +137,8 @@ export class WatchCache {
 
   /** The oldest trouble with following this kind (or any), if it has lasted: what is read since then may be old. */
   staleSince(facts?: Pick<KindFacts, 'kind'>): Instant | undefined {
+    // Every read asks.
+    if (this.#trouble.size === 0) return undefined;
     const kinds = facts ? [facts.kind, PROBE] : [...this.#trouble.keys()];
     const lasting = kinds.flatMap((kind) => this.#trouble.get(kind) ?? []);
     const longest = lasting.filter(({ monotonic }) => this.#clock.monotonic() - monotonic >= TROUBLE_MS);
