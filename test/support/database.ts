@@ -64,7 +64,8 @@ export async function memoryDatabase(): Promise<Database> {
 
 const PREPARED = '.run/pglite';
 
-async function emptyPglite(): Promise<Blob> {
+/** Its dump. */
+export async function emptyPglite(): Promise<Blob> {
   const api: { dependencies: Record<string, string> } = JSON.parse(await readFile('api/package.json', 'utf8'));
   const file = `${PREPARED}/empty-${api.dependencies['@electric-sql/pglite']}.tar`;
   const prepared = await readFile(file).catch(() => undefined);

@@ -87,6 +87,8 @@ async function openPostgres(url: string): Promise<Database> {
   });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // Nor does one that breaks while a transaction has it: its next statement fails.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const connection = drizzlePostgres(pool, { schema: SCHEMA });
   return database('postgres', connection, () => pool.end());
 }

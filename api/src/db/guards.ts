@@ -1,0 +1,35 @@
+// What the database itself sees to, beyond the tables: appended to the migration.
+import { getTableName } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { auditBlocks, auditLog } from './schema/audit.ts';
+
+/** Neither the gateway nor a person at a prompt changes or removes a row of these. */
+const APPEND_ONLY: readonly PgTable[] = [auditLog, auditBlocks];
+
+/** Held shared by whoever writes entries of the audit log, until their transaction ends; taken alone by the sealer. */
+export const AUDIT_WRITERS_LOCK = 7_115_001;
+
+/**
+ * What may only grow has a trigger that refuses everything else, TRUNCATE too; and the gateway's own role gives up the
+ * rights, where it is not a superuser, so that the trigger is not the only guard.
+ */
+const growOnly = (table: string): string[] => [
+  `CREATE TRIGGER "${table}_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();`,
+  `REVOKE UPDATE, DELETE, TRUNCATE ON "${table}" FROM PUBLIC, CURRENT_USER;`,
+];
+
+export const GUARDS: readonly string[] = [
+  `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% may only grow', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;`,
+  ...APPEND_ONLY.map(getTableName).flatMap(growOnly),
+  // A sequence hands out ids in another order than that in which they are committed. Before a statement takes its first
+  // id it takes the lock; so once the sealer has had the lock alone, no entry with a smaller id can still come.
+  `CREATE FUNCTION announce_audit_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(${AUDIT_WRITERS_LOCK});
+  RETURN NULL;
+END $$;`,
+  'CREATE TRIGGER audit_log_writers BEFORE INSERT ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION announce_audit_writer();',
+];

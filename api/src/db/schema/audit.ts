@@ -1,0 +1,44 @@
+// The audit log and the seals upon it. Both may only grow.
+import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    at: time('at').notNull(),
+    actorId: text('actor_id'),
+    actorName: text('actor_name'),
+    actorKind: text('actor_kind', { enum: ['anonymous', 'session', 'apiToken', 'staff', 'system'] }).notNull(),
+    /** No reference: what was done outlives whom it was done in. '' is the platform's own. */
+    organizationId: text('organization_id').notNull(),
+    requestId: text('request_id').notNull(),
+    action: text('action').notNull(),
+    object: text('object'),
+    decision: text('decision', { enum: ['allowed', 'denied', 'failed'] }).notNull(),
+    status: integer('status').notNull(),
+    reason: text('reason'),
+    ip: text('ip').notNull(),
+    userAgent: text('user_agent'),
+  },
+  (table) => [index('audit_log_organization').on(table.organizationId, table.id)],
+);
+
+/** A link of one organisation's chain: the entries it seals, and the link before. */
+export const auditBlocks = pgTable(
+  'audit_blocks',
+  {
+    organizationId: text('organization_id').notNull(),
+    /** From 1, without a gap. */
+    seq: integer('seq').notNull(),
+    fromId: bigint('from_id', { mode: 'number' }).notNull(),
+    toId: bigint('to_id', { mode: 'number' }).notNull(),
+    /** Id and SHA-256 of each entry, in order of the ids: they tell which one is not what it was. */
+    entries: jsonb('entries').$type<[id: number, hash: string][]>().notNull(),
+    previousHash: text('previous_hash').notNull(),
+    hash: text('hash').notNull(),
+    sealedAt: time('sealed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.seq] }), index('audit_blocks_to').on(table.toId)],
+);
