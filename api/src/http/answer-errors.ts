@@ -1,10 +1,10 @@
 // What no route answers: unknown paths, wrong methods, and what Express itself refuses.
-import { randomUUID } from 'node:crypto';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { languageOf } from './language-of.ts';
+import { requestIdOf } from './request-id.ts';
 import { writeProblem } from './write-answer.ts';
 
 /** 405 where the path has other methods, else 404. */
@@ -23,7 +23,7 @@ export function answerNothingHere(routes: readonly RouteFacts[]): RequestHandler
 
 export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
-    const requestId = randomUUID();
+    const requestId = requestIdOf(req);
     res.setHeader('x-request-id', requestId);
     writeProblem(res, problemOf(error, log, requestId), languageOf(req.headers['accept-language']), requestId);
   };

@@ -8,17 +8,17 @@ export interface ProbeParts {
 
 export function answerProbes({ settings, missing }: ProbeParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use((_req, res, next) => {
+  const fresh: RequestHandler = (_req, res, next) => {
     res.set('cache-control', 'no-store');
     next();
-  });
-  router.get('/healthz', (_req, res) => void res.type('text/plain').send('ok\n'));
-  router.get('/readyz', async (_req, res) => {
+  };
+  router.get('/healthz', fresh, (_req, res) => void res.type('text/plain').send('ok\n'));
+  router.get('/readyz', fresh, async (_req, res) => {
     const lacking = await missing();
     const isReady = lacking.length === 0;
     res.status(isReady ? 200 : 503).type('text/plain');
     res.send(isReady ? 'ok\n' : `waiting for ${lacking.join(', ')}\n`);
   });
-  router.get('/version.json', (_req, res) => void res.json({ version: settings.version }));
+  router.get('/version.json', fresh, (_req, res) => void res.json({ version: settings.version }));
   return router;
 }

@@ -1,6 +1,5 @@
 // One call of one route, in the order in which it is decided: who asks, how often, may they, what do they say, the handler, the
 // answer. Nothing of the body is read before the caller may send it.
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -17,6 +16,7 @@ import type { RateLimits } from './rate-limits.ts';
 import { discardRest, readJsonBody } from './read-body.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
 import { keyOf, type OnceOnly } from './repeated-call.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Call, Served } from './serve.ts';
 import { tokenOf } from './token.ts';
 import { bodyOf, Prepared, writePrepared, writeProblem, writeText } from './write-answer.ts';
@@ -149,15 +149,18 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (!caller && route.access !== 'public') throw problem('unauthenticated');
     if (caller) refuseOthers(caller, req, raw.query);
     demand(route.access, caller);
-    refuseBadText(raw.params);
-    refuseBadText(raw.query);
-    call.params = route.params ? parse(route.params, raw.params, call.language) : {};
-    const { org_id, ...asked } = raw.query;
-    call.query = parse(query, isOrgIdOfNoMeaning ? asked : raw.query, call.language);
+    call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
+    const { org_id, ...others } = textChecked(raw.query);
+    call.query = parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language);
     const answer = answered(parts, route, handler, call);
     const write = await (route.exempt ? answer : inTime(answer, parts.answerLimitMs, call));
     write();
   };
+}
+
+function textChecked<T>(given: T): T {
+  refuseBadText(given);
+  return given;
 }
 
 /** Reads the body, and lets the handler do what it does. Resolves with what writes the answer. */
@@ -304,9 +307,3 @@ function problemOf(error: unknown, log: Logger, requestId: string): Problem {
 }
 
 const TRY_LATER_S = 5;
-
-/** The client's own, where it is one that is safe to log; else a new one. */
-function requestIdOf(req: IncomingMessage): string {
-  const said = req.headers['x-request-id'];
-  return typeof said === 'string' && /^[\w-]{8,64}$/.test(said) ? said : randomUUID();
-}

@@ -162,6 +162,7 @@ export const KEY_ROUTES = {
     body: z.strictObject({ remark, expiration_time: time }),
     answer: { result: kubeconfig.extend({ kubeconfig: z.string().meta({ description: 'The file, as YAML.' }) }) },
     status: 201,
+    secret: true,
     problems: ['session_needed', 'expiry_passed', 'expiry_too_far', 'organization_not_ready', 'too_many_kubeconfigs'],
   }),
   deleteKubeconfig: defineRoute({

@@ -28,6 +28,7 @@ export const TERMINAL_ROUTES = {
     params: instanceId,
     answer: { result: terminalTicket },
     status: 201,
+    secret: true,
     problems: ['container_not_running', 'too_many_terminals'],
   }),
   openInstanceWeb: defineRoute({
@@ -43,6 +44,7 @@ export const TERMINAL_ROUTES = {
     }),
     answer: { result: webTicket },
     status: 201,
+    secret: true,
     problems: ['container_not_running', 'port_not_published', 'tenant_web_off'],
   }),
 };

@@ -1,0 +1,198 @@
+// The whole gateway in this process, over an API server in memory and PGlite: every route of the table answers, and two
+// organisations have people, sessions and one object of each kind.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+import pino, { type Logger } from 'pino';
+import { readConfig } from '../../api/src/config.ts';
+import type { Database } from '../../api/src/db/open.ts';
+import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
+import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
+import { sha256 } from '../../api/src/identity/secrets.ts';
+import { kindObject, memoryKinds } from '../../api/src/kube/memory-kinds.ts';
+import type { Cluster } from '../../api/src/kube/open-cluster.ts';
+import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
+import { startGateway } from '../../api/src/start-gateway.ts';
+import { HttpClient } from './http-client.ts';
+
+export interface MemoryGateway {
+  url: string;
+  db: Database;
+  /** A token of each role in `acme`, of its owner who is an administrator of the platform, and of one that is over. */
+  tokens: Record<OrgRole | 'administrator' | 'expired', string>;
+  /** One of each in `other`, which nobody of `acme` may know of; by the path's last word before the parameter. */
+  foreign: Readonly<Record<string, string>>;
+  client(token?: string): HttpClient;
+  stop(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const FAR = new Date('2099-01-01T00:00:00Z');
+
+/** The database is empty, and closed with the gateway. */
+export async function startMemoryGateway({
+  db,
+  log = pino({ level: 'silent' }),
+  flags = [],
+}: {
+  db: Database;
+  log?: Logger;
+  flags?: readonly string[];
+}): Promise<MemoryGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
+  const keyFile = join(folder, 'key');
+  await writeFile(keyFile, Buffer.alloc(32, 7));
+  const config = readConfig(
+    [
+      '--port=0',
+      '--tenant-port=0',
+      `--data-dir=${folder}`,
+      `--platform-key-file=${keyFile}`,
+      `--administrator-file=${join(folder, 'administrator')}`,
+      '--requests-per-minute=1000000',
+      ...flags,
+    ],
+    {},
+  );
+  if (config === 'help') throw new Error('no help was asked for');
+  const tokens = await seedPeople(db);
+  const { cluster, end } = await memoryCluster();
+  const gateway = await startGateway(config, log, { db, cluster });
+  return {
+    url: gateway.url,
+    db,
+    tokens,
+    foreign: FOREIGN,
+    client: (token) => new HttpClient(() => gateway.url, token),
+    async stop() {
+      await gateway.stop();
+      end();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const FOREIGN = {
+  account: 'acc-stranger',
+  organization: 'otherorg',
+  member: 'acc-stranger',
+  session: 'ses-stranger',
+  'pub-key': 'key-stranger',
+  'api-token': 'tok-stranger',
+  kubeconfig: 'kcf-stranger',
+  host: 'hst-stranger',
+  instance: 'ins-stranger',
+  'data-disk': 'dsk-stranger',
+  image: 'img-stranger',
+  snapshot: 'snp-stranger',
+} as const;
+
+async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
+  const now = new Date();
+  const everybody = [...ORG_ROLES, 'administrator', 'expired', 'stranger'] as const;
+  await db.sql.insert(accounts).values(
+    everybody.map((name) => ({
+      id: `acc-${name}`,
+      name,
+      email: `${name}@example.com`,
+      createdAt: now,
+      termsVersion: '1',
+      termsAcceptedAt: now,
+    })),
+  );
+  await db.sql
+    .insert(organizations)
+    .values(
+      ['acmeorgs', 'otherorg'].map((id) => ({
+        id,
+        name: id,
+        currency: 'USD',
+        createdAt: now,
+        revision: 1,
+        projected: 1,
+      })),
+    );
+  const roleOf = (name: (typeof everybody)[number]): OrgRole =>
+    name === 'administrator' || name === 'expired' || name === 'stranger' ? 'owner' : name;
+  const organizationOf = (name: string) => (name === 'stranger' ? 'otherorg' : 'acmeorgs');
+  await db.sql.insert(memberships).values(
+    everybody.map((name) => ({
+      organizationId: organizationOf(name),
+      accountId: `acc-${name}`,
+      role: roleOf(name),
+      createdAt: now,
+    })),
+  );
+  await db.sql.insert(platformGrants).values({ accountId: 'acc-administrator', role: 'administrator', createdAt: now });
+  await db.sql.insert(sessions).values(
+    everybody.map((name) => ({
+      id: `ses-${name}`,
+      tokenHash: sha256(`token-of-${name}`),
+      accountId: `acc-${name}`,
+      organizationId: organizationOf(name),
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: name === 'expired' ? new Date(now.getTime() - HOUR_MS) : FAR,
+    })),
+  );
+  const strangers = { accountId: 'acc-stranger', remark: 'theirs', createdAt: now };
+  await db.sql
+    .insert(pubKeys)
+    .values({ ...strangers, id: FOREIGN['pub-key'], publicKey: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:x' });
+  await db.sql.insert(apiTokens).values({
+    ...strangers,
+    id: FOREIGN['api-token'],
+    organizationId: 'otherorg',
+    tokenHash: sha256('api-token-of-stranger'),
+    scopes: ['view'],
+  });
+  await db.sql
+    .insert(kubeconfigs)
+    .values({ ...strangers, id: FOREIGN.kubeconfig, organizationId: 'otherorg', expiresAt: FAR });
+  return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
+}
+
+async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
+  const namespaces = { 'org-otherorg': 'stranger', 'org-acmeorgs': 'own' };
+  const kinds = await memoryKinds(
+    Object.entries(namespaces).flatMap(([namespace, whose]) => [
+      kindObject(gpuHost, `hst-${whose}`, { namespace, spec: { displayName: 'host' }, status: { phase: 'active' } }),
+      kindObject(gpuInstance, `ins-${whose}`, {
+        namespace,
+        spec: { displayName: 'one' },
+        status: { phase: 'shutDown', settledPower: 'ShutDown' },
+      }),
+      kindObject(dataDisk, `dsk-${whose}`, { namespace, spec: { displayName: 'disk' }, status: { phase: 'active' } }),
+      kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
+      kindObject(snapshot, `snp-${whose}`, {
+        namespace,
+        spec: { instance: `ins-${whose}`, of: 'Root', target: `registry.gantry.internal/${namespace}/x:1` },
+        status: { phase: 'ready' },
+      }),
+    ]),
+  );
+  const nothing = () => Promise.resolve();
+  const cluster = {
+    client: { as: kinds.as },
+    cache: kinds.cache,
+    kinds: kinds.store,
+    organizations: new OrganizationResources({ client: kinds.cluster, cache: kinds.cache }),
+    instanceKeys: { remove: nothing },
+    memberTokens: {
+      bind: async () => 'uid-of-a-secret',
+      issue: async () => ({ token: 'a-token-of-the-cluster', expiresAt: FAR }),
+      revoke: nothing,
+    },
+    address: () => ({ server: 'https://cluster.invalid:6443', certificateAuthority: 'PEM' }),
+    // It has begun already.
+    start: nothing,
+  };
+  return { cluster: cluster as unknown as Cluster, end: kinds.stop };
+}
