@@ -88,19 +88,14 @@ test('a logout ends a terminal within a second, and nothing of it runs on', asyn
   await isGone(mark);
 });
 
-test.each([
-  ['the browser', (page: Page) => page.socket.terminate()],
-  ['the gateway', () => gateway.kill()],
-])('when %s dies nothing of the terminal is left on the node', async (_side, dies) => {
-  if (gateway.pid() === undefined) await gateway.restart();
+test('when the browser dies nothing of the terminal is left on the node', async () => {
   const page = await openPage();
   const mark = await sleepsIn(page);
-  dies(page);
+  page.socket.terminate();
   await isGone(mark);
 });
 
 test("an instance's notebook is served on the tenants' domain to who came from the console", async () => {
-  if (gateway.pid() === undefined) await gateway.restart();
   const body = { port: 'notebook' } as const;
   const { url } = await ann.client.must(TERMINAL_ROUTES.openInstanceWeb, { params: { id: 'dev' }, body });
   const link = new URL(url);
@@ -116,7 +111,6 @@ test("an instance's notebook is served on the tenants' domain to who came from t
 });
 
 test('files are listed, brought in pieces, fetched and removed, and nothing outside of the disk', async () => {
-  if (gateway.pid() === undefined) await gateway.restart();
   const params = { id: 'data' };
   const { client } = ann;
   const empty = await eventually('the files are ready', async () => {
@@ -156,12 +150,20 @@ test('files are listed, brought in pieces, fetched and removed, and nothing outs
 });
 
 test('a Pod that goes closes its terminals with a word', async () => {
-  if (gateway.pid() === undefined) await gateway.restart();
   const page = await openPage();
   await dev.wish({ power: 'Stopped' });
   expect(await page.says('closed')).toMatchObject({ message: 'Connection closed (refresh to reconnect).' });
   const { status, body } = await ann.client.call(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } });
   expect([status, body.message]).toEqual([409, 'Container is not running.']);
+});
+
+test('when the gateway dies nothing of the terminal is left on the node', async () => {
+  await dev.wish({ power: 'Running' });
+  await dev.reaches('running');
+  const page = await openPage();
+  const mark = await sleepsIn(page);
+  gateway.kill();
+  await isGone(mark);
 });
 
 const ticket = async () => (await ann.client.must(TERMINAL_ROUTES.openTerminal, { params: { id: 'dev' } })).url;

@@ -11,7 +11,7 @@ const EXIT = 4;
 const HEADER = 5;
 const MOST_FRAME = 64 * 1024;
 /** So much input may be under way: the agent refuses more. */
-export const INPUT_WINDOW = 256 * 1024;
+const INPUT_WINDOW = 256 * 1024;
 
 /** Channels of v5.channel.k8s.io: the first byte of every message. */
 const STDIN = 0;

@@ -11,7 +11,7 @@ const ERROR = 1;
 const PORT_BYTES = 2;
 const HIGH_WATER = 256 * 1024;
 
-export class PodStream extends Duplex {
+class PodStream extends Duplex {
   readonly #socket: WebSocket;
   readonly #begun = [false, false];
   #idle: NodeJS.Timeout | undefined;

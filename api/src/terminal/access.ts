@@ -16,7 +16,7 @@ export interface WebTarget extends Target {
 export type Granted<T extends Target> = T & { caller: Caller };
 
 const TICKET_MS = 30_000;
-export const VISIT_MS = 12 * 3_600_000;
+const VISIT_MS = 12 * 3_600_000;
 
 export class Access {
   readonly #db: Database;

@@ -36,7 +36,7 @@ export interface TerminalsParts {
 /** A browser pastes in pieces of at most this. */
 const MOST_MESSAGE_BYTES = 1 << 20;
 const MOST_PER_ACCOUNT = 64;
-export const CONTAINER = 'main';
+const CONTAINER = 'main';
 
 export class Terminals {
   readonly #parts: TerminalsParts;
