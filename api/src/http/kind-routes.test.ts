@@ -30,14 +30,19 @@ let kinds: MemoryKinds;
 let server: Server;
 let url: string;
 
-/** `<role>@<organisation>` is a token here. */
+/** `<role>@<organisation>` is a token here; `reader@…` is an API token of a member, narrowed to reading. */
 function callerOf(token: string): Caller | undefined {
   const [role, id] = token.split('@');
   if (!role || !id) return undefined;
   return {
     account: { id: 'acc-ann', name: 'ann', email: null, locale: 'en', platformRoles: [] },
-    organization: { id, role: role as OrgRole, namespace: `org-${id}` },
-    session: { id: 's', kind: 'session', scopes: [], expiresAt: Number.MAX_SAFE_INTEGER },
+    organization: { id, role: role === 'reader' ? 'member' : (role as OrgRole), namespace: `org-${id}` },
+    session: {
+      id: 's',
+      kind: role === 'reader' ? 'apiToken' : 'session',
+      scopes: ['view'],
+      expiresAt: Number.MAX_SAFE_INTEGER,
+    },
   };
 }
 
@@ -94,14 +99,16 @@ beforeAll(async () => {
       status: { ...running, node: 'n-host' },
     }),
     kindObject(dataDisk, 'dsk-free', { status: { phase: 'active' } }),
-    kindObject(dataDisk, 'dsk-kept', { status: { phase: 'active' } }),
+    kindObject(dataDisk, 'dsk-kept', {
+      status: { phase: 'mounted', mountedBy: [{ kind: 'GpuHost', name: 'hst-big' }] },
+    }),
     kindObject(dataDisk, 'dsk-held', {
       status: { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'ins-host' }] },
     }),
     kindObject(image, 'img-own', { status: { phase: 'ready' } }),
     kindObject(image, 'img-official', {
       namespace: 'gantry-system',
-      spec: { displayName: 'base', official: true },
+      spec: { displayName: 'base', official: true, creator: 'acc-staff' },
       status: { phase: 'ready' },
     }),
     kindObject(image, 'img-staff', { namespace: 'gantry-system', status: { phase: 'ready' } }),
@@ -203,8 +210,8 @@ describe('200: lists', () => {
     expect(alpha.actions.map(({ action }: { action: string }) => action)).toContain('stop');
   });
 
-  test('a viewer is offered no action', async () => {
-    const { said } = await get(`${INSTANCE}/ins-run`, { 'x-token': 'viewer@acme' });
+  test.each(['viewer', 'reader'])('a %s is offered no action', async (role) => {
+    const { said } = await get(`${INSTANCE}/ins-run`, { 'x-token': `${role}@acme` });
     expect(said.result.actions).toEqual([]);
   });
 
@@ -246,6 +253,7 @@ describe('200: lists', () => {
     const { said } = await get('/develop/v1/image');
     const byId = Object.fromEntries(said.data.map((one: { id: string }) => [one.id, one]));
     expect(byId['img-official']).toMatchObject({ official: true, actions: [] });
+    expect(JSON.stringify(byId['img-official'])).not.toContain('acc-staff');
     expect(byId['img-own'].actions).toMatchObject([{ action: 'release' }]);
     expect((await get('/develop/v1/image?official=true')).said.data).toHaveLength(1);
     // What the platform keeps there for itself is nobody else's.
@@ -253,7 +261,7 @@ describe('200: lists', () => {
   });
 
   test('disks, snapshots, mounts, tags, regions', async () => {
-    expect((await get(`${DISK}?status=mounted`)).said.data).toMatchObject([
+    expect((await get(`${DISK}?status=mounted&search=held`)).said.data).toMatchObject([
       { id: 'dsk-held', mounted_by: [{ id: 'ins-host' }], size_gi: 10, used_bytes: null },
     ]);
     expect((await get('/develop/v1/snapshot?instance=ins-run')).said.data).toMatchObject([{ id: 'snp-one' }]);
@@ -599,6 +607,13 @@ describe('409: what the state, the stock or the quota forbids', () => {
       args: { disk: 'dsk-held', by: 'ins-host' },
     });
     expect((await ask('DELETE', `${DISK}/dsk-held?confirm=dsk-held`)).said.error).toBe('disk_in_use');
+    // A host keeps it for its own instances.
+    const kept = { disk: 'dsk-kept', resource: 'ins-run', mountPath: '/data' };
+    expect((await ask('POST', '/stor/v1/mount/data-disk/ni', kept)).said.args).toEqual({
+      disk: 'dsk-kept',
+      by: 'hst-big',
+    });
+    expect((await ask('POST', '/stor/v1/mount/data-disk/ni', { ...kept, resource: 'ins-host' })).status).toBe(202);
   });
 
   test('an instance may take the cards of its host that it has itself', async () => {

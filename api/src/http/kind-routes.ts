@@ -197,9 +197,12 @@ function send({ req, res }: AnyCall, { etag, body }: Answer): Prepared {
 
 const NOTHING = Buffer.alloc(0);
 
+/** A token that was narrowed to reading is shown what a viewer is: no action that it would be refused. */
 function writerOf({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): Writer {
-  const { namespace, role } = caller.organization;
-  return { namespace, role, language, account: caller.account.id };
+  const { organization, session, account } = caller;
+  const isReading = session.kind === 'apiToken' && !session.scopes.includes('use');
+  const role = isReading ? 'viewer' : organization.role;
+  return { namespace: organization.namespace, role, language, account: account.id };
 }
 
 const keyOf = ({ idempotencyKey }: AnyCall, { id }: RouteFacts): RequestKey => ({ route: id, key: idempotencyKey });

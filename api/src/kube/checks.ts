@@ -17,6 +17,8 @@ interface Asked {
   id?: string;
   /** A host keeps disks for its instances: one of them may have it already. */
   mayBeHeld?: boolean;
+  /** Where the instance is to run. */
+  host?: string | undefined;
 }
 
 /** Throws no_such_reference, wrong_gpu, not_enough_gpus. */
@@ -53,10 +55,12 @@ export function checkDisks(cache: WatchCache, disks: readonly { name: string }[]
   }
 }
 
-/** A disk with one writer goes to one; that a host keeps it aside for its instances is no mount of another. */
-export function checkFree(cache: WatchCache, disk: DataDisk, { namespace, id }: Asked, field: string): void {
+/** A disk with one writer goes to one; what a host keeps aside goes to its instances alone. Throws disk_in_use. */
+export function checkFree(cache: WatchCache, disk: DataDisk, { namespace, id, host }: Asked, field: string): void {
   if (disk.spec.access === 'Many') return;
   const { name } = disk.metadata;
+  const keeper = disk.status?.mountedBy?.find(({ kind }) => kind === 'GpuHost');
+  if (keeper && keeper.name !== host) throw problem('disk_in_use', { disk: name, by: keeper.name }, { field });
   const wishes = cache
     .list<GpuInstance>(gpuInstance, namespace)
     .filter(

@@ -167,9 +167,10 @@ export class KindStore {
       writer,
       wish.resource,
       ({ spec }) => ({ disks: [...(spec.disks ?? []).filter(({ name }) => name !== wish.disk), mount] }),
-      ({ metadata }) => {
-        if (facts.kind === gpuInstance.kind)
-          checkFree(this.cache, disk, { namespace, language, id: metadata.name }, 'disk');
+      ({ metadata, spec }) => {
+        if (facts.kind !== gpuInstance.kind) return;
+        const { host } = spec as Partial<InstanceSpec>;
+        checkFree(this.cache, disk, { namespace, language, id: metadata.name, host }, 'disk');
       },
     );
     return { facts, object, view: this.#mountView(namespace, object as GpuInstance | GpuHost, mount) };
@@ -241,7 +242,7 @@ export class KindStore {
       const gpu = given.gpu === undefined ? old?.gpu : given.gpu === null ? null : { ...old?.gpu, ...given.gpu };
       if (touches && host)
         checkHost(this.cache, { host, ...(gpu && { gpu: gpu as NonNullable<InstanceSpec['gpu']> }) }, asked);
-      checkDisks(this.cache, given.disks ?? undefined, asked);
+      checkDisks(this.cache, given.disks ?? undefined, { ...asked, ...(host && { host }) });
       checkKeys(given.sshKeys ?? undefined);
     }
     if (facts.kind === gpuHost.kind) {

@@ -190,6 +190,7 @@ function diskOf({ spec, status }: DataDisk, common: Common): DiskView {
 }
 
 function imageOf({ spec, status }: Image, common: Common): ImageView {
+  const { creator: _, ...offered } = spec;
   return {
     ...common,
     // What is offered to everybody is nobody's to change, and who made it is no tenant's business.
@@ -202,7 +203,7 @@ function imageOf({ spec, status }: Image, common: Common): ImageView {
     llm: spec.llm,
     digest: status?.digest ?? null,
     from_instance: spec.fromInstance ?? null,
-    spec,
+    spec: spec.official ? offered : spec,
   };
 }
 
