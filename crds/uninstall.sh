@@ -13,6 +13,9 @@ if [ -n "$organizations" ] && [ "${1:-}" != "--yes" ]; then
   exit 1
 fi
 
+# The gateway would make people's own organisations again.
+kubectl delete --ignore-not-found clusterrolebinding gantry-gateway
+
 for name in $organizations; do
   kubectl annotate --overwrite organization.gantry.dev "$name" "gantry.dev/confirm-delete=$name" >/dev/null
   kubectl delete --wait=false organization.gantry.dev "$name"

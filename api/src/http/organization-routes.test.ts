@@ -18,7 +18,7 @@ import { HttpClient } from '../../../test/support/http-client.ts';
 import type { Database } from '../db/open.ts';
 import { events } from '../db/schema/events.ts';
 import { invitations } from '../db/schema/invitations.ts';
-import { keyRemovals } from '../db/schema/keys.ts';
+import { keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
 import { memberships, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Invitation } from '../identity/members.ts';
@@ -267,7 +267,14 @@ forEachDatabase((database) => {
       ]);
       const unconfirmed = await inAcme.client.call(O.deleteOrganization, { params: { org_id: id } });
       expect(refusalOf(unconfirmed)).toBe('400 confirmation_missing');
+      await inAcme.client.must(K.createKubeconfig, {
+        body: { remark: 'laptop', expiration_time: '2026-12-01T00:00:00Z' },
+      });
       await inAcme.client.must(O.deleteOrganization, { params: { org_id: id }, query: { confirm: id } });
+      // Its Secret goes with the namespace, where the gateway has no rights any more.
+      stage.open.leftovers.wake();
+      await stage.open.leftovers.settled();
+      expect([stage.revoked, await database().sql.select().from(kubeconfigs)]).toEqual([[], []]);
       expect((await ann.client.must(O.listOrganizations)).length).toBe(1);
       expect(refusalOf(await inAcme.client.call(O.getMyOrganization))).toBe('401 unauthenticated');
     });

@@ -113,11 +113,24 @@ export class Leftovers {
   async #kubeconfigs(): Promise<void> {
     const { sql: db } = this.#parts.db;
     const over = or(isNotNull(kubeconfigs.revokedAt), lte(kubeconfigs.expiresAt, new Date(this.#parts.clock.now())));
-    const due = await db.select().from(kubeconfigs).where(over).orderBy(asc(kubeconfigs.createdAt)).limit(AT_ONCE);
-    for (const { id, organizationId, secretUid } of due) {
+    const due = await db
+      .select({
+        id: kubeconfigs.id,
+        organizationId: kubeconfigs.organizationId,
+        secretUid: kubeconfigs.secretUid,
+        deletedAt: organizations.deletedAt,
+      })
+      .from(kubeconfigs)
+      .innerJoin(organizations, eq(organizations.id, kubeconfigs.organizationId))
+      .where(over)
+      .orderBy(asc(kubeconfigs.createdAt))
+      .limit(AT_ONCE);
+    for (const { id, organizationId, secretUid, deletedAt } of due) {
       const namespace = organizationNamespace(organizationId);
       await this.#try({ namespace, kubeconfig: id }, 'a kubeconfig is not revoked yet', async () => {
-        if (secretUid !== null) await this.#parts.tokens.revoke({ namespace, name: id, uid: secretUid });
+        // With the namespace go its Secrets, and the gateway's right to delete one.
+        if (secretUid !== null && deletedAt === null)
+          await this.#parts.tokens.revoke({ namespace, name: id, uid: secretUid });
         // One whose Secret was just made has got its uid since: it stays for the next round.
         await db
           .delete(kubeconfigs)

@@ -117,7 +117,9 @@ test('members of whom nobody has an account stay on the resource', async () => {
   const ann = await person('annabel');
   cluster.put({ id: 'acme', members: [{ account: 'robot', role: 'member' }] });
   const projecting = await projection();
-  await db.sql.insert(memberships).values({ organizationId: 'acme', accountId: ann, role: 'owner', createdAt: new Date() });
+  await db.sql
+    .insert(memberships)
+    .values({ organizationId: 'acme', accountId: ann, role: 'owner', createdAt: new Date() });
   projecting.wake('acme');
   await settled();
   expect(cluster.get('acme')?.members).toEqual([
@@ -182,6 +184,23 @@ test('one whose row is deleted is deleted, and not adopted while it goes', async
   await settled();
   expect(await rowOf(id)).toMatchObject({ revision: 2, projected: 2, deletedAt: expect.any(Date) });
   expect(cluster.get(id)).toBeUndefined();
+});
+
+test('one that kubectl makes again under the name of a deleted one is adopted again, and not deleted', async () => {
+  const ann = await person('annabel');
+  await projection();
+  for (const name of ['Acme one', 'Acme two']) {
+    cluster.put({ id: 'acme', displayName: name, isGoing: false, members: [{ account: ann, role: 'owner' }] });
+    await settled();
+    expect(await rowOf('acme')).toMatchObject({ name, deletedAt: null });
+    expect(await db.sql.$count(memberships, eq(memberships.organizationId, 'acme'))).toBe(1);
+    cluster.go('acme');
+    await settled();
+    expect((await rowOf('acme'))?.deletedAt).toEqual(expect.any(Date));
+    cluster.gone('acme');
+    await settled();
+  }
+  expect(cluster.writes.filter((write) => write.endsWith('acme'))).toEqual([]);
 });
 
 test('one that staff delete on the cluster takes its row along; a personal one comes back', async () => {

@@ -6,7 +6,7 @@
 // organisation's does not, and is shown again once the old one is gone. One that is merely absent is made again.
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, inArray, lt } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { buryOrganization, type Forgets, lockLiving } from './organizations.ts';
@@ -137,8 +137,10 @@ export class Projection {
       return;
     }
     if (row.deletedAt) {
-      if (seen && !seen.isGoing) await resources.delete(id);
-      else await this.#note(id, row.revision);
+      if (!seen) await this.#note(id, row.revision);
+      // The old one was seen to go: this is another, made by kubectl under the same name.
+      else if (!seen.isGoing && row.projected >= row.revision) await this.#adopt(seen);
+      else if (!seen.isGoing) await resources.delete(id);
       return;
     }
     if (seen?.isGoing) {
@@ -163,17 +165,20 @@ export class Projection {
     const { db, clock, currency, log } = this.#parts;
     const at = new Date(clock.now());
     const isNew = await db.transaction(async (tx) => {
+      const row = {
+        name: seen.displayName ?? seen.id,
+        description: seen.description ?? '',
+        isNew: false,
+        createdAt: at,
+      };
       const made = await tx
         .insert(organizations)
-        .values({
-          id: seen.id,
-          name: seen.displayName ?? seen.id,
-          description: seen.description ?? '',
-          currency,
-          isNew: false,
-          createdAt: at,
+        .values({ id: seen.id, currency, ...row })
+        .onConflictDoUpdate({
+          target: organizations.id,
+          set: { ...row, deletedAt: null, revision: sql`${organizations.revision} + 1` },
+          setWhere: isNotNull(organizations.deletedAt),
         })
-        .onConflictDoNothing()
         .returning({ id: organizations.id });
       if (made.length === 0) return false;
       const known = await knownAmong(tx, seen.members);
@@ -198,6 +203,11 @@ export class Projection {
     const wasLiving = await db.transaction(async (tx) => {
       if (!(await lockLiving(tx, id))) return false;
       await buryOrganization(tx, id, clock.now());
+      // Nothing is left to be done on the cluster.
+      await tx
+        .update(organizations)
+        .set({ projected: sql`${organizations.revision}` })
+        .where(eq(organizations.id, id));
       return true;
     });
     if (!wasLiving) return;
@@ -210,7 +220,9 @@ export class Projection {
       const rows = await this.#parts.db.sql
         .select({ id: organizations.id })
         .from(organizations)
-        .where(all ? undefined : lt(organizations.projected, organizations.revision))
+        .where(
+          or(all ? isNull(organizations.deletedAt) : undefined, lt(organizations.projected, organizations.revision)),
+        )
         .orderBy(asc(organizations.id));
       for (const { id } of rows) if (all || !this.#failures.has(id)) this.wake(id);
       if (all) for (const { id } of this.#parts.resources.list()) this.wake(id);
