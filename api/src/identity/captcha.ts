@@ -40,7 +40,9 @@ export class Captcha {
   async solved(db: Sql, payload: string, now: number): Promise<boolean> {
     const given = payloadOf(payload);
     const expiresAt = given?.challenge.parameters.expiresAt;
-    if (!given?.challenge.signature || typeof expiresAt !== 'number' || expiresAt * 1_000 <= now) return false;
+    const signature: unknown = given?.challenge.signature;
+    if (!given || typeof signature !== 'string' || typeof expiresAt !== 'number' || expiresAt * 1_000 <= now)
+      return false;
     const { verified } = await verifySolution({
       ...given,
       deriveKey,
@@ -50,7 +52,7 @@ export class Captcha {
     if (!verified) return false;
     const first = await db
       .insert(usedPuzzles)
-      .values({ signature: given.challenge.signature, expiresAt: new Date(expiresAt * 1_000) })
+      .values({ signature, expiresAt: new Date(expiresAt * 1_000) })
       .onConflictDoNothing()
       .returning();
     return first.length > 0;
@@ -61,7 +63,7 @@ function payloadOf(text: string): Payload | undefined {
   try {
     const given = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Payload;
     const { challenge, solution } = given;
-    return typeof challenge.parameters === 'object' && typeof solution === 'object'
+    return challenge.parameters !== null && typeof challenge.parameters === 'object' && typeof solution === 'object'
       ? { challenge, solution }
       : undefined;
   } catch {

@@ -121,7 +121,17 @@ forEachDatabase((database) => {
     const changed = Buffer.from(late, 'base64')
       .toString('utf8')
       .replace(/"counter":\d+/, '"counter":999');
-    for (const given of ['', 'x', 'null', '{}', btoa('{"challenge":{"parameters":{}},"solution":{}}'), foreign])
+    const odd = { challenge: { parameters: { expiresAt: 9e9, nonce: 'zz' }, signature: 7 }, solution: [] };
+    for (const given of [
+      btoa(JSON.stringify(odd)),
+      btoa('{"challenge":{"parameters":null},"solution":null}'),
+      '',
+      'x',
+      'null',
+      '{}',
+      btoa('{"challenge":{"parameters":{}},"solution":{}}'),
+      foreign,
+    ])
       expect(await captcha.solved(sql, given, now())).toBe(false);
     expect(await captcha.solved(sql, btoa(changed.replace(/"derivedKey":"../, '"derivedKey":"zz')), now())).toBe(false);
     expect(await captcha.solved(sql, late, now() + 11 * MINUTE)).toBe(false);
