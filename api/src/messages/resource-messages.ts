@@ -68,28 +68,24 @@ export class ResourceMessages {
   async #begin(told: ToldKind): Promise<void> {
     const { db, resources } = this.#parts;
     const objects = resources.list(told.facts);
-    const isFirst = await db.transaction((tx) => this.#recordBeginning(tx, told, objects));
+    await db.transaction((tx) => this.#recordBeginning(tx, told, objects));
     const rows = await db.sql.select().from(toldStates).where(eq(toldStates.kind, told.facts.kind));
     const there = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const { uid, state, goneAt } of rows) {
       if (there.has(uid)) this.#known.set(uid, state);
       else if (uid !== beginningOf(told.facts) && !goneAt) await this.#bury(uid);
     }
-    if (!isFirst) for (const object of objects) this.#see({ told, object, isGone: false });
+    for (const object of objects) this.#see({ told, object, isGone: false });
   }
 
-  /** Says whether nobody has told of this kind before: then what is there now is taken as known. */
-  async #recordBeginning(
-    tx: Sql,
-    { facts, stateOf, states }: ToldKind,
-    objects: readonly KubeObject[],
-  ): Promise<boolean> {
+  /** Where nobody has told of this kind before, what is there now is taken as known. */
+  async #recordBeginning(tx: Sql, { facts, stateOf, states }: ToldKind, objects: readonly KubeObject[]): Promise<void> {
     const begun = await tx
       .insert(toldStates)
       .values({ uid: beginningOf(facts), kind: facts.kind, state: QUIET, version: 0 })
       .onConflictDoNothing()
       .returning({ uid: toldStates.uid });
-    if (begun.length === 0) return false;
+    if (begun.length === 0) return;
     const rows = objects.map((object) => ({
       uid: object.metadata.uid ?? '',
       kind: facts.kind,
@@ -101,7 +97,6 @@ export class ResourceMessages {
         .insert(toldStates)
         .values(rows.slice(from, from + MOST_ROWS_AT_ONCE))
         .onConflictDoNothing();
-    return true;
   }
 
   #see(seen: Seen): void {
