@@ -47,7 +47,7 @@ describe('what leads into instances', () => {
   let gateway: InstanceAccess;
   let server: Server;
 
-  const openGateway = (): InstanceAccess =>
+  const openGateway = (domain = 'ports.example'): InstanceAccess =>
     openInstanceAccess({
       database: database(),
       client: { as: cluster.as } as never,
@@ -55,7 +55,7 @@ describe('what leads into instances', () => {
       audit: async (entry) => void audit.push(entry),
       keyed: (text) => `key of ${text}`,
       origins: [CONSOLE],
-      tenants: { domain: 'ports.example', host: '127.0.0.1', port: 80 },
+      tenants: { domain, host: '127.0.0.1', port: 80 },
       region: 'us-east',
       addressOf: () => '192.0.2.1',
       clock,
@@ -401,6 +401,28 @@ describe('what leads into instances', () => {
       const { status, text } = await get('/', { cookie });
       expect([status, text]).toEqual([502, expect.stringContaining('Nothing answers at this port')]);
     });
+
+    test('without a domain it is below a path, and its cookie is for that path', async () => {
+      await gateway.stop();
+      gateway = openGateway('');
+      const url = await linkTo('notebook');
+      expect([url.host, url.pathname]).toEqual(['127.0.0.1', '/t/acme/dev/8888/.gantry/enter']);
+      const host = url.host;
+      const { status, headers } = await get(url.pathname + url.search, { host });
+      expect([status, headers.location]).toEqual([303, '/t/acme/dev/8888/']);
+      const set = headers['set-cookie']?.[0] ?? '';
+      expect(set).toContain('; Path=/t/acme/dev/8888/;');
+      const cookie = set.split(';')[0] ?? '';
+      expect((await get('/t/acme/dev/8888/lab?a=1', { host, cookie })).text).toBe('GET /lab?a=1');
+      expect((await get('/t/acme/other/8888/lab', { host, cookie })).status).toBe(404);
+    });
+
+    test.each(['console.example', 'ports.console.example'])(
+      'the domain %s, which the console is at, is refused',
+      (domain) => {
+        expect(() => openGateway(domain)).toThrow('--tenant-domain');
+      },
+    );
 
     test('WebSockets pass, from its own page alone, and end with the session', async () => {
       const { cookie } = await enter();
