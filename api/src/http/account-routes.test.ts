@@ -729,6 +729,9 @@ describe('a login at a provider', () => {
       role: 'owner',
     });
     expect(refusal(await fetchToken(id, secret))).toEqual([404, 'not_found']);
+    const object = `Account/${body.result.account_id}`;
+    const entries = audit.filter((entry) => (entry as { object?: string }).object === object);
+    expect(entries).toMatchObject([{ action: 'getLogin', decision: 'allowed' }]);
   });
 
   test('the same person gets the same account, and a name that is taken four more characters', async () => {

@@ -51,7 +51,9 @@ export function accountRoutes({ people }: { people: People }): Served[] {
         typeof secret === 'string' ? secret : undefined,
         originOf(call),
       );
-      return outcome ? answerOf(outcome, call) : { id: call.params.id, pending: true };
+      if (!outcome) return { id: call.params.id, pending: true };
+      call.audit.evenIfRead = true;
+      return answerOf(outcome, call);
     }),
     serve(ACCOUNT_ROUTES.loginCallback, async ({ req, res }) => {
       const { searchParams } = new URL(req.url ?? '', callback);

@@ -190,7 +190,7 @@ async function answered(
     };
   }
   const answer = await handler(call as unknown as Call);
-  if (isMutation(route)) await audit(parts, route, call, 'allowed', status);
+  if (isMutation(route) || call.audit.evenIfRead) await audit(parts, route, call, 'allowed', status);
   if (answer instanceof Prepared) return () => writePrepared(res, status, answer);
   return () => {
     if (res.headersSent) return;

@@ -20,8 +20,8 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   ip: string;
   /** Aborts when the caller has gone or the time is over. */
   signal: AbortSignal;
-  /** What the audit log says besides who and when. */
-  audit: { object?: string; reason?: string };
+  /** What the audit log says besides who and when. `evenIfRead`: a GET that has changed something, as a login's end does. */
+  audit: { object?: string; reason?: string; evenIfRead?: true };
   req: IncomingMessage;
   res: ServerResponse;
 }
