@@ -4,11 +4,13 @@ import { sequenceOf } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { rowsOf } from '../db/rows-of.ts';
-import { accounts, memberships, organizations } from '../db/schema/people.ts';
+import { apiTokens } from '../db/schema/keys.ts';
+import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
+import { LiveSessions } from '../identity/live-sessions.ts';
 import { Announcements } from './announcements.ts';
 import { MessageFeed, type ReaderNews } from './message-feed.ts';
 import { KEPT_PER_READER, MessageStore, type Reader } from './message-store.ts';
@@ -257,6 +259,48 @@ forEachDatabase((database, name) => {
         ['ann', expect.objectContaining({ data: [expect.objectContaining({ id, is_read: true })], un_read: 0 })],
       ]);
     });
+  });
+
+  test('who may go on listening: whoever would be let in again, in the role they have now', async () => {
+    const { sql: db } = database();
+    const live = new LiveSessions({ db: database(), clock });
+    const later = new Date(NOW.getTime() + HOUR);
+    const session = (id: string, accountId: string, more: object = {}) => ({
+      id,
+      tokenHash: id,
+      accountId,
+      organizationId: 'acme',
+      createdAt: NOW,
+      lastUsedAt: NOW,
+      expiresAt: later,
+      ...more,
+    });
+    await db
+      .insert(sessions)
+      .values([
+        session('of-ann', 'ann'),
+        session('of-bob', 'bob'),
+        session('over', 'ann', { expiresAt: NOW }),
+        session('idle', 'ann', { lastUsedAt: new Date(NOW.getTime() - 25 * HOUR) }),
+        session('of-a-stranger', 'eve'),
+      ]);
+    const token = (id: string, expiresAt: Date | null) => ({
+      id,
+      tokenHash: id,
+      accountId: 'ann',
+      organizationId: 'acme',
+      remark: id,
+      scopes: ['view' as const],
+      createdAt: NOW,
+      expiresAt,
+    });
+    await db.insert(apiTokens).values([token('permanent', null), token('expired', NOW)]);
+    const ids = ['of-ann', 'of-bob', 'over', 'idle', 'of-a-stranger', 'permanent', 'expired', 'unknown'];
+    const roles = async () => Object.fromEntries(await live.rolesOf(ids));
+    expect(await roles()).toEqual({ 'of-ann': 'owner', 'of-bob': 'member', permanent: 'owner' });
+    await db.update(memberships).set({ role: 'viewer' }).where(eq(memberships.accountId, 'bob'));
+    await db.update(accounts).set({ disabledAt: NOW }).where(eq(accounts.id, 'ann'));
+    expect(await roles()).toEqual({ 'of-bob': 'viewer' });
   });
 
   describe('resources', () => {
