@@ -22,7 +22,7 @@ export async function startMailSink(cluster: Layout): Promise<void> {
     name: 'mail-sink',
     command: [
       process.execPath,
-      `${repository}hack/mail/mail-sink-process.ts`,
+      fileURLToPath(new URL('mail/mail-sink-process.ts', import.meta.url)),
       `${cluster.ports.mail}`,
       cluster.mailDir,
     ],

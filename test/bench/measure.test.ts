@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { besidePeer, ofRounds, single } from './measure.ts';
+import { againstPeer, besidePeer, ofRounds, single } from './measure.ts';
 import { median } from './statistics.ts';
 
 const given = { row: 'X1', work: 'something', unit: 'ms', target: { atMost: 10 } };
@@ -15,6 +15,17 @@ describe('whether a promise holds', () => {
   ])('%s', (_sentence, { holds }, expected) => {
     expect(holds).toBe(expected);
   });
+});
+
+test('against a peer the ratio is held against the limit', () => {
+  const pairs = [
+    { ours: 10, peer: 100 },
+    { ours: 11, peer: 100 },
+    { ours: 11, peer: 110 },
+  ];
+  const found = againstPeer({ ...given, target: { atMost: 0.2 } }, pairs);
+  expect(found).toMatchObject({ ours: 11, peer: 100, ratio: 0.1, holds: true });
+  expect(againstPeer({ ...given, target: { atMost: 0.09 } }, pairs)).toMatchObject({ holds: false });
 });
 
 test('beside a peer the difference is held against the limit, and the spread is that of the ratios', () => {

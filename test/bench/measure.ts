@@ -58,6 +58,18 @@ export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: re
   };
 }
 
+/** What is promised is how ours compares with its peer. */
+export function againstPeer({ target, ...given }: Given, pairs: readonly Pair[]): Measure {
+  const ratios = pairs.map(({ ours, peer }) => ours / peer);
+  const ratio = measure({ ...given, ...(target && { target }) }, median(ratios), spread(ratios));
+  return {
+    ...ratio,
+    ours: median(pairs.map(({ ours }) => ours)),
+    peer: median(pairs.map(({ peer }) => peer)),
+    ratio: ratio.ours,
+  };
+}
+
 function measure({ row, work, unit, target }: Given, ours: number, spreadOfRuns: number | null): Measure {
   const isVoid = spreadOfRuns !== null && spreadOfRuns > MOST_SPREAD;
   const holds = target === undefined ? null : isVoid ? 'void' : meets(ours, target);

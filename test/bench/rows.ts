@@ -1,7 +1,11 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
+import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
-import { besidePeer, type Measure, ofRounds, single } from './measure.ts';
+import { forcedDrops } from './forced-drops.ts';
+import { closeScene } from './gateway-scene.ts';
+import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target } from './measure.ts';
+import { creating, freshness, hotGet, listing } from './over-http.ts';
 import { realStart } from './real-start.ts';
 import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
@@ -80,7 +84,66 @@ export const ROWS: Readonly<Record<string, Row>> = {
       besidePeer(row('POST → running, beyond the same Pod alone, p99', 120), pairs, (added) => percentile(added, 0.99)),
     ];
   },
+  C1: async (stage) => [
+    againstPeer(
+      { row: 'C1', work: 'list 500 of 20,000 instances, p99, beside LIST', unit: 'ms', target: { atMost: 0.1 } },
+      await listing(stage),
+    ),
+  ],
+  C2: async (stage) => {
+    const { perSecond, cpuMs } = await hotGet(stage);
+    return [
+      againstPeer(
+        { row: 'C2', work: 'hot GET beside Express alone', unit: 'requests/s', target: { atLeast: 1 } },
+        perSecond,
+      ),
+      againstPeer({ row: 'C2', work: 'its CPU beside Express alone', unit: 'ms/request' }, cpuMs),
+    ];
+  },
+  C3: async (stage) => [
+    besidePeer(
+      { row: 'C3', work: 'create, beyond the API server’s own, p99', unit: 'ms', target: { atMost: 8 } },
+      await creating(stage),
+      median,
+    ),
+  ],
+  C4: async (stage) => {
+    const { missed, lagMs } = await freshness(stage);
+    const row = (work: string, unit: string, atMost: number) => ({ row: 'C4', work, unit, target: { atMost } });
+    return [
+      single(row('reads that lack what the same person wrote', 'reads', 0), missed),
+      single(row('somebody else’s write → read, p99', 'ms', 50), percentile(lagMs, 0.99)),
+    ];
+  },
+  D1: async () => {
+    const { singly, inBursts, perSecond } = await fanOut();
+    const row = (work: string, target?: Target) => ({ row: 'D1', work, unit: 'per s', ...(target && { target }) });
+    return [
+      againstPeer(row('deliveries per CPU-second, one change at a time', { atLeast: 1.5 }), singly),
+      againstPeer(row('deliveries per CPU-second, in bursts'), inBursts),
+      ofRounds(
+        row('deliveries per second, in bursts', { atLeast: 60_000 }),
+        perSecond.map(({ ours }) => ours),
+      ),
+    ];
+  },
+  D2: async () => {
+    const { drops, deliveries, lost, twice, outOfOrder } = await forcedDrops();
+    const row = (work: string, target?: Target) => ({ row: 'D2', work, unit: 'events', ...(target && { target }) });
+    return [
+      single(row(`told over ${drops} forced drops`), deliveries),
+      single(row('lost', { atMost: 0 }), lost),
+      single(row('told twice', { atMost: 0 }), twice),
+      single(row('out of order', { atMost: 0 }), outOfOrder),
+    ];
+  },
 };
+
+/** Rows whose processes are their own. */
+export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2'];
+
+/** What rows of the gateway share. */
+export const closeScenes = closeScene;
 
 function once<T>(play: (stage: Stage) => Promise<T>): (stage: Stage) => Promise<T> {
   let played: Promise<T> | undefined;

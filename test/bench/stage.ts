@@ -1,6 +1,6 @@
 // Where the rows are played: a cluster of its own with one real node, and an operator that nothing else uses.
 
-import { layout } from '../../hack/layout.ts';
+import { type Layout, layout } from '../../hack/layout.ts';
 import { operatorFlags } from '../../hack/platform.ts';
 import { type MeasuredOperator, startMeasuredOperator } from '../scale/measured-operator.ts';
 import { runCommand } from '../support/command.ts';
@@ -19,6 +19,7 @@ export interface Stage {
   /** The administrator's. */
   readonly kubeconfig: string;
   readonly kubectl: Kubectl;
+  readonly place: Layout;
   /** One more operator of this cluster; the first one leads. Each ends with `close()`. */
   operator(): Promise<MeasuredOperator>;
 }
@@ -35,6 +36,7 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
     return await play({
       kubeconfig,
       kubectl,
+      place,
       operator: () => startMeasuredOperator({ kubeconfig, kubectl }, ...flags),
     });
   } finally {

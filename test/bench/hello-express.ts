@@ -1,0 +1,10 @@
+// Row C2's peer: Express as it comes, with as many bytes in its answer as it is told.
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+
+const text = JSON.stringify({ hello: 'w'.repeat(Math.max(0, Number(process.argv[2]) - '{"hello":""}'.length)) });
+const server = express()
+  .get('/', (_req, res) => {
+    res.type('json').send(text);
+  })
+  .listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

@@ -1,0 +1,134 @@
+// Rows C1 to C4: the gateway beside the API server and beside Express alone, both in the same run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { targetOf } from '../../operator/src/resources.ts';
+import { runCommand } from '../support/command.ts';
+import { INSTANCE_PATH, INSTANCES, LISTED, manifest, scene } from './gateway-scene.ts';
+import type { Pair } from './measure.ts';
+import { type Stage, sized } from './stage.ts';
+import { percentile } from './statistics.ts';
+import { pairsOf, timesMs } from './wire.ts';
+
+const PAIRS = 5;
+const LISTS = sized(100);
+const CREATES = sized(60);
+const LOOKS = sized(200);
+const SECONDS = 4;
+const CONNECTIONS = 16;
+const p99 = (times: readonly number[]) => percentile(times, 0.99);
+
+/** The 99th percentile of a turn, in ms. */
+export async function listing(stage: Stage): Promise<readonly Pair[]> {
+  const { ours, peer, namespace } = await scene(stage);
+  const collection = `/apis/gantry.dev/v1alpha1/namespaces/${namespace}/gpuinstances`;
+  const turn = async (once: () => Promise<unknown>) => p99(await timesMs(LISTS, once));
+  return pairsOf(PAIRS, {
+    ours: () => turn(() => ours.ask({ path: `${INSTANCE_PATH}?size=${LISTED}` })),
+    peer: () => turn(() => peer.ask({ path: `${collection}?limit=${LISTED}` })),
+  });
+}
+
+export interface HotGet {
+  readonly perSecond: readonly Pair[];
+  readonly cpuMs: readonly Pair[];
+}
+
+/** Requests a second, and CPU of the process that answers for each. */
+export async function hotGet(stage: Stage): Promise<HotGet> {
+  const { ours, gateway, person } = await scene(stage);
+  const path = `${INSTANCE_PATH}/listed-0`;
+  const { body } = await ours.ask({ path });
+  const program = fileURLToPath(new URL('hello-express.ts', import.meta.url));
+  const hello = spawn(process.execPath, [program, `${body.length}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [port] = await once(createInterface({ input: hello.stdout }), 'line');
+    const cpuMs: { ours: number; peer: number }[] = Array.from({ length: PAIRS }, () => ({ ours: 0, peer: 0 }));
+    const turn = (who: keyof Pair, pid: number, url: string, token: string) => async (pair: number) => {
+      const before = await cpuMsOf(pid);
+      const { perSecond, total } = await hammer(url, token);
+      const spent = cpuMs[pair];
+      if (spent) spent[who] = ((await cpuMsOf(pid)) - before) / total;
+      return perSecond;
+    };
+    const token = person.client.token ?? '';
+    const perSecond = await pairsOf(PAIRS, {
+      ours: turn('ours', gateway.pid() ?? 0, `${gateway.url}${path}`, token),
+      peer: turn('peer', hello.pid ?? 0, `http://127.0.0.1:${port}/`, token),
+    });
+    return { perSecond, cpuMs };
+  } finally {
+    hello.kill('SIGKILL');
+  }
+}
+
+async function hammer(url: string, token: string): Promise<{ perSecond: number; total: number }> {
+  const args = ['-c', `${CONNECTIONS}`, '-d', `${SECONDS}`, '-H', `x-token=${token}`, '--json', '--no-progress', url];
+  const { stdout } = await runCommand(process.execPath, [fileURLToPath(import.meta.resolve('autocannon')), ...args]);
+  const { requests, non2xx, errors } = JSON.parse(stdout);
+  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refusals, ${errors} errors`);
+  return { perSecond: requests.average, total: requests.total };
+}
+
+/** Of user and kernel, since the process began. The kernel counts in hundredths of a second. */
+async function cpuMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The 99th percentile of a turn, in ms. */
+export async function creating(stage: Stage): Promise<readonly Pair[]> {
+  const { ours, peer, namespace, person } = await scene(stage);
+  const collection = `/apis/gantry.dev/v1alpha1/namespaces/${namespace}/gpuinstances`;
+  const turn = async (once: (index: number) => Promise<unknown>) => p99(await timesMs(CREATES, once));
+  return pairsOf(PAIRS, {
+    ours: (pair) =>
+      turn((index) => {
+        const { spec: body } = manifest(namespace, `ours-${pair}-${index}`);
+        return ours.ask({ method: 'POST', path: `/api${INSTANCE_ROUTES.create.path}`, body });
+      }),
+    peer: (pair) =>
+      turn((index) => {
+        const object = manifest(namespace, `peer-${pair}-${index}`);
+        // What the gateway adds: at the API server everybody says it.
+        const body = { ...object, spec: { ...object.spec, creator: person.accountId } };
+        return peer.ask({ method: 'POST', path: collection, body });
+      }),
+  });
+}
+
+export interface Freshness {
+  /** Reads that did not have what their writer had been answered. */
+  readonly missed: number;
+  /** From the API server's answer to a write of somebody else until the gateway's answers have it. */
+  readonly lagMs: readonly number[];
+}
+
+export async function freshness(stage: Stage): Promise<Freshness> {
+  const { ours, admin, namespace } = await scene(stage);
+  const path = `${INSTANCE_PATH}/listed-1`;
+  const nameNow = async (headers: Record<string, string> = {}) =>
+    JSON.parse((await ours.ask({ path, headers })).body.toString('utf8')).result.name;
+  let missed = 0;
+  for (let look = 0; look < LOOKS; look++) {
+    const displayName = `own_${look}`;
+    const { headers } = await ours.ask({ method: 'PUT', path, body: { displayName } });
+    if ((await nameNow({ 'x-gantry-version': `${headers['x-gantry-version']}` })) !== displayName) missed += 1;
+  }
+  const target = targetOf(await admin.get(INSTANCES, namespace, 'listed-1'));
+  const lagMs: number[] = [];
+  for (let look = 0; look < LOOKS; look++) {
+    const displayName = `other_${look}`;
+    await admin.mergePatch(INSTANCES, { ...target, body: { spec: { displayName } } });
+    const since = performance.now();
+    while ((await nameNow()) !== displayName);
+    lagMs.push(performance.now() - since);
+  }
+  return { missed, lagMs };
+}
