@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type Config, readSecret } from './config.ts';
 import type { Database } from './db/open.ts';
 import { accountRoutes } from './http/account-routes.ts';
+import { adminRoutes } from './http/admin-routes.ts';
 import { keyRoutes } from './http/keys-routes.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { organizationRoutes } from './http/organization-routes.ts';
@@ -15,6 +16,7 @@ import { LiveSessions } from './identity/live-sessions.ts';
 import { type OpenOrganizations, openOrganizations } from './identity/open-organizations.ts';
 import { openPeople } from './identity/open-people.ts';
 import type { Cluster } from './kube/open-cluster.ts';
+import { openAdmin } from './open-admin.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
@@ -99,6 +101,7 @@ export async function openAreas(
       ...realAuthRoutes(organizations),
       ...kindRoutes(cluster.kinds),
       ...messages.routes,
+      ...adminRoutes(openAdmin({ db, clock, people, organizations, messages, cluster })),
     ],
     authenticate: (token) => people.sessions.authenticate(token),
     cluster,

@@ -104,6 +104,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/ids.ts',
     'api/src/db/sqlstate.ts',
     'cors',
+    'type api/src/admin',
     'type api/src/audit',
     'type api/src/billing',
     'type api/src/files',
@@ -127,6 +128,16 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   'api/src/db': ['contract/src', 'drizzle-kit', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:*'],
+  // What the operators' console lists and changes, of every area.
+  'api/src/admin': [
+    'contract/src',
+    'type kube/src',
+    'type api/src/identity',
+    'type api/src/kube',
+    'api/src/db',
+    'drizzle-orm',
+    'node:*',
+  ],
   'api/src/backup': ['contract/src', 'kube/src', 'api/src/db', 'drizzle-orm', 'node:*'],
   'api/src/audit': [
     'contract/src',
@@ -274,6 +285,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/db',
     'api/src/http',
     'api/src/kube',
+    'api/src/messages',
     'hack',
     '@kubernetes/client-node',
     '@jest/globals',
@@ -284,7 +296,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'eventsource',
     // What the gateway is measured beside.
     'express',
+    'socket.io',
     'fast-check',
+    'pino',
     'typescript',
     'ws',
     // What mails and logins are tried on.

@@ -107,18 +107,16 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
       termsAcceptedAt: now,
     })),
   );
-  await db.sql
-    .insert(organizations)
-    .values(
-      ['acmeorgs', 'otherorg'].map((id) => ({
-        id,
-        name: id,
-        currency: 'USD',
-        createdAt: now,
-        revision: 1,
-        projected: 1,
-      })),
-    );
+  await db.sql.insert(organizations).values(
+    ['acmeorgs', 'otherorg'].map((id) => ({
+      id,
+      name: id,
+      currency: 'USD',
+      createdAt: now,
+      revision: 1,
+      projected: 1,
+    })),
+  );
   const roleOf = (name: (typeof everybody)[number]): OrgRole =>
     name === 'administrator' || name === 'expired' || name === 'stranger' ? 'owner' : name;
   const organizationOf = (name: string) => (name === 'stranger' ? 'otherorg' : 'acmeorgs');
@@ -180,7 +178,7 @@ async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
   );
   const nothing = () => Promise.resolve();
   const cluster = {
-    client: { as: kinds.as },
+    client: Object.assign(kinds.cluster, { as: kinds.as }),
     cache: kinds.cache,
     kinds: kinds.store,
     organizations: new OrganizationResources({ client: kinds.cluster, cache: kinds.cache }),

@@ -682,6 +682,36 @@ export const PROBLEMS = {
   },
 
   // Operators.
+  admin_query_rule: {
+    code: 40090,
+    en: 'sort is ["field","ASC"], range is [first,last] of at most 1000 rows, filter is an object of known fields.',
+    zh: 'sort 应为 ["字段","ASC"]，range 应为最多 1000 行的 [首,末]，filter 应为已知字段的对象。',
+    ja: 'sort は ["項目","ASC"]、range は最大 1000 行の [最初,最後]、filter は既知の項目のオブジェクトです。',
+  },
+  reason_needed: {
+    code: 40091,
+    en: 'Every action of staff needs a reason.',
+    zh: '平台人员的每项操作都必须填写原因。',
+    ja: 'スタッフの操作にはすべて理由が必要です。',
+  },
+  announcement_times: {
+    code: 40092,
+    en: 'An announcement ends after it starts.',
+    zh: '公告的结束时间必须晚于开始时间。',
+    ja: 'お知らせの終了は開始より後でなければなりません。',
+  },
+  own_access: {
+    code: 40990,
+    en: 'Nobody changes their own access.',
+    zh: '不能更改自己的访问权限。',
+    ja: '自分自身のアクセス権は変更できません。',
+  },
+  administrator_needed: {
+    code: 40991,
+    en: "Only an administrator gives and takes staff's roles.",
+    zh: '只有管理员可以授予或收回平台角色。',
+    ja: 'スタッフの役割を変更できるのは管理者だけです。',
+  },
 } as const satisfies Record<string, ProblemFacts>;
 export type ProblemCode = keyof typeof PROBLEMS;
 

@@ -1,5 +1,6 @@
 // Every route of the API, one area each. The gateway does not start while one is not served.
 import { ACCOUNT_ROUTES } from './account.ts';
+import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import type { RouteFacts } from './define-route.ts';
 import { FILE_ROUTES } from './files.ts';
 import { KEY_ROUTES } from './keys.ts';
@@ -20,4 +21,6 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...FILE_ROUTES,
+  ...ADMIN_READS,
+  ...ADMIN_CHANGES,
 };

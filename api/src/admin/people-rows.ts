@@ -1,0 +1,244 @@
+// People, organisations and the audit log as the operators' console lists them, and what staff may change of people.
+import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { PlatformRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { eq, inArray, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { auditLog } from '../db/schema/audit.ts';
+import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
+import { realAuths } from '../db/schema/real-auth.ts';
+import type { Caller } from '../identity/caller.ts';
+import { type Listed, type Page, pageOfIds } from './pages.ts';
+
+export interface PeopleRowsParts {
+  db: Database;
+  clock: Clock;
+  sessions: {
+    endAll(db: Sql, which: { accountId: string }): Promise<void>;
+    forget(changed: { accountId: string }): void;
+  };
+  /** What the cluster says of an organisation. */
+  organization(id: string): { phase: string; quota: Record<string, number> };
+}
+
+interface UserWish {
+  readonly disabled?: boolean | undefined;
+  readonly platform_roles?: readonly PlatformRole[] | undefined;
+}
+
+const USERS: Listed = {
+  table: accounts,
+  columns: {
+    id: accounts.id,
+    name: accounts.name,
+    email: accounts.email,
+    phone: accounts.phone,
+    kind: accounts.kind,
+    disabled_at: accounts.disabledAt,
+    created_at: accounts.createdAt,
+  },
+  searched: [accounts.name, accounts.email, accounts.phone],
+  isSet: { disabled: accounts.disabledAt },
+};
+
+const ORGANIZATIONS: Listed = {
+  table: organizations,
+  columns: {
+    id: organizations.id,
+    name: organizations.name,
+    currency: organizations.currency,
+    personal_of: organizations.personalOf,
+    created_at: organizations.createdAt,
+    deleted_at: organizations.deletedAt,
+  },
+  searched: [organizations.id, organizations.name],
+  isSet: { deleted: organizations.deletedAt },
+};
+
+const AUDIT_LOG: Listed = {
+  table: auditLog,
+  columns: {
+    id: auditLog.id,
+    at: auditLog.at,
+    actor_id: auditLog.actorId,
+    actor_kind: auditLog.actorKind,
+    organization_id: auditLog.organizationId,
+    request_id: auditLog.requestId,
+    action: auditLog.action,
+    decision: auditLog.decision,
+    status: auditLog.status,
+  },
+  searched: [auditLog.actorName, auditLog.action, auditLog.object, auditLog.reason],
+};
+
+const REAL_AUTHS: Listed = {
+  table: realAuths,
+  columns: {
+    id: realAuths.id,
+    account_id: realAuths.accountId,
+    type: realAuths.type,
+    state: realAuths.state,
+    submitted_at: realAuths.submittedAt,
+    decided_at: realAuths.decidedAt,
+  },
+  searched: [],
+};
+
+export class PeopleRows {
+  readonly #parts: PeopleRowsParts;
+
+  constructor(parts: PeopleRowsParts) {
+    this.#parts = parts;
+  }
+
+  async users(query: AdminQuery): Promise<Page<AdminRow<'users'>>> {
+    const { items, total } = await pageOfIds(this.#sql, USERS, query);
+    return { items: await this.#users(items.map(String)), total };
+  }
+
+  async organizations(query: AdminQuery): Promise<Page<AdminRow<'organizations'>>> {
+    const { items, total } = await pageOfIds(this.#sql, ORGANIZATIONS, query);
+    return { items: await this.#organizations(items.map(String)), total };
+  }
+
+  async auditLog(query: AdminQuery): Promise<Page<AdminRow<'audit-log'>>> {
+    const { items, total } = await pageOfIds(this.#sql, AUDIT_LOG, query);
+    return { items: await this.#entries(items.map(Number)), total };
+  }
+
+  /** Whoever shows submissions has their secrets. */
+  async realAuthIds(query: AdminQuery): Promise<Page<string>> {
+    const { items, total } = await pageOfIds(this.#sql, REAL_AUTHS, query);
+    return { items: items.map(String), total };
+  }
+
+  /** Takes effect with the account's next call. */
+  async editUser(by: Caller, id: string, wish: UserWish): Promise<void> {
+    const { db, clock, sessions } = this.#parts;
+    const now = new Date(clock.now());
+    await db.transaction(async (tx) => {
+      const [found] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update');
+      if (!found) throw problem('not_found', { what: id });
+      const granted = await tx.select().from(platformGrants).where(eq(platformGrants.accountId, id));
+      const { roles, disabled } = changesOf(
+        wish,
+        found.disabledAt !== null,
+        granted.map(({ role }) => role),
+      );
+      if (roles === undefined && disabled === undefined) return;
+      if (id === by.account.id) throw problem('own_access');
+      // Else support could shut out, or become, those who watch over it.
+      if ((roles || granted.length > 0) && !by.account.platformRoles.includes('administrator'))
+        throw problem('administrator_needed');
+      if (disabled !== undefined)
+        await tx
+          .update(accounts)
+          .set({ disabledAt: disabled ? now : null })
+          .where(eq(accounts.id, id));
+      if (disabled) await sessions.endAll(tx, { accountId: id });
+      if (roles) await grant(tx, id, roles, now);
+    });
+    sessions.forget({ accountId: id });
+  }
+
+  get #sql(): Sql {
+    return this.#parts.db.sql;
+  }
+
+  async #users(ids: readonly string[]): Promise<AdminRow<'users'>[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#sql
+      .select()
+      .from(accounts)
+      .where(inArray(accounts.id, [...ids]));
+    const grants = await this.#sql
+      .select()
+      .from(platformGrants)
+      .where(inArray(platformGrants.accountId, [...ids]));
+    const members = await this.#sql
+      .select({ accountId: memberships.accountId, id: memberships.organizationId, role: memberships.role })
+      .from(memberships)
+      .where(inArray(memberships.accountId, [...ids]));
+    return inOrder(ids, rows).map((row) => ({
+      id: row.id,
+      name: row.name,
+      email: row.email,
+      phone: row.phone,
+      kind: row.kind,
+      locale: row.locale,
+      disabled_at: row.disabledAt?.toISOString() ?? null,
+      created_at: row.createdAt.toISOString(),
+      platform_roles: grants.filter(({ accountId }) => accountId === row.id).map(({ role }) => role),
+      organizations: members.filter(({ accountId }) => accountId === row.id).map(({ id, role }) => ({ id, role })),
+    }));
+  }
+
+  async #organizations(ids: readonly string[]): Promise<AdminRow<'organizations'>[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#sql
+      .select()
+      .from(organizations)
+      .where(inArray(organizations.id, [...ids]));
+    const counted = await this.#sql
+      .select({ id: memberships.organizationId, members: sql<number>`count(*)::int` })
+      .from(memberships)
+      .where(inArray(memberships.organizationId, [...ids]))
+      .groupBy(memberships.organizationId);
+    return inOrder(ids, rows).map((row) => ({
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      personal_of: row.personalOf,
+      currency: row.currency,
+      members: counted.find(({ id }) => id === row.id)?.members ?? 0,
+      ...this.#parts.organization(row.id),
+      created_at: row.createdAt.toISOString(),
+      deleted_at: row.deletedAt?.toISOString() ?? null,
+    }));
+  }
+
+  async #entries(ids: readonly number[]): Promise<AdminRow<'audit-log'>[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#sql
+      .select()
+      .from(auditLog)
+      .where(inArray(auditLog.id, [...ids]));
+    return inOrder(ids, rows).map((row) => ({
+      id: row.id,
+      at: row.at.toISOString(),
+      actor_id: row.actorId,
+      actor_name: row.actorName,
+      actor_kind: row.actorKind,
+      organization_id: row.organizationId,
+      request_id: row.requestId,
+      action: row.action,
+      object: row.object,
+      decision: row.decision,
+      status: row.status,
+      reason: row.reason,
+      ip: row.ip,
+      user_agent: row.userAgent,
+    }));
+  }
+}
+
+/** What is wished and is not so already. */
+function changesOf(wish: UserWish, isDisabled: boolean, granted: readonly PlatformRole[]) {
+  const roles = wish.platform_roles && [...new Set(wish.platform_roles)].sort();
+  const isSame = `${roles}` === `${[...granted].sort()}`;
+  return {
+    roles: roles === undefined || isSame ? undefined : roles,
+    disabled: wish.disabled === isDisabled ? undefined : wish.disabled,
+  };
+}
+
+async function grant(tx: Sql, accountId: string, roles: readonly PlatformRole[], createdAt: Date): Promise<void> {
+  await tx.delete(platformGrants).where(eq(platformGrants.accountId, accountId));
+  if (roles.length > 0) await tx.insert(platformGrants).values(roles.map((role) => ({ accountId, role, createdAt })));
+}
+
+function inOrder<Row extends { id: string | number }>(ids: readonly (string | number)[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}

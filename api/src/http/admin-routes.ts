@@ -1,0 +1,203 @@
+// The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
+import type { ServerResponse } from 'node:http';
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import {
+  ADMIN_READS,
+  ADMIN_RESOURCES,
+  type AdminQuery,
+  type AdminResourceName,
+  type AdminRow,
+  adminGetId,
+  adminListId,
+  ADMIN_CHANGES as C,
+} from '@gantry/contract/http/admin.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import type { KindRows } from '../admin/kind-rows.ts';
+import type { Quota } from '../admin/organization-quota.ts';
+import type { Page } from '../admin/pages.ts';
+import type { PeopleRows } from '../admin/people-rows.ts';
+import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
+import type { Announcement, Announcements } from '../messages/announcements.ts';
+import { type Served, serve } from './serve.ts';
+
+export interface AdminParts {
+  people: PeopleRows;
+  kinds: KindRows;
+  announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
+  realAuths: Pick<RealAuths, 'get' | 'audit'>;
+  setQuota(id: string, quota: Quota): Promise<void>;
+}
+
+type Lists = {
+  [Name in AdminResourceName]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
+};
+
+export function adminRoutes(parts: AdminParts): Served[] {
+  const { people, kinds, announcements, realAuths, setQuota } = parts;
+  const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
+  const lists: Lists = {
+    users: (query) => people.users(query),
+    organizations: (query) => people.organizations(query),
+    'real-auths': async (query) => {
+      const { items, total } = await people.realAuthIds(query);
+      return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
+    },
+    announcements: (query) => announcementPage(announcements, query),
+    hosts: ofKind(gpuHost),
+    instances: ofKind(gpuInstance),
+    disks: ofKind(dataDisk),
+    images: ofKind(image),
+    'audit-log': (query) => people.auditLog(query),
+  };
+  const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
+    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
+    const [row] = items;
+    if (!row) throw problem('not_found', { what: id });
+    return row as AdminRow<Name>;
+  };
+
+  // Of rows that the loop does not know apart: their shapes are the table's.
+  const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
+    {
+      route: routeOf(adminListId(name)),
+      async handler({ query, res }) {
+        const asked = query as AdminQuery;
+        const { items, total } = await lists[name](asked);
+        tellRange(res, name, asked.range[0], items.length, total);
+        return items;
+      },
+    },
+    { route: routeOf(adminGetId(name)), handler: ({ params }) => one(name, (params as { id: string }).id) },
+  ]);
+
+  return [
+    ...reads,
+    serve(C.adminEditUser, async ({ caller, params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `Account/${id}`, reason: body.reason });
+      await people.editUser(caller, id, body);
+      return one('users', id);
+    }),
+    serve(C.adminEditOrganization, async ({ params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `Organization/${id}`, reason: body.reason });
+      await one('organizations', id);
+      if (body.quota) await setQuota(id, body.quota);
+      return one('organizations', id);
+    }),
+    serve(C.adminAuditRealAuth, async ({ caller, params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `RealAuth/${id}`, reason: body.reason });
+      const { result, reason } = body;
+      return realAuthRow(await realAuths.audit({ id: caller.account.id }, id, { result, reason }));
+    }),
+    serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
+      Object.assign(audit, { reason: body.reason });
+      const { title, content } = body;
+      const times = timesOf(body.starts_at, body.ends_at);
+      const made = await announcements.create({ title, content, ...times }, caller.account.id);
+      Object.assign(audit, { object: `Announcement/${made.id}` });
+      return announcementRow(made);
+    }),
+    serve(C.adminEditAnnouncement, async ({ params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `Announcement/${id}`, reason: body.reason });
+      const found = await announcements.get(id);
+      if (!found) throw problem('not_found', { what: id });
+      const { title, content, starts_at = found.startsAt, ends_at = found.endsAt } = body;
+      const times = timesOf(starts_at, ends_at);
+      const changed = await announcements.update(id, {
+        ...(title && { title }),
+        ...(content && { content }),
+        ...times,
+      });
+      if (!changed) throw problem('not_found', { what: id });
+      return announcementRow(changed);
+    }),
+    serve(C.adminDeleteAnnouncement, async ({ params: { id }, req, audit }) => {
+      Object.assign(audit, { object: `Announcement/${id}`, reason: reasonIn(req.headers['x-reason']) });
+      const found = await announcements.get(id);
+      if (!found || !(await announcements.delete(id))) throw problem('not_found', { what: id });
+      return announcementRow(found);
+    }),
+  ];
+}
+
+const routeOf = (id: string): RouteFacts => ADMIN_READS[id] as RouteFacts;
+
+/** `users 0-24/319`; an empty page has no range. */
+function tellRange(res: ServerResponse, name: string, first: number, rows: number, total: number): void {
+  res.setHeader('content-range', `${name} ${rows === 0 ? '*' : `${first}-${first + rows - 1}`}/${total}`);
+}
+
+/** A DELETE has no body: its reason is a header, percent-encoded where it is not ASCII. */
+function reasonIn(header: string | string[] | undefined): string {
+  const text = decoded(`${header ?? ''}`)
+    .trim()
+    .slice(0, 1000);
+  if (text === '') throw problem('reason_needed', {}, { field: 'X-Reason' });
+  return text;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function announcementPage(
+  store: AdminParts['announcements'],
+  { sort: [field, order], range: [first, last], filter }: AdminQuery,
+): Promise<Page<AdminRow<'announcements'>>> {
+  if (filter.id !== undefined) {
+    const found = await Promise.all([filter.id].flat().map((id) => store.get(String(id))));
+    const items = found.flatMap((one) => (one ? [announcementRow(one)] : []));
+    return { items, total: items.length };
+  }
+  const by = ({ starts_at: 'startsAt', ends_at: 'endsAt', created_at: 'createdAt' } as const)[field] ?? 'id';
+  const { items, total } = await store.list({
+    offset: first,
+    limit: last - first + 1,
+    sort: { by, descending: order === 'DESC' },
+  });
+  return { items: items.map(announcementRow), total };
+}
+
+function timesOf(starts: string | Date, ends: string | Date): { startsAt: Date; endsAt: Date } {
+  const [startsAt, endsAt] = [new Date(starts), new Date(ends)];
+  if (startsAt >= endsAt) throw problem('announcement_times', {}, { field: 'ends_at' });
+  return { startsAt, endsAt };
+}
+
+const announcementRow = (one: Announcement): AdminRow<'announcements'> => ({
+  id: one.id,
+  title: one.title,
+  content: one.content,
+  starts_at: one.startsAt.toISOString(),
+  ends_at: one.endsAt.toISOString(),
+  created_at: one.createdAt.toISOString(),
+  created_by: one.createdBy,
+});
+
+const realAuthRow = (one: RealAuth): AdminRow<'real-auths'> => ({
+  id: one.id,
+  account_id: one.accountId,
+  account_name: one.accountName,
+  type: one.type,
+  state: one.state,
+  name: one.name,
+  id_card: one.idCard,
+  phone: one.phone,
+  enterprise_name: one.enterpriseName,
+  credit_code: one.creditCode,
+  contact_name: one.contactName,
+  license_picture: one.licensePicture,
+  id_front_picture: one.idFrontPicture,
+  id_back_picture: one.idBackPicture,
+  submitted_at: one.submittedAt.toISOString(),
+  decided_at: one.decidedAt?.toISOString() ?? null,
+  reason: one.reason,
+});

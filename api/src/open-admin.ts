@@ -1,0 +1,30 @@
+// What the operators' console is made of: the stores of all areas.
+import type { Clock } from '@gantry/kube/clock.ts';
+import { KindRows } from './admin/kind-rows.ts';
+import { quotaSetter } from './admin/organization-quota.ts';
+import { PeopleRows } from './admin/people-rows.ts';
+import type { Database } from './db/open.ts';
+import type { AdminParts } from './http/admin-routes.ts';
+import type { OpenOrganizations } from './identity/open-organizations.ts';
+import type { People } from './identity/open-people.ts';
+import type { Cluster } from './kube/open-cluster.ts';
+import type { Messages } from './start-messages.ts';
+
+export function openAdmin(parts: {
+  db: Database;
+  clock: Clock;
+  people: Pick<People, 'sessions'>;
+  organizations: Pick<OpenOrganizations, 'realAuths'>;
+  messages: Pick<Messages, 'announcements'>;
+  cluster: Pick<Cluster, 'client' | 'cache'>;
+}): AdminParts {
+  const { db, clock, people, organizations, messages, cluster } = parts;
+  const kinds = new KindRows(cluster.cache);
+  return {
+    kinds,
+    people: new PeopleRows({ db, clock, sessions: people.sessions, organization: (id) => kinds.organization(id) }),
+    announcements: messages.announcements,
+    realAuths: organizations.realAuths,
+    setQuota: quotaSetter(cluster),
+  };
+}
