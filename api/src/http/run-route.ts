@@ -97,7 +97,7 @@ class OneCall {
   idempotencyKey: string | undefined;
   readonly requestId: string;
   readonly ip: string;
-  readonly audit: { object?: string; reason?: string } = {};
+  readonly audit: Call['audit'] = {};
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   #aborter: AbortController | undefined;
