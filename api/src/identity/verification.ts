@@ -14,7 +14,7 @@ import { issueTicket } from './tickets.ts';
 
 const HOUR_MS = 3_600_000;
 const PER_ADDRESS = { most: 10, windowMs: 24 * HOUR_MS };
-const PER_IP = { most: 30, windowMs: HOUR_MS };
+const PER_IP = { most: 100, windowMs: HOUR_MS };
 const WRONG_PER_IP = { most: 50, windowMs: HOUR_MS / 4 };
 
 export interface VerificationParts {
