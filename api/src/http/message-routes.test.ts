@@ -190,7 +190,7 @@ describe('over HTTP', () => {
     });
 
   const heard = (connection: Connection, count: number) =>
-    eventually(`${count} events come`, () => connection.events.length >= count && connection.events);
+    eventually(`${count} events come`, () => (connection.events.length >= count ? connection.events : undefined));
 
   const changed = (name: string, version: number) => {
     const after = { metadata: { name, namespace: 'org-acme', resourceVersion: `${version}` } } as KubeObject;

@@ -29,7 +29,6 @@ export const TERMINAL_ROUTES = {
     answer: { result: terminalTicket },
     status: 201,
     secret: true,
-    secret: true,
     problems: ['container_not_running', 'too_many_terminals'],
   }),
   openInstanceWeb: defineRoute({
@@ -45,7 +44,6 @@ export const TERMINAL_ROUTES = {
     }),
     answer: { result: webTicket },
     status: 201,
-    secret: true,
     secret: true,
     problems: ['container_not_running', 'port_not_published', 'tenant_web_off'],
   }),
