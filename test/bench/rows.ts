@@ -11,6 +11,7 @@ import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
 import { tenThousand } from './ten-thousand.ts';
 import { thousandLives } from './thousand-lives.ts';
+import { webTerminals } from './web-terminals.ts';
 
 export type Row = (stage: Stage) => Promise<readonly Measure[]>;
 
@@ -82,6 +83,27 @@ export const ROWS: Readonly<Record<string, Row>> = {
     return [
       besidePeer(row('POST → running, beyond the same Pod alone, p50', 40), pairs, median),
       besidePeer(row('POST → running, beyond the same Pod alone, p99', 120), pairs, (added) => percentile(added, 0.99)),
+    ];
+  },
+  B2: async (stage) => {
+    const { rate, lostBytes, echoMs, cpuMsPerMb } = await webTerminals(stage);
+    return [
+      againstPeer(
+        {
+          row: 'B2',
+          work: 'rate of 200 terminals beside the API server’s exec',
+          unit: 'bytes/s',
+          target: { atLeast: 0.98 },
+        },
+        rate,
+      ),
+      single({ row: 'B2', work: 'bytes that did not come', unit: 'bytes', target: { atMost: 0 } }, lostBytes),
+      besidePeer(
+        { row: 'B2', work: 'a key’s way there and back, beyond the peer’s, p99', unit: 'ms', target: { atMost: 5 } },
+        echoMs,
+        median,
+      ),
+      ofRounds({ row: 'B2', work: 'CPU of the gateway', unit: 'ms/MB' }, cpuMsPerMb),
     ];
   },
   C1: async (stage) => [
