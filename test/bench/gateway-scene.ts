@@ -91,7 +91,7 @@ async function open(stage: Stage): Promise<GatewayScene> {
     });
   };
   await fill(namespace, sized(LISTED));
-  await Promise.all(others.map((other) => fill(other.namespace, OF_EACH)));
+  for (const other of others) await fill(other.namespace, OF_EACH);
   const account = { namespace, name: person.accountId };
   const peer = Wire.ofKubeconfig(await kubeconfigOf(account, stage));
   const ours = new Wire(gateway.url, { 'x-token': person.client.token ?? '' });
