@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { asc, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import type { Database } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { auditBlocks, auditLog } from '../db/schema/audit.ts';
@@ -208,7 +209,15 @@ forEachDatabase((database, name) => {
       });
       await isInserted;
       await written(entry('aaa'));
-      const sealing = sealer.seal();
+      const sealing = new Sealer({ db: database(), clock, log, waitMs: 30_000 }).seal();
+      await eventually(
+        'the sealer waits for it',
+        async () => {
+          const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
+          return (await rowsOf(database().sql, waiting)).length > 0;
+        },
+        10_000,
+      );
       letGo();
       await late;
       expect(await sealing).toBe(2);

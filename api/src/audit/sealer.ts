@@ -11,6 +11,7 @@ import { hashOfBlock, hashOfEntry, NOTHING_BEFORE, type Row } from './entry.ts';
 
 const MOST_AT_ONCE = 5_000;
 const EVERY_MS = 5_000;
+const WAIT_MS = 1_000;
 
 /** Of the sealers of several gateways one seals at a time. */
 const SEALERS_LOCK = 7_115_002;
@@ -19,13 +20,15 @@ export class Sealer {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #waitMs: number;
   #timer: NodeJS.Timeout | undefined;
   #sealing: Promise<unknown> = Promise.resolve();
 
-  constructor({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
-    this.#db = db;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(parts: { db: Database; clock: Clock; log: Logger; waitMs?: number }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#waitMs = parts.waitMs ?? WAIT_MS;
   }
 
   start(): void {
@@ -57,7 +60,7 @@ export class Sealer {
   #settled(): Promise<number> {
     return this.#db.transaction(async (tx) => {
       // Writers queue behind it, so it waits for nobody's forgotten transaction.
-      await tx.execute(sql`set local lock_timeout = '1s'`);
+      await tx.execute(sql.raw(`set local lock_timeout = ${this.#waitMs}`));
       await tx.execute(sql`select pg_advisory_xact_lock(${AUDIT_WRITERS_LOCK})`);
       const [last] = await rowsOf<{ id: string | number }>(
         tx,
