@@ -18,7 +18,7 @@ import { HttpClient } from '../../../test/support/http-client.ts';
 import type { Database } from '../db/open.ts';
 import { events } from '../db/schema/events.ts';
 import { invitations } from '../db/schema/invitations.ts';
-import { keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
+import { apiTokens, keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
 import { memberships, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Invitation } from '../identity/members.ts';
@@ -26,6 +26,7 @@ import { consumeInvitations } from '../identity/members.ts';
 import { makeAccount } from '../identity/new-account.ts';
 import type { Notice } from '../identity/notices.ts';
 import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
+import { makeOrganization } from '../identity/organizations.ts';
 import { Secrets } from '../identity/secrets.ts';
 import { Sessions } from '../identity/sessions.ts';
 import { keyRoutes } from './keys-routes.ts';
@@ -489,6 +490,52 @@ forEachDatabase((database) => {
     });
   });
 
+  test('everything has an end, which is told with its number', async () => {
+    const ann = await stage.person('annabel');
+    const { accountId, organizationId } = { accountId: ann.id, organizationId: ann.organizationId };
+    const createdAt = new Date(stage.clock.now());
+    const expiresAt = new Date(stage.clock.now() + 1_000_000);
+    const many = <Row>(count: number, row: (at: number) => Row) => Array.from({ length: count }, (_, at) => row(at));
+    const held = { accountId, organizationId, remark: 'x', createdAt, expiresAt };
+    await database()
+      .sql.insert(apiTokens)
+      .values(many(100, (at) => ({ ...held, id: `tok-${at}`, tokenHash: `${at}`, scopes: ['view' as const] })));
+    await database()
+      .sql.insert(kubeconfigs)
+      .values(many(20, (at) => ({ ...held, id: `kubeconfig-${at}` })));
+    await database()
+      .sql.insert(invitations)
+      .values(
+        many(999, (at) => ({
+          id: `inv-${at}`,
+          organizationId,
+          email: `${at}@example.test`,
+          role: 'viewer' as const,
+          invitedBy: accountId,
+          createdAt,
+          expiresAt,
+        })),
+      );
+    await database().transaction(async (tx) => {
+      const wanted = { name: 'x', owner: accountId, isPersonal: false, currency: 'USD', now: stage.clock.now() };
+      for (let at = 0; at < 49; at++) await makeOrganization(tx, wanted);
+    });
+    const expiration_time = expiresAt.toISOString();
+    const replies = await Promise.all([
+      ann.client.call(K.createApiToken, { body: { remark: 'x', scopes: ['view'], expiration_time } }),
+      ann.client.call(K.createKubeconfig, { body: { remark: 'x', expiration_time } }),
+      ann.client.call(O.createOrganization, { body: { org_name: 'x' } }),
+    ]);
+    expect(replies.map(({ status, body }) => [status, body.error, body.args.most])).toEqual([
+      [409, 'too_many_api_tokens', 100],
+      [409, 'too_many_kubeconfigs', 20],
+      [409, 'too_many_organizations', 50],
+    ]);
+    const params = { org_id: organizationId };
+    const body = { members: [{ account: 'one-more@example.test', role: 'viewer' as const }] };
+    expect(await ann.client.must(O.addMembers, { params, body })).toMatchObject([{ error: 'too_many_members' }]);
+  });
+
   describe('permission nodes', () => {
     test('follow the role, and what an API token was narrowed to', async () => {
       const ann = await stage.person('annabel', { staff: ['auditManager'] });
@@ -555,7 +602,8 @@ forEachDatabase((database) => {
       const replies = await Promise.all(
         Array.from({ length: 15 }, (_, at) => ann.client.call(K.createPubKey, key(anotherKey(at)))),
       );
-      expect(replies.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(5).fill(409)]);
+      const errors = replies.map(({ body }) => body.error ?? 'kept').sort();
+      expect(errors).toEqual([...Array(10).fill('kept'), ...Array(5).fill('too_many_pub_keys')]);
       expect((await ann.client.must(K.listPubKeys)).length).toBe(MOST_PUB_KEYS);
     });
 
@@ -771,6 +819,13 @@ forEachDatabase((database) => {
         status: 400,
         body: { error: 'id_card_format', message: 'ID card format error.', field: 'id_card' },
       });
+      const unknown = { ...(await enterprise(ann)), credit_code: 'O1234' };
+      const ill = [{ ...person, phone: 'none' }, unknown];
+      const replies = await Promise.all(ill.map((body) => ann.client.call(R.submitRealAuth, { body })));
+      expect(replies.map(({ status, body }) => [status, body.error, body.field])).toEqual([
+        [400, 'contact_phone_rule', 'phone'],
+        [400, 'credit_code_rule', 'credit_code'],
+      ]);
       const unticked = await ann.client.call(R.submitRealAuth, { body: { ...person, commitment: false } as never });
       expect(unticked).toMatchObject({ status: 400, body: { error: 'commitment_missing' } });
     });
