@@ -7,7 +7,6 @@ import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import express from 'express';
-import pino from 'pino';
 import { Server as SocketServer } from 'socket.io';
 import { openDatabase } from '../../api/src/db/open.ts';
 import { accounts, memberships, organizations } from '../../api/src/db/schema/people.ts';
@@ -85,7 +84,7 @@ async function ours(): Promise<Party> {
     .insert(memberships)
     .values(ids.map((accountId) => ({ organizationId: 'acme', accountId, role: 'member' as const, createdAt: at })));
   const clock = systemClock;
-  const log = pino({ level: 'warn' });
+  const log = { warn: (facts: object, message: string) => console.error(message, facts) };
   const { signal } = new AbortController();
   const store = new MessageStore({ db, clock });
   const hub = new StreamHub({
@@ -100,7 +99,6 @@ async function ours(): Promise<Party> {
   void guardStreams({ hub, clock, log, sessions: { rolesOf } }, signal);
   const app = express();
   const parts = frameParts({
-    log,
     answerLimitMs: 60_000,
     authenticate: async (token) => {
       const id = `acc-${Number(token) % ACCOUNTS}`;

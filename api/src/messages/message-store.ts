@@ -311,7 +311,7 @@ export interface PageWish {
   size: number;
 }
 
-export const messageOf = ({ id, title, content, at, isRead }: StoredMessage, language: Language): Message => ({
+const messageOf = ({ id, title, content, at, isRead }: StoredMessage, language: Language): Message => ({
   id,
   title: title[language],
   content: content[language],
