@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env gen verify test bench soak
+.PHONY: help up down status env gen verify test fuzz bench soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -29,6 +29,9 @@ verify: $(PACKAGES) ## generate, format, check; fails on any uncommitted change
 
 test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stories" runs those alone
 	@node test/run.ts $(PARTS)
+
+fuzz: $(PACKAGES) ## what no test thought of, against the API's own document; FUZZ_SECONDS=60 FUZZ_SEED=1
+	@node test/fuzz/run.ts
 
 soak: $(PACKAGES) ## the long tests: every crash point, every scale
 	@GANTRY_SOAK=1 node test/run.ts $(PARTS)

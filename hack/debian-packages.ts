@@ -22,7 +22,10 @@ const PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /** What only tests need. */
-const OF_TESTS: Readonly<Record<string, string>> = { postgresql: '/usr/lib/postgresql' };
+const OF_TESTS: Readonly<Record<string, string>> = {
+  postgresql: '/usr/lib/postgresql',
+  'python3-venv': '/usr/share/doc/python3-venv',
+};
 
 /** The package would start a server of its own, for which nobody has asked. */
 const NO_SERVER = '/etc/postgresql-common/createcluster.d/gantry-tests.conf';

@@ -30,6 +30,7 @@ export const PARTS: readonly Part[] = [
   { name: 'verify', tests: 'contract', run: verified },
   { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
   { name: 'unit', tests: 'contract', needs: 'packages', run: jest('unit', 'faults-unit', 'house') },
+  { name: 'fuzz', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest('integration') },
   { name: 'stories', tests: 'test/stories', needs: 'cluster', isLong: true, run: jest('stories') },
   { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest('scale') },
@@ -40,6 +41,13 @@ export const PARTS: readonly Part[] = [
 // Anywhere but in CI one has work in progress: then only what verifying itself changes is wrong.
 async function verified(): Promise<Counts> {
   return { ...NOTHING, ...(await verify({ clean: Boolean(process.env.CI) })) };
+}
+
+/** Short, and the same each time: `make fuzz` looks further. */
+async function fuzzed(surroundings: Surroundings): Promise<Counts> {
+  const env = { ...surroundings.env, FUZZ_SECONDS: '30', FUZZ_SEED: '1' };
+  const { code } = await runCommand(process.execPath, ['test/fuzz/run.ts'], { ...surroundings, env, shown: true });
+  return code === 0 ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
 }
 
 function go(folder: string): Part['run'] {

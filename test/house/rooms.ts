@@ -284,6 +284,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/*.ts',
     'api/src/db',
     'api/src/http',
+    'api/src/identity',
     'api/src/kube',
     'api/src/messages',
     'hack',

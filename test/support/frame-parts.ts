@@ -1,11 +1,11 @@
 // What the gateway's frame needs of the rest, for tests of a few routes alone: nobody is signed in, nothing is remembered.
-import pino from 'pino';
+import { openLog } from '@gantry/kube/log.ts';
 import { Metrics } from '../../api/src/http/metrics.ts';
 import { RateLimits } from '../../api/src/http/rate-limits.ts';
 import type { FrameParts } from '../../api/src/http/run-route.ts';
 
 export const frameParts = (own: Partial<FrameParts> = {}): FrameParts => ({
-  log: pino({ level: 'silent' }),
+  log: openLog('silent'),
   answerLimitMs: 5_000,
   authenticate: () => Promise.resolve(undefined),
   audit: () => Promise.resolve(),

@@ -10,7 +10,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
-import pino, { type Logger } from 'pino';
+import { openLog } from '@gantry/kube/log.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
@@ -39,11 +39,11 @@ const FAR = new Date('2099-01-01T00:00:00Z');
 /** The database is empty, and closed with the gateway. */
 export async function startMemoryGateway({
   db,
-  log = pino({ level: 'silent' }),
+  log = openLog('silent'),
   flags = [],
 }: {
   db: Database;
-  log?: Logger;
+  log?: ReturnType<typeof openLog>;
   flags?: readonly string[];
 }): Promise<MemoryGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));

@@ -4,7 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
 
 export const MOST_BODY_BYTES = 256 * 1024;
-export const MOST_DEPTH = 32;
+const MOST_DEPTH = 32;
 const MOST_DISCARDED_BYTES = 1024 * 1024;
 const MOST_DISCARDING_MS = 5_000;
 

@@ -141,6 +141,7 @@ export const ACCOUNT_ROUTES = {
     // Providers add what they like.
     query: z.looseObject({ state: z.string().max(256).optional() }),
     answer: { stream: 'text/html' },
+    status: 303,
     problems: [],
   }),
   logout: defineRoute({

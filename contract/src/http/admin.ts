@@ -174,7 +174,7 @@ export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RE
 const jsonOf = <T extends z.ZodType>(schema: T, byDefault: string) =>
   z
     .string()
-    .max(65_536)
+    .max(2_000)
     .default(byDefault)
     .transform((text, context): z.output<T> => {
       const parsed = schema.safeParse(parsedOf(text));

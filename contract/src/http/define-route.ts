@@ -39,8 +39,8 @@ export interface RouteFacts {
   query?: z.ZodObject;
   body?: z.ZodType;
   answer: AnswerFacts;
-  /** 200 where absent. */
-  status?: 200 | 201 | 202;
+  /** 200 where absent; 303 sends a browser on to another page. */
+  status?: 200 | 201 | 202 | 303;
   /** Beside those that the frame gives: validation, 401, 403, 413, 429, 503. */
   problems: readonly ProblemCode[];
   /** 256 KiB where absent. */

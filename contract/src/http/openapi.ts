@@ -53,15 +53,20 @@ function operation(route: RouteFacts): Json {
     responses: {
       [`${route.status ?? 200}`]: {
         description: 'Success.',
-        content: envelope
-          ? { 'application/json': { schema: jsonSchema(envelope, 'output') } }
-          : { [mime ?? 'application/octet-stream']: {} },
+        headers: HEADERS,
+        ...(route.status !== 303 && {
+          content: envelope
+            ? { 'application/json': { schema: jsonSchema(envelope, 'output') } }
+            : { [mime ?? 'application/octet-stream']: {} },
+        }),
       },
       ...problemResponses(route),
     },
   };
 }
 
+const HEADERS = { 'X-Request-Id': { schema: { type: 'string', pattern: '^[\\w-]{8,64}$' } } };
+const RETRY_AFTER = { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } };
 const IDEMPOTENCY_KEY = { type: 'string', pattern: '^[\\w.:-]{1,255}$' };
 
 function problemResponses(route: RouteFacts): Json {
@@ -72,6 +77,7 @@ function problemResponses(route: RouteFacts): Json {
     [...byStatus].map(([status, codes]) => [
       `${status}`,
       {
+        headers: status === 429 || status === 503 ? { ...HEADERS, 'Retry-After': RETRY_AFTER } : HEADERS,
         description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].en}`).join('\n\n'),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
