@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { defineRoute, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
+import { ApiError, NoAnswer } from '@gantry/kube/api-error.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import * as z from 'zod';
@@ -51,7 +52,7 @@ let serving: Serving | undefined;
 afterEach(() => serving?.stop());
 
 async function start(own: Partial<FrameParts> = {}, handle?: (text: string, signal: AbortSignal) => Promise<string>) {
-  const answer = new Prepared('"v1"', Buffer.from('{"made":"before"}'));
+  const answer = new Prepared('"v1"', Buffer.from('{"made":"before, 之前"}'));
   const seen = ({ params, query, ip }: { params: unknown; query: unknown; ip: string }) => ({ params, query, ip });
   const areas: Served[] = [
     serve(say, ({ body, signal }) => handle?.(body.text, signal) ?? body.text),
@@ -236,6 +237,18 @@ describe('a request', () => {
     const found = await refusal(post(url, '{"text":"a"}'));
     expect([found.status, found.error, found.headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
   });
+
+  test.each([
+    ['does not answer', new NoAnswer('too late'), 503, 'unavailable'],
+    ['is too busy', new ApiError(429, {}, 7), 503, 'unavailable'],
+    ['is rolling', new ApiError(500, {}), 503, 'unavailable'],
+    ['does not know the member yet', new ApiError(403, { reason: 'Forbidden' }), 409, 'organization_not_ready'],
+    ['finds another version', new ApiError(409, { reason: 'Conflict' }), 409, 'conflict'],
+    ['finds nothing', new ApiError(404, { details: { name: 'ins-1', kind: 'pods' } }), 404, 'not_found'],
+  ])('when the API server %s is a problem, whoever asked it', async (_title, error, status, code) => {
+    const url = await start({}, () => Promise.reject(error));
+    expect(await refusal(post(url, '{"text":"a"}'))).toMatchObject({ status, error: code });
+  });
 });
 
 describe('rates', () => {
@@ -358,7 +371,11 @@ describe('reads past Express', () => {
   test('prepared bytes are not sent again to whoever has them', async () => {
     const url = await start();
     const first = await fetch(`${url}/api/bytes`);
-    expect([first.status, first.headers.get('etag'), await first.text()]).toEqual([200, '"v1"', '{"made":"before"}']);
+    expect([first.status, first.headers.get('etag'), await first.text()]).toEqual([
+      200,
+      '"v1"',
+      '{"made":"before, 之前"}',
+    ]);
     const again = await fetch(`${url}/api/bytes`, { headers: { 'if-none-match': '"v1"' } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });

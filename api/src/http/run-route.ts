@@ -5,10 +5,12 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
 import { mayRole, mayStaff } from '@gantry/contract/roles.ts';
+import { ApiError } from '@gantry/kube/api-error.ts';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isUnavailable } from '../db/sqlstate.ts';
 import type { Caller } from '../identity/caller.ts';
+import { problemOf as refusalIn } from '../kube/refusals.ts';
 import { languageOf } from './language-of.ts';
 import type { Metrics } from './metrics.ts';
 import { parse } from './parse.ts';
@@ -76,7 +78,7 @@ export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
     try {
       await decide(call, raw);
     } catch (error) {
-      fault = problemOf(error, parts.log, call.requestId);
+      fault = problemOf(error, parts.log, call);
       await auditFault(parts, route, call, fault);
       writeProblem(res, fault, call.language, call.requestId);
       discardRest(req);
@@ -298,10 +300,13 @@ function logCall(log: Logger, route: RouteFacts, call: OneCall, fault: Problem |
   else log.info(line, 'call');
 }
 
-/** Anything but a problem is ours to mend: it is logged, and the caller hears no more than that. */
-function problemOf(error: unknown, log: Logger, requestId: string): Problem {
+/** Anything but a problem is logged. Whoever calls hears what the API server refuses and what is away, and no more than that. */
+function problemOf(error: unknown, log: Logger, { requestId, language }: OneCall): Problem {
   if (error instanceof Problem) return error;
   log.error({ err: error, requestId }, 'a call failed');
+  const id = error instanceof ApiError ? (error.details.name ?? '') : '';
+  const refusal = refusalIn(error, { id, language });
+  if (refusal instanceof Problem) return refusal;
   if (!isUnavailable(error)) return problem('internal', {}, { cause: error });
   return problem('unavailable', { seconds: TRY_LATER_S }, { cause: error, retryAfterSeconds: TRY_LATER_S });
 }
