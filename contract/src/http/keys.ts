@@ -116,6 +116,7 @@ export const KEY_ROUTES = {
     }),
     answer: { result: z.object({ ...apiTokenRow, token: z.string() }) },
     status: 201,
+    secret: true,
     problems: ['session_needed', 'scope_beyond_role', 'expiry_passed', 'too_many_api_tokens'],
   }),
   getApiToken: defineRoute({

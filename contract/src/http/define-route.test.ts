@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
+import { isRepeatable, type RouteFacts } from './define-route.ts';
+import { ROUTES } from './routes.ts';
+
+const routes: readonly RouteFacts[] = Object.values(ROUTES);
+
+/** By these one comes in: what an answer calls so must never be kept. */
+const SECRET = /(^|_)(token|secret|ticket|kubeconfig|password|recovery_codes)$/;
+
+/** Every property's name in a schema, however deep. */
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties } = schema as { properties?: object };
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(namesIn)];
+}
+
+const secretsOf = ({ answer }: RouteFacts): string[] =>
+  Object.values(answer)
+    .filter((part) => part instanceof z.ZodType)
+    .flatMap((part) => namesIn(z.toJSONSchema(part, { io: 'input', unrepresentable: 'any', reused: 'inline' })))
+    .filter((name) => SECRET.test(name) && !name.startsWith('has_'));
+
+describe('an answer that holds a secret', () => {
+  const telling = routes.filter((route) => secretsOf(route).length > 0);
+
+  test.each(telling.map((route) => [route.id, route] as const))('%s says so, and is not kept', (_, route) => {
+    expect(route.secret).toBe(true);
+    expect(isRepeatable(route)).toBe(false);
+  });
+
+  test('the rows known to give one out are found', () => {
+    const ids = telling.map(({ id }) => id);
+    const known = ['login', 'createApiToken', 'createKubeconfig', 'confirmTotp', 'enrolTotp', 'editAccount'];
+    expect(ids).toEqual(expect.arrayContaining(known));
+  });
+});
