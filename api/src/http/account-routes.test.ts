@@ -599,6 +599,24 @@ describe('account/{id}', () => {
     expect((await logIn(one.email)).status).toBe(400);
   });
 
+  test('400: two addresses at once, of which the code would prove one', async () => {
+    const one = await person();
+    const session = await signedIn(one);
+    const email = newEmail();
+    const body = {
+      email,
+      phone: '+819012345678',
+      old_password: PASSWORD,
+      code: await codeFor(email, 'contact'),
+    };
+    expect(refusal(await session.call(R.editAccount, { params: { id: one.id }, body }))).toEqual([
+      400,
+      'email_rule',
+      'email',
+    ]);
+    expect(await session.must(R.getMe)).toMatchObject({ email: one.email, phone_num: null });
+  });
+
   test('409: an address that somebody registered after its code was sent', async () => {
     const [one, two] = [await person(), await person()];
     const session = await signedIn(one);

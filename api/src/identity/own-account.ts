@@ -61,6 +61,7 @@ export class OwnAccount {
   async change(caller: Caller, wanted: Change, origin: LoginOrigin): Promise<NewSession | undefined> {
     const { passwords, sessions, mails, verification } = this.#parts;
     const account = await this.read(caller.account.id);
+    if (wanted.email !== undefined && wanted.phone !== undefined) throw problem('email_rule', {}, { field: 'email' });
     const address = wanted.email ?? wanted.phone;
     if (wanted.password !== undefined || address !== undefined)
       await this.#demandPassword(account, wanted.oldPassword, origin.network);

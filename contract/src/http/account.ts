@@ -16,6 +16,9 @@ const address = { email: email.optional(), phone: phone.optional() };
 /** Exactly one of them: it is the address that the code went to. */
 const oneAddress = (given: { email?: string | undefined; phone?: string | undefined }): boolean =>
   (given.email === undefined) !== (given.phone === undefined);
+/** The code proves one address: another beside it would be taken unproven. */
+const atMostOneAddress = (given: { email?: string | undefined; phone?: string | undefined }): boolean =>
+  given.email === undefined || given.phone === undefined;
 const oneAddressRule = { error: 'email_rule', path: ['email'] };
 
 /** The puzzle as its widget takes it (ALTCHA, second format). */
@@ -122,6 +125,7 @@ export const ACCOUNT_ROUTES = {
     access: 'public',
     params: z.object({ id }),
     answer: { result: loginAnswer },
+    secret: true,
     problems: [
       'not_found',
       'provider_refused',
@@ -292,15 +296,20 @@ export const ACCOUNT_ROUTES = {
     summary: 'Changes name, language, password or address; a new password ends all sessions and gives a new token.',
     access: 'account',
     params: z.object({ id }),
-    body: z.strictObject({
-      username: accountName.optional(),
-      locale: locale.optional(),
-      old_password: typedPassword.optional().meta({ description: 'Needed for a new password or address.' }),
-      password: password.optional(),
-      ...address,
-      code: sixDigits.optional().meta({ description: 'That was sent to the new address, for the purpose `contact`.' }),
-    }),
+    body: z
+      .strictObject({
+        username: accountName.optional(),
+        locale: locale.optional(),
+        old_password: typedPassword.optional().meta({ description: 'Needed for a new password or address.' }),
+        password: password.optional(),
+        ...address,
+        code: sixDigits
+          .optional()
+          .meta({ description: 'That was sent to the new address, for the purpose `contact`.' }),
+      })
+      .refine(atMostOneAddress, oneAddressRule),
     answer: { result: z.object({ account, token: session.token.optional() }) },
+    secret: true,
     problems: [
       'not_found',
       'session_needed',
