@@ -59,8 +59,12 @@ function writeBytes(res: ServerResponse, status: number, body: string | Buffer, 
   res.statusCode = status;
   res.setHeader('content-type', 'application/json; charset=utf-8');
   res.setHeader('content-length', length);
-  res.end(body);
+  // A string goes out with the headers in one write, bytes in a second one; each byte is one character of latin1.
+  if (typeof body !== 'string' && length <= ONE_WRITE_BYTES) res.end(body.latin1Slice(), 'latin1');
+  else res.end(body);
 }
+
+const ONE_WRITE_BYTES = 16 * 1024;
 
 /** Nothing where the answer has begun already: then only cutting it off tells that it failed. */
 export function writeProblem(res: ServerResponse, fault: Problem, language: Language, requestId: string): void {
