@@ -60,7 +60,7 @@ function writeBytes(res: ServerResponse, status: number, body: string | Buffer, 
   res.setHeader('content-type', 'application/json; charset=utf-8');
   res.setHeader('content-length', length);
   // A string goes out with the headers in one write, bytes in a second one; each byte is one character of latin1.
-  if (typeof body !== 'string' && length <= ONE_WRITE_BYTES) res.end(body.latin1Slice(), 'latin1');
+  if (typeof body !== 'string' && length <= ONE_WRITE_BYTES) res.end(body.toString('latin1'), 'latin1');
   else res.end(body);
 }
 
