@@ -4,7 +4,7 @@
 export const ORG_ROLES = ['owner', 'admin', 'member', 'billing', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
 
-/** `view` reads, `use` creates and commands compute, `pay` spends the organisation's money, `manage` changes the organisation itself. */
+/** `view` reads, `use` creates and commands compute and rents hosts, `pay` handles balance, bills and cards, `manage` changes the organisation itself. */
 export const RIGHTS = ['view', 'use', 'pay', 'manage'] as const;
 export type Right = (typeof RIGHTS)[number];
 
@@ -50,7 +50,7 @@ export const MENUS = {
 export const PLATFORM_ROLES = ['administrator', 'auditManager', 'finance', 'catalogue', 'support'] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
-/** The pages of the operator's console. */
+/** The pages of the operator's console. A menu reads; who changes what it shows may be a role alone. */
 export const ADMIN_MENUS = [
   'computing',
   'storage',
@@ -75,3 +75,12 @@ export const PLATFORM_MENUS: Record<PlatformRole, readonly AdminMenu[]> = {
 
 export const mayStaff = (roles: readonly PlatformRole[], menu: AdminMenu): boolean =>
   roles.some((role) => PLATFORM_MENUS[role].includes(menu));
+
+/** What a route asks of the platform's staff: the menu, and of some changes the role besides. */
+export interface StaffAccess {
+  platform: AdminMenu;
+  role?: PlatformRole;
+}
+
+export const mayStaffCall = (roles: readonly PlatformRole[], { platform, role }: StaffAccess): boolean =>
+  mayStaff(roles, platform) && (role === undefined || roles.includes(role));

@@ -11,9 +11,9 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { OrgRole, Right } from '@gantry/contract/roles.ts';
 import { ApiError, NoAnswer } from '@gantry/kube/api-error.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import pino from 'pino';
 import { frameParts } from '../../../test/support/frame-parts.ts';
@@ -540,6 +540,18 @@ describe('403: a role without the right', () => {
     const { status, said } = await ask(method, path, body, { 'x-token': 'viewer@acme' });
     expect([status, said.error]).toEqual([403, 'permission_missing']);
   });
+
+  test.each([
+    ['POST', `${HOST}/hst-big/action`, { action: 'renew' }, 'renew'],
+    ['POST', `${HOST}/batch`, { action: 'renew', ids: ['hst-big'] }, 'renew'],
+    ['PUT', `${HOST}/hst-big`, { autoRenew: true }, 'edit'],
+    ['DELETE', `${HOST}/hst-big`, undefined, 'release'],
+  ] as const)('%s %s: a command may ask for more than its route', async (method, path, body, action) => {
+    const asksMore = jest.replaceProperty(gpuHost.actions[action] as { right: Right }, 'right', 'pay');
+    const { status, said } = await ask(method, path, body);
+    asksMore.restore();
+    expect([status, said.error]).toEqual([403, 'permission_missing']);
+  });
 });
 
 describe("404: another organisation's object is not there", () => {
@@ -649,6 +661,21 @@ describe('503: the API server does not answer', () => {
     const { status, said, headers } = await ask('PUT', `${INSTANCE}/ins-run`, { cores: 3 });
     expect([status, said.error, Number(headers.get('retry-after'))]).toEqual([503, 'unavailable', expect.any(Number)]);
   });
+});
+
+test("another process's answer is never taken for this one's: its build may show the same object otherwise", () => {
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const other = new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region });
+  const reader = { namespace: 'org-acme', role: 'member', language: 'en' } as const;
+  const tags = [kinds.store, kinds.store, other].map(({ reads }) => reads.one(gpuInstance, reader, 'ins-run').etag);
+  expect(new Set(tags).size).toBe(2);
+});
+
+test('names that others have are not taken for what this call has made', async () => {
+  let tries = 0;
+  kinds.cluster.refuse = (write) =>
+    write.startsWith('create') && ++tries <= 2 ? { error: new ApiError(409, { reason: 'AlreadyExists' }) } : undefined;
+  expect([(await ask('POST', INSTANCE, NEW)).status, tries]).toEqual([201, 3]);
 });
 
 test('what a write is answered with can be read before any watch tells of it', async () => {

@@ -16,10 +16,11 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import type { Caller } from '../identity/caller.ts';
+import { type Caller, shownRole } from '../identity/caller.ts';
 import type { Prepared as Answer } from '../kube/kind-reads.ts';
 import type { ActionOptions, KindStore } from '../kube/kind-store.ts';
 import type { RequestKey, Writer } from '../kube/kind-writes.ts';
+import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
 import { Prepared } from './write-answer.ts';
 
@@ -131,16 +132,20 @@ class KindHandlers {
         named(call, object.metadata.name);
         return this.#written(call, facts, object);
       }),
-      served(routes.change, async (call: AnyCall & { params: { id: string }; body: Record<string, unknown> }) =>
-        this.#written(call, facts, await store.change(facts, writerOf(call), named(call, call.params.id), call.body)),
-      ),
+      served(routes.change, async (call: AnyCall & { params: { id: string }; body: Record<string, unknown> }) => {
+        demandAction(facts, 'edit', call);
+        const object = await store.change(facts, writerOf(call), named(call, call.params.id), call.body);
+        return this.#written(call, facts, object);
+      }),
       served(routes.remove, async (call: AnyCall & { params: { id: string }; query: { confirm?: string } }) => {
+        demandAction(facts, 'release', call);
         const object = await store.remove(facts, writerOf(call), named(call, call.params.id), call.query.confirm);
         if (object) sayVersion(call, facts, object);
       }),
       served(routes.act, async (call: AnyCall & { params: { id: string }; body: ActionOptions }) => {
         const id = named(call, call.params.id);
         call.audit.reason = call.body.action;
+        demandAction(facts, call.body.action, call);
         const object = await store.act(facts, writerOf(call), id, call.body, keyOf(call, routes.act));
         return this.#written(call, facts, object);
       }),
@@ -148,6 +153,7 @@ class KindHandlers {
         const { action, ids } = call.body;
         call.audit.object = ids.map((id) => `${facts.kind}/${id}`).join(' ');
         call.audit.reason = action;
+        demandAction(facts, action, call);
         const { answers, objects } = await store.batch(facts, writerOf(call), action, ids, keyOf(call, routes.batch));
         sayVersion(call, facts, ...objects);
         return answers;
@@ -197,12 +203,17 @@ function send({ req, res }: AnyCall, { etag, body }: Answer): Prepared {
 
 const NOTHING = Buffer.alloc(0);
 
-/** A token that was narrowed to reading is shown what a viewer is: no action that it would be refused. */
-function writerOf({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): Writer {
-  const { organization, session, account } = caller;
-  const isReading = session.kind === 'apiToken' && !session.scopes.includes('use');
-  const role = isReading ? 'viewer' : organization.role;
-  return { namespace: organization.namespace, role, language, account: account.id };
+const writerOf = ({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): Writer => ({
+  namespace: caller.organization.namespace,
+  role: shownRole(caller),
+  language,
+  account: caller.account.id,
+});
+
+/** Beside the right of its route a command has one of its own, which its button goes by. Throws permission_missing. */
+function demandAction({ actions }: KindFacts, action: string, { caller }: AnyCall): void {
+  const right = actions[action]?.right;
+  if (right && !mayCall({ right }, caller)) throw problem('permission_missing');
 }
 
 const keyOf = ({ idempotencyKey }: AnyCall, { id }: RouteFacts): RequestKey => ({ route: id, key: idempotencyKey });

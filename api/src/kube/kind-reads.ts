@@ -40,7 +40,7 @@ export class KindReads {
   readonly #cache: WatchCache;
   readonly #region: Region;
   readonly #orders: ListOrders;
-  /** Generations count within one process: another's tags must never match. */
+  /** Generations count within one process, and another build may show the same object otherwise: no other process's tags match. */
   readonly #process = randomUUID().slice(0, 8);
   /** Caches never change an object: they replace it, and its bytes go with it. */
   readonly #made = new WeakMap<KubeObject, Map<string, Buffer>>();
@@ -72,7 +72,7 @@ export class KindReads {
     const json = this.#bytes(facts, object, reader);
     const { uid, resourceVersion } = object.metadata;
     return {
-      etag: `"${uid}-${resourceVersion}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
+      etag: `"${this.#process}-${uid}-${resourceVersion}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
       body: () => {
         let whole = this.#whole.get(json);
         if (!whole) {

@@ -64,7 +64,9 @@ export class KindWrites {
     const resource = resourceOf(facts);
     // Chosen before the first try, so that a second one can not make a second object.
     let id = idFor(facts.idPrefix, writer, request);
-    for (let tries = 1; ; tries++) {
+    // A try without an answer may have made it.
+    let isDoubtful = false;
+    for (;;) {
       const wanted = typeof specOf === 'function' ? (specOf as (id: string) => object)(id) : specOf;
       const spec = { ...wanted, creator: writer.account };
       const metadata = { name: id, namespace: writer.namespace };
@@ -72,15 +74,15 @@ export class KindWrites {
       try {
         return this.#seen(await client.create(resource, object as KubeObject, { fieldValidation: 'Strict' }));
       } catch (error) {
-        const isOurs = request.key !== undefined || tries > 1;
+        const isOurs = request.key !== undefined || isDoubtful;
         if (isTaken(error) && isOurs) return this.#made(facts, writer, id, spec);
         if (isTaken(error)) {
           id = newId(facts.idPrefix);
           continue;
         }
-        // It may have been made: asked again by the same name, it is found or made, never doubled.
-        if (isAmbiguous(error) && tries === 1) continue;
-        throw problemOf(error, { id, language: writer.language });
+        if (!isAmbiguous(error) || isDoubtful) throw problemOf(error, { id, language: writer.language });
+        // Asked again by the same name, it is found or made, never doubled.
+        isDoubtful = true;
       }
     }
   }

@@ -109,6 +109,8 @@ test('a read waits for the version it was promised, of this kind alone', async (
   const never = cache.waitFor(dataDisk, 999, signal);
   await clock.step(5_000);
   expect(await never).toBe(false);
+  // Nobody steps the clock: it is not waited for.
+  expect(await cache.waitFor(dataDisk, 9_999_999_999, signal)).toBe(false);
 });
 
 test('our own write is there at once, and does not stand for the writes of others before it', async () => {

@@ -39,6 +39,8 @@ const OPEN_MS = 1_000;
 const PROBE_MS = 5_000;
 /** How long a read waits for a version that it was promised. */
 const WAIT_MS = 5_000;
+/** No cluster comes so far while a read waits: a version beyond is none that anybody was told. */
+const FAR = 1_000_000;
 const OWN_VERSIONS = 10_000;
 /** Of the look that finds an API server which accepts and does not answer. */
 const PROBE = ' probe';
@@ -55,6 +57,8 @@ export class WatchCache {
   readonly #told = new Map<string, number>();
   /** Versions of our own writes: they are in the cache, though the watch may not have come there. */
   readonly #own = new Set<number>();
+  /** The newest version of any kind that was heard of: the API server counts all in one order. */
+  #newest = 0;
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Kind and namespace → how often something changed there. */
   readonly #generations = new Map<string, number>();
@@ -149,6 +153,7 @@ export class WatchCache {
   observe(object: KubeObject): void {
     this.#caches.observe(object, this);
     this.#own.add(versionOf(object));
+    this.#newest = Math.max(this.#newest, versionOf(object));
     if (this.#own.size > OWN_VERSIONS) for (const oldest of this.#own) if (this.#own.delete(oldest)) break;
   }
 
@@ -160,7 +165,7 @@ export class WatchCache {
   /** Whether the cache holds everything up to this version, at once or within five seconds. */
   async waitFor(facts: Pick<KindFacts, 'kind'>, version: number, signal: AbortSignal): Promise<boolean> {
     const isThere = () => this.version(facts) >= version || this.#own.has(version);
-    if (isThere() || signal.aborted) return isThere();
+    if (isThere() || signal.aborted || version > this.#newest + FAR) return isThere();
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(facts.kind) ?? new Set();
       this.#waiting.set(facts.kind, waiting);
@@ -227,6 +232,7 @@ export class WatchCache {
   #tell(kind: string, version: number): void {
     if (!(version > (this.#told.get(kind) ?? 0))) return;
     this.#told.set(kind, version);
+    this.#newest = Math.max(this.#newest, version);
     for (const look of this.#waiting.get(kind) ?? []) look();
   }
 }
