@@ -1,7 +1,8 @@
 // Terminals and tenants' web content on real sockets and a real database; the API server is played at the wire.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -18,6 +19,7 @@ import type { AuditEntry } from './http/run-route.ts';
 import type { Call } from './http/serve.ts';
 import type { Caller } from './identity/caller.ts';
 import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
+import { takeUpgrades } from './serve-http.ts';
 
 const CONSOLE = 'http://console.example';
 const MINUTE = 60_000;
@@ -46,6 +48,7 @@ describe('what leads into instances', () => {
   let audit: AuditEntry[];
   let gateway: InstanceAccess;
   let server: Server;
+  let faults: unknown[];
 
   const openGateway = (domain = 'ports.example'): InstanceAccess =>
     openInstanceAccess({
@@ -80,7 +83,12 @@ describe('what leads into instances', () => {
     await isMember(database(), clock);
     gateway = openGateway();
     server = createServer().listen(0, '127.0.0.1');
-    server.on('upgrade', (req, socket, head) => gateway.upgrade(req, socket, head) || socket.destroy());
+    faults = [];
+    takeUpgrades(
+      server,
+      (...handshake) => gateway.upgrade(...handshake),
+      (error) => faults.push(error),
+    );
     await once(server, 'listening');
   });
   afterEach(async () => {
@@ -110,6 +118,36 @@ describe('what leads into instances', () => {
       socket.on('open', () => reject(new Error('it was let in')));
       socket.on('error', () => {});
     });
+
+  describe('a handshake', () => {
+    /** What is answered to these bytes until the connection ends. */
+    const say = (path: string, at: Server) => {
+      const socket = connect((at.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+      return text(socket);
+    };
+
+    test.each(['//[', '//[?ticket=x', '*', '/api/develop/v1/instance/terminal/', 'http://['])(
+      'for %s is nobody’s, and no failure',
+      async (path) => {
+        expect(await say(path, server)).toBe('');
+        expect(faults).toEqual([]);
+      },
+    );
+
+    test('that somebody stumbles over is closed, and nothing worse', async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      const fault = new Error('stumbled');
+      const take = () => {
+        throw fault;
+      };
+      takeUpgrades(other, take, (error) => faults.push(error));
+      await once(other, 'listening');
+      expect(await say('/', other)).toBe('');
+      expect(faults).toEqual([fault]);
+      other.close();
+    });
+  });
 
   describe('a terminal', () => {
     test('carries every byte both ways, as the member, and says how the shell ended', async () => {
@@ -320,7 +358,11 @@ describe('what leads into instances', () => {
       await once(inside, 'listening');
       cluster.ports.set(8888, (inside.address() as AddressInfo).port);
       outside = createServer((req, res) => gateway.web.answer(req, res)).listen(0, '127.0.0.1');
-      outside.on('upgrade', (req, socket, head) => gateway.web.upgrade(req, socket, head));
+      takeUpgrades(
+        outside,
+        (...handshake) => gateway.web.upgrade(...handshake),
+        (error) => faults.push(error),
+      );
       await once(outside, 'listening');
     });
     afterEach(() => {

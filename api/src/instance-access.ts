@@ -1,6 +1,5 @@
 // Puts together what leads into instances and disks: terminals, tenants' web content, files.
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -19,6 +18,7 @@ import { terminalRoutes } from './http/terminal-routes.ts';
 import type { Caller } from './identity/caller.ts';
 import { LiveSessions } from './identity/live-sessions.ts';
 import { resourceOf } from './kube/resources.ts';
+import type { TakesUpgrade } from './serve-http.ts';
 import { TenantWeb } from './tenant-web/tenant-web.ts';
 import { Access } from './terminal/access.ts';
 import { LoginWatch } from './terminal/login-watch.ts';
@@ -48,7 +48,7 @@ export interface InstanceAccessParts {
 export interface InstanceAccess {
   served: readonly Served[];
   /** A handshake on the API's server; says whether it was for something here. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+  upgrade: TakesUpgrade;
   /** For a listener of its own, at `tenants.host` and `tenants.port`. */
   web: Pick<TenantWeb, 'answer' | 'upgrade'>;
   start(): void;

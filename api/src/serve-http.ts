@@ -1,6 +1,7 @@
 // A listening server with limits on what a client may cost before any code of ours sees its request.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 const MOST_HEADERS = 100;
 /** Three JSON texts of two thousand characters in a query, escaped. */
@@ -37,6 +38,23 @@ export function serveHttp(listener: RequestListener, { host, port }: { host: str
       const at = host.includes(':') ? `[${host}]` : host;
       resolve({ url: `http://${at}:${(server.address() as AddressInfo).port}`, server, stop: () => stop(server) });
     });
+  });
+}
+
+/** Who takes a handshake says so; what nobody took is closed. */
+export type TakesUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+
+/** Around an event nobody else catches: without this, a handshake that `take` stumbles over would end the process. */
+export function takeUpgrades(server: Server, take: TakesUpgrade, onFault: (error: unknown) => void): void {
+  server.on('upgrade', (req, socket, head) => {
+    // A client that leaves early is no failure, whether or not anybody has taken its socket by then.
+    socket.on('error', () => {});
+    try {
+      if (!take(req, socket, head)) socket.destroy();
+    } catch (error) {
+      socket.destroy();
+      onFault(error);
+    }
   });
 }
 

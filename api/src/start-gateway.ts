@@ -16,7 +16,7 @@ import { type Cluster, openCluster } from './kube/open-cluster.ts';
 import { openAreas } from './open-areas.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { Repeats } from './repeats/repeats.ts';
-import { serveHttp } from './serve-http.ts';
+import { serveHttp, takeUpgrades } from './serve-http.ts';
 import { version } from './version.ts';
 
 export interface Gateway {
@@ -108,15 +108,14 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
       [...areas.routes, ...access.served],
     );
     const server = await serveHttp(app, config);
-    server.server.on('upgrade', (req, socket, head) => {
-      if (!access.upgrade(req, socket, head)) socket.destroy();
-    });
+    const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
+    takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
     const tenants = await serveHttp((req, res) => access.web.answer(req, res), {
       host: config.tenantHost,
       port: config.tenantPort,
     });
-    tenants.server.on('upgrade', (req, socket, head) => access.web.upgrade(req, socket, head));
+    takeUpgrades(tenants.server, (req, socket, head) => access.web.upgrade(req, socket, head), onFault);
     closing.push(() => tenants.stop());
     log.info({ url: tenants.url }, "tenants' web content is served");
     log.info({ url: server.url }, 'the gateway is up');

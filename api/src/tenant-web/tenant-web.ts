@@ -105,9 +105,9 @@ export class TenantWeb {
   }
 
   /** Takes over every handshake there. */
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    socket.on('error', () => {});
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): true {
     this.#upgrade(req, socket, head).catch(() => socket.destroy());
+    return true;
   }
 
   stop(): void {

@@ -75,10 +75,10 @@ export class Terminals {
     head: Buffer,
     facts: { ip: string; language: (of?: Language) => Language },
   ): boolean {
-    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://gateway');
-    if (pathname !== TERMINAL_PATH) return false;
-    socket.on('error', () => {});
-    this.#upgrade(req, socket, head, searchParams.get('ticket') ?? '', facts).catch((error: unknown) => {
+    // What a stranger sends here need not be a URL at all.
+    const [path, query] = (req.url ?? '').split('?', 2);
+    if (path !== TERMINAL_PATH) return false;
+    this.#upgrade(req, socket, head, new URLSearchParams(query).get('ticket') ?? '', facts).catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, 'a terminal could not be opened');
       refuse(socket, 500);
     });
