@@ -14,7 +14,7 @@ export function openAdmin(parts: {
   db: Database;
   clock: Clock;
   people: Pick<People, 'sessions'>;
-  organizations: Pick<OpenOrganizations, 'realAuths'>;
+  organizations: Pick<OpenOrganizations, 'realAuths' | 'projection' | 'leftovers'>;
   messages: Pick<Messages, 'announcements'>;
   cluster: Pick<Cluster, 'client' | 'cache'>;
 }): AdminParts {
@@ -22,7 +22,14 @@ export function openAdmin(parts: {
   const kinds = new KindRows(cluster.cache);
   return {
     kinds,
-    people: new PeopleRows({ db, clock, sessions: people.sessions, organization: (id) => kinds.organization(id) }),
+    people: new PeopleRows({
+      db,
+      clock,
+      sessions: people.sessions,
+      projection: organizations.projection,
+      leftovers: organizations.leftovers,
+      organization: (id) => kinds.organization(id),
+    }),
     announcements: messages.announcements,
     realAuths: organizations.realAuths,
     setQuota: quotaSetter(cluster),

@@ -1,7 +1,15 @@
 // What a person is shown: menus and elements, as nodes of the spec. Everything is derived: menus from MENUS × rights, elements
 // from the routes that change something and from the kinds' actions. A right is the only key; nothing is granted by name.
 import type { KindFacts } from './define-kind.ts';
-import { ADMIN_MENUS, type AdminMenu, MENUS, mayStaff, type PlatformRole, type Right } from './roles.ts';
+import {
+  ADMIN_MENUS,
+  MENUS,
+  mayStaff,
+  mayStaffCall,
+  type PlatformRole,
+  type Right,
+  type StaffAccess,
+} from './roles.ts';
 
 export interface PermissionNode {
   pname: string;
@@ -12,7 +20,7 @@ export interface PermissionNode {
 export interface NodeRoute {
   id: string;
   method: string;
-  access: 'public' | 'account' | { right: Right } | { platform: AdminMenu };
+  access: 'public' | 'account' | { right: Right } | StaffAccess;
 }
 
 const menu = (pname: string): PermissionNode => ({ pname, peltype: 'menu' });
@@ -49,7 +57,7 @@ export function staffNodes(roles: readonly PlatformRole[], routes: readonly Node
       changes(route) &&
       typeof route.access === 'object' &&
       'platform' in route.access &&
-      mayStaff(roles, route.access.platform)
+      mayStaffCall(roles, route.access)
         ? [element(route.id)]
         : [],
     ),

@@ -3,12 +3,14 @@ import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Caller } from '../identity/caller.ts';
+import { closeAccess, showAgain } from '../identity/memberships.ts';
+import type { Wakes } from '../identity/organizations.ts';
 import { type Listed, type Page, pageOfIds } from './pages.ts';
 
 export interface PeopleRowsParts {
@@ -18,9 +20,14 @@ export interface PeopleRowsParts {
     endAll(db: Sql, which: { accountId: string }): Promise<void>;
     forget(changed: { accountId: string }): void;
   };
+  projection: Wakes;
+  leftovers: { wake(): void };
   /** What the cluster says of an organisation. */
   organization(id: string): { phase: string; quota: Record<string, number> };
 }
+
+/** Of those who change somebody's access. */
+const LOCK = 7_115_003;
 
 interface UserWish {
   readonly disabled?: boolean | undefined;
@@ -115,10 +122,14 @@ export class PeopleRows {
 
   /** Takes effect with the account's next call. */
   async editUser(by: Caller, id: string, wish: UserWish): Promise<void> {
-    const { db, clock, sessions } = this.#parts;
+    const { db, clock, sessions, projection, leftovers } = this.#parts;
     const now = new Date(clock.now());
-    await db.transaction(async (tx) => {
-      const [found] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update');
+    const shown = await db.transaction(async (tx) => {
+      // One at a time: else two administrators could shut each other out, and nobody would be left.
+      await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+      if (!(await isAdministrator(tx, by.account.id))) throw problem('permission_missing');
+      // Whoever makes a member or a key of it meanwhile only refers to it.
+      const [found] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update');
       if (!found) throw problem('not_found', { what: id });
       const granted = await tx.select().from(platformGrants).where(eq(platformGrants.accountId, id));
       const { roles, disabled } = changesOf(
@@ -126,20 +137,22 @@ export class PeopleRows {
         found.disabledAt !== null,
         granted.map(({ role }) => role),
       );
-      if (roles === undefined && disabled === undefined) return;
+      if (roles === undefined && disabled === undefined) return [];
+      // So whoever does it stays an administrator: the last one can not be lost.
       if (id === by.account.id) throw problem('own_access');
-      // Else support could shut out, or become, those who watch over it.
-      if ((roles || granted.length > 0) && !by.account.platformRoles.includes('administrator'))
-        throw problem('administrator_needed');
-      if (disabled !== undefined)
-        await tx
-          .update(accounts)
-          .set({ disabledAt: disabled ? now : null })
-          .where(eq(accounts.id, id));
-      if (disabled) await sessions.endAll(tx, { accountId: id });
       if (roles) await grant(tx, id, roles, now);
+      if (disabled === undefined) return [];
+      await tx
+        .update(accounts)
+        .set({ disabledAt: disabled ? now : null })
+        .where(eq(accounts.id, id));
+      if (!disabled) return showAgain(tx, id);
+      await sessions.endAll(tx, { accountId: id });
+      return closeAccess(tx, id, now.getTime());
     });
     sessions.forget({ accountId: id });
+    leftovers.wake();
+    for (const organizationId of shown) projection.wake(organizationId);
   }
 
   get #sql(): Sql {
@@ -221,6 +234,15 @@ export class PeopleRows {
       user_agent: row.userAgent,
     }));
   }
+}
+
+async function isAdministrator(tx: Sql, accountId: string): Promise<boolean> {
+  const found = await tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .innerJoin(platformGrants, eq(platformGrants.accountId, accounts.id))
+    .where(and(eq(accounts.id, accountId), isNull(accounts.disabledAt), eq(platformGrants.role, 'administrator')));
+  return found.length > 0;
 }
 
 /** What is wished and is not so already. */

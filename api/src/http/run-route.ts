@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
-import { mayRole, mayStaff } from '@gantry/contract/roles.ts';
+import { mayRole, mayStaffCall } from '@gantry/contract/roles.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import type { Logger } from 'pino';
 import * as z from 'zod';
@@ -247,7 +247,7 @@ function demand(access: Access, caller: Caller | undefined): void {
 }
 
 export function mayCall(access: Exclude<Access, string>, { account, organization, session }: Caller): boolean {
-  if ('platform' in access) return session.kind === 'session' && mayStaff(account.platformRoles, access.platform);
+  if ('platform' in access) return session.kind === 'session' && mayStaffCall(account.platformRoles, access);
   if (session.kind === 'apiToken' && !session.scopes.includes(access.right)) return false;
   return mayRole(organization.role, access.right);
 }

@@ -115,13 +115,14 @@ export class Kubeconfigs {
 
   #reserve(who: Who, wanted: { remark: string; expiresAt: Date }, now: number) {
     return this.#parts.db.transaction(async (tx) => {
-      // The membership's row is the queue: else two at once would both be the last allowed one.
+      // The membership's row is the queue: else two at once would both be the last allowed one. The account's is held too, so that
+      // whoever disables it sees this one.
       const [member] = await tx
         .select({ name: accounts.name })
         .from(memberships)
         .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-        .where(ofMember(memberships, who.organizationId, who.accountId))
-        .for('update', { of: memberships });
+        .where(and(ofMember(memberships, who.organizationId, who.accountId), isNull(accounts.disabledAt)))
+        .for('no key update', { of: [memberships, accounts] });
       if (!member) throw problem('not_found', { what: who.organizationId });
       const mine = and(ofMember(kubeconfigs, who.organizationId, who.accountId), isGood(now));
       if ((await tx.$count(kubeconfigs, mine)) >= MOST_KUBECONFIGS)

@@ -3,12 +3,12 @@
 import { organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import { and, asc, eq, exists, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
-import { memberships, organizations } from '../db/schema/people.ts';
+import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { roleIn } from './memberships.ts';
-import { living } from './organizations.ts';
+import { living, type Wakes } from './organizations.ts';
 
 /** Rejects where the cluster does not answer. */
 export interface InstanceKeys {
@@ -25,6 +25,7 @@ export interface LeftoverParts {
   clock: Clock;
   instanceKeys: InstanceKeys;
   tokens: TokenRevocation;
+  projection: Wakes;
   log: { warn(facts: object, text: string): void };
 }
 
@@ -91,7 +92,24 @@ export class Leftovers {
         // Without an owner the organisation is deleted, and its instances with it.
         if (actor !== undefined) await this.#parts.instanceKeys.remove({ namespace, actor, publicKey });
         await db.delete(keyRemovals).where(eq(keyRemovals.id, id));
+        await this.#showWithoutDisabled(organizationOf(namespace) ?? '');
       });
+  }
+
+  /** They stayed on the resource for as long as keys were to be taken off. */
+  async #showWithoutDisabled(organizationId: string): Promise<void> {
+    const { sql: db } = this.#parts.db;
+    const disabled = db
+      .select({ id: accounts.id })
+      .from(memberships)
+      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      .where(and(eq(memberships.organizationId, organizationId), isNotNull(accounts.disabledAt)));
+    const raised = await db
+      .update(organizations)
+      .set({ revision: sql`${organizations.revision} + 1` })
+      .where(and(living(organizationId), exists(disabled)))
+      .returning({ id: organizations.id });
+    if (raised.length > 0) this.#parts.projection.wake(organizationId);
   }
 
   /** The person, where that one may still write there; else an owner. */
@@ -104,8 +122,9 @@ export class Leftovers {
       .select({ accountId: memberships.accountId })
       .from(memberships)
       .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
       .where(and(living(organizationId), eq(memberships.role, 'owner')))
-      .orderBy(asc(memberships.createdAt))
+      .orderBy(sql`${accounts.disabledAt} nulls first`, asc(memberships.createdAt))
       .limit(1);
     return owner?.accountId;
   }

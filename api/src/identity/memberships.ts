@@ -1,12 +1,12 @@
-// One person in one organisation: the role, what ends with it, and who may change it.
+// One person in one organisation: the role, what ends with it or with a disabled account, and who may change it.
 
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { and, eq, exists, isNull, ne, not } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNull, ne, not, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../db/open.ts';
 import { apiTokens, keyRemovals, kubeconfigs, pubKeys } from '../db/schema/keys.ts';
-import { memberships, sessions } from '../db/schema/people.ts';
+import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 
 type Sql = Database['sql'];
@@ -46,7 +46,43 @@ export async function endMembership(tx: Sql, { organizationId, accountId, keysGo
     .update(kubeconfigs)
     .set({ revokedAt: new Date(now) })
     .where(and(ofMember(kubeconfigs, organizationId, accountId), isNull(kubeconfigs.revokedAt)));
-  if (!keysGo) return;
+  if (keysGo) await takeKeysOff(tx, { organizationId, accountId, now });
+}
+
+/**
+ * What leads past the gateway, in every organisation of an account that was disabled: its kubeconfigs, and its SSH keys on
+ * instances. The memberships stay as they are, for the day on which it is let in again. Gives the organisations.
+ */
+export async function closeAccess(tx: Sql, accountId: string, now: number): Promise<string[]> {
+  await tx
+    .update(kubeconfigs)
+    .set({ revokedAt: new Date(now) })
+    .where(and(eq(kubeconfigs.accountId, accountId), isNull(kubeconfigs.revokedAt)));
+  const shown = await showAgain(tx, accountId);
+  for (const organizationId of shown) await takeKeysOff(tx, { organizationId, accountId, now });
+  return shown;
+}
+
+/** An account was disabled or let in again: the resources of its organisations follow. Gives the organisations. */
+export async function showAgain(tx: Sql, accountId: string): Promise<string[]> {
+  const living = await tx
+    .select({ id: organizations.id })
+    .from(organizations)
+    .innerJoin(memberships, eq(memberships.organizationId, organizations.id))
+    .where(and(eq(memberships.accountId, accountId), isNull(organizations.deletedAt)))
+    // One order for all, or two who come at once could wait for each other.
+    .orderBy(asc(organizations.id))
+    .for('update', { of: organizations });
+  const ids = living.map(({ id }) => id);
+  if (ids.length > 0)
+    await tx
+      .update(organizations)
+      .set({ revision: sql`${organizations.revision} + 1` })
+      .where(inArray(organizations.id, ids));
+  return ids;
+}
+
+async function takeKeysOff(tx: Sql, { organizationId, accountId, now }: Omit<Ending, 'keysGo'>): Promise<void> {
   const others = alias(pubKeys, 'others');
   const left = await tx
     .select({ publicKey: pubKeys.publicKey })
@@ -61,6 +97,7 @@ export async function endMembership(tx: Sql, { organizationId, accountId, keysGo
               .select({ id: others.id })
               .from(others)
               .innerJoin(memberships, eq(memberships.accountId, others.accountId))
+              .innerJoin(accounts, and(eq(accounts.id, others.accountId), isNull(accounts.disabledAt)))
               .where(
                 and(
                   eq(others.publicKey, pubKeys.publicKey),

@@ -48,7 +48,8 @@ export interface OpenOrganizations {
 export function openOrganizations(parts: OrganizationsParts): OpenOrganizations {
   const { db, clock, log, currency, region, resources, sessions, secrets, notify, invite, cluster } = parts;
   const projection = new Projection({ db, clock, resources, currency, sessions, log });
-  const leftovers = new Leftovers({ db, clock, log, instanceKeys: parts.instanceKeys, tokens: parts.memberTokens });
+  const { instanceKeys, memberTokens } = parts;
+  const leftovers = new Leftovers({ db, clock, log, projection, instanceKeys, tokens: memberTokens });
   const shared = { db, clock, currency, projection, sessions, notify };
   return {
     organizations: new Organizations(shared),
@@ -56,7 +57,7 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
     projection,
     pubKeys: new PubKeys({ db, clock, leftovers }),
     apiTokens: new ApiTokens({ db, clock, sessions }),
-    kubeconfigs: new Kubeconfigs({ db, clock, leftovers, cluster, region, tokens: parts.memberTokens }),
+    kubeconfigs: new Kubeconfigs({ db, clock, leftovers, cluster, region, tokens: memberTokens }),
     leftovers,
     realAuths: new RealAuths({ db, clock, secrets, notify }),
     pictures: new Pictures({ db, clock }),

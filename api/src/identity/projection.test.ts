@@ -1,11 +1,15 @@
 // Rows followed by resources, with a cluster of a few lines that can be away. That the real one takes what is applied is in
 // test/integration/organizations.test.ts.
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { PeopleRows } from '../admin/people-rows.ts';
 import type { Database } from '../db/open.ts';
-import { memberships, organizations, sessions } from '../db/schema/people.ts';
+import { keyRemovals, kubeconfigs, pubKeys } from '../db/schema/keys.ts';
+import { memberships, organizations, platformGrants, sessions } from '../db/schema/people.ts';
+import type { Caller } from './caller.ts';
+import { Leftovers } from './leftovers.ts';
 import { makeAccount } from './new-account.ts';
 import { makeOrganization, Organizations } from './organizations.ts';
 import { type OrganizationResources, Projection, type SeenOrganization, type ShownOrganization } from './projection.ts';
@@ -236,6 +240,136 @@ test('one that is merely absent is made again', async () => {
   cluster.gone(id);
   await settled();
   expect(cluster.get(id)).toMatchObject({ displayName: 'Acme' });
+});
+
+describe('a disabled account', () => {
+  const removed: { namespace: string; actor: string; publicKey: string }[] = [];
+  const revoked: string[] = [];
+  let keysFail: boolean;
+  const held: Leftovers[] = [];
+  beforeEach(() => {
+    keysFail = false;
+    removed.length = 0;
+    revoked.length = 0;
+  });
+  afterEach(() => Promise.all(held.splice(0).map((each) => each.stop())));
+
+  /** Who watches over others, and a way to change an account as one of them. */
+  async function staff() {
+    const projecting = await projection();
+    const leftovers = new Leftovers({
+      db,
+      clock,
+      log: quiet,
+      projection: projecting,
+      instanceKeys: {
+        remove: async (key) => {
+          if (keysFail) throw new Error('connection refused');
+          // As the API server has it: whoever is not on the resource may nothing there.
+          expect(cluster.get(key.namespace.slice('org-'.length))?.members.map(({ account }) => account)).toContain(
+            key.actor,
+          );
+          removed.push(key);
+        },
+      },
+      tokens: { revoke: async ({ uid }) => void revoked.push(uid) },
+    });
+    held.push(leftovers);
+    leftovers.start();
+    await leftovers.settled();
+    const people = new PeopleRows({
+      db,
+      clock,
+      sessions: { endAll: async () => undefined, forget: () => undefined },
+      projection: projecting,
+      leftovers,
+      organization: () => ({ phase: 'ready', quota: {} }),
+    });
+    const edit = async (by: string, id: string, wish: Parameters<PeopleRows['editUser']>[2]) => {
+      await people.editUser({ account: { id: by, platformRoles: ['administrator'] } } as unknown as Caller, id, wish);
+      await leftovers.settled();
+      await settled();
+    };
+    return { edit, leftovers };
+  }
+  async function administrator(name: string): Promise<string> {
+    const accountId = await person(name);
+    await db.sql.insert(platformGrants).values({ accountId, role: 'administrator', createdAt: new Date() });
+    return accountId;
+  }
+  const membersOf = (id: string) => cluster.get(id)?.members.map(({ account }) => account);
+
+  test('loses kubeconfigs and keys on instances, and is on no resource until it is let in again', async () => {
+    const [root, ann, bob] = [await administrator('root'), await person('annabel'), await person('bobby')];
+    const { id } = await organization(ann);
+    const [own] = await db.sql.select().from(organizations).where(eq(organizations.personalOf, bob));
+    const personal = own?.id ?? '';
+    const at = { createdAt: new Date(clock.now()) };
+    await db.sql.insert(memberships).values({ organizationId: id, accountId: bob, role: 'viewer', ...at });
+    await db.sql
+      .insert(pubKeys)
+      .values({ id: 'key-1', accountId: bob, remark: 'x', publicKey: 'ssh-ed25519 B', fingerprint: 'f', ...at });
+    await db.sql.insert(kubeconfigs).values({
+      id: 'kcf-1',
+      accountId: bob,
+      organizationId: id,
+      remark: 'x',
+      secretUid: 'uid-1',
+      expiresAt: new Date(clock.now() + 1e9),
+      ...at,
+    });
+    const { edit } = await staff();
+    expect([membersOf(id), membersOf(personal)]).toEqual([[ann, bob].sort(), [bob]]);
+
+    await edit(root, bob, { disabled: true });
+    expect(revoked).toEqual(['uid-1']);
+    expect(removed.sort((a, b) => a.actor.localeCompare(b.actor))).toEqual(
+      [
+        { namespace: `org-${id}`, actor: ann, publicKey: 'ssh-ed25519 B' },
+        { namespace: `org-${personal}`, actor: bob, publicKey: 'ssh-ed25519 B' },
+      ].sort((a, b) => a.actor.localeCompare(b.actor)),
+    );
+    expect([membersOf(id), membersOf(personal)]).toEqual([[ann], []]);
+
+    await edit(root, bob, { disabled: false });
+    expect(cluster.get(id)?.members).toContainEqual({ account: bob, role: 'viewer' });
+    expect(membersOf(personal)).toEqual([bob]);
+    expect(await db.sql.select().from(kubeconfigs)).toEqual([]);
+  });
+
+  test('stays on the resource while the cluster does not let its keys be taken off', async () => {
+    const [root, bob] = [await administrator('root'), await person('bobby')];
+    const [own] = await db.sql.select().from(organizations).where(eq(organizations.personalOf, bob));
+    const personal = own?.id ?? '';
+    await db.sql.insert(pubKeys).values({
+      id: 'key-1',
+      accountId: bob,
+      remark: 'x',
+      publicKey: 'ssh-ed25519 B',
+      fingerprint: 'f',
+      createdAt: new Date(),
+    });
+    const { edit, leftovers } = await staff();
+    keysFail = true;
+    await edit(root, bob, { disabled: true });
+    expect([membersOf(personal), await db.sql.$count(keyRemovals)]).toEqual([[bob], 1]);
+    keysFail = false;
+    leftovers.wake();
+    await leftovers.settled();
+    await settled();
+    expect([membersOf(personal), await db.sql.$count(keyRemovals)]).toEqual([[], 0]);
+  });
+
+  test('is no administrator any more: of two who shut each other out one stays', async () => {
+    const [ann, bob] = [await administrator('annabel'), await administrator('bobby')];
+    const { edit } = await staff();
+    // Both calls were let in before either was done.
+    await edit(ann, bob, { disabled: true });
+    await expect(edit(bob, ann, { disabled: true })).rejects.toMatchObject({ problem: 'permission_missing' });
+    await expect(edit(bob, ann, { platform_roles: [] })).rejects.toMatchObject({ problem: 'permission_missing' });
+    await edit(ann, bob, { disabled: false, platform_roles: [] });
+    await expect(edit(bob, ann, { disabled: true })).rejects.toMatchObject({ problem: 'permission_missing' });
+  });
 });
 
 test('two processes at once end in one state', async () => {

@@ -4,10 +4,12 @@
 // The row wins, with two exceptions. A resource that nobody has a row for was made by kubectl, and gets one. A resource that
 // is being deleted was deleted by platform staff on purpose (a policy asks for that), and its row follows; a personal
 // organisation's does not, and is shown again once the old one is gone. One that is merely absent is made again.
+import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
+import { keyRemovals } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { buryOrganization, type Forgets, lockLiving } from './organizations.ts';
 
@@ -244,12 +246,29 @@ export class Projection {
   }
 }
 
-/** Those of the row, and those of the resource whom nobody has an account for. In one order, so that equal is equal. */
+/**
+ * Those of the row whose account is not disabled, and those of the resource whom nobody has an account for. In one order, so that
+ * equal is equal. While SSH keys are still to be taken off instances there everybody stays: it is done in the name of one of them.
+ */
 async function membersFor(db: Sql, id: string, seen: SeenOrganization | undefined): Promise<ShownMember[]> {
   const rows = await db
     .select({ account: memberships.accountId, role: memberships.role })
     .from(memberships)
-    .where(eq(memberships.organizationId, id));
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .where(
+      and(
+        eq(memberships.organizationId, id),
+        or(
+          isNull(accounts.disabledAt),
+          exists(
+            db
+              .select({ id: keyRemovals.id })
+              .from(keyRemovals)
+              .where(eq(keyRemovals.namespace, organizationNamespace(id))),
+          ),
+        ),
+      ),
+    );
   const known = seen ? await knownAmong(db, seen.members) : new Set<string>();
   const others = (seen?.members ?? []).filter(({ account }) => !known.has(account));
   return inOrder([...rows, ...others]);

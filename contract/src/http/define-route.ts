@@ -1,14 +1,14 @@
 // What a route is: one object of facts. Routing, permission, validation, the OpenAPI document, the typed client and the
 // generated tests all read it.
 import type * as z from 'zod';
-import type { AdminMenu, Right } from '../roles.ts';
+import type { Right, StaffAccess } from '../roles.ts';
 import type { ProblemCode } from './problem.ts';
 
 /**
  * Who may call it: anybody; whoever is signed in, in whatever role; members of the token's organisation whose role has the
- * right; the platform's staff whose roles have the menu.
+ * right; the platform's staff whose roles have the menu, and are `role` where one is named.
  */
-export type Access = 'public' | 'account' | { right: Right } | { platform: AdminMenu };
+export type Access = 'public' | 'account' | { right: Right } | StaffAccess;
 
 /**
  * The shape of a success. `result` and `data` are members of the envelope, `list` is `data: […]` beside `paginated`; `raw`
