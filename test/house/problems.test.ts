@@ -15,7 +15,6 @@ const UNREACHED: readonly string[] = [
   'range_outside',
   'tenant_web_off',
   'too_many_api_tokens',
-  'too_many_invitations',
   'too_many_kubeconfigs',
   'too_many_members',
   'too_many_organizations',

@@ -118,11 +118,14 @@ export function accountRoutes({ people }: { people: People }): Served[] {
 
     serve(ACCOUNT_ROUTES.getMe, async ({ caller }) => ({
       ...view(await own.read(caller.account.id)),
+      ...(caller.session.kind !== 'session' && { email: null, phone_num: null }),
       org_id: caller.organization.id,
       role: caller.organization.role,
       platform_roles: [...caller.account.platformRoles],
     })),
-    serve(ACCOUNT_ROUTES.getAccount, async ({ caller, params }) => view(await own.read(ownId(caller, params.id)))),
+    serve(ACCOUNT_ROUTES.getAccount, async ({ caller, params }) =>
+      view(await own.read(ownId(ownSessionOf(caller), params.id))),
+    ),
     serve(ACCOUNT_ROUTES.editAccount, async (call) => {
       const { caller, body } = call;
       const id = ownId(caller, call.params.id);
@@ -133,6 +136,7 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       return { account: view(await own.read(id)), ...(begun && { token: begun.token }) };
     }),
     serve(ACCOUNT_ROUTES.listSessions, async ({ caller, query }) => {
+      ownSessionOf(caller);
       const all = await sessions.list(caller.account.id);
       const items = all.slice((query.page - 1) * query.size, query.page * query.size).map((each) => ({
         id: each.id,

@@ -15,10 +15,11 @@ export interface KeyRouteParts {
   kubeconfigs: Kubeconfigs;
 }
 
-const whoOf = ({ account, organization }: Caller) => ({
+/** An API token that may not manage sees its person's own, whatever that one's role. */
+const whoOf = ({ account, organization, session }: Caller) => ({
   accountId: account.id,
   organizationId: organization.id,
-  role: organization.role,
+  role: session.kind === 'session' || session.scopes.includes('manage') ? organization.role : ('viewer' as const),
 });
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
 

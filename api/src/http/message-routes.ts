@@ -4,6 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { MessageFeed } from '../messages/message-feed.ts';
 import type { MessageStore, Reader } from '../messages/message-store.ts';
+import { demandSession } from './organization-routes.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
 import { positionOf, retryAfter } from './stream-frames.ts';
@@ -23,10 +24,12 @@ const TRY_LATER_S = 30;
 export const messageRoutes = (parts: MessageParts): Served[] => [
   serve(MESSAGE_ROUTES.streamMessages, (call) => stream(parts, call)),
   serve(MESSAGE_ROUTES.listMessages, async ({ caller, language, body: { cursor, page_size } }) => {
+    demandSession(caller);
     await parts.feed.handOut([caller.account.id]);
     return parts.store.page(readerOf(caller), language, { before: sequenceOf(cursor), size: page_size });
   }),
   serve(MESSAGE_ROUTES.readMessage, async ({ caller, params: { id }, res }) => {
+    demandSession(caller);
     res.setHeader('cache-control', 'no-store');
     const reader = readerOf(caller);
     const message = await parts.store.read(reader, id);

@@ -17,6 +17,7 @@ import { frameParts } from '../../../test/support/frame-parts.ts';
 import { HttpClient } from '../../../test/support/http-client.ts';
 import type { Database } from '../db/open.ts';
 import { events } from '../db/schema/events.ts';
+import { counters } from '../db/schema/identity.ts';
 import { invitations } from '../db/schema/invitations.ts';
 import { apiTokens, keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
 import { memberships, platformGrants } from '../db/schema/people.ts';
@@ -353,6 +354,36 @@ forEachDatabase((database) => {
       expect(await inAcme.client.must(O.listInvitations, { params })).toEqual([]);
     });
 
+    test('an address gets one mail an hour from an organisation and ten a day, a person invites a hundred an hour', async () => {
+      const ann = await stage.person('annabel');
+      const invite = ({ client, organizationId }: Person, ...accounts: string[]) =>
+        client.call(O.addMembers, {
+          params: { org_id: organizationId },
+          body: { members: accounts.map((account) => ({ account, role: 'viewer' as const })) },
+        });
+      const counted = (key: string, to: number) =>
+        database().sql.update(counters).set({ count: to }).where(eq(counters.key, key));
+      const outcome = async (by: Person, account: string) => (await invite(by, account)).body.data[0];
+      expect(refusalOf(await invite(ann, 'new@example.test', 'NEW@example.test'))).toBe('400 invalid_field');
+      const params = { org_id: ann.organizationId };
+      expect((await outcome(ann, 'new@example.test')).outcome).toBe('invited');
+      const [open] = await ann.client.must(O.listInvitations, { params });
+      await ann.client.must(O.withdrawInvitation, { params: { ...params, id: open?.id ?? '' } });
+      expect((await outcome(ann, 'New@example.test')).outcome).toBe('invited');
+      expect(await ann.client.must(O.listInvitations, { params })).toHaveLength(1);
+      expect(stage.invited).toHaveLength(1);
+
+      const [elsewhere] = (await stage.company(ann)).people as [Person];
+      await counted('invited:new@example.test', 10);
+      expect((await outcome(elsewhere, 'new@example.test')).outcome).toBe('invited');
+      expect(stage.invited).toHaveLength(1);
+
+      await counted(`invites:${ann.id}`, 99);
+      expect((await outcome(ann, 'hundredth@example.test')).outcome).toBe('invited');
+      expect((await outcome(ann, 'one-more@example.test')).error).toBe('too_many_invitations');
+      expect(stage.invited).toHaveLength(2);
+    });
+
     test('an invitation that is over, or taken back, makes nobody a member', async () => {
       const ann = await stage.person('annabel');
       const { id, people } = await stage.company(ann);
@@ -662,6 +693,35 @@ forEachDatabase((database) => {
       ])
         expect(refusalOf(await call)).toBe('403 session_needed');
       expect(refusalOf(await client.call(R.listRealAuths))).toBe('403 permission_missing');
+    });
+
+    test('it changes no member and sees nothing that is the person’s own, whatever its rights', async () => {
+      const ann = await stage.person('annabel');
+      const bob = await stage.person('bobby');
+      const { id, people } = await stage.company(ann, [bob, 'member']);
+      const [owner, member] = people as [Person, Person];
+      const all = await owner.client.must(K.createApiToken, token(['view', 'use', 'pay', 'manage']));
+      const client = stage.client(all.token);
+      const params = { org_id: id };
+      const ofBob = { org_id: id, account_id: bob.id };
+      for (const call of [
+        client.call(O.editOrganization, { params, body: { org_name: 'Other' } }),
+        client.call(O.seeOrganization, { params, body: { is_new: false } }),
+        client.call(O.addMembers, { params, body: { members: [{ account: 'mallory@example.test', role: 'owner' }] } }),
+        client.call(O.editMember, { params: ofBob, body: { role: 'owner' } }),
+        client.call(O.removeMember, { params: ofBob }),
+        client.call(O.withdrawInvitation, { params: { ...params, id: 'inv-00000000' } }),
+        client.call(R.getOwnRealAuth),
+        client.call(R.getPicture, { params: { id: 'pic-00000000' } }),
+      ])
+        expect(refusalOf(await call)).toBe('403 session_needed');
+      expect(await stage.roleOf(id, bob)).toBe('member');
+
+      const theirs = await member.client.must(K.createApiToken, token(['view']));
+      const narrow = await owner.client.must(K.createApiToken, token(['view']));
+      const seen = async (by: string) => (await stage.client(by).must(K.listApiTokens)).map((each) => each.id).sort();
+      expect(await seen(all.token)).toEqual([all.id, theirs.id, narrow.id].sort());
+      expect(await seen(narrow.token)).toEqual([all.id, narrow.id].sort());
     });
 
     test('it is for one organisation, within the role, and shrinks with it', async () => {

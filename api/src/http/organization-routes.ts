@@ -28,7 +28,7 @@ interface CardInfo {
   exp_time: string;
 }
 
-/** Members and credentials are changed by people, never by a token that lies in a script. */
+/** What is a person's own, members and credentials: for people, never for a token that lies in a script. */
 export function demandSession({ session }: Caller): void {
   if (session.kind !== 'session') throw problem('session_needed');
 }
@@ -78,12 +78,15 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.editOrganization, async ({ caller, params, body, audit }) => {
       const id = ofPath(caller, params.org_id);
+      demandSession(caller);
       audit.object = `Organization/${id}`;
       const change = { name: body.org_name, description: body.description };
       return rowOf(await organizations.edit(caller.account.id, id, change));
     }),
     serve(R.seeOrganization, async ({ caller, params }) => {
-      await organizations.see(ofPath(caller, params.org_id));
+      const id = ofPath(caller, params.org_id);
+      demandSession(caller);
+      await organizations.see(id);
     }),
     serve(R.deleteOrganization, async ({ caller, params, query, audit }) => {
       const id = ofPath(caller, params.org_id);
@@ -122,6 +125,7 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.addMembers, async ({ caller, params, body, language, audit }) => {
       const id = ofPath(caller, params.org_id);
+      demandSession(caller);
       audit.object = `Organization/${id}`;
       const added = await members.add(caller.account, id, body.members, language);
       return added.map(({ account, outcome, accountId, problem: refusal }) => ({
@@ -134,11 +138,13 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
     serve(R.editMember, async ({ caller, params, body, audit }) => {
       const id = ofPath(caller, params.org_id);
+      demandSession(caller);
       audit.object = `Account/${params.account_id}`;
       await members.changeRole(caller.account, id, params.account_id, body.role);
     }),
     serve(R.removeMember, async ({ caller, params, audit }) => {
       const id = ofPath(caller, params.org_id);
+      demandSession(caller);
       audit.object = `Account/${params.account_id}`;
       await members.remove(caller.account, id, params.account_id);
     }),
@@ -156,8 +162,10 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
       };
     }),
     serve(R.withdrawInvitation, async ({ caller, params, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      demandSession(caller);
       audit.object = `Invitation/${params.id}`;
-      await members.withdraw(caller.account, ofPath(caller, params.org_id), params.id);
+      await members.withdraw(caller.account, id, params.id);
     }),
     serve(R.findAccounts, async ({ caller, query }) => {
       const found = await members.find(caller.organization.id, query.q);

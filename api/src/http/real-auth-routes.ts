@@ -56,6 +56,7 @@ export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Ser
       return viewOf(made);
     }),
     serve(R.getOwnRealAuth, async ({ caller }) => {
+      demandSession(caller);
       const { personal, enterprise, standing } = await realAuths.own(caller.account.id);
       return {
         ...standing,
@@ -81,6 +82,7 @@ export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Ser
       return { id: made.id, media_type: made.mediaType, bytes: made.bytes };
     }),
     serve(R.getPicture, async ({ caller, params, res }) => {
+      demandSession(caller);
       const asked = { accountId: caller.account.id, mayAudit: mayAudit(caller) };
       const { mediaType, content } = await pictures.get(params.id, asked);
       res.setHeader('content-type', mediaType);

@@ -5,11 +5,12 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { invitations } from '../db/schema/invitations.ts';
 import { accounts, memberships } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
+import { count, type Limit } from './counters.ts';
 import { endMembership, mayChangeRole, ofMember, roleIn } from './memberships.ts';
 import { NOTICES } from './notices.ts';
 import {
@@ -27,6 +28,15 @@ type Account = typeof accounts.$inferSelect;
 const MOST_MEMBERS = 1000;
 const INVITED_FOR_MS = 7 * 24 * 3_600_000;
 const PICKED = 20;
+
+const HOUR_MS = 3_600_000;
+/** An invitation is written anew as often as somebody likes; its mail is not sent again within the hour. */
+const MAIL_AGAIN = { most: 1, windowMs: HOUR_MS };
+/** So many mails a day an address gets, whichever organisations invite it. */
+const MAILS_TO_ADDRESS = { most: 10, windowMs: 24 * HOUR_MS };
+const INVITES_OF_ACTOR = { most: 100, windowMs: HOUR_MS };
+/** What becomes of an address that nobody has. */
+type Inviting = 'mail' | 'quiet' | 'refused';
 
 export interface Actor {
   id: string;
@@ -114,13 +124,14 @@ export class Members {
     language: Language,
   ): Promise<Added[]> {
     const { db, projection, notify } = this.#parts;
+    const inviting = await this.#mayInvite(actor, organizationId, wanted);
     const { organization, added } = await db.transaction(async (tx) => {
       const locked = await lockOrganization(tx, organizationId);
       const rank = await rankOf(tx, organizationId, actor);
       if (wanted.some(({ role }) => !mayChangeRole(rank, undefined, role))) throw problem('permission_missing');
       const results: (Added & { role: OrgRole })[] = [];
       for (const each of wanted)
-        results.push({ ...(await this.#addOne(tx, { actor, locked, language }, each)), role: each.role });
+        results.push({ ...(await this.#addOne(tx, { actor, locked, language, inviting }, each)), role: each.role });
       if (results.some(({ outcome }) => outcome === 'added')) await raiseRevision(tx, organizationId);
       return { organization: locked, added: results };
     });
@@ -205,9 +216,33 @@ export class Members {
     });
   }
 
+  /** Counts before the transaction: rows of several addresses, held until its end, could make two calls wait for each other. */
+  async #mayInvite(
+    actor: Actor,
+    organizationId: string,
+    wanted: readonly { account: string }[],
+  ): Promise<ReadonlyMap<string, Inviting>> {
+    const { sql: db } = this.#parts.db;
+    const now = this.#parts.clock.now();
+    const inviting = new Map<string, Inviting>();
+    for (const email of new Set(wanted.map(({ account }) => account.toLowerCase()).filter(isAddress))) {
+      if (await accountNamed(db, email)) continue;
+      const isOver = async (key: string, limit: Limit) => (await count(db, key, limit, now)) > 0;
+      if (await isOver(`invites:${actor.id}`, INVITES_OF_ACTOR)) inviting.set(email, 'refused');
+      else if (await isOver(`invited:${organizationId} ${email}`, MAIL_AGAIN)) inviting.set(email, 'quiet');
+      else inviting.set(email, (await isOver(`invited:${email}`, MAILS_TO_ADDRESS)) ? 'quiet' : 'mail');
+    }
+    return inviting;
+  }
+
   async #addOne(
     tx: Sql,
-    { actor, locked, language }: { actor: Actor; locked: OrganizationRow; language: Language },
+    {
+      actor,
+      locked,
+      language,
+      inviting,
+    }: { actor: Actor; locked: OrganizationRow; language: Language; inviting: ReadonlyMap<string, Inviting> },
     { account: named, role }: { account: string; role: OrgRole },
   ): Promise<Added> {
     const refused = (code: ProblemCode, args: Record<string, string | number>): Added => ({
@@ -229,6 +264,8 @@ export class Members {
       return { account: named, outcome: 'added', accountId: account.id };
     }
     const email = named.toLowerCase();
+    const how = inviting.get(email);
+    if (how === 'refused') return refused('too_many_invitations', { most: INVITES_OF_ACTOR.most });
     const expiresAt = new Date(this.#now().getTime() + INVITED_FOR_MS);
     await tx
       .insert(invitations)
@@ -245,7 +282,7 @@ export class Members {
         target: [invitations.organizationId, invitations.email],
         set: { role, invitedBy: actor.id, expiresAt },
       });
-    await this.#parts.invite(tx, { email, organization: locked.name, actor: actor.name, language });
+    if (how === 'mail') await this.#parts.invite(tx, { email, organization: locked.name, actor: actor.name, language });
     return { account: named, outcome: 'invited', accountId: null };
   }
 
@@ -332,6 +369,8 @@ async function accountNamed(tx: Sql, text: string): Promise<Account | undefined>
         isNull(accounts.disabledAt),
       ),
     )
+    // A name that reads like somebody's address is not that one's.
+    .orderBy(desc(sql`(lower(${accounts.email}) = lower(${text})) is true`))
     .limit(1);
   return found;
 }

@@ -272,7 +272,7 @@ export const ACCOUNT_ROUTES = {
     method: 'GET',
     path: '/auth/v1/account/me',
     tag: 'account',
-    summary: 'Whose token it is, and for which organisation.',
+    summary: 'Whose token it is, and for which organisation; an API token is not told the addresses.',
     access: 'account',
     answer: { result: me },
     problems: [],
@@ -286,7 +286,7 @@ export const ACCOUNT_ROUTES = {
     access: 'account',
     params: z.object({ id }),
     answer: { result: account },
-    problems: ['not_found'],
+    problems: ['not_found', 'session_needed'],
   }),
   editAccount: defineRoute({
     id: 'editAccount',
@@ -335,7 +335,7 @@ export const ACCOUNT_ROUTES = {
     access: 'account',
     query: z.strictObject(pageQuery(10)),
     answer: { list: ownSession },
-    problems: [],
+    problems: ['session_needed'],
   }),
   endSession: defineRoute({
     id: 'endSession',

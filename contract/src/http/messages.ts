@@ -85,7 +85,7 @@ export const MESSAGE_ROUTES = {
       page_size: z.int().min(1).max(MOST_PER_PAGE).default(MESSAGES_PER_PAGE),
     }),
     answer: { result: messagePage },
-    problems: [],
+    problems: ['session_needed'],
   }),
   readMessage: defineRoute({
     id: 'readMessage',
@@ -96,6 +96,6 @@ export const MESSAGE_ROUTES = {
     access: 'account',
     params: z.object({ id: z.string().max(64) }),
     answer: { text: 'ok' },
-    problems: [],
+    problems: ['session_needed'],
   }),
 };

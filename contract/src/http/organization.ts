@@ -128,7 +128,7 @@ export const ORGANIZATION_ROUTES = {
     params: ofOrganization,
     body: z.strictObject({ org_name: name.optional(), description: description.optional() }),
     answer: { result: z.object(organizationRow) },
-    problems: [],
+    problems: ['session_needed'],
   }),
   seeOrganization: defineRoute({
     id: 'seeOrganization',
@@ -140,7 +140,7 @@ export const ORGANIZATION_ROUTES = {
     params: ofOrganization,
     body: z.strictObject({ is_new: z.literal(false) }),
     answer: { text: 'ok' },
-    problems: [],
+    problems: ['session_needed'],
   }),
   deleteOrganization: defineRoute({
     id: 'deleteOrganization',
@@ -199,9 +199,15 @@ export const ORGANIZATION_ROUTES = {
     summary: 'Adds one person or several, each answered by itself; strangers to the platform are invited by mail.',
     access: { right: 'manage' },
     params: ofOrganization,
-    body: z.strictObject({ members: z.array(newMember).min(1).max(100) }),
+    body: z.strictObject({
+      members: z
+        .array(newMember)
+        .min(1)
+        .max(100)
+        .refine((all) => new Set(all.map(({ account }) => account.toLowerCase())).size === all.length),
+    }),
     answer: { data: z.array(addedMember) },
-    problems: ['already_member', 'account_unknown', 'too_many_members'],
+    problems: ['session_needed', 'already_member', 'account_unknown', 'too_many_members', 'too_many_invitations'],
   }),
   editMember: defineRoute({
     id: 'editMember',
@@ -213,7 +219,7 @@ export const ORGANIZATION_ROUTES = {
     params: ofMember,
     body: z.strictObject({ role }),
     answer: { text: 'ok' },
-    problems: ['last_owner', 'personal_organization'],
+    problems: ['session_needed', 'last_owner', 'personal_organization'],
   }),
   removeMember: defineRoute({
     id: 'removeMember',
@@ -225,7 +231,7 @@ export const ORGANIZATION_ROUTES = {
     access: { right: 'manage' },
     params: ofMember,
     answer: { text: 'ok' },
-    problems: ['last_owner', 'personal_organization'],
+    problems: ['session_needed', 'last_owner', 'personal_organization'],
   }),
   listInvitations: defineRoute({
     id: 'listInvitations',
@@ -248,7 +254,7 @@ export const ORGANIZATION_ROUTES = {
     access: { right: 'manage' },
     params: z.object({ org_id: id, id }),
     answer: { text: 'ok' },
-    problems: [],
+    problems: ['session_needed'],
   }),
   findAccounts: defineRoute({
     id: 'findAccounts',

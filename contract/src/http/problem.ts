@@ -419,6 +419,12 @@ export const PROBLEMS = {
     zh: '一个组织最多有 {most} 名成员和邀请。',
     ja: '1 つの組織のメンバーと招待は最大 {most} 人です。',
   },
+  too_many_invitations: {
+    code: 42930,
+    en: 'One person invites at most {most} addresses an hour; try again later.',
+    zh: '一人每小时最多邀请 {most} 个地址，请稍后重试。',
+    ja: '1 人が 1 時間に招待できるアドレスは最大 {most} 件です。しばらくしてから再試行してください。',
+  },
   too_many_organizations: {
     code: 40934,
     en: 'One person owns at most {most} organisations.',

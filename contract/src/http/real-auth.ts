@@ -127,7 +127,7 @@ export const REAL_AUTH_ROUTES = {
     summary: 'How the own account is authenticated.',
     access: 'account',
     answer: { result: ownRealAuth },
-    problems: [],
+    problems: ['session_needed'],
   }),
   listRealAuths: defineRoute({
     id: 'listRealAuths',
@@ -194,6 +194,6 @@ export const REAL_AUTH_ROUTES = {
     access: 'account',
     params: ofOne,
     answer: { file: 'image/*' },
-    problems: ['not_found'],
+    problems: ['not_found', 'session_needed'],
   }),
 };
