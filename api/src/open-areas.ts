@@ -85,6 +85,7 @@ export async function openAreas(
       log,
       sessions: new LiveSessions({ db, clock }),
       resources: cluster.cache,
+      onShown: (listener) => cluster.kinds.reads.on(listener),
       view: (facts, object, language, role) => cluster.kinds.reads.view(facts, object, { language, role }),
     },
     ender.signal,

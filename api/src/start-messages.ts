@@ -21,7 +21,9 @@ export interface MessagesParts {
   log: Logger;
   sessions: LiveSessions;
   /** The caches, filled. */
-  resources: Omit<Resources, 'on'> & { on(listener: (change: ResourceChange) => void): () => void };
+  resources: Resources;
+  /** Calls back on every change of what views show; gives the way to call it off. */
+  onShown(listener: (change: ResourceChange) => void): () => void;
   /** An object as its collection shows it. */
   view(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): object;
 }
@@ -37,14 +39,14 @@ export interface Messages {
 
 /** Runs until the signal, which ends all streams. */
 export async function startMessages(parts: MessagesParts, signal: AbortSignal): Promise<Messages> {
-  const { db, clock, log, resources, sessions, view } = parts;
+  const { db, clock, log, resources, onShown, sessions, view } = parts;
   const store = new MessageStore({ db, clock });
   const announcements = new Announcements({ db, clock });
   const hub = new StreamHub({ clock, view });
   const feed = new MessageFeed({ store, announcements, listeners: hub, clock, log });
   await feed.start(signal);
   await new ResourceMessages({ db, store, resources, clock, log }).start(signal);
-  const off = resources.on((change) => hub.change(change));
+  const off = onShown((change) => hub.change(change));
   signal.addEventListener('abort', off);
   void guardStreams({ hub, sessions, clock, log }, signal);
   return {

@@ -678,6 +678,28 @@ test('names that others have are not taken for what this call has made', async (
   expect([(await ask('POST', INSTANCE, NEW)).status, tries]).toEqual([201, 3]);
 });
 
+test('a host is told of again when an instance takes cards of it or gives them back, and not otherwise', () => {
+  const told: string[] = [];
+  const off = kinds.store.reads.on(({ kind, name }) => told.push(`${kind.kind} ${name}`));
+  const put = (spec: object, phase: string) =>
+    kinds.store.cache.observe(
+      kinds.cluster.put(
+        kindObject(gpuInstance, 'ins-live', {
+          metadata: { uid: 'uid-live' },
+          spec,
+          status: { phase, health: 'normal' },
+        }),
+      ),
+    );
+  const one = { host: 'hst-big', gpu: { model: 'H100', count: 1 } };
+  put(one, 'running');
+  put({ ...one, displayName: 'renamed' }, 'running');
+  put({ ...one, power: 'ShutDown' }, 'shutDown');
+  off();
+  const instance = 'GpuInstance ins-live';
+  expect(told).toEqual([instance, 'GpuHost hst-big', instance, instance, 'GpuHost hst-big']);
+});
+
 test('what a write is answered with can be read before any watch tells of it', async () => {
   const create = async (_: unknown, object: KubeObject) => ({
     ...kindObject(gpuInstance, object.metadata.name),

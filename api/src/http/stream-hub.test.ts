@@ -2,6 +2,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -24,8 +25,9 @@ const change = (
   name: string,
   version: number,
   namespace = 'org-acme',
+  spec: object = {},
 ): ResourceChange => {
-  const after = { metadata: { name, namespace, resourceVersion: `${version}` } } as KubeObject;
+  const after = { metadata: { name, namespace, resourceVersion: `${version}` }, spec } as unknown as KubeObject;
   return { kind: facts, namespace, name, after };
 };
 
@@ -125,6 +127,25 @@ describe('changes', () => {
     expect(reader.events.map(({ data }) => data.id)).toEqual(['acme']);
   });
 
+  test('what the platform offers is told to everybody, what it keeps to itself to nobody', () => {
+    const { hub } = hubWith();
+    const watches = ['images'];
+    const readers = [open(hub, { ...ANN, watches }), open(hub, { ...ANN, organization: 'other', watches })];
+    const offered = change(image, 'base', 1, 'gantry-system', { official: true });
+    hub.change(offered);
+    hub.change(change(image, 'staff', 2, 'gantry-system', { official: false }));
+    hub.change({
+      ...change(image, 'base', 3, 'gantry-system', { official: false }),
+      before: offered.after as KubeObject,
+    });
+    hub.flush();
+    for (const { reader } of readers)
+      expect(reader.events.map(({ data }) => [data.id, data.type])).toEqual([
+        ['base', 'put'],
+        ['base', 'delete'],
+      ]);
+  });
+
   test('what is gone has no view', () => {
     const { hub } = hubWith();
     const { reader } = open(hub);
@@ -193,7 +214,7 @@ describe('coming back', () => {
 
   test('whenever it is dropped and however often: nothing lost, nothing twice, everything in order', () => {
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom('instance', 'host', 'other') },
+      { weight: 4, arbitrary: fc.constantFrom('instance', 'host', 'official', 'other') },
       { weight: 2, arbitrary: fc.constant('message') },
       { weight: 2, arbitrary: fc.constantFrom('flush', 'beat') },
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 6 }) },
@@ -256,21 +277,24 @@ class World {
     this.#version++;
     const isOurs = what !== 'other';
     if (isOurs) this.sent.push(`change ${this.#version}`);
-    this.hub.change(
-      change(what === 'host' ? gpuHost : gpuInstance, 'a', this.#version, isOurs ? 'org-acme' : 'org-other'),
-    );
+    const [facts, namespace, spec] =
+      what === 'official'
+        ? ([image, 'gantry-system', { official: true }] as const)
+        : ([what === 'host' ? gpuHost : gpuInstance, isOurs ? 'org-acme' : 'org-other', {}] as const);
+    this.hub.change(change(facts, 'a', this.#version, namespace, spec));
   }
 
   /** As the route does it. */
   #connect() {
     const seen = positionOf(this.#lastId);
     this.#reader = new Reader();
-    const { client, position } = this.hub.join(ANN, this.#reader);
+    const listener = { ...ANN, watches: [...ANN.watches, 'images'] };
+    const { client, position } = this.hub.join(listener, this.#reader);
     // While the beginning is read from SQL the world goes on.
     this.#change('instance');
     if (this.#version % 2 === 0) this.hub.flush();
     const missed = this.#stored.filter((number) => number > (seen?.messages ?? 0) && number <= position.messages);
-    client.begin(Buffer.from(this.hub.beginning(ANN, seen, position, pageOf(missed))));
+    client.begin(Buffer.from(this.hub.beginning(listener, seen, position, pageOf(missed))));
     return client;
   }
 }

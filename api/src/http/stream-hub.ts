@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
-import { organizationOf } from '@gantry/contract/names.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { CLIENT_LIMITS, type ClientLimits, type Sink, StreamClient } from './stream-client.ts';
@@ -87,6 +88,8 @@ export interface Joined {
 
 /** Changes that come together are told together: fewer, larger writes. */
 const GATHER_MS = 10;
+/** Stands for all organisations where one is named: what the platform offers is in the lists of all of them. */
+const EVERYBODY = '*';
 
 export class StreamHub {
   readonly epoch = randomBytes(5).toString('hex');
@@ -151,7 +154,7 @@ export class StreamHub {
     const first = frame(idOf(begun), bodyOf(page));
     if (!seen || watches.length === 0) return first;
     const { entries, lost } = isOurs
-      ? this.#log.after(seen.changes, organization, watches)
+      ? this.#missed(seen.changes, organization, watches)
       : { entries: [], lost: watches };
     const reset = lost.length > 0 ? frame(idOf(begun), bodyOf({ kinds: lost }, 'reset')) : '';
     const missed = entries
@@ -165,13 +168,12 @@ export class StreamHub {
     const { kind, before, after } = change;
     const object = after ?? before;
     if (organization === undefined || !object) return;
-    const entry: Entry = { kind, object, type: after ? 'put' : 'delete', bodies: new Map() };
+    const isThere = after && (organization !== EVERYBODY || isOffered(after));
+    const entry: Entry = { kind, object, type: isThere ? 'put' : 'delete', bodies: new Map() };
     const number = this.#log.add(organization, kind.plural, entry);
-    if (!this.#cohorts.has(organization)) return;
-    const pending = this.#pending.get(organization);
-    if (pending) pending.push({ number, entry });
-    else this.#pending.set(organization, [{ number, entry }]);
-    this.#schedule();
+    // Each organisation's in the order of all: a client's place is one number.
+    for (const listening of organization === EVERYBODY ? this.#cohorts.keys() : [organization])
+      this.#wait(listening, { number, entry });
   }
 
   /** Everything up to message number `upTo` is told: to each reader what is theirs. */
@@ -224,10 +226,6 @@ export class StreamHub {
     return [...readers.values()];
   }
 
-  endSession(session: string): void {
-    for (const client of [...(this.#bySession.get(session) ?? [])]) client.end();
-  }
-
   endAll(): void {
     this.flush();
     for (const client of [...this.#streams.keys()]) client.end();
@@ -237,6 +235,27 @@ export class StreamHub {
   close(): void {
     this.#isClosed = true;
     this.endAll();
+  }
+
+  #wait(organization: string, waiting: { number: number; entry: Entry }): void {
+    if (!this.#cohorts.has(organization)) return;
+    const pending = this.#pending.get(organization);
+    if (pending) pending.push(waiting);
+    else this.#pending.set(organization, [waiting]);
+    this.#schedule();
+  }
+
+  #missed(seen: number, organization: string, watches: readonly string[]) {
+    const own = this.#log.after(seen, organization, watches);
+    const offered = this.#log.after(
+      seen,
+      EVERYBODY,
+      watches.filter((plural) => plural === image.plural),
+    );
+    return {
+      entries: [...own.entries, ...offered.entries].sort((a, b) => a.number - b.number),
+      lost: [...new Set([...own.lost, ...offered.lost])],
+    };
   }
 
   #schedule(): void {
@@ -303,11 +322,15 @@ export class StreamHub {
   }
 }
 
-/** An Organization is its own; everything else lives in its namespace. */
-function ownerOf({ kind, namespace, name }: ResourceChange): string | undefined {
+/** An Organization is its own; everything else lives in its namespace, save for what the platform offers to all. */
+function ownerOf({ kind, namespace, name, before, after }: ResourceChange): string | undefined {
   if (kind.scope === 'Cluster') return kind.kind === 'Organization' ? name : undefined;
+  if (kind.kind === image.kind && namespace === PLATFORM_NAMESPACE)
+    return isOffered(before) || isOffered(after) ? EVERYBODY : undefined;
   return namespace === undefined ? undefined : organizationOf(namespace);
 }
+
+const isOffered = (object: KubeObject | undefined): boolean => (object as Image | undefined)?.spec?.official === true;
 
 function put(map: Map<string, Set<StreamClient>>, key: string, client: StreamClient): void {
   const clients = map.get(key);

@@ -3,14 +3,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
-import { hostRoom } from './stock.ts';
+import { cardsHeld, hostRoom } from './stock.ts';
 import { type Region, toView, type Viewer } from './to-view.ts';
-import type { WatchCache } from './watch-cache.ts';
+import type { KindChange, WatchCache } from './watch-cache.ts';
 
 /** Whose objects are read, and for whom. */
 export interface Reader extends Viewer {
@@ -65,6 +65,18 @@ export class KindReads {
     const freeGpus = this.#freeGpus(facts, object);
     const beside = { region: this.#region, ...(freeGpus !== undefined && { freeGpus }) };
     return toView(facts, object, viewer, beside) as Record<string, unknown>;
+  }
+
+  /** Tells of every change of what views show: of a host also when an instance takes cards of it or gives them back. */
+  on(listener: (change: KindChange) => void): () => void {
+    return this.#cache.on((change) => {
+      listener(change);
+      for (const name of hostsTouched(change)) {
+        const { namespace } = change;
+        const host = this.#cache.get<GpuHost>(gpuHost, namespace, name);
+        if (host) listener({ kind: gpuHost, name, ...(namespace && { namespace }), before: host, after: host });
+      }
+    });
   }
 
   one(facts: KindFacts, reader: Reader, id: string): Prepared {
@@ -180,6 +192,17 @@ export class KindReads {
     const instances = this.#cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
     return hostRoom(object as Parameters<typeof hostRoom>[0], instances).free;
   }
+}
+
+/** Hosts of which an instance holds more or fewer cards than before. */
+function hostsTouched({ kind, before, after }: KindChange): string[] {
+  if (kind.kind !== gpuInstance.kind) return [];
+  const [was, is] = [before, after].map((object) => {
+    const instance = object as GpuInstance | undefined;
+    return { host: instance?.spec.host, cards: instance ? cardsHeld(instance) : 0 };
+  });
+  if (was?.host === is?.host && was?.cards === is?.cards) return [];
+  return [...new Set([was, is].flatMap((one) => (one?.host !== undefined && one.cards > 0 ? [one.host] : [])))];
 }
 
 const FILTERED: Readonly<Record<string, string>> = { tag: 'tags' };

@@ -123,11 +123,13 @@ export interface HostRoom {
 
 const AT_REST = new Set(['stopped', 'shutDown', 'released']);
 
+/** Of its host's cards; none while it is at rest. */
+export const cardsHeld = (instance: GpuInstance): number =>
+  AT_REST.has(gpuInstance.phaseInView(instance)) ? 0 : (instance.spec.gpu?.count ?? 0);
+
 /** By the wishes of its instances, not by Pods: two asked for at once do not get the same card. `but` is not counted. */
 export function hostRoom({ spec, status }: GpuHost, instances: readonly GpuInstance[], but?: string): HostRoom {
-  const holding = instances.filter(
-    (one) => one.metadata.name !== but && !AT_REST.has(gpuInstance.phaseInView(one)) && one.spec.gpu,
-  );
+  const holding = instances.filter((one) => one.metadata.name !== but && cardsHeld(one) > 0);
   const all = spec.nodes * spec.gpu.count;
   const free = Math.max(0, all - sum(holding, (one) => one.spec.gpu?.count ?? 0));
   const onNode = (name: string) => sum(holding, (one) => (one.status?.node === name ? (one.spec.gpu?.count ?? 0) : 0));
