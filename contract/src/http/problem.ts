@@ -712,12 +712,6 @@ export const PROBLEMS = {
     zh: '不能更改自己的访问权限。',
     ja: '自分自身のアクセス権は変更できません。',
   },
-  administrator_needed: {
-    code: 40991,
-    en: "Only an administrator gives and takes staff's roles.",
-    zh: '只有管理员可以授予或收回平台角色。',
-    ja: 'スタッフの役割を変更できるのは管理者だけです。',
-  },
 } as const satisfies Record<string, ProblemFacts>;
 export type ProblemCode = keyof typeof PROBLEMS;
 
