@@ -13,6 +13,7 @@ import { Metrics } from './http/metrics.ts';
 import { RateLimits } from './http/rate-limits.ts';
 import { openInstanceAccess } from './instance-access.ts';
 import { type Cluster, openCluster } from './kube/open-cluster.ts';
+import { explain } from './kube/refusals.ts';
 import { openAreas } from './open-areas.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { Repeats } from './repeats/repeats.ts';
@@ -91,6 +92,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
         origins,
         trustedProxies: config.trustedProxies,
         authenticate: areas.authenticate,
+        explain,
         audit: (entry) => audit.write(entry),
         repeats,
         limits: new RateLimits(config.requestsPerMinute),

@@ -3,11 +3,13 @@ import { openLog } from '@gantry/kube/log.ts';
 import { Metrics } from '../../api/src/http/metrics.ts';
 import { RateLimits } from '../../api/src/http/rate-limits.ts';
 import type { FrameParts } from '../../api/src/http/run-route.ts';
+import { explain } from '../../api/src/kube/refusals.ts';
 
 export const frameParts = (own: Partial<FrameParts> = {}): FrameParts => ({
   log: openLog('silent'),
   answerLimitMs: 5_000,
   authenticate: () => Promise.resolve(undefined),
+  explain,
   audit: () => Promise.resolve(),
   repeats: { once: async (_asked, _signal, work) => ({ ...(await work('a-key')), isRepeat: false }) },
   limits: new RateLimits(100_000),

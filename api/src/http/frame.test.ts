@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { defineRoute, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { ApiError, NoAnswer } from '@gantry/kube/api-error.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
@@ -267,10 +268,23 @@ describe('rates', () => {
 
   test('of an address without a session, tokens tried in vain among them', async () => {
     const url = await start({ limits: new RateLimits(2) });
+    await post(url, '{"text":"a"}');
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await post(url, '{"text":"a"}', { 'x-token': `guess-${i}` })).status);
     expect(statuses).toEqual([401, 401, 429]);
+    // Somebody of the same address who has come in before is not hindered.
     expect((await post(url, '{"text":"a"}')).status).toBe(200);
+  });
+
+  test('beyond them nobody is looked for, but whoever was found before', async () => {
+    const looked: string[] = [];
+    const authenticate = async (token: string) => {
+      looked.push(token);
+      return token === 'right' ? owner : undefined;
+    };
+    const url = await start({ limits: new RateLimits(2), authenticate });
+    for (const token of ['right', 'a', 'b', 'c', 'd', 'right']) await post(url, '{"text":"a"}', { 'x-token': token });
+    expect(looked).toEqual(['right', 'a', 'b', 'right']);
   });
 
   test('of guesses are their own', async () => {
@@ -404,19 +418,49 @@ describe('what is written down', () => {
   test('every mutation and every denial is audited, reads are not', async () => {
     const entries: AuditEntry[] = [];
     const viewer = { ...owner, organization: { ...owner.organization, role: 'viewer' as const } };
-    const url = await start({
-      audit: async (entry) => void entries.push(entry),
-      authenticate: async (token) => (token === 'right' ? owner : token === 'viewer' ? viewer : undefined),
-    });
+    const url = await start(
+      {
+        audit: async (entry) => void entries.push(entry),
+        authenticate: async (token) => (token === 'right' ? owner : token === 'viewer' ? viewer : undefined),
+      },
+      (text) => (text === 'refused' ? Promise.reject(problem('conflict')) : Promise.resolve(text)),
+    );
     await post(url, '{"text":"a"}');
     await post(url, '{"text":"a"}', { 'x-token': 'viewer' });
-    await post(url, '{"text":7}');
+    await post(url, '{"text":"refused"}');
+    await post(url, '{"text":"a"}', { OrgId: 'other' });
     await fetch(`${url}/api/bytes`);
     expect(entries.map(({ action, decision, status }) => [action, decision, status])).toEqual([
       ['say', 'allowed', 200],
       ['say', 'denied', 403],
-      ['say', 'failed', 400],
+      ['say', 'failed', 409],
+      ['say', 'failed', 409],
     ]);
+  });
+
+  test('calls that are none are not audited: nobody fills the log with them', async () => {
+    const entries: AuditEntry[] = [];
+    const url = await start({ audit: async (entry) => void entries.push(entry), limits: new RateLimits(2) });
+    const statuses = [];
+    for (const [text, token] of [
+      ['{"text":7}', 'right'],
+      ['{"te', 'right'],
+      ['{"text":"a"}', 'right'],
+      ['{"text":"a"}', 'wrong'],
+    ] as const)
+      statuses.push((await post(url, text, { 'x-token': token })).status);
+    expect([statuses, entries]).toEqual([[400, 400, 429, 401], []]);
+  });
+
+  test('an answer that is no success does not wait for its entry', async () => {
+    const written: AuditEntry[] = [];
+    const audit = (entry: AuditEntry) => {
+      written.push(entry);
+      return new Promise<void>(() => undefined);
+    };
+    const url = await start({ audit }, () => Promise.reject(new ApiError(500, {})));
+    expect(await refusal(post(url, '{"text":"a"}'))).toMatchObject({ status: 503, error: 'unavailable' });
+    expect(written).toMatchObject([{ action: 'say', decision: 'failed', status: 503 }]);
   });
 
   test('durations by route and class of status, and what is under way', async () => {

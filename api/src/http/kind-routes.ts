@@ -16,12 +16,13 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { type Caller, shownRole } from '../identity/caller.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { Prepared as Answer } from '../kube/kind-reads.ts';
 import type { ActionOptions, KindStore } from '../kube/kind-store.ts';
 import type { RequestKey, Writer } from '../kube/kind-writes.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
+import { shownRole } from './shown-role.ts';
 import { Prepared } from './write-answer.ts';
 
 type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Caller };

@@ -5,12 +5,10 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
 import { mayRole, mayStaffCall } from '@gantry/contract/roles.ts';
-import { ApiError } from '@gantry/kube/api-error.ts';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isUnavailable } from '../db/sqlstate.ts';
 import type { Caller } from '../identity/caller.ts';
-import { problemOf as refusalIn } from '../kube/refusals.ts';
 import { languageOf } from './language-of.ts';
 import type { Metrics } from './metrics.ts';
 import { parse } from './parse.ts';
@@ -42,6 +40,8 @@ export interface AuditEntry {
 export interface FrameParts {
   /** Who a token belongs to; undefined for one that is unknown, ended or expired. Throws when that can not be known. */
   authenticate(token: string): Promise<Caller | undefined>;
+  /** The problem in what the API server answered, or did not answer; any other error as it is. */
+  explain(error: unknown, language: Language): unknown;
   /** Resolves once the entry will outlive a crash of this process. */
   audit(entry: AuditEntry): Promise<void>;
   /** Calls that are repeated under an Idempotency-Key. */
@@ -78,8 +78,9 @@ export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
     try {
       await decide(call, raw);
     } catch (error) {
-      fault = problemOf(error, parts.log, call);
-      await auditFault(parts, route, call, fault);
+      fault = problemOf(error, parts, call);
+      // While the database is away an entry waits for it; whoever called does not.
+      void auditFault(parts, route, call, fault);
       writeProblem(res, fault, call.language, call.requestId);
       discardRest(req);
     }
@@ -97,6 +98,8 @@ class OneCall {
   caller: Caller | undefined;
   language: Language;
   idempotencyKey: string | undefined;
+  /** Everything that is asked of a call before its handler holds. */
+  isUnderstood = false;
   readonly requestId: string;
   readonly ip: string;
   readonly audit: Call['audit'] = {};
@@ -141,7 +144,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
   return async (call: OneCall, raw: RawCall): Promise<void> => {
     const { req, res, ip } = call;
     const token = tokenOf(req.headers);
-    const caller = token === undefined ? undefined : await parts.authenticate(token);
+    const caller = token === undefined ? undefined : await callerOf(parts, token, ip, res);
     if (caller) {
       call.caller = caller;
       call.language = languageOf(req.headers['accept-language'], caller.account.locale);
@@ -158,6 +161,20 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     const write = await (route.exempt ? answer : inTime(answer, parts.answerLimitMs, call));
     write();
   };
+}
+
+/** Tokens that nobody has cost a look into the database each: an address has so many of them and no more. */
+async function callerOf(
+  { authenticate, limits }: FrameParts,
+  token: string,
+  ip: string,
+  res: ServerResponse,
+): Promise<Caller | undefined> {
+  await limits.mayTry(token, ip, res);
+  const caller = await authenticate(token);
+  if (caller) limits.known(token);
+  else await limits.inVain(ip);
+  return caller;
 }
 
 function textChecked<T>(given: T): T {
@@ -181,6 +198,7 @@ async function answered(
     const asked = { route: route.id, key, caller, input: { params, query, body } };
     const { version, text, isRepeat } = await parts.repeats.once(asked, call.signal, async (idempotencyKey) => {
       call.idempotencyKey = idempotencyKey;
+      call.isUnderstood = true;
       const answer = bodyOf(route, await handler(call as unknown as Call), call.query);
       await audit(parts, route, call, 'allowed', status);
       return { text: JSON.stringify(answer), version: headerText(res, VERSION) };
@@ -191,6 +209,7 @@ async function answered(
       writeText(res, status, text);
     };
   }
+  call.isUnderstood = true;
   const answer = await handler(call as unknown as Call);
   if (isMutation(route) || call.audit.evenIfRead) await audit(parts, route, call, 'allowed', status);
   if (answer instanceof Prepared) return () => writePrepared(res, status, answer);
@@ -252,9 +271,14 @@ export function mayCall(access: Exclude<Access, string>, { account, organization
   return mayRole(organization.role, access.right);
 }
 
-/** Mutations that failed, and whatever was denied. */
+/**
+ * Mutations that failed, and whatever was denied. Of calls that never reached their handler, only what somebody signed in was
+ * denied: the log keeps everything for ever, and nobody may fill it with calls that are no calls. Never rejects.
+ */
 async function auditFault(parts: FrameParts, route: RouteFacts, call: OneCall, fault: Problem): Promise<void> {
   const isDenial = fault.problem === 'permission_missing' || fault.problem === 'not_found';
+  const isOfOthers = fault.problem === 'org_mismatch';
+  if (!call.isUnderstood && !(call.caller && (isDenial || isOfOthers))) return;
   if (!isMutation(route) && !isDenial) return;
   const decision = isDenial || fault.problem === 'unauthenticated' ? 'denied' : 'failed';
   await audit(parts, route, call, decision, statusOf(fault.problem), fault).catch((cause: unknown) =>
@@ -301,12 +325,11 @@ function logCall(log: Logger, route: RouteFacts, call: OneCall, fault: Problem |
 }
 
 /** Anything but a problem is logged. Whoever calls hears what the API server refuses and what is away, and no more than that. */
-function problemOf(error: unknown, log: Logger, { requestId, language }: OneCall): Problem {
+function problemOf(error: unknown, { log, explain }: FrameParts, { requestId, language }: OneCall): Problem {
   if (error instanceof Problem) return error;
   log.error({ err: error, requestId }, 'a call failed');
-  const id = error instanceof ApiError ? (error.details.name ?? '') : '';
-  const refusal = refusalIn(error, { id, language });
-  if (refusal instanceof Problem) return refusal;
+  const explained = explain(error, language);
+  if (explained instanceof Problem) return explained;
   if (!isUnavailable(error)) return problem('internal', {}, { cause: error });
   return problem('unavailable', { seconds: TRY_LATER_S }, { cause: error, retryAfterSeconds: TRY_LATER_S });
 }

@@ -14,7 +14,3 @@ export interface Caller {
     expiresAt: number;
   };
 }
-
-/** Whose view of things they get: a token that was narrowed to reading is offered no action that it would be refused. */
-export const shownRole = ({ organization, session }: Caller): OrgRole =>
-  session.kind === 'apiToken' && !session.scopes.includes('use') ? 'viewer' : organization.role;

@@ -25,6 +25,12 @@ export function problemOf(error: unknown, { id, language }: { id: string; langua
   return problem('conflict', {}, { cause: error });
 }
 
+/** As `problemOf`, for whatever was asked of the API server: the object is the one that its answer names. */
+export function explain(error: unknown, language: Language): unknown {
+  const id = error instanceof ApiError ? (error.details.name ?? '') : '';
+  return problemOf(error, { id, language });
+}
+
 const unavailable = (cause: unknown): Problem => {
   const asked = cause instanceof ApiError ? cause.retryAfterMs : undefined;
   const seconds = Math.max(1, Math.ceil((asked ?? RETRY_SECONDS * 1000) / 1000));
