@@ -123,12 +123,13 @@ describe('over HTTP', () => {
       ['ann', callerOf('ann')],
       ['bob', callerOf('bob')],
       ['ann-script', callerOf('ann-script', 'owner', ['manage'])],
+      ['ann-reader', callerOf('ann-reader', 'owner', ['view'])],
     ]);
     running = new AbortController();
     const log = pino({ level: 'silent' });
     hub = new StreamHub({
       clock: systemClock,
-      view: (_, object) => ({ id: object.metadata.name, text: 'x'.repeat(1_000) }),
+      view: (_, object, __, role) => ({ id: object.metadata.name, role, text: 'x'.repeat(1_000) }),
       limits: { ofSession: 2, client: { backlogBytes: 100_000, stuckHeartbeats: 4 } },
     });
     const announcements = { onChange: () => {}, shown: async () => [] };
@@ -261,6 +262,16 @@ describe('over HTTP', () => {
     expect((await heard(back, 3)).map(({ data }) => data.id)).toEqual([undefined, 'two', 'three']);
     const elsewhere = await stream('bob', { query: '&watch=*', lastId: '1.0123456789.5' });
     expect((await heard(elsewhere, 2))[1]).toMatchObject({ name: 'reset' });
+  });
+
+  test('an API token that was narrowed to reading is shown what a viewer is, and listens on', async () => {
+    const connection = await stream('ann-reader', { query: '&watch=*' });
+    const ended = await stream('bob');
+    await Promise.all([heard(connection, 1), heard(ended, 1)]);
+    callers.delete('bob');
+    await eventually('whoever may listen was looked at', () => ended.isOver);
+    changed('one', 1);
+    expect((await heard(connection, 2))[1]?.data.view).toMatchObject({ id: 'one', role: 'viewer' });
   });
 
   test('without watch nothing but messages is told', async () => {

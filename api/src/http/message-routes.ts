@@ -7,6 +7,7 @@ import type { MessageStore, Reader } from '../messages/message-store.ts';
 import { demandSession } from './organization-routes.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
+import { shownRole } from './shown-role.ts';
 import { positionOf, retryAfter } from './stream-frames.ts';
 import type { Listener, StreamHub } from './stream-hub.ts';
 import { ResponseSink } from './stream-sink.ts';
@@ -50,7 +51,8 @@ async function stream(
     session: caller.session.id,
     account: caller.account.id,
     organization: caller.organization.id,
-    role: caller.organization.role,
+    role: shownRole(caller),
+    membership: caller.organization.role,
     language,
     watches,
   };

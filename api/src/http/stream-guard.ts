@@ -47,5 +47,5 @@ async function sendAway(hub: StreamHub, sessions: LiveSessions): Promise<void> {
   const listening = [...hub.listeners()];
   if (listening.length === 0) return;
   const roles = await sessions.rolesOf([...new Set(listening.map(([, { session }]) => session))]);
-  for (const [client, { session, role }] of listening) if (roles.get(session) !== role) client.end();
+  for (const [client, { session, membership }] of listening) if (roles.get(session) !== membership) client.end();
 }

@@ -16,6 +16,7 @@ const ANN: Listener = {
   account: 'ann',
   organization: 'acme',
   role: 'owner',
+  membership: 'owner',
   language: 'en',
   watches: ['gpuinstances', 'gpuhosts'],
 };
@@ -360,6 +361,15 @@ describe('readers', () => {
     expect(hub.refusal(ANN)).toBeUndefined();
     hub.close();
     expect([hub.size, hub.refusal(ANN)]).toEqual([0, 'gateway']);
+  });
+
+  test('whoever watches anything is told that messages have gone', () => {
+    const { hub } = hubWith();
+    const watching = open(hub);
+    const bell = open(hub, { ...ANN, watches: [] });
+    hub.reread();
+    expect(watching.reader.events).toMatchObject([{ name: 'reset', data: { kinds: ['messages'] } }]);
+    expect(bell.reader.text).toBe('');
   });
 
   test('a message is told to all streams of its reader in that organisation', () => {

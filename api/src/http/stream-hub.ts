@@ -26,7 +26,10 @@ export interface Listener {
   session: string;
   account: string;
   organization: string;
+  /** Whose view of things they get. */
   role: OrgRole;
+  /** The role of the membership: that of an API token may be shown less. */
+  membership: OrgRole;
   language: Language;
   /** Plural names of the kinds whose changes are told. */
   watches: readonly string[];
@@ -192,6 +195,13 @@ export class StreamHub {
         client.write(chunk);
       }
     }
+  }
+
+  /** Messages have gone. Whoever listens for messages alone knows events of no other kind, and reads them again with the next page. */
+  reread(): void {
+    this.flush();
+    const chunk = Buffer.from(frame(idOf(this.position), bodyOf({ kinds: ['messages'] }, 'reset')));
+    for (const [client, { watches }] of [...this.#streams]) if (watches.length > 0) client.write(chunk);
   }
 
   /** Tells what has changed since the last time. */

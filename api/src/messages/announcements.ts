@@ -42,7 +42,7 @@ export class Announcements {
     this.#clock = parts.clock;
   }
 
-  /** Calls back when one was written here. */
+  /** Calls back when one was written or deleted here. */
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
@@ -100,6 +100,7 @@ export class Announcements {
       .delete(notices)
       .where(isAnnouncement(eq(notices.id, id)))
       .returning({ id: notices.id });
+    if (gone.length > 0) this.#changed();
     return gone.length > 0;
   }
 

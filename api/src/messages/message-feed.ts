@@ -15,6 +15,8 @@ export interface Listeners {
   readers(): Reader[];
   /** Everything up to number `upTo` is told now. */
   tell(upTo: number, news: readonly ReaderNews[]): void;
+  /** Some of what they have been told is shown no more. */
+  reread(): void;
 }
 
 export interface ReaderNews extends Reader {
@@ -151,12 +153,21 @@ export class MessageFeed {
     );
   }
 
-  /** Once per announcement that begins to be shown; who comes later gets theirs by coming. */
+  /** Once per announcement that begins or ends to be shown; who comes later gets theirs by coming. */
   async #handOutToAll(): Promise<void> {
     const shown = await this.#parts.announcements.shown();
     const isNew = shown.some((id) => !this.#handedOut.has(id));
     if (isNew) await this.#parts.store.handOutAnnouncements(accountsOf(this.#parts.listeners.readers()));
+    const isOver = [...this.#handedOut].some((id) => !shown.includes(id));
+    if (isOver) await this.#inTurn(() => this.#takeBack());
     this.#handedOut = new Set(shown);
+  }
+
+  /** What is left to read is told anew. */
+  async #takeBack(): Promise<void> {
+    const { listeners } = this.#parts;
+    await this.#tell(listeners.readers().map((reader) => ({ ...reader, found: [] })));
+    listeners.reread();
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {

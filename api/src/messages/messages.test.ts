@@ -205,13 +205,15 @@ forEachDatabase((database, name) => {
   describe('the feed', () => {
     const listening = (readers: Reader[]) => {
       const told: ReaderNews[] = [];
+      const rereads: string[] = [];
       const listeners = {
         readers: () => readers,
         tell: (_: number, news: readonly ReaderNews[]) => void told.push(...news),
+        reread: () => void rereads.push('messages'),
       };
       const feed = new MessageFeed({ store, announcements, listeners, clock, log: { warn: () => {} } });
       const heard = () => told.map((news) => `${news.account}: ${news.page('en').data.map(({ title }) => title)}`);
-      return { feed, heard, told };
+      return { feed, heard, told, rereads };
     };
 
     test('what is sent here is told at once, what another process sends within a second, and what was there before never', async () => {
@@ -246,6 +248,17 @@ forEachDatabase((database, name) => {
       });
       expect(clock.now() - NOW.getTime()).toBeGreaterThanOrEqual(60_000);
       expect(heard()).toEqual(['ann: Soon']);
+    });
+
+    test('an announcement that is deleted is taken back from those who listen', async () => {
+      const { feed, heard, told, rereads } = listening([ann]);
+      await feed.start(running.signal);
+      const text = { title: words('Oops'), content: words('x'), startsAt: NOW, endsAt: new Date(clock.now() + HOUR) };
+      const { id } = await announcements.create(text, 'staff');
+      await eventually('it is told', () => heard().includes('ann: Oops'));
+      await announcements.delete(id);
+      await eventually('it is taken back', () => rereads.length === 1);
+      expect(told.map((news) => news.page('en').un_read)).toEqual([1, 0]);
     });
 
     test('a message that was read is told to the other streams of its reader, with what is left', async () => {

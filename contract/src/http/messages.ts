@@ -45,11 +45,16 @@ export const resourceEvent = z.object({
   id: z.string(),
   type: z.enum(['put', 'delete']),
   view: z.record(z.string(), z.unknown()).optional().meta({ description: 'Absent for what was deleted.' }),
-  version: z.string().meta({ description: 'Compares with others of the same kind: the larger is the newer.' }),
+  version: z
+    .string()
+    .meta({
+      description:
+        'Compares with others of the same kind: the larger is the newer, and of two alike the later to come.',
+    }),
 });
 export type ResourceEvent = z.infer<typeof resourceEvent>;
 
-/** What `event: reset` carries: of these kinds changes may have been missed, so their lists are to be read again. */
+/** What `event: reset` carries: of these kinds (or `messages`) changes may have been missed, so their lists are to be read again. */
 export const resetEvent = z.object({ kinds: z.array(z.string()) });
 
 export const MESSAGE_ROUTES = {
