@@ -19,7 +19,7 @@ import { solvePuzzle } from '../../../test/support/solve-puzzle.ts';
 import type { Database } from '../db/open.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { SCHEMA } from '../db/schema.ts';
-import { noteFailure } from '../identity/lockout.ts';
+import { guarded } from '../identity/lockout.ts';
 import { openPeople, type People } from '../identity/open-people.ts';
 import { makeOrganization } from '../identity/organizations.ts';
 import { accountRoutes } from './account-routes.ts';
@@ -401,6 +401,15 @@ describe('login', () => {
     expect((await logIn(owner.name, PASSWORD, here(9))).status).toBe(200);
   });
 
+  test('429: of twenty guesses at the same moment five are looked at', async () => {
+    const one = await person();
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, (_, guess) => logIn(one.name, `Wrong-pass-${guess}`, '192.0.2.1')),
+    );
+    expect(tries.filter(({ status }) => status === 400)).toHaveLength(5);
+    expect(tries.filter(({ status }) => status === 429)).toHaveLength(15);
+  });
+
   test('429: guesses from everywhere shut an account for strangers, not for where its owner was before', async () => {
     const owner = await person();
     expect((await logIn(owner.name, PASSWORD, '198.51.100.1')).status).toBe(200);
@@ -435,7 +444,8 @@ describe('a forgotten password', () => {
   test('200: is set anew by a code; all sessions end, guesses are forgotten, and the owner is told', async () => {
     const owner = await person();
     const session = await signedIn(owner);
-    for (let guess = 0; guess < 30; guess++) await noteFailure(database.sql, owner.id, `192.0.2.${guess}`, clock.now());
+    for (let guess = 0; guess < 30; guess++)
+      await guarded(database.sql, { who: owner.id, network: `192.0.2.${guess}`, now: clock.now() }, async () => false);
     const code = await codeFor(owner.email, 'reset');
     const { ticket } = await anybody.must(R.verifyReset, { body: { email: owner.email, code } });
     hide(ticket);
@@ -491,6 +501,16 @@ describe('sessions', () => {
       expect(refusal(await session.call(R.switchOrganization, { body: { org_id: org } }))).toEqual([404, 'not_found']);
     await clock.step(MINUTE);
     expect((await session.call(R.getMe)).status).toBe(401);
+  });
+
+  test('a logout also ends the one that was switched away from', async () => {
+    const one = await person();
+    const [before, elsewhere] = [await signedIn(one), await signedIn(one)];
+    const { org_id } = await before.must(R.getMe);
+    const { token } = await before.must(R.switchOrganization, { body: { org_id } });
+    expect((await before.call(R.getMe)).status).toBe(200);
+    await anybody.with(hide(token)).must(R.logout);
+    expect([(await before.call(R.getMe)).status, (await elsewhere.call(R.getMe)).status]).toEqual([401, 200]);
   });
 
   test('are listed page by page, and ended one by one by whose they are', async () => {
@@ -617,6 +637,16 @@ describe('account/{id}', () => {
     expect(await session.must(R.getMe)).toMatchObject({ email: one.email, phone_num: null });
   });
 
+  test('400: another address while one is called by the old one, which somebody else may have next', async () => {
+    const one = await person();
+    const session = await signedIn(one);
+    const params = { id: one.id };
+    await session.must(R.editAccount, { params, body: { username: one.email } });
+    const email = newEmail();
+    const body = { email, old_password: PASSWORD, code: await codeFor(email, 'contact') };
+    expect(refusal(await session.call(R.editAccount, { params, body }))).toEqual([400, 'username_email', 'username']);
+  });
+
   test('409: an address that somebody registered after its code was sent', async () => {
     const [one, two] = [await person(), await person()];
     const session = await signedIn(one);
@@ -637,13 +667,14 @@ describe('a second factor', () => {
 
   async function withTotp() {
     const one = await person();
-    const session = await signedIn(one);
+    const [session, other] = [await signedIn(one), await signedIn(one)];
     const { secret, uri } = await session.must(R.enrolTotp, { body: { password: PASSWORD } });
     hide(secret);
     expect(uri).toContain(secret);
     const { recovery_codes } = await session.must(R.confirmTotp, { body: { code: codeNow(secret) } });
     for (const each of recovery_codes) hide(each);
     await clock.step(MINUTE);
+    expect((await other.call(R.getMe)).status).toBe(401);
     return { one, session, secret, recovery: recovery_codes };
   }
 

@@ -431,6 +431,17 @@ forEachDatabase((database) => {
       expect((await picked('bob')).length).toBe(2);
     });
 
+    test('a changed role holds at once; tokens of before live a minute more', async () => {
+      const [ann, bob] = [await stage.person('annabel'), await stage.person('bobby')];
+      const { id, people } = await stage.company(ann, [bob, 'member']);
+      const [owner, member] = people as [Person, Person];
+      await owner.client.must(O.editMember, { params: { org_id: id, account_id: bob.id }, body: { role: 'viewer' } });
+      expect((await member.client.must(O.getMyOrganization)).role).toBe('viewer');
+      await stage.clock.step(60_000);
+      expect(refusalOf(await member.client.call(O.getMyOrganization))).toBe('401 unauthenticated');
+      for (const other of [owner, bob]) expect((await other.client.call(O.getMyOrganization)).status).toBe(200);
+    });
+
     test('an admin neither makes nor unmakes owners, and a member manages nobody', async () => {
       const [ann, bob, cleo, dora] = await Promise.all(
         ['annabel', 'bobby', 'cleopatra', 'doraemon'].map((name) => stage.person(name)),

@@ -1,7 +1,7 @@
 // Counting in SQL, so that all processes count together. A window begins with its first count and ends after its length,
 // whatever comes in between: nobody can keep one shut for ever by going on.
 
-import { eq, inArray, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { counters } from '../db/schema/identity.ts';
 
@@ -29,20 +29,12 @@ export async function count(db: Sql, key: string, limit: Limit, now: number): Pr
   return row && row.count > limit.most ? secondsUntil(row.endsAt, now) : 0;
 }
 
-/** How many seconds a key is still shut, without counting: 0 is open. */
-export async function shutFor(db: Sql, keys: Record<string, Limit>, now: number): Promise<Record<string, number>> {
-  const rows = await db
-    .select()
-    .from(counters)
-    .where(inArray(counters.key, Object.keys(keys)));
-  return Object.fromEntries(
-    Object.entries(keys).map(([key, limit]) => {
-      const row = rows.find((each) => each.key === key);
-      const shut = row && row.endsAt.getTime() > now && row.count >= limit.most;
-      return [key, shut ? secondsUntil(row.endsAt, now) : 0];
-    }),
-  );
-}
+/** One of those counted turned out to be none. */
+export const takeBack = (db: Sql, key: string) =>
+  db
+    .update(counters)
+    .set({ count: sql`greatest(${counters.count} - 1, 0)` })
+    .where(eq(counters.key, key));
 
 export const forgetCount = (db: Sql, key: string) => db.delete(counters).where(eq(counters.key, key));
 

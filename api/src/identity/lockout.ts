@@ -5,7 +5,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, gt } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { knownAddresses } from '../db/schema/identity.ts';
-import { count, forgetCount, type Limit, shutFor } from './counters.ts';
+import { count, forgetCount, type Limit, takeBack } from './counters.ts';
 
 const MINUTE_MS = 60_000;
 const HERE: Limit = { most: 5, windowMs: 15 * MINUTE_MS };
@@ -20,21 +20,30 @@ const keysOf = (who: string, network: string) => ({
   everywhere: `login:${who}`,
 });
 
-/** Throws too_many_attempts while one of the windows is shut. */
-export async function assertOpen(db: Sql, who: string, network: string, now: number): Promise<void> {
+/**
+ * Makes a try that may fail, or throws too_many_attempts while one of the windows is shut. It is counted before it is made, so
+ * that guessing in parallel gains nothing; only one that was made and was wrong stays counted.
+ */
+export async function guarded(
+  db: Sql,
+  { who, network, now }: { who: string; network: string; now: number },
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
   const keys = keysOf(who, network);
-  const shut = await shutFor(db, { [keys.here]: HERE, [keys.address]: ADDRESS, [keys.everywhere]: EVERYWHERE }, now);
-  let seconds = Math.max(shut[keys.here] ?? 0, shut[keys.address] ?? 0);
-  const everywhere = shut[keys.everywhere] ?? 0;
-  if (everywhere > seconds && !(await isKnown(db, who, network, now))) seconds = everywhere;
-  if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
-}
-
-export async function noteFailure(db: Sql, who: string, network: string, now: number): Promise<void> {
-  const keys = keysOf(who, network);
-  await count(db, keys.here, HERE, now);
-  await count(db, keys.address, ADDRESS, now);
-  await count(db, keys.everywhere, EVERYWHERE, now);
+  let isWrong = false;
+  const here = await count(db, keys.here, HERE, now);
+  const address = await count(db, keys.address, ADDRESS, now);
+  const everywhere = await count(db, keys.everywhere, EVERYWHERE, now);
+  try {
+    let seconds = Math.max(here, address);
+    if (everywhere > seconds && !(await isKnown(db, who, network, now))) seconds = everywhere;
+    if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
+    const right = await isRight();
+    isWrong = !right;
+    return right;
+  } finally {
+    if (!isWrong) for (const key of Object.values(keys)) await takeBack(db, key);
+  }
 }
 
 /** The address's own count stays: else one's own account would be a way to go on guessing at others. */
@@ -49,8 +58,8 @@ export async function noteSuccess(db: Sql, accountId: string, network: string, n
 
 /** Somebody has proven by a code that the account is theirs. */
 export async function reopen(db: Sql, accountId: string, network: string, now: number): Promise<void> {
-  await forgetCount(db, keysOf(accountId, network).everywhere);
   await noteSuccess(db, accountId, network, now);
+  await forgetCount(db, keysOf(accountId, network).everywhere);
 }
 
 async function isKnown(db: Sql, accountId: string, network: string, now: number): Promise<boolean> {

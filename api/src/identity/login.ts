@@ -4,7 +4,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../db/open.ts';
 import { accountOf, findAccount } from './find-account.ts';
-import { assertOpen, noteFailure, noteSuccess } from './lockout.ts';
+import { guarded, noteSuccess } from './lockout.ts';
 import type { Account } from './new-account.ts';
 import type { Passwords } from './passwords.ts';
 import { type Secrets, sha256 } from './secrets.ts';
@@ -39,11 +39,10 @@ export class Login {
     const account = await findAccount(db.sql, typed.account);
     // A name that nobody has is counted like one that somebody has; it may be a password in the wrong field, so hashed.
     const who = account?.id ?? `nobody ${sha256(typed.account.trim().toLowerCase())}`;
-    await assertOpen(db.sql, who, origin.network, now);
-    if (!(await passwords.verify(account?.passwordHash, typed.password)) || !account) {
-      await noteFailure(db.sql, who, origin.network, now);
-      throw problem('login_failed');
-    }
+    const right = await guarded(db.sql, { who, network: origin.network, now }, () =>
+      passwords.verify(account?.passwordHash, typed.password),
+    );
+    if (!right || !account) throw problem('login_failed');
     if (account.mustChangePassword) {
       assertOpenAccount(account);
       const ticket = await issueTicket(db.sql, { purpose: 'reset', accountId: account.id }, now);
@@ -66,12 +65,12 @@ export class Login {
     const now = clock.now();
     const ticket = await tryTicket(db.sql, given.ticket, 'secondFactor', now);
     if (!ticket?.accountId) throw problem('login_over');
-    await assertOpen(db.sql, ticket.accountId, origin.network, now);
-    if (!(await takeSecondFactor(db.sql, secrets, ticket.accountId, given.code, now))) {
-      await noteFailure(db.sql, ticket.accountId, origin.network, now);
-      throw problem('code_wrong', {}, { field: 'code' });
-    }
-    const account = await accountOf(db.sql, ticket.accountId);
+    const { accountId } = ticket;
+    const right = await guarded(db.sql, { who: accountId, network: origin.network, now }, () =>
+      takeSecondFactor(db.sql, secrets, accountId, given.code, now),
+    );
+    if (!right) throw problem('code_wrong', {}, { field: 'code' });
+    const account = await accountOf(db.sql, accountId);
     if (!account || !(await redeemTicket(db.sql, given.ticket, 'secondFactor', now))) throw problem('login_over');
     assertOpenAccount(account);
     return { session: await this.#begin(account.id, origin) };

@@ -8,7 +8,7 @@ import type { OrgRole } from '@gantry/contract/roles.ts';
 import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { invitations } from '../db/schema/invitations.ts';
-import { accounts, memberships } from '../db/schema/people.ts';
+import { accounts, memberships, sessions } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 import { count, type Limit } from './counters.ts';
 import { endMembership, mayChangeRole, ofMember, roleIn } from './memberships.ts';
@@ -20,6 +20,7 @@ import {
   type OrganizationRow,
   raiseRevision,
 } from './organizations.ts';
+import { AFTER_SWITCH_MS } from './sessions.ts';
 
 type Sql = Database['sql'];
 type Account = typeof accounts.$inferSelect;
@@ -177,8 +178,9 @@ export class Members {
       if (locked.personalOf !== null) throw problem('personal_organization');
       if ((await roleIn(tx, organizationId, accountId)) === undefined) throw problem('not_found', { what: accountId });
       if (accountId !== actor.id) {
-        await setRole(tx, organizationId, accountId, 'owner');
-        await setRole(tx, organizationId, actor.id, 'admin');
+        const now = this.#parts.clock.now();
+        await setRole(tx, { organizationId, accountId, to: 'owner', now });
+        await setRole(tx, { organizationId, accountId: actor.id, to: 'admin', now });
         await raiseRevision(tx, organizationId);
       }
       return locked;
@@ -299,7 +301,7 @@ export class Members {
       const owners = await ownersOf(tx, organizationId);
       if (from === to) return { organization, owners, changed: false };
       if (from === 'owner') refuseToLose(accountId, organization, owners);
-      if (to) await setRole(tx, organizationId, accountId, to);
+      if (to) await setRole(tx, { organizationId, accountId, to, now: clock.now() });
       else await endMembership(tx, { organizationId, accountId, keysGo: true, now: clock.now() });
       await raiseRevision(tx, organizationId);
       return { organization, owners, changed: true };
@@ -390,11 +392,21 @@ async function ownersOf(tx: Sql, organizationId: string): Promise<string[]> {
   return rows.map(({ accountId }) => accountId);
 }
 
-const setRole = (tx: Sql, organizationId: string, accountId: string, role: OrgRole) =>
-  tx
+/** Tokens of before live a minute more, as after a switch: by one, whoever has them gets new ones. */
+async function setRole(
+  tx: Sql,
+  { organizationId, accountId, to, now }: { organizationId: string; accountId: string; to: OrgRole; now: number },
+): Promise<void> {
+  await tx
     .update(memberships)
-    .set({ role })
+    .set({ role: to })
     .where(ofMember(memberships, organizationId, accountId));
+  const soon = new Date(now + AFTER_SWITCH_MS);
+  await tx
+    .update(sessions)
+    .set({ expiresAt: soon })
+    .where(and(ofMember(sessions, organizationId, accountId), gt(sessions.expiresAt, soon)));
+}
 
 async function heldBy(tx: Sql, organizationId: string, at: Date): Promise<number> {
   const members = await tx.$count(memberships, eq(memberships.organizationId, organizationId));

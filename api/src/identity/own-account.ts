@@ -10,7 +10,7 @@ import { accounts } from '../db/schema/people.ts';
 import { isUniqueViolation } from '../db/sqlstate.ts';
 import type { Caller } from './caller.ts';
 import { accountOf, isEmail } from './find-account.ts';
-import { assertOpen, noteFailure, reopen } from './lockout.ts';
+import { guarded, reopen } from './lockout.ts';
 import { type MailQueue, queueMail } from './mail-queue.ts';
 import type { TemplateName } from './mail-templates.ts';
 import type { Account } from './new-account.ts';
@@ -71,7 +71,8 @@ export class OwnAccount {
       throw problem('code_wrong', {}, { field: 'code' });
     const email = wanted.email ?? account.email;
     const phone = wanted.phone ?? account.phone;
-    if (wanted.name !== undefined && !mayBeCalled(wanted.name, { email, phone }))
+    const isCalledAnew = wanted.name !== undefined || address !== undefined;
+    if (isCalledAnew && !mayBeCalled(wanted.name ?? account.name, { email, phone }))
       throw problem('username_email', {}, { field: 'username' });
     const passwordHash = wanted.password === undefined ? undefined : await passwords.hash(wanted.password);
     const begun = await this.#write(account, wanted, async (tx) => {
@@ -81,8 +82,8 @@ export class OwnAccount {
           ...(wanted.name !== undefined && { name: wanted.name }),
           ...(wanted.locale !== undefined && { locale: wanted.locale }),
           ...(passwordHash !== undefined && { passwordHash, mustChangePassword: false }),
-          email,
-          phone,
+          ...(wanted.email !== undefined && { email }),
+          ...(wanted.phone !== undefined && { phone }),
         })
         .where(eq(accounts.id, account.id));
       const former = wanted.email !== undefined ? account.email : wanted.phone !== undefined ? account.phone : null;
@@ -136,8 +137,13 @@ export class OwnAccount {
   async confirmTotp(caller: Caller, code: string): Promise<string[]> {
     const { db, secrets, clock } = this.#parts;
     if (await hasTotp(db.sql, caller.account.id)) throw problem('totp_on');
-    const given = await db.transaction((tx) => confirmTotp(tx, secrets, caller.account.id, code, clock.now()));
+    const given = await db.transaction(async (tx) => {
+      const confirmed = await confirmTotp(tx, secrets, caller.account.id, code, clock.now());
+      if (confirmed) await this.#endOthers(tx, caller);
+      return confirmed;
+    });
     if (!given) throw problem('code_wrong', {}, { field: 'code' });
+    this.#parts.sessions.forget({ accountId: caller.account.id });
     return given;
   }
 
@@ -145,7 +151,16 @@ export class OwnAccount {
     const account = await this.read(caller.account.id);
     if (!account.hasTotp) throw problem('totp_off');
     await this.#demandPassword(account, password, network);
-    await this.#parts.db.transaction((tx) => dropTotp(tx, account.id));
+    await this.#parts.db.transaction(async (tx) => {
+      await dropTotp(tx, account.id);
+      await this.#endOthers(tx, caller);
+    });
+    this.#parts.sessions.forget({ accountId: account.id });
+  }
+
+  /** Whoever else is logged in showed other proofs than are asked for from now on. */
+  #endOthers(tx: Sql, { account, session }: Caller): Promise<void> {
+    return this.#parts.sessions.endAll(tx, { accountId: account.id, but: session.id });
   }
 
   /** Somebody without one, who logs in through a provider alone, is not asked for it. Guessing is limited as at login. */
@@ -153,9 +168,9 @@ export class OwnAccount {
     if (account.passwordHash === null) return;
     const { db, clock, passwords } = this.#parts;
     const now = clock.now();
-    await assertOpen(db.sql, account.id, network, now);
-    if (typed !== undefined && (await passwords.verify(account.passwordHash, typed))) return;
-    if (typed !== undefined) await noteFailure(db.sql, account.id, network, now);
+    const { passwordHash } = account;
+    const isRight = () => passwords.verify(passwordHash, typed ?? '');
+    if (typed !== undefined && (await guarded(db.sql, { who: account.id, network, now }, isRight))) return;
     throw problem('old_password_wrong', {}, { field: 'old_password' });
   }
 

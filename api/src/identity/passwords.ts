@@ -21,7 +21,11 @@ export class Passwords {
 
   /** Takes as long for an account that does not exist, or has no password, as for a wrong password. */
   async verify(kept: string | null | undefined, typed: string): Promise<boolean> {
-    this.#stranger ??= this.hash(randomBytes(16).toString('hex'));
+    this.#stranger ??= this.hash(randomBytes(16).toString('hex')).catch((error: unknown) => {
+      // The next one tries anew.
+      this.#stranger = undefined;
+      throw error;
+    });
     const stranger = await this.#stranger;
     const right = await this.#inTurn(() => verify(kept ?? stranger, typed));
     return right && kept !== null && kept !== undefined;

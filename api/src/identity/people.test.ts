@@ -15,7 +15,7 @@ import { Captcha } from './captcha.ts';
 import { newCode, proveAddress } from './codes.ts';
 import { count } from './counters.ts';
 import { findAccount } from './find-account.ts';
-import { assertOpen, noteFailure, noteSuccess, reopen } from './lockout.ts';
+import { guarded, noteSuccess, reopen } from './lockout.ts';
 import { makeAccount } from './new-account.ts';
 import { makeOrganization } from './organizations.ts';
 import { Passwords } from './passwords.ts';
@@ -151,12 +151,13 @@ forEachDatabase((database) => {
 
   describe('a lockout', () => {
     const open = (who: string, ip: string): Promise<string> =>
-      assertOpen(database().sql, who, ip, now()).then(
+      guarded(database().sql, { who, network: ip, now: now() }, async () => true).then(
         () => 'open',
         ({ problem, retryAfterSeconds }) => `${problem} ${retryAfterSeconds}`,
       );
     const fail = async (who: string, ip: string, times: number): Promise<void> => {
-      for (let time = 0; time < times; time++) await noteFailure(database().sql, who, ip, now());
+      for (let time = 0; time < times; time++)
+        await guarded(database().sql, { who, network: ip, now: now() }, async () => false);
     };
 
     test('holds one address off one account after five failures, and nobody else', async () => {
@@ -402,7 +403,7 @@ forEachDatabase((database) => {
     await sessions.begin(sql, id, from);
     await newCode(sql, secrets, 'register', 'a@example.com', now());
     await issueTicket(sql, { purpose: 'register' }, now());
-    await noteFailure(sql, id, from.ip, now());
+    await guarded(sql, { who: id, network: from.ip, now: now() }, async () => false);
     const left = async () => [await sql.$count(sessionRows), await sql.$count(codes), await sql.$count(mails)];
     await sweepIdentity(sql, now());
     expect(await left()).toEqual([1, 1, 0]);

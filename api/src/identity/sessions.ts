@@ -4,7 +4,7 @@
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, gt, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, lte, ne, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
@@ -15,7 +15,8 @@ const LIFE_MS = 7 * 24 * 3_600_000;
 export const IDLE_MS = 24 * 3_600_000;
 /** Uses are noted this seldom, so that reads stay reads. */
 const NOTE_USE_MS = 60_000;
-const AFTER_SWITCH_MS = 60_000;
+/** So long a token lives on that another has taken the place of. */
+export const AFTER_SWITCH_MS = 60_000;
 const CACHED_MS = 1_000;
 const MOST_CACHED = 20_000;
 
@@ -169,7 +170,10 @@ export class Sessions {
       .limit(1000);
   }
 
-  /** Says whether there was such a session of this account. */
+  /**
+   * Says whether there was such a session of this account. Those in their last minute end along: one that was switched away
+   * from is not to outlive the one that took its place.
+   */
   async end(accountId: string, sessionId: string): Promise<boolean> {
     const now = new Date(this.#clock.now());
     const ended = await this.#db.sql
@@ -177,8 +181,14 @@ export class Sessions {
       .set({ expiresAt: now })
       .where(and(eq(sessions.id, sessionId), eq(sessions.accountId, accountId), gt(sessions.expiresAt, now)))
       .returning({ id: sessions.id });
-    this.forget({ sessionId });
-    return ended.length > 0;
+    if (ended.length === 0) return false;
+    const soon = new Date(now.getTime() + AFTER_SWITCH_MS);
+    await this.#db.sql
+      .update(sessions)
+      .set({ expiresAt: now })
+      .where(and(eq(sessions.accountId, accountId), gt(sessions.expiresAt, now), lte(sessions.expiresAt, soon)));
+    this.forget({ accountId });
+    return true;
   }
 
   /** All of an account, or those it has in one organisation. The caller calls `forget` once its transaction is through. */

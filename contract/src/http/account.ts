@@ -365,7 +365,8 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/auth/v1/totp/confirm',
     tag: 'account',
-    summary: 'Turns the second factor on by a code of the authenticator; gives recovery codes, this once.',
+    summary:
+      'Turns the second factor on by a code of the authenticator, and ends all other sessions; gives recovery codes, this once.',
     access: 'account',
     body: z.strictObject({ code: sixDigits }),
     answer: { result: z.object({ recovery_codes: z.array(z.string()) }) },
@@ -377,7 +378,7 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/auth/v1/totp/disable',
     tag: 'account',
-    summary: 'Turns the second factor off.',
+    summary: 'Turns the second factor off, and ends all other sessions.',
     access: 'account',
     body: z.strictObject({ password: typedPassword.optional() }),
     answer: { text: 'ok' },
