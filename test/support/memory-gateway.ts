@@ -164,7 +164,7 @@ async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
       kindObject(gpuHost, `hst-${whose}`, { namespace, spec: { displayName: 'host' }, status: { phase: 'active' } }),
       kindObject(gpuInstance, `ins-${whose}`, {
         namespace,
-        spec: { displayName: 'one' },
+        spec: { displayName: 'one', env: [{ name: 'PASSWORD', value: 'hunter2' }] },
         status: { phase: 'shutDown', settledPower: 'ShutDown' },
       }),
       kindObject(dataDisk, `dsk-${whose}`, { namespace, spec: { displayName: 'disk' }, status: { phase: 'active' } }),

@@ -49,8 +49,8 @@ export class KindRows {
 
 const NAMESPACE_OF_ORGANIZATION = /^org-/;
 
-/** A name alone is not one of the platform's: the namespace comes before it. */
-function rowOf(facts: KindFacts, { metadata, spec = {}, status = {} }: Seen): Row {
+/** A name alone is not one of the platform's: the namespace comes before it. Variables hold tenants' passwords: they stay theirs. */
+function rowOf(facts: KindFacts, { metadata, spec: { env: _, ...spec } = {}, status = {} }: Seen): Row {
   const { name, namespace = '', creationTimestamp = '' } = metadata;
   return {
     id: `${namespace}.${name}`,

@@ -23,6 +23,7 @@ import type { Page } from '../admin/pages.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
 import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
+import { noteRead } from './note-read.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface AdminParts {
@@ -36,6 +37,9 @@ export interface AdminParts {
 type Lists = {
   [Name in AdminResourceName]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
+
+/** Whose reads are audited, too. */
+const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
   const { people, kinds, announcements, realAuths, setQuota } = parts;
@@ -65,14 +69,22 @@ export function adminRoutes(parts: AdminParts): Served[] {
   const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
     {
       route: routeOf(adminListId(name)),
-      async handler({ query, res }) {
+      async handler({ query, res, audit }) {
         const asked = query as AdminQuery;
         const { items, total } = await lists[name](asked);
+        if (name === REAL_NAMES) noteRead(audit, items);
         tellRange(res, name, asked.range[0], items.length, total);
         return items;
       },
     },
-    { route: routeOf(adminGetId(name)), handler: ({ params }) => one(name, (params as { id: string }).id) },
+    {
+      route: routeOf(adminGetId(name)),
+      async handler({ params, audit }) {
+        const row = await one(name, (params as { id: string }).id);
+        if (name === REAL_NAMES) noteRead(audit, [row]);
+        return row;
+      },
+    },
   ]);
 
   return [

@@ -34,6 +34,7 @@ import { keyRoutes } from './keys-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { realAuthRoutes } from './real-auth-routes.ts';
 import { routerOf, runnablesOf } from './routes-of.ts';
+import type { AuditEntry } from './run-route.ts';
 
 const O = ORGANIZATION_ROUTES;
 const K = KEY_ROUTES;
@@ -68,7 +69,10 @@ class Stage {
   readonly removed: { namespace: string; actor: string; publicKey: string }[] = [];
   readonly revoked: string[] = [];
   readonly deleted: string[] = [];
+  readonly audited: AuditEntry[] = [];
   clusterFails = false;
+  /** A namespace whose policy refuses. */
+  refusing = '';
   hasAccount = true;
   readonly db: Database;
   readonly sessions: Sessions;
@@ -98,6 +102,7 @@ class Stage {
       instanceKeys: {
         remove: async (key) => {
           must();
+          if (key.namespace === this.refusing) throw new Error('a policy refuses');
           this.removed.push(key);
         },
       },
@@ -128,7 +133,11 @@ class Stage {
       ...keyRoutes({ ...open, clock }),
       ...realAuthRoutes(open),
     ];
-    const parts = frameParts({ log, authenticate: (token: string) => this.sessions.authenticate(token) });
+    const parts = frameParts({
+      log,
+      authenticate: (token: string) => this.sessions.authenticate(token),
+      audit: async (entry) => void this.audited.push(entry),
+    });
     const routes = served.map(({ route }) => route);
     const app = express().use(
       '/api',
@@ -672,6 +681,24 @@ forEachDatabase((database) => {
     });
   });
 
+  test('a hundred removals that fail for good do not hold up the one after them', async () => {
+    const [ann, bob] = [await stage.person('annabel'), await stage.person('bobby')];
+    stage.refusing = `org-${ann.organizationId}`;
+    const row = { publicKey: ED25519, createdAt: new Date(stage.clock.now()) };
+    const refused = Array.from({ length: 100 }, (_, at) => ({
+      ...row,
+      id: `rem-${at}`,
+      namespace: stage.refusing,
+      accountId: ann.id,
+    }));
+    const last = { ...row, id: 'rem-zzzzzzzz', namespace: `org-${bob.organizationId}`, accountId: bob.id };
+    await database().sql.insert(keyRemovals).values([...refused, last]);
+    stage.open.leftovers.wake();
+    await stage.open.leftovers.settled();
+    expect(stage.removed).toMatchObject([{ namespace: `org-${bob.organizationId}` }]);
+    expect(await database().sql.$count(keyRemovals)).toBe(100);
+  });
+
   describe('API tokens', () => {
     const token = (scopes: ('view' | 'use' | 'pay' | 'manage')[], expiration_time: string | null = null) => ({
       body: { remark: 'ci', scopes, expiration_time },
@@ -834,26 +861,29 @@ forEachDatabase((database) => {
       expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 3 });
       const again = await ann.client.call(R.submitRealAuth, { body: person });
       expect(refusalOf(again)).toBe('409 real_auth_state');
-      const silent = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 2, reason: ' ' } });
-      expect(silent).toMatchObject({ status: 400, body: { error: 'reason_missing', field: 'reason' } });
+      const silent = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 1, reason: ' ' } });
+      expect(silent).toMatchObject({ status: 400, body: { error: 'reason_needed', field: 'reason' } });
       await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'blurred' } });
       expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ status: 2, reason: 'blurred' });
       await ann.client.must(R.resubmitRealAuth, { body: person });
-      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 3 } });
-      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ status: 3, personal: { state: 'manualReview' } });
-      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1 } });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 3, reason: 'unsure' } });
+      expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({
+        status: 3,
+        personal: { state: 'manualReview', reason: null },
+      });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1, reason: 'seen' } });
       expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 1, reason: null });
       expect(refusalOf(await ann.client.call(R.resubmitRealAuth, { body: person }))).toBe('409 real_auth_state');
       const undone = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'no' } });
       expect(refusalOf(undone)).toBe('409 real_auth_state');
-      expect(stage.told.map(({ args }) => args.reason)).toEqual(['blurred', '']);
+      expect(stage.told.map(({ args }) => args.reason)).toEqual(['blurred', 'seen']);
 
       // The same person with another account, and with the older form of the number.
       const twin = await stage.person('twinning');
       const { id: other } = await twin.client.must(R.submitRealAuth, {
         body: { ...person, id_card: '110105491231002' },
       });
-      await auditor.client.must(R.auditRealAuth, { params: { id: other }, body: { result: 1 } });
+      await auditor.client.must(R.auditRealAuth, { params: { id: other }, body: { result: 1, reason: 'seen' } });
       const credits = await database().sql.select().from(events);
       expect(credits).toMatchObject([
         {
@@ -873,12 +903,12 @@ forEachDatabase((database) => {
       const company = await enterprise(ann);
       expect(refusalOf(await ann.client.call(R.submitRealAuth, { body: company }))).toBe('409 personal_first');
       const { id } = await ann.client.must(R.submitRealAuth, { body: person });
-      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1 } });
+      await auditor.client.must(R.auditRealAuth, { params: { id }, body: { result: 1, reason: 'seen' } });
       const { id: second } = await ann.client.must(R.submitRealAuth, { body: company });
       await auditor.client.must(R.auditRealAuth, { params: { id: second }, body: { result: 2, reason: 'expired' } });
       expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 1, status: 1, reason: 'expired' });
       await ann.client.must(R.resubmitRealAuth, { body: company });
-      await auditor.client.must(R.auditRealAuth, { params: { id: second }, body: { result: 1 } });
+      await auditor.client.must(R.auditRealAuth, { params: { id: second }, body: { result: 1, reason: 'seen' } });
       expect(await ann.client.must(R.getOwnRealAuth)).toMatchObject({ type: 2, status: 1 });
       expect(refusalOf(await ann.client.call(R.submitRealAuth, { body: person }))).toBe('409 real_auth_state');
     });
@@ -908,14 +938,29 @@ forEachDatabase((database) => {
       for (const call of [
         ann.client.call(R.listRealAuths),
         ann.client.call(R.getRealAuth, { params: { id } }),
-        ann.client.call(R.auditRealAuth, { params: { id }, body: { result: 1 } }),
+        ann.client.call(R.auditRealAuth, { params: { id }, body: { result: 1, reason: 'seen' } }),
       ])
         expect(refusalOf(await call)).toBe('403 permission_missing');
-      const own = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 1 } });
+      const own = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 1, reason: 'seen' } });
       expect(refusalOf(own)).toBe('409 own_real_auth');
       expect(
         await auditor.client.must(R.listRealAuths, { query: { state: 'pending', type: 1, q: '张' } }),
       ).toMatchObject([{ id, account_name: 'auditor', id_card: ID_CARD }]);
+    });
+
+    test('whoever looks at others stands in the audit log', async () => {
+      const ann = await stage.person('annabel');
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      expect(await auditor.client.must(R.listRealAuths)).toEqual([]);
+      const { id } = await ann.client.must(R.submitRealAuth, { body: person });
+      stage.audited.length = 0;
+      await ann.client.must(R.getOwnRealAuth);
+      await auditor.client.must(R.listRealAuths);
+      await auditor.client.must(R.getRealAuth, { params: { id } });
+      expect(stage.audited.map(({ action, object, caller }) => [action, object, caller?.account.id])).toEqual([
+        ['listRealAuths', `RealAuth/${id}`, auditor.id],
+        ['getRealAuth', `RealAuth/${id}`, auditor.id],
+      ]);
     });
 
     test('pictures are known by their bytes, and seen by whoever sent them and by auditors of the submission', async () => {
@@ -942,7 +987,7 @@ forEachDatabase((database) => {
       expect([(await look(bob)).status, (await look(auditor)).status]).toEqual([404, 404]);
 
       const { id: first } = await ann.client.must(R.submitRealAuth, { body: person });
-      await auditor.client.must(R.auditRealAuth, { params: { id: first }, body: { result: 1 } });
+      await auditor.client.must(R.auditRealAuth, { params: { id: first }, body: { result: 1, reason: 'seen' } });
       const company = { ...(await enterprise(ann)), license_picture: id };
       const stolen = { ...company, id_back_picture: (await upload(bob, PNG)).body.result.id };
       expect(await ann.client.call(R.submitRealAuth, { body: stolen })).toMatchObject({
@@ -950,7 +995,12 @@ forEachDatabase((database) => {
         body: { error: 'picture_unknown', field: 'id_back_picture' },
       });
       await ann.client.must(R.submitRealAuth, { body: company });
-      expect([(await look(bob)).status, (await look(auditor)).status]).toEqual([404, 200]);
+      stage.audited.length = 0;
+      expect([(await look(ann)).status, (await look(auditor)).status]).toEqual([200, 200]);
+      expect(stage.audited.map(({ object, caller }) => [object, caller?.account.id])).toEqual([
+        [`Picture/${id}`, auditor.id],
+      ]);
+      expect((await look(bob)).status).toBe(404);
     });
   });
 });

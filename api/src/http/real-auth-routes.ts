@@ -7,6 +7,7 @@ import busboy from 'busboy';
 import type { Caller } from '../identity/caller.ts';
 import type { Pictures } from '../identity/pictures.ts';
 import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
+import { noteRead } from './note-read.ts';
 import { demandSession } from './organization-routes.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -41,6 +42,9 @@ const viewOf = (row: RealAuth) => ({
   reason: row.reason,
 });
 
+/** Why staff approved it or took it for review is between them and the audit log. */
+const ownViewOf = (row: RealAuth) => ({ ...viewOf(row), reason: row.state === 'rejected' ? row.reason : null });
+
 export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Served[] {
   return [
     serve(R.submitRealAuth, async ({ caller, body, audit }) => {
@@ -61,18 +65,22 @@ export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Ser
       return {
         ...standing,
         reason: (enterprise ?? personal)?.state === 'rejected' ? ((enterprise ?? personal)?.reason ?? null) : null,
-        personal: personal ? viewOf(personal) : null,
-        enterprise: enterprise ? viewOf(enterprise) : null,
+        personal: personal ? ownViewOf(personal) : null,
+        enterprise: enterprise ? ownViewOf(enterprise) : null,
       };
     }),
-    serve(R.listRealAuths, async ({ query }) => {
+    serve(R.listRealAuths, async ({ query, audit }) => {
       const { items, total } = await realAuths.list(query);
+      noteRead(audit, items);
       return { items: items.map(viewOf), total };
     }),
-    serve(R.getRealAuth, async ({ params }) => viewOf(await realAuths.get(params.id))),
+    serve(R.getRealAuth, async ({ params, audit }) => {
+      const found = await realAuths.get(params.id);
+      noteRead(audit, [found]);
+      return viewOf(found);
+    }),
     serve(R.auditRealAuth, async ({ caller, params, body, audit }) => {
-      audit.object = `RealAuth/${params.id}`;
-      if (body.reason !== undefined) audit.reason = body.reason;
+      Object.assign(audit, { object: `RealAuth/${params.id}`, reason: body.reason });
       return viewOf(await realAuths.audit(caller.account, params.id, body));
     }),
     serve(R.uploadPicture, async ({ caller, req, audit }) => {
@@ -81,10 +89,12 @@ export function realAuthRoutes({ realAuths, pictures }: RealAuthRouteParts): Ser
       audit.object = `Picture/${made.id}`;
       return { id: made.id, media_type: made.mediaType, bytes: made.bytes };
     }),
-    serve(R.getPicture, async ({ caller, params, res }) => {
+    serve(R.getPicture, async ({ caller, params, res, audit }) => {
       demandSession(caller);
       const asked = { accountId: caller.account.id, mayAudit: mayAudit(caller) };
-      const { mediaType, content } = await pictures.get(params.id, asked);
+      const { mediaType, content, isOwn } = await pictures.get(params.id, asked);
+      // The picture is under way while the entry is committed: the frame writes entries behind the handler.
+      if (!isOwn) Object.assign(audit, { object: `Picture/${params.id}`, evenIfRead: true });
       res.setHeader('content-type', mediaType);
       res.setHeader('content-length', content.length);
       res.setHeader('cache-control', 'private, no-store');

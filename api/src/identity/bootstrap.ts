@@ -1,9 +1,10 @@
-// The first start makes an administrator with a password by chance. It is said once, and the first login must change it.
+// A start that finds no administrator who could log in makes one with a password by chance. It is said once, and the first login
+// must change it.
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { eq, sql } from 'drizzle-orm';
-import type { Database } from '../db/open.ts';
-import { organizations, platformGrants } from '../db/schema/people.ts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../db/open.ts';
+import { accounts, organizations, platformGrants } from '../db/schema/people.ts';
 import { makeAccount } from './new-account.ts';
 import type { Wakes } from './organizations.ts';
 import type { Passwords } from './passwords.ts';
@@ -29,28 +30,35 @@ export async function bootstrap(parts: {
   projection: Wakes;
 }): Promise<FirstAdministrator | undefined> {
   const { db, clock, passwords, currency, projection } = parts;
-  if (await hasAdministrator(db)) return undefined;
+  if (await hasAdministrator(db.sql)) return undefined;
   const password = [8, 8].map((letters) => pick(LETTERS, letters - 3) + pick(DIGITS, 3)).join('');
   const passwordHash = await passwords.hash(password);
   const now = clock.now();
   const made = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
-    const [there] = await tx.select().from(platformGrants).where(eq(platformGrants.role, 'administrator')).limit(1);
-    if (there) return undefined;
-    const wanted = { name: NAME, passwordHash, mustChangePassword: true, locale: 'en', currency, now } as const;
-    const account = await makeAccount(tx, wanted);
-    if (!account) throw new Error(`there is an account "${NAME}" but no administrator: grant one the role`);
+    if (await hasAdministrator(tx)) return undefined;
+    const wanted = { passwordHash, mustChangePassword: true, locale: 'en', currency, now } as const;
+    const account =
+      (await makeAccount(tx, { ...wanted, name: NAME })) ??
+      // Somebody has the name already: an administrator of before, who was disabled or has lost the role.
+      (await makeAccount(tx, { ...wanted, name: `${NAME}-${pick(LETTERS, 8)}` }));
+    if (!account) throw new Error('no name was free for an administrator');
     await tx.insert(platformGrants).values({ accountId: account.id, role: 'administrator', createdAt: new Date(now) });
-    return account.id;
+    return account;
   });
   if (made === undefined) return undefined;
-  const [own] = await db.sql.select().from(organizations).where(eq(organizations.personalOf, made));
+  const [own] = await db.sql.select().from(organizations).where(eq(organizations.personalOf, made.id));
   if (own) projection.wake(own.id);
-  return { name: NAME, password };
+  return { name: made.name, password };
 }
 
-async function hasAdministrator({ sql: db }: Database): Promise<boolean> {
-  const found = await db.select().from(platformGrants).where(eq(platformGrants.role, 'administrator')).limit(1);
+async function hasAdministrator(db: Sql): Promise<boolean> {
+  const found = await db
+    .select({ id: accounts.id })
+    .from(platformGrants)
+    .innerJoin(accounts, eq(accounts.id, platformGrants.accountId))
+    .where(and(eq(platformGrants.role, 'administrator'), isNull(accounts.disabledAt)))
+    .limit(1);
   return found.length > 0;
 }
 

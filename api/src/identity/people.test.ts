@@ -376,6 +376,12 @@ forEachDatabase((database) => {
     expect(await new Passwords().verify(account?.passwordHash, made[0]?.password ?? '')).toBe(true);
     expect(await bootstrap(parts)).toBeUndefined();
     expect(woken).toHaveLength(1);
+    // Whoever may not log in is none.
+    await database()
+      .sql.update(accounts)
+      .set({ disabledAt: new Date(now()) });
+    expect(await bootstrap(parts)).toMatchObject({ name: expect.stringMatching(/^admin-[A-Za-z]{8}$/) });
+    expect(await bootstrap(parts)).toBeUndefined();
   });
 
   test('names and addresses are taken without case, by one of ten who come at once', async () => {

@@ -64,7 +64,7 @@ export class Pictures {
     const [row] = await this.#db.sql.select().from(pictures).where(eq(pictures.id, id));
     if (!row || !(row.accountId === asked.accountId || (asked.mayAudit && row.realAuthId !== null)))
       throw problem('not_found', { what: id });
-    return { mediaType: row.mediaType, content: row.content };
+    return { mediaType: row.mediaType, content: row.content, isOwn: row.accountId === asked.accountId };
   }
 }
 

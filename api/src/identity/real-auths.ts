@@ -130,10 +130,9 @@ export class RealAuths {
   async audit(
     auditor: { id: string },
     id: string,
-    { result, reason }: { result: 1 | 2 | 3; reason?: string | undefined },
+    { result, reason }: { result: 1 | 2 | 3; reason: string },
   ): Promise<RealAuth> {
     const { db, clock, notify } = this.#parts;
-    if (result === 2 && !reason?.trim()) throw problem('reason_missing', {}, { field: 'reason' });
     const now = new Date(clock.now());
     const row = await db.transaction(async (tx) => {
       const [found] = await tx.select().from(realAuths).where(eq(realAuths.id, id)).for('update');
@@ -143,13 +142,13 @@ export class RealAuths {
       if (!state) throw problem('real_auth_state', { state: found.state });
       await tx
         .update(realAuths)
-        .set({ state, decidedAt: now, decidedBy: auditor.id, reason: reason?.trim() || null })
+        .set({ state, decidedAt: now, decidedBy: auditor.id, reason: reason.trim() })
         .where(eq(realAuths.id, id));
       if (state === 'approved') await this.#certify(tx, found, now);
       return found;
     });
     const notice = result === 1 ? NOTICES.realAuthApproved : NOTICES.realAuthRejected;
-    if (result !== 3) notify({ accountId: row.accountId, ...notice, args: { reason: reason?.trim() ?? '' } });
+    if (result !== 3) notify({ accountId: row.accountId, ...notice, args: { reason: reason.trim() } });
     return this.get(id);
   }
 

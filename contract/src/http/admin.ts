@@ -174,7 +174,8 @@ export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RE
 const jsonOf = <T extends z.ZodType>(schema: T, byDefault: string) =>
   z
     .string()
-    .max(2_000)
+    // Of a hundred ids, each an organisation's and a name.
+    .max(8_000)
     .default(byDefault)
     .transform((text, context): z.output<T> => {
       const parsed = schema.safeParse(parsedOf(text));

@@ -377,12 +377,6 @@ export const PROBLEMS = {
     zh: '没有您的这张图片，请先上传。',
     ja: 'その画像はアップロードされていません。先にアップロードしてください。',
   },
-  reason_missing: {
-    code: 40043,
-    en: 'A rejection needs a reason.',
-    zh: '驳回必须填写原因。',
-    ja: '却下には理由が必要です。',
-  },
   contact_phone_rule: {
     code: 40044,
     en: 'A phone number has 6 to 15 digits.',

@@ -161,15 +161,15 @@ export const REAL_AUTH_ROUTES = {
     method: 'PUT',
     path: '/account/v1/real-auth/{id}',
     tag,
-    summary: 'Approves (1), rejects (2) or takes a submission for manual review (3); a rejection has a reason.',
+    summary: 'Approves (1), rejects (2) or takes a submission for manual review (3), each with a reason.',
     access: { platform: 'audit' },
     params: ofOne,
     body: z.strictObject({
       result: z.union([z.literal(1), z.literal(2), z.literal(3)]),
-      reason: plainLines(1024).optional(),
+      reason: plainLines(1024).refine((text) => text.trim() !== '', 'reason_needed'),
     }),
     answer: { result: realAuth },
-    problems: ['reason_missing', 'real_auth_state', 'own_real_auth'],
+    problems: ['reason_needed', 'real_auth_state', 'own_real_auth'],
   }),
   uploadPicture: defineRoute({
     id: 'uploadPicture',
