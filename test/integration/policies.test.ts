@@ -1,7 +1,7 @@
 // What RBAC can not say and policies do: each rule refuses once, with its sentence, and lets the lawful neighbour pass.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { tenantRole } from '@gantry/contract/names.ts';
+import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, tenantRole } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
@@ -16,6 +16,7 @@ const ANN = `system:serviceaccount:${NAMESPACE}:ann`;
 const EVE = `system:serviceaccount:${NAMESPACE}:eve`;
 const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
+const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
 const ADMIN = 'admin';
 /** Those whose tokens are bound to a Pod: user → token. */
 const tokens = new Map<string, string>();
@@ -200,6 +201,11 @@ beforeAll(async () => {
     image('common', { source: 'a/b:1', official: true }, SYSTEM),
     binding('member', 'ann'),
     binding('viewer', 'eve'),
+    // More than the operator ever gives it: what is left is the policy's to refuse.
+    object('ClusterRoleBinding', 'rbac.authorization.k8s.io/v1', 'gateway-everywhere', {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:aggregate-to-edit' },
+      subjects: [{ kind: 'ServiceAccount', name: 'gantry-gateway', namespace: SYSTEM }],
+    }),
     object('Organization', API_VERSION, 'acme', { spec: {} }),
     instance('running', {}, { finalizers: ['gantry.dev/operator'], labels: { mine: 'a' } }),
     instance('rested'),
@@ -695,6 +701,30 @@ const SERVICES: Record<string, Rule> = {
   },
 };
 
+const kubeconfig = (where = NAMESPACE, data: object = {}): KubeObject =>
+  object(
+    'Secret',
+    'v1',
+    `${KUBECONFIG_PREFIX}a`,
+    { metadata: { name: `${KUBECONFIG_PREFIX}a`, namespace: where, ...managed }, type: KUBECONFIG_SECRET, data },
+    where,
+  );
+const GATEWAYS: Record<string, Rule> = {
+  'writes Secrets of organisations alone': {
+    refused: create(GATEWAY, kubeconfig('kube-system')),
+    says: 'The gateway writes Secrets only in namespaces of organisations',
+    allowed: create(GATEWAY, kubeconfig()),
+  },
+  'and such that hold nothing': {
+    refused: create(GATEWAY, kubeconfig(NAMESPACE, { a: 'YQ==' })),
+    says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
+  },
+  "nor deletes a tenant's": {
+    refused: remove(GATEWAY, `secret theirs -n ${NAMESPACE}`),
+    says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
+  },
+};
+
 async function judge({ refused, says, allowed }: Rule): Promise<void> {
   const no = await refused();
   expect(no.stderr + no.stdout).toContain(says);
@@ -712,6 +742,9 @@ describe('the operator', () => {
 });
 describe('whoever carries saves out', () => {
   test.each(Object.entries(SERVICES))('%s', (_, rule) => judge(rule));
+});
+describe('the gateway', () => {
+  test.each(Object.entries(GATEWAYS))('%s', (_, rule) => judge(rule));
 });
 
 test.each([
@@ -744,7 +777,7 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const told = [TENANTS, EVERYBODY, OPERATORS, SERVICES].flatMap((rules) =>
+  const told = [TENANTS, EVERYBODY, OPERATORS, SERVICES, GATEWAYS].flatMap((rules) =>
     Object.values(rules).map(({ says }) => says),
   );
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
