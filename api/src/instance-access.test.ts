@@ -1,7 +1,7 @@
 // Terminals and tenants' web content on real sockets and a real database; the API server is played at the wire.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
@@ -442,6 +442,21 @@ describe('what leads into instances', () => {
       cluster.ports.delete(8888);
       const { status, text } = await get('/', { cookie });
       expect([status, text]).toEqual([502, expect.stringContaining('Nothing answers at this port')]);
+    });
+
+    test.each([
+      ['a status that is none', 'HTTP/1.1 000 Zero', 502],
+      ['words that can not be sent', 'HTTP/1.1 200 O\x01K', 200],
+      ['trailers that can not follow', 'HTTP/1.1 200 OK\r\nTrailer: x', 200],
+    ])('a program that answers with %s harms nobody', async (_name, head, status) => {
+      const rude = createTcpServer((socket) => {
+        socket.once('data', () => socket.end(`${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok`));
+      }).listen(0, '127.0.0.1');
+      await once(rude, 'listening');
+      cluster.ports.set(8888, (rude.address() as AddressInfo).port);
+      const { cookie } = await enter();
+      expect(await get('/', { cookie })).toMatchObject({ status, text: 'ok' });
+      rude.close();
     });
 
     test('without a domain it is below a path, and its cookie is for that path', async () => {

@@ -45,6 +45,8 @@ export interface TenantWebParts {
   clock: Clock;
 }
 
+/** What HTTP has for an answer that is the last. */
+const LEAST_STATUS = 200;
 const ENTER = '/.gantry/enter';
 /** How long an answer about a visit is believed. */
 const BELIEVED_MS = 1_000;
@@ -75,6 +77,7 @@ export class TenantWeb {
     // With the prefix a browser takes it from this very host alone, not from a neighbour that says it is for the whole domain.
     this.#cookie = this.#isSecure && parts.isWildcard ? '__Host-gantry-visit' : 'gantry-visit';
     this.#proxy.on('proxyRes', (answer) => {
+      makeSendable(answer);
       const set = answer.headers['set-cookie']?.filter((cookie) => !cookie.trimStart().startsWith(`${this.#cookie}=`));
       if (set) answer.headers['set-cookie'] = set;
     });
@@ -256,6 +259,18 @@ const TARGET = 'http://instance';
 function portOf({ spec }: GpuInstance, asked: number | 'notebook'): number | undefined {
   if (asked === 'notebook' || asked === spec.notebookPort) return spec.notebookPort;
   return spec.ports?.find(({ port }) => port === asked)?.port;
+}
+
+/**
+ * Node reads what it refuses to write, and the proxy writes where nobody catches: an answer of a tenant's program must not end
+ * the gateway.
+ */
+function makeSendable(answer: IncomingMessage): void {
+  if ((answer.statusCode ?? 0) < LEAST_STATUS) answer.statusCode = 502;
+  // The usual words of the status take its place. Browsers show neither.
+  answer.statusMessage = '';
+  // The proxy passes no trailers on.
+  delete answer.headers.trailer;
 }
 
 function cookieIn(header: string | undefined, name: string): string | undefined {
