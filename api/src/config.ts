@@ -25,7 +25,16 @@ const OPTIONS = {
   port: option(port, '8080', 'its port; 0 takes any that is free, which the log names'),
   tenantHost: option(named, '127.0.0.1', "address on which tenants' web content is served"),
   tenantPort: option(port, '8082', 'its port'),
-  tenantDomain: option(text, '', "domain below which tenants' web content is; never the console's or below it"),
+  tenantDomain: option(
+    text,
+    '',
+    "domain below which tenants' web content is; never the console's or below it; without it none is served",
+  ),
+  tenantPaths: option(
+    flag,
+    'false',
+    "without a domain, serve tenants' web content below paths of one origin all the same: for trying out alone, tenants are not kept apart",
+  ),
   publicUrl: option(
     url,
     'http://localhost:8080',

@@ -50,15 +50,18 @@ describe('what leads into instances', () => {
   let server: Server;
   let faults: unknown[];
 
-  const openGateway = (domain = 'ports.example'): InstanceAccess =>
+  const openGateway = (
+    domain = 'ports.example',
+    { hasPaths = false, origins = [CONSOLE] }: { hasPaths?: boolean; origins?: string[] } = {},
+  ): InstanceAccess =>
     openInstanceAccess({
       database: database(),
       client: { as: cluster.as } as never,
       find: (_kind, namespace, name) => (namespace === 'org-acme' ? found.get(name) : undefined),
       audit: async (entry) => void audit.push(entry),
       keyed: (text) => `key of ${text}`,
-      origins: [CONSOLE],
-      tenants: { domain, host: '127.0.0.1', port: 80 },
+      origins,
+      tenants: { domain, hasPaths, host: '127.0.0.1', port: 80 },
       region: 'us-east',
       addressOf: () => '192.0.2.1',
       clock,
@@ -357,10 +360,10 @@ describe('what leads into instances', () => {
       sockets.on('connection', (socket) => socket.on('message', (text) => socket.send(`echo ${text}`)));
       await once(inside, 'listening');
       cluster.ports.set(8888, (inside.address() as AddressInfo).port);
-      outside = createServer((req, res) => gateway.web.answer(req, res)).listen(0, '127.0.0.1');
+      outside = createServer((req, res) => gateway.web?.answer(req, res)).listen(0, '127.0.0.1');
       takeUpgrades(
         outside,
-        (...handshake) => gateway.web.upgrade(...handshake),
+        (...handshake) => gateway.web?.upgrade(...handshake) ?? false,
         (error) => faults.push(error),
       );
       await once(outside, 'listening');
@@ -459,9 +462,18 @@ describe('what leads into instances', () => {
       rude.close();
     });
 
-    test('without a domain it is below a path, and its cookie is for that path', async () => {
+    test('without a domain there is none, which is told to whoever may know of the instance', async () => {
       await gateway.stop();
       gateway = openGateway('');
+      expect(gateway.web).toBeUndefined();
+      await expect(linkTo('notebook')).rejects.toMatchObject({ problem: 'tenant_web_off' });
+      found.clear();
+      await expect(linkTo('notebook')).rejects.toMatchObject({ problem: 'not_found' });
+    });
+
+    test('for trying out it is below a path, and its cookie is for that path', async () => {
+      await gateway.stop();
+      gateway = openGateway('', { hasPaths: true });
       const url = await linkTo('notebook');
       expect([url.host, url.pathname]).toEqual(['127.0.0.1', '/t/acme/dev/8888/.gantry/enter']);
       const host = url.host;
@@ -480,6 +492,12 @@ describe('what leads into instances', () => {
         expect(() => openGateway(domain)).toThrow('--tenant-domain');
       },
     );
+
+    test('a host that is the console’s, on another port, is refused for trying out', () => {
+      const at = (...origins: string[]) => openGateway('', { hasPaths: true, origins });
+      expect(() => at('http://127.0.0.1:8080')).toThrow('--tenant-host');
+      expect(() => at(CONSOLE, 'http://127.0.0.1:5173')).toThrow('--tenant-host');
+    });
 
     test('WebSockets pass, from its own page alone, and end with the session', async () => {
       const { cookie } = await enter();

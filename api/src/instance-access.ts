@@ -1,6 +1,7 @@
 // Puts together what leads into instances and disks: terminals, tenants' web content, files.
 import type { IncomingMessage } from 'node:http';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
@@ -35,7 +36,8 @@ export interface InstanceAccessParts {
   keyed: (text: string) => string;
   /** Of the pages that may open a terminal; the first is the console's. */
   origins: readonly string[];
-  tenants: { domain: string; host: string; port: number };
+  /** Without a domain or paths none is served. */
+  tenants: { domain: string; hasPaths: boolean; host: string; port: number };
   region: string;
   /** Of a WebSocket, which no frame sees. */
   addressOf: (req: IncomingMessage) => string;
@@ -50,7 +52,7 @@ export interface InstanceAccess {
   /** A handshake on the API's server; says whether it was for something here. */
   upgrade: TakesUpgrade;
   /** For a listener of its own, at `tenants.host` and `tenants.port`. */
-  web: Pick<TenantWeb, 'answer' | 'upgrade'>;
+  web: Pick<TenantWeb, 'answer' | 'upgrade'> | undefined;
   start(): void;
   /** Ends what is open; resolves once the audit log knows. */
   stop(): Promise<void>;
@@ -79,16 +81,15 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     ...(parts.limits && { limits: parts.limits }),
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });
-  const web = new TenantWeb({
-    ...tenantPlace(parts),
-    access,
-    logins,
-    as,
-    running: (caller, id) => runningInstance(findInstance, caller, id),
-    podOf,
-    languageOf,
-    clock,
-  });
+  const running = (caller: Caller, id: string) => runningInstance(findInstance, caller, id);
+  const place = tenantPlace(parts);
+  const web = place && new TenantWeb({ ...place, access, logins, as, running, podOf, languageOf, clock });
+  const links: Pick<TenantWeb, 'issue'> = web ?? {
+    async issue(caller, id) {
+      running(caller, id);
+      throw problem('tenant_web_off');
+    },
+  };
   const files = new DiskFiles({
     as,
     findDisk: (namespace, id) => parts.find(dataDisk, namespace, id) as DataDisk | undefined,
@@ -97,7 +98,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     clock,
   });
   return {
-    served: [...terminalRoutes({ terminals, web }), ...fileRoutes({ files })],
+    served: [...terminalRoutes({ terminals, web: links }), ...fileRoutes({ files })],
     upgrade: (req, socket, head) =>
       terminals.upgrade(req, socket, head, {
         ip: parts.addressOf(req),
@@ -109,18 +110,23 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       books.stop();
       await terminals.stop();
       logins.stop();
-      web.stop();
+      web?.stop();
       files.stop();
     },
   };
 }
 
 /** A cookie for the domain above the console's would reach tenants' pages below it. */
-function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; isWildcard: boolean } {
-  const { domain, host, port } = tenants;
+function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; isWildcard: boolean } | undefined {
+  const { domain, hasPaths, host, port } = tenants;
   if (domain === '') {
-    const address = host.includes(':') ? `[${host}]` : host;
-    return { origin: new URL(`http://${address}:${port}`), isWildcard: false };
+    if (!hasPaths) return undefined;
+    const origin = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+    // Cookies know no ports.
+    if (origins.some((one) => new URL(one).hostname === origin.hostname)) {
+      throw new BadConfig(`--tenant-host: "${host}" is the console's host too, whose cookies reach every page there`);
+    }
+    return { origin, isWildcard: false };
   }
   const web = new URL(origins[0] ?? 'http://localhost');
   const origin = new URL(`${web.protocol}//${domain}`);

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { addressOf, type Trusts } from './http/address-of.ts';
 import { Metrics } from './http/metrics.ts';
 import { RateLimits } from './http/rate-limits.ts';
-import { openInstanceAccess } from './instance-access.ts';
+import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { type Cluster, openCluster } from './kube/open-cluster.ts';
 import { explain } from './kube/refusals.ts';
 import { openAreas } from './open-areas.ts';
@@ -71,7 +71,12 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
       audit: (entry) => audit.write(entry),
       keyed: config.keyed,
       origins,
-      tenants: { domain: config.tenantDomain, host: config.tenantHost, port: config.tenantPort },
+      tenants: {
+        domain: config.tenantDomain,
+        hasPaths: config.tenantPaths,
+        host: config.tenantHost,
+        port: config.tenantPort,
+      },
       region: config.region,
       addressOf: (req) => addressOf(req, trusts),
       clock,
@@ -113,13 +118,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
     takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
-    const tenants = await serveHttp((req, res) => access.web.answer(req, res), {
-      host: config.tenantHost,
-      port: config.tenantPort,
-    });
-    takeUpgrades(tenants.server, (req, socket, head) => access.web.upgrade(req, socket, head), onFault);
-    closing.push(() => tenants.stop());
-    log.info({ url: tenants.url }, "tenants' web content is served");
+    if (access.web) closing.push(await serveTenants(access.web, config, log, onFault));
     log.info({ url: server.url }, 'the gateway is up');
     return {
       url: server.url,
@@ -144,6 +143,19 @@ function sweeping(repeats: Repeats, log: Logger): () => void {
   const timer = setInterval(() => void sweep(), SWEEP_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Gives the way to stop it. */
+async function serveTenants(
+  web: NonNullable<InstanceAccess['web']>,
+  { tenantHost: host, tenantPort: port }: Config,
+  log: Logger,
+  onFault: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  const { server, url, stop } = await serveHttp((req, res) => web.answer(req, res), { host, port });
+  takeUpgrades(server, (req, socket, head) => web.upgrade(req, socket, head), onFault);
+  log.info({ url }, "tenants' web content is served");
+  return stop;
 }
 
 async function serveMetrics({ registry }: Metrics, config: Config, log: Logger): Promise<() => Promise<void>> {

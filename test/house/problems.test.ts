@@ -13,7 +13,6 @@ const UNREACHED: readonly string[] = [
   'file_too_large',
   'instance_not_shut_down',
   'range_outside',
-  'tenant_web_off',
   'too_many_api_tokens',
   'too_many_kubeconfigs',
   'too_many_members',
