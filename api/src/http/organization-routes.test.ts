@@ -692,7 +692,9 @@ forEachDatabase((database) => {
       accountId: ann.id,
     }));
     const last = { ...row, id: 'rem-zzzzzzzz', namespace: `org-${bob.organizationId}`, accountId: bob.id };
-    await database().sql.insert(keyRemovals).values([...refused, last]);
+    await database()
+      .sql.insert(keyRemovals)
+      .values([...refused, last]);
     stage.open.leftovers.wake();
     await stage.open.leftovers.settled();
     expect(stage.removed).toMatchObject([{ namespace: `org-${bob.organizationId}` }]);

@@ -3,7 +3,7 @@
 import { organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, exists, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
@@ -85,15 +85,17 @@ export class Leftovers {
 
   async #keys(): Promise<void> {
     const { sql: db } = this.#parts.db;
-    const due = await db.select().from(keyRemovals).orderBy(asc(keyRemovals.createdAt)).limit(AT_ONCE);
-    for (const { id, namespace, publicKey, accountId } of due)
-      await this.#try({ namespace, account: accountId }, 'an SSH key is still on instances', async () => {
+    const dueAfter = (last: string) =>
+      db.select().from(keyRemovals).where(gt(keyRemovals.id, last)).orderBy(asc(keyRemovals.id)).limit(AT_ONCE);
+    await this.#each(dueAfter, ({ id, namespace, publicKey, accountId }) =>
+      this.#try({ namespace, account: accountId }, 'an SSH key is still on instances', async () => {
         const actor = await this.#actorIn(namespace, accountId);
         // Without an owner the organisation is deleted, and its instances with it.
         if (actor !== undefined) await this.#parts.instanceKeys.remove({ namespace, actor, publicKey });
         await db.delete(keyRemovals).where(eq(keyRemovals.id, id));
         await this.#showWithoutDisabled(organizationOf(namespace) ?? '');
-      });
+      }),
+    );
   }
 
   /** They stayed on the resource for as long as keys were to be taken off. */
@@ -132,19 +134,20 @@ export class Leftovers {
   async #kubeconfigs(): Promise<void> {
     const { sql: db } = this.#parts.db;
     const over = or(isNotNull(kubeconfigs.revokedAt), lte(kubeconfigs.expiresAt, new Date(this.#parts.clock.now())));
-    const due = await db
-      .select({
-        id: kubeconfigs.id,
-        organizationId: kubeconfigs.organizationId,
-        secretUid: kubeconfigs.secretUid,
-        deletedAt: organizations.deletedAt,
-      })
-      .from(kubeconfigs)
-      .innerJoin(organizations, eq(organizations.id, kubeconfigs.organizationId))
-      .where(over)
-      .orderBy(asc(kubeconfigs.createdAt))
-      .limit(AT_ONCE);
-    for (const { id, organizationId, secretUid, deletedAt } of due) {
+    const dueAfter = (last: string) =>
+      db
+        .select({
+          id: kubeconfigs.id,
+          organizationId: kubeconfigs.organizationId,
+          secretUid: kubeconfigs.secretUid,
+          deletedAt: organizations.deletedAt,
+        })
+        .from(kubeconfigs)
+        .innerJoin(organizations, eq(organizations.id, kubeconfigs.organizationId))
+        .where(and(over, gt(kubeconfigs.id, last)))
+        .orderBy(asc(kubeconfigs.id))
+        .limit(AT_ONCE);
+    await this.#each(dueAfter, async ({ id, organizationId, secretUid, deletedAt }) => {
       const namespace = organizationNamespace(organizationId);
       await this.#try({ namespace, kubeconfig: id }, 'a kubeconfig is not revoked yet', async () => {
         // With the namespace go its Secrets, and the gateway's right to delete one.
@@ -160,6 +163,19 @@ export class Leftovers {
             ),
           );
       });
+    });
+  }
+
+  /** All that are due, page by page and each once: those that fail do not keep later ones from their turn. */
+  async #each<Row extends { id: string }>(
+    dueAfter: (last: string) => Promise<Row[]>,
+    work: (row: Row) => Promise<void>,
+  ): Promise<void> {
+    let last: string | undefined = '';
+    while (last !== undefined && !this.#stopped) {
+      const due: Row[] = await dueAfter(last);
+      for (const row of due) await work(row);
+      last = due.length < AT_ONCE ? undefined : due.at(-1)?.id;
     }
   }
 

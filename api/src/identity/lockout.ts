@@ -62,7 +62,8 @@ export async function reopen(db: Sql, accountId: string, network: string, now: n
   await forgetCount(db, keysOf(accountId, network).everywhere);
 }
 
-async function isKnown(db: Sql, accountId: string, network: string, now: number): Promise<boolean> {
+/** Whether the account was logged in to from there before. */
+export async function isKnown(db: Sql, accountId: string, network: string, now: number): Promise<boolean> {
   const found = await db
     .select({ ip: knownAddresses.ip })
     .from(knownAddresses)

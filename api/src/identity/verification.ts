@@ -8,6 +8,7 @@ import type { Captcha, Puzzle } from './captcha.ts';
 import { CODE_LIFE_MS, type CodePurpose, newCode, proveAddress, RESEND_AFTER_MS } from './codes.ts';
 import { count } from './counters.ts';
 import { accountAt } from './find-account.ts';
+import { isKnown } from './lockout.ts';
 import { type Channel, type MailQueue, type NewMail, queueMail } from './mail-queue.ts';
 import type { Secrets } from './secrets.ts';
 import { issueTicket } from './tickets.ts';
@@ -58,7 +59,10 @@ export class Verification {
     if (!(await this.#parts.captcha.solved(db.sql, captcha, now)))
       throw problem('captcha_missing', {}, { field: 'captcha' });
     await this.#limit(`code@${network}`, PER_IP, now);
-    await this.#limit(`code:${address}`, PER_ADDRESS, now);
+    const owner = await accountAt(db.sql, address);
+    // Where its owner was before, strangers who use up an address's codes take none away.
+    const isOwners = owner !== undefined && (await isKnown(db.sql, owner.id, network, now));
+    await this.#limit(isOwners ? `code:${address}@${network}` : `code:${address}`, PER_ADDRESS, now);
     await db.transaction(async (tx) => {
       const made = await newCode(tx, secrets, purpose, address, now);
       if ('waitSeconds' in made) {
