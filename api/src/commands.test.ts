@@ -48,6 +48,16 @@ test('the gateway is asked for a backup, which its owner alone may read', async 
   for await (const line of readArchive(file)) last = line;
   expect(last).toEqual({ end: { rows: 0, objects: 1 } });
   expect([await modeOf(file), await modeOf(join(folder, 'data.sock'))]).toEqual(['600', '600']);
+  expect(said[1]).toMatch(/^not in a backup: the platform's key .* disks and the registry/);
+});
+
+test('a folder whose socket would have too long a path is refused with a sentence', async () => {
+  const sentence = /^--data-dir: ".*long\.sock" has \d+ bytes, and a socket's path at most 107$/;
+  const long = join(folder, 'x'.repeat(100), 'long');
+  await expect(openPrivateDoor(long, {})).rejects.toThrow(sentence);
+  const config = { databaseUrl: '', dataDir: long };
+  const parts = { config, cluster: () => cluster, say: () => undefined };
+  await expect(runCommand(['audit', 'verify'], parts)).rejects.toThrow(sentence);
 });
 
 test('the gateway is asked to verify its audit log', async () => {

@@ -13,6 +13,10 @@ import { type Database, openDatabase } from './db/open.ts';
 import { type Answers, askGateway } from './private-door.ts';
 import { version } from './version.ts';
 
+/** What people may take for part of a backup. */
+const NOT_IN_IT =
+  "not in a backup: the platform's key (its file is kept apart), what disks and the registry hold, and Secrets";
+
 export interface CommandParts {
   readonly config: Pick<Config, 'databaseUrl' | 'dataDir'>;
   /** Asked for only by what needs the cluster. */
@@ -51,6 +55,7 @@ async function writeBackup(file: string, { config, cluster, say }: CommandParts)
   }
   await rename(partial, file);
   say(`${file} is a backup of the database and of all organisations' objects; whoever reads it knows their secrets`);
+  say(NOT_IN_IT);
   return 0;
 }
 
@@ -67,6 +72,7 @@ async function writeInto(
 async function readBackup(file: string, { config, cluster, say }: CommandParts): Promise<number> {
   const { rows, made, alreadyThere } = await withDatabase(config, (db) => restore({ db, cluster: cluster() }, file));
   say(`restored ${rows} rows and ${made} objects; ${alreadyThere} objects were there and were left as they are`);
+  say(NOT_IN_IT);
   return 0;
 }
 

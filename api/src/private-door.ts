@@ -3,10 +3,20 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
+import { BadConfig } from '@gantry/kube/options.ts';
 
 export type Answers = Readonly<Record<string, (res: ServerResponse) => Promise<unknown>>>;
 
-const socketOf = (folder: string): string => `${resolve(folder)}.sock`;
+/** Linux has room for no longer path of a socket. */
+const MOST_BYTES = 107;
+
+/** Throws BadConfig. */
+function socketOf(folder: string): string {
+  const path = `${resolve(folder)}.sock`;
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= MOST_BYTES) return path;
+  throw new BadConfig(`--data-dir: "${path}" has ${bytes} bytes, and a socket's path at most ${MOST_BYTES}`);
+}
 
 /** `answers` by name. Whoever has the folder has the socket, so one that is left of a dead gateway is taken away. */
 export async function openPrivateDoor(folder: string, answers: Answers): Promise<() => Promise<void>> {

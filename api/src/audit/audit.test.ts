@@ -150,6 +150,21 @@ forEachDatabase((database, name) => {
     expect(blocks[1]?.previousHash).toBe(blocks[0]?.hash);
   });
 
+  test('the log of the process names each new end of a chain', async () => {
+    const lines: string[] = [];
+    const telling = new Sealer({
+      db: database(),
+      clock,
+      log: pino({ base: null }, { write: (line) => lines.push(line) }),
+    });
+    await written(entry('aaa'), entry('bbb'));
+    await telling.seal();
+    await telling.seal();
+    const { heads } = await verifyAuditLog(database());
+    const told = heads.map(({ organizationId, seq, hash }) => ({ organization: organizationId, seq, hash }));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ heads: told }]);
+  });
+
   describe('what was done by force', () => {
     beforeEach(async () => {
       await written(entry('aaa'), entry('bbb'), entry('aaa'), entry('aaa'));

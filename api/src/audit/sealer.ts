@@ -1,5 +1,6 @@
 // Chains what was committed: each organisation's new entries become one block, which names the hash of the block before. A
-// changed, removed or added entry, and a changed block, no longer fit. Whoever writes entries never reads the chain.
+// changed, removed or added entry, and a changed block, no longer fit. Whoever writes entries never reads the chain. The log of
+// the process, which others keep, is told each new end: a chain whose end was removed is whole in itself.
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -70,27 +71,30 @@ export class Sealer {
     });
   }
 
-  #sealUpTo(settled: number): Promise<number> {
-    return this.#db.transaction(async (tx) => {
+  async #sealUpTo(settled: number): Promise<number> {
+    const { sealed, blocks } = await this.#db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${SEALERS_LOCK})`);
-      const [sealed] = await rowsOf<{ id: string | number }>(
+      const [before] = await rowsOf<{ id: string | number }>(
         tx,
         sql`select coalesce(max(${auditBlocks.toId}), 0) as id from ${auditBlocks}`,
       );
       const rows = await tx
         .select()
         .from(auditLog)
-        .where(and(gt(auditLog.id, Number(sealed?.id)), lte(auditLog.id, settled)))
+        .where(and(gt(auditLog.id, Number(before?.id)), lte(auditLog.id, settled)))
         .orderBy(asc(auditLog.id))
         .limit(MOST_AT_ONCE);
-      if (rows.length === 0) return 0;
+      if (rows.length === 0) return { sealed: 0, blocks: [] };
       const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
       const heads = await headsOf(tx, [...byOrganization.keys()]);
       const sealedAt = new Date(this.#clock.now());
       const blocks = [...byOrganization].map(([id, entries]) => blockOf(heads.get(id), id, entries, sealedAt));
       await tx.insert(auditBlocks).values(blocks);
-      return rows.length;
+      return { sealed: rows.length, blocks };
     });
+    const heads = blocks.map(({ organizationId, seq, hash }) => ({ organization: organizationId, seq, hash }));
+    if (sealed > 0) this.#log.info({ heads }, 'the audit log is sealed up to here');
+    return sealed;
   }
 }
 

@@ -9,7 +9,7 @@ export interface Verdict {
   /** Of all chains; entries beyond the last block are not sealed yet. */
   readonly entries: number;
   readonly unsealed: number;
-  /** The last block of each chain. Compared with what the log of the gateway said then, it shows a chain that was made anew. */
+  /** The last block of each chain. Compared with what the log of the gateway said then, it shows a chain that was cut or made anew. */
   readonly heads: readonly { readonly organizationId: string; readonly seq: number; readonly hash: string }[];
   /** One sentence for each chain that is broken, with its first fault. */
   readonly faults: readonly string[];
