@@ -158,6 +158,8 @@ test('a Pod that goes closes its terminals with a word', async () => {
 });
 
 test('when the gateway dies nothing of the terminal is left on the node', async () => {
+  // Until then the phase is the one of before the stop.
+  await dev.reaches('stopped');
   await dev.wish({ power: 'Running' });
   await dev.reaches('running');
   const page = await openPage();
