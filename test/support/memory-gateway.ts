@@ -14,7 +14,9 @@ import { openLog } from '@gantry/kube/log.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
+import { messages, notices } from '../../api/src/db/schema/messages.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
+import { pictures } from '../../api/src/db/schema/real-auth.ts';
 import { sha256 } from '../../api/src/identity/secrets.ts';
 import { kindObject, memoryKinds } from '../../api/src/kube/memory-kinds.ts';
 import type { Cluster } from '../../api/src/kube/open-cluster.ts';
@@ -27,6 +29,8 @@ export interface MemoryGateway {
   db: Database;
   /** A token of each role in `acme`, of its owner who is an administrator of the platform, and of one that is over. */
   tokens: Record<OrgRole | 'administrator' | 'expired', string>;
+  /** API tokens of that owner, narrowed to one right. */
+  narrowed: Record<'view' | 'use', string>;
   /** One of each in `other`, which nobody of `acme` may know of; by the path's last word before the parameter. */
   foreign: Readonly<Record<string, string>>;
   client(token?: string): HttpClient;
@@ -69,6 +73,7 @@ export async function startMemoryGateway({
     url: gateway.url,
     db,
     tokens,
+    narrowed: { view: 'api-token-to-view', use: 'api-token-to-use' },
     foreign: FOREIGN,
     client: (token) => new HttpClient(() => gateway.url, token),
     async stop() {
@@ -92,6 +97,9 @@ const FOREIGN = {
   'data-disk': 'dsk-stranger',
   image: 'img-stranger',
   snapshot: 'snp-stranger',
+  messages: 'msg-stranger',
+  picture: 'pic-stranger',
+  ni: 'dsk-stranger.ins-stranger',
 } as const;
 
 async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
@@ -144,16 +152,39 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql
     .insert(pubKeys)
     .values({ ...strangers, id: FOREIGN['pub-key'], publicKey: 'ssh-ed25519 AAAA', fingerprint: 'SHA256:x' });
-  await db.sql.insert(apiTokens).values({
-    ...strangers,
-    id: FOREIGN['api-token'],
-    organizationId: 'otherorg',
-    tokenHash: sha256('api-token-of-stranger'),
-    scopes: ['view'],
-  });
+  await db.sql.insert(apiTokens).values([
+    {
+      ...strangers,
+      id: FOREIGN['api-token'],
+      organizationId: 'otherorg',
+      tokenHash: sha256('api-token-of-stranger'),
+      scopes: ['view'],
+    },
+    ...(['view', 'use'] as const).map((right) => ({
+      id: `tok-to-${right}`,
+      accountId: 'acc-administrator',
+      remark: right,
+      createdAt: now,
+      organizationId: 'acmeorgs',
+      tokenHash: sha256(`api-token-to-${right}`),
+      scopes: [right],
+    })),
+  ]);
   await db.sql
     .insert(kubeconfigs)
     .values({ ...strangers, id: FOREIGN.kubeconfig, organizationId: 'otherorg', expiresAt: FAR });
+  const words = { en: 'theirs', zh: '', ja: '' };
+  await db.sql
+    .insert(notices)
+    .values({ id: 'ntc-stranger', key: 'theirs', kind: 'event', title: words, content: words, createdAt: now });
+  await db.sql.insert(messages).values({ id: FOREIGN.messages, noticeId: 'ntc-stranger', accountId: 'acc-stranger' });
+  await db.sql.insert(pictures).values({
+    id: FOREIGN.picture,
+    accountId: 'acc-stranger',
+    mediaType: 'image/png',
+    content: Buffer.from('theirs'),
+    createdAt: now,
+  });
   return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
 }
 
