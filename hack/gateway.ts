@@ -54,9 +54,8 @@ export async function startGateway(cluster: Layout): Promise<void> {
   await waitReady(cluster, 'gateway', () => answersOk(ready), READY_WITHIN_MS);
 }
 
-/** How the gateway of a bare machine is set up: nobody bills yet. */
+/** What a gateway beside this cluster needs whatever else it is started for. */
 export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
-  '--credit-gate=off',
   `--platform-key-file=${await platformKeyFile(cluster)}`,
 ];
 

@@ -51,7 +51,6 @@ const OPTIONS = {
     '',
     'file to which the first start writes the name and one-time password of the administrator; else standard error has them',
   ),
-  creditGate: option(choice(['required', 'off']), 'required', 'whether whatever costs waits for credit to be reserved'),
   market: option(choice(['domestic', 'overseas']), 'overseas', 'which market the installation is for'),
   region: option(named, 'us-east', 'data centre of this cluster'),
   regionLabel: option(named, 'US East Washington', 'what people see of it'),

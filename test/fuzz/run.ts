@@ -3,10 +3,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runCommand } from '../support/command.ts';
 
-const FOLDER = '.run/schemathesis';
+const FOLDER = resolve('.run/schemathesis');
 const PROGRAM = `${FOLDER}/bin/schemathesis`;
 const CHECKS = [
   'not_a_server_error',
@@ -55,7 +56,8 @@ async function fuzz(seconds: number, seed: number): Promise<number> {
         ...['--suppress-health-check', 'all', '--warnings', 'off', '--generation-database', 'none'],
         ...LEFT_OUT.flatMap((id) => ['--exclude-operation-id', id]),
       ],
-      { shown: true },
+      // It leaves notes of its own where it runs.
+      { shown: true, cwd: FOLDER },
     );
     return code ?? 1;
   } finally {
