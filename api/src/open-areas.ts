@@ -92,8 +92,7 @@ export async function openAreas(
   );
   await organizations.start();
   people.start();
-  const administrator = await people.bootstrap();
-  if (administrator) await tellAdministrator(administrator, config.administratorFile);
+  await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
     routes: [
       ...accountRoutes({ people }),

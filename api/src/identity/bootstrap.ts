@@ -28,8 +28,10 @@ export async function bootstrap(parts: {
   passwords: Passwords;
   currency: string;
   projection: Wakes;
+  /** Says the password, before the account is kept: whoever was never told it could not get in, nor make another start say it. */
+  tell(administrator: FirstAdministrator): Promise<void>;
 }): Promise<FirstAdministrator | undefined> {
-  const { db, clock, passwords, currency, projection } = parts;
+  const { db, clock, passwords, currency, projection, tell } = parts;
   if (await hasAdministrator(db.sql)) return undefined;
   const password = [8, 8].map((letters) => pick(LETTERS, letters - 3) + pick(DIGITS, 3)).join('');
   const passwordHash = await passwords.hash(password);
@@ -44,6 +46,7 @@ export async function bootstrap(parts: {
       (await makeAccount(tx, { ...wanted, name: `${NAME}-${pick(LETTERS, 8)}` }));
     if (!account) throw new Error('no name was free for an administrator');
     await tx.insert(platformGrants).values({ accountId: account.id, role: 'administrator', createdAt: new Date(now) });
+    await tell({ name: account.name, password });
     return account;
   });
   if (made === undefined) return undefined;

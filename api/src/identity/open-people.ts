@@ -57,8 +57,8 @@ export interface People {
   publicUrl: string;
   /** Writes to somebody who has no account yet, in the transaction that keeps the invitation. */
   invite(tx: Sql, invitation: Invitation): Promise<void>;
-  /** Makes the first administrator, and gives the password once. */
-  bootstrap(): Promise<FirstAdministrator | undefined>;
+  /** Makes the first administrator, and tells the password once: where telling fails, there is none. */
+  bootstrap(tell: (administrator: FirstAdministrator) => Promise<void>): Promise<FirstAdministrator | undefined>;
   /** Begins to send mails and to clear away what is over. */
   start(): void;
   stop(): Promise<void>;
@@ -124,7 +124,7 @@ export function openPeople(parts: PeopleParts): People {
         clock.now(),
       );
     },
-    bootstrap: () => bootstrap({ db, clock, passwords, currency, projection }),
+    bootstrap: (tell) => bootstrap({ db, clock, passwords, currency, projection, tell }),
     start() {
       mails.wake();
       sweep();

@@ -368,7 +368,12 @@ forEachDatabase((database) => {
   test('of ten gateways that start at once one makes the administrator', async () => {
     const woken: string[] = [];
     const projection = { wake: (id: string) => void woken.push(id) };
-    const parts = { db: database(), clock, passwords: new Passwords(), currency: 'USD', projection };
+    const told: string[] = [];
+    const tell = async ({ name }: { name: string }) => void told.push(name);
+    const parts = { db: database(), clock, passwords: new Passwords(), currency: 'USD', projection, tell };
+    const failing = bootstrap({ ...parts, tell: () => Promise.reject(new Error('the disk is full')) });
+    await expect(failing).rejects.toThrow('the disk is full');
+    expect(await database().sql.$count(accounts)).toBe(0);
     const made = (await tenAtOnce(() => bootstrap(parts))).filter((each) => each !== undefined);
     expect(made).toEqual([{ name: 'admin', password: expect.stringMatching(/^[A-Za-z2-9]{16}$/) }]);
     const [account] = await database().sql.select().from(accounts);
@@ -376,6 +381,7 @@ forEachDatabase((database) => {
     expect(await new Passwords().verify(account?.passwordHash, made[0]?.password ?? '')).toBe(true);
     expect(await bootstrap(parts)).toBeUndefined();
     expect(woken).toHaveLength(1);
+    expect(told).toEqual(['admin']);
     // Whoever may not log in is none.
     await database()
       .sql.update(accounts)
