@@ -6,6 +6,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, type DataDiskReason, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
+import { Agents } from '../pods/agents.ts';
 import { memberOf } from '../pods/member.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
@@ -46,7 +47,7 @@ const MOST_ANSWER_BYTES = 4 << 20;
 
 export class DiskFiles {
   readonly #parts: DiskFilesParts;
-  readonly #agents = new Map<string, Agent>();
+  readonly #agents = new Agents(MOST_AGENTS);
 
   constructor(parts: DiskFilesParts) {
     this.#parts = parts;
@@ -67,8 +68,7 @@ export class DiskFiles {
   }
 
   stop(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-    this.#agents.clear();
+    this.#agents.stop();
   }
 
   /** A disk whose server answers, for a while yet. */
@@ -141,16 +141,7 @@ export class DiskFiles {
     const { namespace = '', name, uid = '' } = disk.metadata;
     const user = memberOf(caller);
     const key = `${user} ${uid} ${disk.status?.files?.address}`;
-    const agent =
-      this.#agents.get(key) ?? podAgent(this.#parts.as(user), { namespace, pod: `${name}-files` }, FILES_PORT);
-    this.#agents.delete(key);
-    this.#agents.set(key, agent);
-    for (const [oldest, unused] of this.#agents) {
-      if (this.#agents.size <= MOST_AGENTS) break;
-      this.#agents.delete(oldest);
-      unused.destroy();
-    }
-    return agent;
+    return this.#agents.of(key, () => podAgent(this.#parts.as(user), { namespace, pod: `${name}-files` }, FILES_PORT));
   }
 }
 

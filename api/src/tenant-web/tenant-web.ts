@@ -9,6 +9,7 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { createProxyServer } from 'http-proxy-3';
 import type { Caller } from '../identity/caller.ts';
+import { Agents } from '../pods/agents.ts';
 import { memberOf } from '../pods/member.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
@@ -67,7 +68,7 @@ export class TenantWeb {
   readonly #parts: TenantWebParts;
   readonly #proxy = createProxyServer({ xfwd: true, cookieDomainRewrite: '' });
   readonly #believed = new Map<string, { visit: Visit | undefined; until: number }>();
-  readonly #agents = new Map<string, Agent>();
+  readonly #agents = new Agents(MOST_AGENTS);
   readonly #isSecure: boolean;
   readonly #cookie: string;
 
@@ -114,8 +115,7 @@ export class TenantWeb {
   }
 
   stop(): void {
-    for (const agent of this.#agents.values()) agent.destroy();
-    this.#agents.clear();
+    this.#agents.stop();
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -128,6 +128,8 @@ export class TenantWeb {
     const instance = this.#runningFor(visit);
     if (!instance) return this.#page(req, res, 404, 'notRunning');
     this.#clean(req, prefix);
+    // Whoever left meanwhile closes no second time.
+    if (res.destroyed) return;
     // An answer may go on for hours.
     res.once(
       'close',
@@ -145,6 +147,7 @@ export class TenantWeb {
       return;
     }
     this.#clean(req, prefix);
+    if (socket.destroyed) return;
     const unfollow = this.#parts.logins.follow(visit.caller.session, () => socket.destroy());
     socket.once('close', unfollow);
     this.#proxy.ws(req, socket as never, head, { target: TARGET, agent: this.#agentOf(visit, instance) });
@@ -214,15 +217,7 @@ export class TenantWeb {
     const at = this.#parts.podOf(instance);
     const user = memberOf(caller);
     const key = `${user} ${at.namespace}/${at.pod}:${port}`;
-    const agent = this.#agents.get(key) ?? podAgent(this.#parts.as(user), at, port);
-    this.#agents.delete(key);
-    this.#agents.set(key, agent);
-    for (const [oldest, unused] of this.#agents) {
-      if (this.#agents.size <= MOST_AGENTS) break;
-      this.#agents.delete(oldest);
-      unused.destroy();
-    }
-    return agent;
+    return this.#agents.of(key, () => podAgent(this.#parts.as(user), at, port));
   }
 
   /** What is ours does not reach the tenant's program. */

@@ -33,7 +33,8 @@ export class LoginWatch {
     this.#cancel ??= this.#clock.after(LOOK_MS, () => void this.#look());
     return () => {
       followed.over.delete(over);
-      if (followed.over.size === 0) this.#followed.delete(session.id);
+      // Another entry of this session may have begun after the end of ours.
+      if (followed.over.size === 0 && this.#followed.get(session.id) === followed) this.#followed.delete(session.id);
     };
   }
 
