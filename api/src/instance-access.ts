@@ -98,7 +98,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     clock,
   });
   return {
-    served: [...terminalRoutes({ terminals, web: links }), ...fileRoutes({ files })],
+    served: [...terminalRoutes({ terminals, web: links }), ...fileRoutes({ files, logins })],
     upgrade: (req, socket, head) =>
       terminals.upgrade(req, socket, head, {
         ip: parts.addressOf(req),

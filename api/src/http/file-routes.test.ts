@@ -21,6 +21,9 @@ let server: Server;
 let calls: { path: string; method: string; query: object; headers?: object; body?: string }[];
 let answer: { status: number; headers: Record<string, string>; body: string };
 let fault: Error | undefined;
+let signOut: () => void;
+/** Of a transfer that does not end by itself. */
+let endless: Readable | undefined;
 
 const callerOf = (role: 'member' | 'viewer') =>
   ({
@@ -34,7 +37,10 @@ async function play(_caller: Caller, _id: string, { path, method, query, headers
   const sent = body && (await text(body));
   calls.push({ path, method, query, ...(headers && { headers }), ...(sent !== undefined && { body: sent }) });
   const { status: statusCode, headers: answered, body: said } = answer;
-  return Object.assign(Readable.from([said]), { statusCode, headers: answered }) as unknown as IncomingMessage;
+  return Object.assign(endless ?? Readable.from([said]), {
+    statusCode,
+    headers: answered,
+  }) as unknown as IncomingMessage;
 }
 
 beforeAll(async () => {
@@ -43,6 +49,12 @@ beforeAll(async () => {
     json: async <T>(...given: Parameters<typeof play>) => {
       const said = await text((await play(...given)) as unknown as Readable);
       return (said && JSON.parse(said)) as T;
+    },
+  };
+  const logins = {
+    follow: (_session: Caller['session'], over: () => void) => {
+      signOut = over;
+      return () => {};
     },
   };
   const terminals = {
@@ -54,7 +66,7 @@ beforeAll(async () => {
   const parts = frameParts({ authenticate: async (token) => callerOf(token === 'viewer' ? 'viewer' : 'member') });
   const app = express().set('query parser', 'simple');
   const routes = [...Object.values(FILE_ROUTES), ...Object.values(TERMINAL_ROUTES)];
-  const served = [...fileRoutes({ files }), ...terminalRoutes({ terminals, web })];
+  const served = [...fileRoutes({ files, logins }), ...terminalRoutes({ terminals, web })];
   app.use('/api', routerOf(runnablesOf(parts, routes, served), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -66,6 +78,7 @@ afterAll(() => {
 beforeEach(() => {
   calls = [];
   fault = undefined;
+  endless = undefined;
   answer = { status: 200, headers: {}, body: '' };
 });
 
@@ -200,4 +213,17 @@ test('409, with when to come again', async () => {
   fault = problem('files_preparing', { seconds: 2 }, { retryAfterSeconds: 2 });
   const { status, headers, body } = await ask(`${DIR}/dir`);
   expect([status, headers.get('retry-after'), body.error]).toEqual([409, '2', 'files_preparing']);
+});
+
+test('a download ends with the session behind it', async () => {
+  endless = new Readable({ read() {} });
+  endless.push('begun');
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/api${DIR}/file?path=/a`;
+  const answered = await fetch(url, { headers: { 'x-token': 'member' } });
+  expect(answered.status).toBe(200);
+  const reading = answered.text();
+  signOut();
+  await expect(reading).rejects.toThrow();
+  expect(endless.destroyed).toBe(true);
 });

@@ -1,7 +1,10 @@
 // The files of a disk over HTTP: what goes through is streamed, never held.
 import { pipeline } from 'node:stream/promises';
 import { FILE_ROUTES, type FileEntry } from '@gantry/contract/http/files.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import type { DiskFiles } from '../files/disk-files.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { LoginWatch } from '../terminal/login-watch.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
 interface Listing {
@@ -19,7 +22,13 @@ interface Usage {
   availableBytes: number;
 }
 
-export const fileRoutes = ({ files }: { files: Pick<DiskFiles, 'call' | 'json'> }): Served[] => [
+export const fileRoutes = ({
+  files,
+  logins,
+}: {
+  files: Pick<DiskFiles, 'call' | 'json'>;
+  logins: Pick<LoginWatch, 'follow'>;
+}): Served[] => [
   serve(FILE_ROUTES.listFiles, async ({ caller, params, query, signal }) => {
     const usage = files.json<Usage>(caller, params.id, { method: 'GET', path: '/usage', query: {}, signal });
     const listing = files.json<Listing>(caller, params.id, { method: 'GET', path: '/dir', query, signal });
@@ -46,39 +55,61 @@ export const fileRoutes = ({ files }: { files: Pick<DiskFiles, 'call' | 'json'> 
     const { path, to, overwrite } = call.body;
     return done(files, call, 'POST', '/rename', { path, to, ...(overwrite && { overwrite }) });
   }),
-  serve(FILE_ROUTES.downloadFile, async ({ caller, params, query, signal, req, res }) => {
-    const answer = await files.call(caller, params.id, {
-      method: 'GET',
-      path: '/file',
-      query,
-      headers: only(req.headers, ['range', 'if-range', 'if-none-match', 'if-modified-since']),
-      signal,
-    });
-    res.statusCode = answer.statusCode ?? 200;
-    for (const [field, value] of Object.entries(only(answer.headers, PASSED_ON))) res.setHeader(field, value);
-    res.setHeader('cache-control', 'private, no-cache');
-    await pipeline(answer, res);
-  }),
-  serve(FILE_ROUTES.uploadFile, async (call) => {
-    const { caller, params, query, signal, req, audit } = call;
-    audit.object = `DataDisk/${params.id}`;
-    const { path, overwrite, upload } = query;
-    const answer = await files.json<{ offset: number; total: number } | undefined>(caller, params.id, {
-      method: 'PUT',
-      path: '/file',
-      query: { path, upload, ...(overwrite && { overwrite }) },
-      headers: only(req.headers, ['content-range', 'content-length']),
-      body: req,
-      signal,
-    });
-    return answer?.offset === undefined ? { complete: true } : { complete: false, ...answer };
-  }),
+  serve(FILE_ROUTES.downloadFile, (call) =>
+    whileSignedIn(logins, call, async (signal) => {
+      const { caller, params, query, req, res } = call;
+      const answer = await files.call(caller, params.id, {
+        method: 'GET',
+        path: '/file',
+        query,
+        headers: only(req.headers, ['range', 'if-range', 'if-none-match', 'if-modified-since']),
+        signal,
+      });
+      res.statusCode = answer.statusCode ?? 200;
+      for (const [field, value] of Object.entries(only(answer.headers, PASSED_ON))) res.setHeader(field, value);
+      res.setHeader('cache-control', 'private, no-cache');
+      await pipeline(answer, res, { signal });
+    }),
+  ),
+  serve(FILE_ROUTES.uploadFile, (call) =>
+    whileSignedIn(logins, call, async (signal) => {
+      const { caller, params, query, req, audit } = call;
+      audit.object = `DataDisk/${params.id}`;
+      const { path, overwrite, upload } = query;
+      const answer = await files.json<{ offset: number; total: number } | undefined>(caller, params.id, {
+        method: 'PUT',
+        path: '/file',
+        query: { path, upload, ...(overwrite && { overwrite }) },
+        headers: only(req.headers, ['content-range', 'content-length']),
+        body: req,
+        signal,
+      });
+      return answer?.offset === undefined ? { complete: true } : { complete: false, ...answer };
+    }),
+  ),
   serve(FILE_ROUTES.removeFile, (call) => done(files, call, 'DELETE', '/file', { path: call.query.path })),
   serve(FILE_ROUTES.getUpload, async ({ caller, params, query, signal }) =>
     files.json<{ offset: number }>(caller, params.id, { method: 'GET', path: '/upload', query, signal }),
   ),
   serve(FILE_ROUTES.giveUpUpload, (call) => done(files, call, 'DELETE', '/upload', call.query)),
 ];
+
+/** A transfer may last for hours, and ends with the session behind it. */
+async function whileSignedIn<T>(
+  logins: Pick<LoginWatch, 'follow'>,
+  { caller, signal }: Pick<Call, 'signal'> & { caller: Caller },
+  transfer: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const unfollow = logins.follow(caller.session, () => over.abort());
+  try {
+    return await transfer(AbortSignal.any([signal, over.signal]));
+  } catch (error) {
+    throw over.signal.aborted ? problem('unauthenticated') : error;
+  } finally {
+    unfollow();
+  }
+}
 
 const PASSED_ON = [
   'content-type',
