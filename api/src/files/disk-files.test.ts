@@ -176,6 +176,12 @@ describe('refusals of the server', () => {
     [409, { code: 'Exists', field: 'path' }, { problem: 'file_exists' }],
     [409, { code: 'OffsetDiffers', offset: 7 }, { problem: 'upload_offset', args: { offset: 7 } }],
     [409, { code: 'IsFolder', detail: 'it is' }, { problem: 'file_wrong_kind', args: { detail: 'it is' } }],
+    [400, { code: 'RangeNotUnderstood', detail: 'no range' }, { problem: 'upload_not_understood' }],
+    [403, { code: 'ReadOnly' }, { problem: 'file_refused' }],
+    [409, { code: 'UploadBusy' }, { problem: 'file_busy' }],
+    [410, { code: 'UploadGone' }, { problem: 'upload_gone' }],
+    [413, { code: 'FileTooLarge' }, { problem: 'file_too_large' }],
+    [416, { code: 'RangeOutside' }, { problem: 'range_outside' }],
     [507, { code: 'DiskFull' }, { problem: 'disk_full' }],
     [503, { code: 'Busy' }, { problem: 'unavailable', retryAfterSeconds: 2 }],
   ])('%i %o', async (status, body, fault) => {

@@ -180,6 +180,11 @@ describe('a body', () => {
   });
 });
 
+const denied = (policy: string, detail: string) =>
+  new ApiError(403, {
+    message: `ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request: ${detail}`,
+  });
+
 describe('a request', () => {
   test('with more than sixty-four kilobytes of headers is a 431', async () => {
     const url = await start();
@@ -245,6 +250,8 @@ describe('a request', () => {
     ['is rolling', new ApiError(500, {}), 503, 'unavailable'],
     ['does not know the member yet', new ApiError(403, { reason: 'Forbidden' }), 409, 'organization_not_ready'],
     ['finds another version', new ApiError(409, { reason: 'Conflict' }), 409, 'conflict'],
+    ['keeps what runs', denied('gantry-release', 'shut it down'), 409, 'instance_not_shut_down'],
+    ['has a policy against it', denied('gantry-other', 'spec.a: no'), 409, 'policy_refused'],
     ['finds nothing', new ApiError(404, { details: { name: 'ins-1', kind: 'pods' } }), 404, 'not_found'],
   ])('when the API server %s is a problem, whoever asked it', async (_title, error, status, code) => {
     const url = await start({}, () => Promise.reject(error));
