@@ -5,6 +5,7 @@ import { quotaSetter } from './admin/organization-quota.ts';
 import { PeopleRows } from './admin/people-rows.ts';
 import type { Database } from './db/open.ts';
 import type { AdminParts } from './http/admin-routes.ts';
+import { closeAccess, showAgain } from './identity/memberships.ts';
 import type { OpenOrganizations } from './identity/open-organizations.ts';
 import type { People } from './identity/open-people.ts';
 import type { Cluster } from './kube/open-cluster.ts';
@@ -26,6 +27,7 @@ export function openAdmin(parts: {
       db,
       clock,
       sessions: people.sessions,
+      access: { close: closeAccess, showAgain },
       projection: organizations.projection,
       leftovers: organizations.leftovers,
       organization: (id) => kinds.organization(id),

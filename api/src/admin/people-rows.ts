@@ -9,7 +9,6 @@ import { auditLog } from '../db/schema/audit.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Caller } from '../identity/caller.ts';
-import { closeAccess, showAgain } from '../identity/memberships.ts';
 import type { Wakes } from '../identity/organizations.ts';
 import { type Listed, type Page, pageOfIds } from './pages.ts';
 
@@ -19,6 +18,13 @@ export interface PeopleRowsParts {
   sessions: {
     endAll(db: Sql, which: { accountId: string }): Promise<void>;
     forget(changed: { accountId: string }): void;
+  };
+  /** What follows in the organisations of an account, of which it gives the ids. */
+  access: {
+    /** For one that is disabled. */
+    close(tx: Sql, accountId: string, now: number): Promise<string[]>;
+    /** For one that is let in again. */
+    showAgain(tx: Sql, accountId: string): Promise<string[]>;
   };
   projection: Wakes;
   leftovers: { wake(): void };
@@ -122,7 +128,7 @@ export class PeopleRows {
 
   /** Takes effect with the account's next call. */
   async editUser(by: Caller, id: string, wish: UserWish): Promise<void> {
-    const { db, clock, sessions, projection, leftovers } = this.#parts;
+    const { db, clock, sessions, access, projection, leftovers } = this.#parts;
     const now = new Date(clock.now());
     const shown = await db.transaction(async (tx) => {
       // One at a time: else two administrators could shut each other out, and nobody would be left.
@@ -146,9 +152,9 @@ export class PeopleRows {
         .update(accounts)
         .set({ disabledAt: disabled ? now : null })
         .where(eq(accounts.id, id));
-      if (!disabled) return showAgain(tx, id);
+      if (!disabled) return access.showAgain(tx, id);
       await sessions.endAll(tx, { accountId: id });
-      return closeAccess(tx, id, now.getTime());
+      return access.close(tx, id, now.getTime());
     });
     sessions.forget({ accountId: id });
     leftovers.wake();

@@ -10,6 +10,7 @@ import { keyRemovals, kubeconfigs, pubKeys } from '../db/schema/keys.ts';
 import { memberships, organizations, platformGrants, sessions } from '../db/schema/people.ts';
 import type { Caller } from './caller.ts';
 import { Leftovers } from './leftovers.ts';
+import { closeAccess, showAgain } from './memberships.ts';
 import { makeAccount } from './new-account.ts';
 import { makeOrganization, Organizations } from './organizations.ts';
 import { type OrganizationResources, Projection, type SeenOrganization, type ShownOrganization } from './projection.ts';
@@ -280,6 +281,7 @@ describe('a disabled account', () => {
     const people = new PeopleRows({
       db,
       clock,
+      access: { close: closeAccess, showAgain },
       sessions: { endAll: async () => undefined, forget: () => undefined },
       projection: projecting,
       leftovers,
