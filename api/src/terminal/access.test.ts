@@ -2,6 +2,7 @@
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { accessTickets, openTerminals, webVisits } from '../db/schema/terminal.ts';
 import type { Caller } from '../identity/caller.ts';
 import { Access } from './access.ts';
@@ -45,6 +46,30 @@ forEachDatabase((database) => {
     await access.beginVisit({ caller, ...target, port: 1 });
     expect(await database().sql.select().from(accessTickets)).toHaveLength(1);
     expect(await database().sql.select().from(webVisits)).toHaveLength(1);
+  });
+
+  test('a terminal whose opening is not in the audit log is not renewed', async () => {
+    const clock = new SteppedClock();
+    let isDown = true;
+    const ended: unknown[] = [];
+    const books = new OpenTerminals({
+      db: database(),
+      clock,
+      log: { warn: () => {} },
+      audit: async ({ action, reason }) => {
+        if (isDown) throw new Error('no audit log');
+        ended.push([action, reason]);
+      },
+    });
+    books.start();
+    await expect(books.opened(caller, 'dev', '192.0.2.1')).rejects.toThrow('no audit log');
+    isDown = false;
+    await eventually('it is ended', async () => {
+      await clock.step(20_000);
+      return ended.length > 0;
+    });
+    expect(ended).toEqual([['terminalClosed', 'gatewayLost']]);
+    books.stop();
   });
 
   test('the terminals of a gateway that died are ended by one of the others', async () => {

@@ -66,7 +66,13 @@ export class OpenTerminals {
     const now = new Date(this.#clock.now());
     await this.#db.sql.insert(openTerminals).values({ ...terminal, openedAt: now, seenAt: now });
     this.#mine.add(terminal.id);
-    await this.#audit(eventOf('terminalOpened', terminal, undefined));
+    try {
+      await this.#audit(eventOf('terminalOpened', terminal, undefined));
+    } catch (error) {
+      // It is not opened then, and nobody else would take the row for a dead gateway's while we renew it.
+      this.#mine.delete(terminal.id);
+      throw error;
+    }
     return terminal;
   }
 
