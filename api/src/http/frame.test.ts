@@ -434,7 +434,7 @@ describe('what is written down', () => {
     );
     await post(url, '{"text":"a"}');
     await post(url, '{"text":"a"}', { 'x-token': 'viewer' });
-    await post(url, '{"text":"refused"}');
+    await post(url, '{"text":"refused"}', { 'x-request-id': 'of-a-client' });
     await post(url, '{"text":"a"}', { OrgId: 'other' });
     await fetch(`${url}/api/bytes`);
     expect(entries.map(({ action, decision, status }) => [action, decision, status])).toEqual([
@@ -442,6 +442,12 @@ describe('what is written down', () => {
       ['say', 'denied', 403],
       ['say', 'failed', 409],
       ['say', 'failed', 409],
+    ]);
+    expect(entries.map(({ requestId }) => requestId)).toEqual([
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      '~of-a-client',
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
     ]);
   });
 

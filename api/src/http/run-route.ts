@@ -16,7 +16,7 @@ import type { RateLimits } from './rate-limits.ts';
 import { discardRest, readJsonBody } from './read-body.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
 import { keyOf, type OnceOnly } from './repeated-call.ts';
-import { requestIdOf } from './request-id.ts';
+import { auditedId, requestIdOf } from './request-id.ts';
 import type { Call, Served } from './serve.ts';
 import { tokenOf } from './token.ts';
 import { bodyOf, Prepared, writePrepared, writeProblem, writeText } from './write-answer.ts';
@@ -295,7 +295,7 @@ function audit(
   fault?: Problem,
 ): Promise<void> {
   return parts.audit({
-    requestId: call.requestId,
+    requestId: auditedId(call.req, call.requestId),
     action: id,
     decision,
     status,
