@@ -45,12 +45,9 @@ export const resourceEvent = z.object({
   id: z.string(),
   type: z.enum(['put', 'delete']),
   view: z.record(z.string(), z.unknown()).optional().meta({ description: 'Absent for what was deleted.' }),
-  version: z
-    .string()
-    .meta({
-      description:
-        'Compares with others of the same kind: the larger is the newer, and of two alike the later to come.',
-    }),
+  version: z.string().meta({
+    description: 'Compares with others of the same kind: the larger is the newer, and of two alike the later to come.',
+  }),
 });
 export type ResourceEvent = z.infer<typeof resourceEvent>;
 
