@@ -67,6 +67,7 @@ describe('what leads into instances', () => {
       clock,
       log: pino({ level: 'silent' }),
       limits: { idleMs: 50_000, openMs: 2 * MINUTE },
+      mostTerminals: 3,
     });
 
   beforeAll(async () => {
@@ -186,6 +187,13 @@ describe('what leads into instances', () => {
       await clock.step(31_000);
       expect(await refusal(late, CONSOLE)).toBe(401);
       expect(await refusal('/api/develop/v1/instance/terminal', CONSOLE)).toBe(401);
+    });
+
+    test('is one of few that a person may have, however many tickets were given out', async () => {
+      const tickets = await Promise.all(Array.from({ length: 5 }, () => ticketFor()));
+      await Promise.all(tickets.slice(0, 3).map((url) => open(url)));
+      expect(await refusal(tickets[3] ?? '', CONSOLE)).toBe(429);
+      await expect(ticketFor()).rejects.toMatchObject({ problem: 'too_many_terminals', args: { most: 3 } });
     });
 
     test('is for the instance that was asked for, while it runs and the session holds', async () => {

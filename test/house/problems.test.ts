@@ -10,7 +10,6 @@ const UNREACHED: readonly string[] = [
   'too_many_members',
   'too_many_organizations',
   'too_many_pub_keys',
-  'too_many_terminals',
 ];
 
 test('every problem is looked for by some test', () => {

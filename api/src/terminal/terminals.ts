@@ -42,6 +42,8 @@ export class Terminals {
   readonly #parts: TerminalsParts;
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MOST_MESSAGE_BYTES, perMessageDeflate: false });
   readonly #open = new Map<Terminal, Caller>();
+  /** Let in, and not open yet. */
+  readonly #opening = new Set<Granted<Target>>();
   readonly #closing = new Set<Promise<void>>();
   #isStopping = false;
 
@@ -52,9 +54,7 @@ export class Terminals {
   /** Throws not_found, container_not_running, too_many_terminals. */
   async issue(caller: Caller, id: string) {
     const instance = runningInstance(this.#parts.findInstance, caller, id);
-    const most = this.#parts.mostPerAccount ?? MOST_PER_ACCOUNT;
-    const own = [...this.#open.values()].filter(({ account }) => account.id === caller.account.id);
-    if (own.length >= most) throw problem('too_many_terminals', { most });
+    if (this.#isFull(caller)) throw problem('too_many_terminals', { most: this.#most });
     const ticket = await this.#parts.access.issue(caller, {
       instance: id,
       instanceUid: instance.metadata.uid ?? '',
@@ -108,6 +108,24 @@ export class Terminals {
     if (!granted || !(await this.#parts.logins.holds(granted.caller.session))) return refuse(socket, 401);
     const instance = this.#stillThere(granted);
     if (!instance) return refuse(socket, 409);
+    // Asked again: any number of tickets may have been given out before the first was used.
+    if (this.#isFull(granted.caller)) return refuse(socket, 429);
+    this.#opening.add(granted);
+    try {
+      await this.#take(req, socket, head, granted, instance, { ip, language });
+    } finally {
+      this.#opening.delete(granted);
+    }
+  }
+
+  async #take(
+    req: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    granted: Granted<Target>,
+    instance: GpuInstance,
+    { ip, language }: { ip: string; language: (of?: Language) => Language },
+  ): Promise<void> {
     const book = await this.#parts.books.opened(granted.caller, granted.instance, ip);
     let isTaken = false;
     // Where the browser has gone meanwhile, or its handshake is no good, the socket just closes.
@@ -126,6 +144,15 @@ export class Terminals {
     if (isTaken) return;
     await given;
     await this.#parts.books.closed(book, 'left');
+  }
+
+  get #most(): number {
+    return this.#parts.mostPerAccount ?? MOST_PER_ACCOUNT;
+  }
+
+  #isFull({ account }: Caller): boolean {
+    const callers = [...this.#open.values(), ...[...this.#opening].map(({ caller }) => caller)];
+    return callers.filter((one) => one.account.id === account.id).length >= this.#most;
   }
 
   #keep(terminal: Terminal, caller: Caller, close: (end: TerminalEnd, exitCode?: number) => Promise<void>): void {
@@ -175,6 +202,7 @@ const REASON: Record<number, string> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   409: 'Conflict',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
