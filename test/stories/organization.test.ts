@@ -80,7 +80,13 @@ test('it is made, tried out, repaired, changed and taken away', async () => {
     expect(await namespaced('serviceaccount', 'vic')).toBeUndefined();
     expect(await namespaced('rolebinding', 'gantry-tenant-owner')).not.toHaveProperty('subjects');
     expect(await namespaced('rolebinding', 'gantry-tenant-viewer')).toMatchObject({ subjects: [{ name: 'ann' }] });
-    expect(await namespaced('role', 'gantry-gateway')).toMatchObject({ rules: [{ resourceNames: ['ann'] }] });
+    expect(await namespaced('role', 'gantry-gateway')).toMatchObject({
+      rules: [
+        { verbs: ['impersonate'], resourceNames: ['ann'] },
+        { resources: ['serviceaccounts/token'], resourceNames: ['ann'] },
+        { resources: ['secrets'], verbs: ['create', 'delete'] },
+      ],
+    });
     return true;
   });
 
