@@ -274,6 +274,18 @@ describe('over HTTP', () => {
     expect((await heard(connection, 2))[1]?.data.view).toMatchObject({ id: 'one', role: 'viewer' });
   });
 
+  test("an API token sees nothing of the person's messages", async () => {
+    store.add('ann', 'before');
+    expect((await stream('ann-reader')).answer.statusCode).toBe(403);
+    const [token, person] = await Promise.all([stream('ann-reader', { query: '&watch=*' }), stream('ann')]);
+    const [first] = await heard(token, 1);
+    expect(first?.data).toMatchObject({ data: [], un_read: 0 });
+    store.add('ann', 'after');
+    await heard(person, 2);
+    changed('one', 1);
+    expect((await heard(token, 2))[1]).toMatchObject({ name: 'resource', data: { id: 'one' } });
+  });
+
   test('without watch nothing but messages is told', async () => {
     const connection = await stream('ann');
     await heard(connection, 1);
@@ -283,7 +295,11 @@ describe('over HTTP', () => {
   });
 
   test('whose session ends, or whose role changes, is told nothing a second later', async () => {
-    const [ended, other, stays] = await Promise.all([stream('ann'), stream('ann-script'), stream('bob')]);
+    const [ended, other, stays] = await Promise.all([
+      stream('ann'),
+      stream('ann-reader', { query: '&watch=*' }),
+      stream('bob'),
+    ]);
     await Promise.all([heard(ended, 1), heard(other, 1), heard(stays, 1)]);
     callers.delete('ann');
     await eventually('the ended session’s stream is over', () => ended.isOver);

@@ -1,5 +1,11 @@
 // The bell: pages of messages, and the stream that tells new ones and, if asked, the changes of resources.
-import { MESSAGE_ROUTES, MESSAGES_PER_PAGE, sequenceOf, WATCHABLE } from '@gantry/contract/http/messages.ts';
+import {
+  MESSAGE_ROUTES,
+  MESSAGES_PER_PAGE,
+  type MessagePage,
+  sequenceOf,
+  WATCHABLE,
+} from '@gantry/contract/http/messages.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { MessageFeed } from '../messages/message-feed.ts';
@@ -46,6 +52,8 @@ async function stream(
   const { caller, language, query, req, res, signal } = call;
   const watches =
     query.watch === undefined ? [] : query.watch === '*' ? WATCHABLE : [...new Set(query.watch.split(','))];
+  const isPerson = caller.session.kind === 'session';
+  if (watches.length === 0) demandSession(caller);
   if (watches.length > 0 && !mayCall({ right: 'view' }, caller)) throw problem('permission_missing');
   const listener: Listener = {
     session: caller.session.id,
@@ -55,6 +63,7 @@ async function stream(
     membership: caller.organization.role,
     language,
     watches,
+    isPerson,
   };
   const lastId = req.headers['last-event-id'];
   const seen = typeof lastId === 'string' ? positionOf(lastId) : undefined;
@@ -68,19 +77,24 @@ async function stream(
   if (signal.aborted) return client.closed();
   try {
     const reader = readerOf(caller);
-    const page = seen
-      ? await store.missed(reader, language, Math.min(seen.messages, position.messages), position.messages)
-      : await store.page(reader, language, {
-          before: sequenceOf(query.cursor),
-          upTo: position.messages,
-          size: MESSAGES_PER_PAGE,
-        });
+    const page = !isPerson
+      ? NOBODYS
+      : seen
+        ? await store.missed(reader, language, Math.min(seen.messages, position.messages), position.messages)
+        : await store.page(reader, language, {
+            before: sequenceOf(query.cursor),
+            upTo: position.messages,
+            size: MESSAGES_PER_PAGE,
+          });
     client.begin(Buffer.from(retryAfter(jittered(RETRY_MS)) + hub.beginning(listener, seen, position, page)));
   } catch (error) {
     client.closed();
     throw error;
   }
 }
+
+/** What an API token has of messages, in the shape that every stream begins with. */
+const NOBODYS: MessagePage = { data: [], un_read: 0, next_cursor: '0', has_more: false };
 
 const readerOf = ({ account, organization }: Caller): Reader => ({
   account: account.id,

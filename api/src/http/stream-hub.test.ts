@@ -19,6 +19,7 @@ const ANN: Listener = {
   membership: 'owner',
   language: 'en',
   watches: ['gpuinstances', 'gpuhosts'],
+  isPerson: true,
 };
 
 const change = (

@@ -33,6 +33,8 @@ export interface Listener {
   language: Language;
   /** Plural names of the kinds whose changes are told. */
   watches: readonly string[];
+  /** Messages are a person's: an API token stands for none. */
+  isPerson: boolean;
 }
 
 export interface HubLimits {
@@ -188,7 +190,7 @@ export class StreamHub {
       const chunks = new Map<Language, Buffer>();
       for (const client of this.#byAccount.get(account) ?? []) {
         const listener = this.#streams.get(client) as Listener;
-        if (listener.organization !== organization) continue;
+        if (!listener.isPerson || listener.organization !== organization) continue;
         const { language } = listener;
         const chunk = chunks.get(language) ?? Buffer.from(frame(id, bodyOf(page(language))));
         chunks.set(language, chunk);

@@ -61,7 +61,7 @@ export const MESSAGE_ROUTES = {
     path: '/account/v1/messages',
     tag: 'messages',
     summary:
-      'The first page of messages and then every new one, as unnamed events; with `watch` also the changes of resources, as events named `resource`.',
+      'The first page of messages and then every new one, as unnamed events; with `watch` also the changes of resources, as events named `resource`. An API token has no messages, and must watch.',
     access: 'account',
     query: z.strictObject({
       cursor,
@@ -72,7 +72,7 @@ export const MESSAGE_ROUTES = {
         .meta({ description: 'Plural names of kinds, separated by commas, or `*`.' }),
     }),
     answer: { stream: 'text/event-stream' },
-    problems: ['permission_missing', 'too_many_streams'],
+    problems: ['permission_missing', 'session_needed', 'too_many_streams'],
     exempt: true,
   }),
   listMessages: defineRoute({
