@@ -228,8 +228,8 @@ const reading = {
   },
 } satisfies Record<string, Reading<z.ZodObject, z.ZodRawShape>>;
 
-export const instanceCreation = creationBody(
-  gpuInstance.spec,
+/** What a person says of an instance, when it is made and ever after. */
+const INSTANCE_FIELDS = [
   'command',
   'gpu',
   'cores',
@@ -241,26 +241,21 @@ export const instanceCreation = creationBody(
   'ports',
   'notebookPort',
   'sshKeys',
-).extend({ displayName: PEOPLE, image: source });
+] as const;
+
+export const instanceCreation = creationBody(gpuInstance.spec, ...INSTANCE_FIELDS).extend({
+  displayName: PEOPLE,
+  image: source,
+});
 
 export const INSTANCE_ROUTES = {
   ...readingRoutes(gpuInstance, reading.instance),
   ...writingRoutes(gpuInstance, reading.instance, {
     create: instanceCreation,
-    change: changeBody(
-      gpuInstance.spec,
-      'command',
-      'gpu',
-      'cores',
-      'memoryGi',
-      'host',
-      'homeDisk',
-      'disks',
-      'env',
-      'ports',
-      'notebookPort',
-      'sshKeys',
-    ).extend({ displayName: PEOPLE.optional(), image: source.optional() }),
+    change: changeBody(gpuInstance.spec, ...INSTANCE_FIELDS).extend({
+      displayName: PEOPLE.optional(),
+      image: source.optional(),
+    }),
     act: z.strictObject({
       action: commandsOf(gpuInstance),
       displayName: PEOPLE.optional().meta({ description: 'exportTemplate: the name of the image.' }),

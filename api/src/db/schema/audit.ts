@@ -1,7 +1,6 @@
 // The audit log and the seals upon it. Both may only grow.
-import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { time } from './time.ts';
 
 export const auditLog = pgTable(
   'audit_log',

@@ -1,9 +1,8 @@
 // How people prove who they are: what is short-lived or secret lies here, hashed or sealed.
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './people.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+import { time } from './time.ts';
 
 /** The one live code per purpose and address. */
 export const codes = pgTable(

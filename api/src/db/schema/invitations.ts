@@ -1,9 +1,8 @@
 // Who was invited by e-mail before having an account. Registration with that address consumes the row.
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
-import { pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts, organizations } from './people.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+import { time } from './time.ts';
 
 export const invitations = pgTable(
   'invitations',

@@ -1,9 +1,8 @@
 // What people hold to come in by: SSH keys of a person, API tokens and kubeconfigs of a membership.
 import { RIGHTS } from '@gantry/contract/roles.ts';
-import { index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts, organizations } from './people.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+import { time } from './time.ts';
 
 export const pubKeys = pgTable(
   'pub_keys',

@@ -1,10 +1,9 @@
 // What people are told. A notice holds the words, once, in every language; a message is one reader's copy of it.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sql } from 'drizzle-orm';
-import { bigint, index, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts, organizations } from './people.ts';
-
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+import { time } from './time.ts';
 
 export const notices = pgTable(
   'notices',

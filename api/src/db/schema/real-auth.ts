@@ -1,17 +1,8 @@
 // Real-name authentication: at most one personal and one enterprise submission per account, and their pictures.
-import {
-  type AnyPgColumn,
-  customType,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, customType, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './people.ts';
+import { time } from './time.ts';
 
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
 export const pictures = pgTable(
