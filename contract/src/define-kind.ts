@@ -1,6 +1,7 @@
 // What a kind is: one object of facts. The CRD, the API's door, RBAC, forms, buttons and the operator all read it.
 // A fact that only one of them needs does not belong here.
 import * as z from 'zod';
+import type { SourceType, Use } from './billing/resources.ts';
 import type { Right } from './roles.ts';
 
 /** One sentence or label in every language the product speaks. `{name}` is filled from `reasonArgs`. */
@@ -127,6 +128,14 @@ export interface KindFacts {
   actions: Record<string, ActionRow>;
   /** The phase to show: what was asked for and not yet reported counts. */
   phaseInView(object: KubeObject): string;
+  /** Absent: it costs nothing. */
+  cost?: CostFacts;
+}
+
+export interface CostFacts {
+  source: SourceType;
+  /** What it uses, or will, as it is wished for now: credit is reserved for this, and what it will cost is told by it. */
+  wishes(object: KubeObject): readonly Use[];
 }
 
 /** Gives the facts back with their literal types, so that a misspelt phase or reason does not compile. */

@@ -2,9 +2,25 @@
 import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { auditBlocks, auditLog } from './schema/audit.ts';
+import { invoices } from './schema/invoices.ts';
+import { ledgerAccounts, ledgerBlocks, postings, transfers } from './schema/ledger.ts';
+import { discounts, plansHeld, prices } from './schema/prices.ts';
+import { slices } from './schema/usage.ts';
 
 /** Neither the gateway nor a person at a prompt changes or removes a row of these. */
-const APPEND_ONLY: readonly PgTable[] = [auditLog, auditBlocks];
+const APPEND_ONLY: readonly PgTable[] = [
+  auditLog,
+  auditBlocks,
+  ledgerAccounts,
+  transfers,
+  postings,
+  ledgerBlocks,
+  prices,
+  discounts,
+  plansHeld,
+  slices,
+  invoices,
+];
 
 /** Held shared by whoever writes entries of the audit log, until their transaction ends; taken alone by the sealer. */
 export const AUDIT_WRITERS_LOCK = 7_115_001;

@@ -4,11 +4,17 @@ import * as events from './schema/events.ts';
 import * as idempotency from './schema/idempotency.ts';
 import * as identity from './schema/identity.ts';
 import * as invitations from './schema/invitations.ts';
+import * as invoices from './schema/invoices.ts';
 import * as keys from './schema/keys.ts';
+import * as ledger from './schema/ledger.ts';
 import * as messages from './schema/messages.ts';
+import * as payments from './schema/payments.ts';
 import * as people from './schema/people.ts';
+import * as prices from './schema/prices.ts';
 import * as realAuth from './schema/real-auth.ts';
 import * as terminal from './schema/terminal.ts';
+import * as turns from './schema/turns.ts';
+import * as usage from './schema/usage.ts';
 
 export const SCHEMA = {
   ...people,
@@ -20,5 +26,11 @@ export const SCHEMA = {
   ...realAuth,
   ...events,
   ...terminal,
+  ...ledger,
+  ...prices,
+  ...usage,
+  ...payments,
+  ...invoices,
+  ...turns,
   ...audit,
 };

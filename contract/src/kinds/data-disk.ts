@@ -303,6 +303,10 @@ export const dataDisk = defineKind({
       spends: false,
     },
   },
+  cost: {
+    source: 'container_rent',
+    wishes: (object) => [{ resource: 'disk', quantity: (object as DataDisk).spec.sizeGi }],
+  },
   phaseInView: ({ metadata, ...object }) =>
     metadata.deletionTimestamp ? 'releasing' : ((object as Partial<DataDisk>).status?.phase ?? 'inactive'),
 });

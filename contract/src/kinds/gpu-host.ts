@@ -323,6 +323,13 @@ export const gpuHost = defineKind({
       spends: false,
     },
   },
+  cost: {
+    source: 'host_rent',
+    wishes(object) {
+      const { source, gpu, nodes } = (object as GpuHost).spec;
+      return source === 'rented' ? [{ resource: 'host', model: gpu.model, quantity: nodes }] : [];
+    },
+  },
   phaseInView: (object) =>
     object.metadata.deletionTimestamp ? 'releasing' : ((object as GpuHost).status?.phase ?? 'pending'),
 });

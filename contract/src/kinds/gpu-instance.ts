@@ -1,6 +1,7 @@
 // A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
 // The phases stand in the order of decisions section 2; the operator's phase table is keyed by them.
 import * as z from 'zod';
+import type { Use } from '../billing/resources.ts';
 import {
   cel,
   commonStatus,
@@ -723,6 +724,20 @@ export const gpuInstance = defineKind({
       right: 'use',
       danger: 'destroys',
       spends: false,
+    },
+  },
+  cost: {
+    source: 'container_rent',
+    wishes(object) {
+      const { power, host, gpu, cores, memoryGi, homeDisk } = (object as GpuInstance).spec;
+      const of = (resource: 'gpu' | 'cpu' | 'memory') =>
+        host === undefined ? resource : (`hosted-${resource}` as const);
+      const compute: Use[] = [
+        ...(gpu ? [{ resource: of('gpu'), model: gpu.model, quantity: gpu.count }] : []),
+        { resource: of('cpu'), quantity: cores },
+        { resource: of('memory'), quantity: memoryGi },
+      ];
+      return [...(power === 'Running' ? compute : []), { resource: 'disk', quantity: homeDisk.sizeGi }];
     },
   },
   phaseInView(object) {

@@ -5,6 +5,7 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { imageSource } from '../fields/image-source.ts';
 import { dateTime } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
+import { GI } from '../fields/quantity.ts';
 
 const spec = z.object({
   displayName: displayName.optional(),
@@ -198,6 +199,14 @@ export const image = defineKind({
       right: 'use',
       danger: 'destroys',
       spends: false,
+    },
+  },
+  cost: {
+    source: 'container_rent',
+    /** Only what an instance was saved as lies in our registry. */
+    wishes(object) {
+      const { spec, status } = object as Image;
+      return spec.fromInstance === undefined ? [] : [{ resource: 'snapshot', quantity: (status?.sizeBytes ?? 0) / GI }];
     },
   },
   phaseInView: (object) => (object as Image).status?.phase ?? 'processing',

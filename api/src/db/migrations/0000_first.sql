@@ -341,6 +341,270 @@ CREATE TABLE "web_visits" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "bills" (
+	"id" text PRIMARY KEY NOT NULL,
+	"org_id" text NOT NULL,
+	"currency" text NOT NULL,
+	"type" text NOT NULL,
+	"status" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"changed_at" timestamp with time zone NOT NULL,
+	"total" bigint NOT NULL,
+	"paid" bigint NOT NULL,
+	"credit_used" bigint NOT NULL,
+	"channel" text NOT NULL,
+	"source" text,
+	"account_id" text,
+	"reference" text NOT NULL,
+	"detail" text DEFAULT '' NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "holds" (
+	"subject" text PRIMARY KEY NOT NULL,
+	"org_id" text NOT NULL,
+	"account_id" text,
+	"amount" bigint NOT NULL,
+	"until" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "ledger_accounts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"org_id" text,
+	"currency" text NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "ledger_blocks" (
+	"number" bigint PRIMARY KEY NOT NULL,
+	"transfers" jsonb NOT NULL,
+	"hash" text NOT NULL,
+	"previous" text NOT NULL,
+	"sealed_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "postings" (
+	"transfer_id" bigint NOT NULL,
+	"leg" smallint NOT NULL,
+	"debit" text NOT NULL,
+	"credit" text NOT NULL,
+	"amount" bigint NOT NULL,
+	CONSTRAINT "postings_transfer_id_leg_pk" PRIMARY KEY("transfer_id","leg"),
+	CONSTRAINT "postings_amount" CHECK ("postings"."amount" > 0),
+	CONSTRAINT "postings_two_accounts" CHECK ("postings"."debit" <> "postings"."credit")
+);
+
+--> statement-breakpoint
+CREATE TABLE "transfers" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "transfers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"key" text NOT NULL,
+	"type" text NOT NULL,
+	"org_id" text NOT NULL,
+	"currency" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"posted_at" timestamp with time zone NOT NULL,
+	"bill_id" text,
+	"memo" jsonb NOT NULL,
+	CONSTRAINT "transfers_key_unique" UNIQUE("key")
+);
+
+--> statement-breakpoint
+CREATE TABLE "wallets" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"currency" text NOT NULL,
+	"cash" bigint NOT NULL,
+	"credits" bigint NOT NULL,
+	"debt" bigint NOT NULL,
+	"overdraft" bigint NOT NULL,
+	CONSTRAINT "wallets_signs" CHECK ("wallets"."cash" >= 0 AND "wallets"."credits" >= 0 AND "wallets"."debt" >= 0)
+);
+
+--> statement-breakpoint
+CREATE TABLE "discounts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "discounts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"org_id" text NOT NULL,
+	"source" text NOT NULL,
+	"basis_points" integer NOT NULL,
+	"valid_from" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"created_by" text NOT NULL,
+	"reason" text DEFAULT '' NOT NULL,
+	CONSTRAINT "discounts_share" CHECK ("discounts"."basis_points" BETWEEN 0 AND 10000),
+	CONSTRAINT "discounts_from_now" CHECK ("discounts"."valid_from" >= "discounts"."created_at")
+);
+
+--> statement-breakpoint
+CREATE TABLE "plans_held" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "plans_held_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"org_id" text NOT NULL,
+	"plan" text NOT NULL,
+	"valid_from" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"created_by" text NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "prices" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "prices_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"sku" text NOT NULL,
+	"region" text NOT NULL,
+	"currency" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"valid_from" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"created_by" text NOT NULL,
+	CONSTRAINT "prices_amount" CHECK ("prices"."amount" >= 0),
+	CONSTRAINT "prices_from_now" CHECK ("prices"."valid_from" >= "prices"."created_at")
+);
+
+--> statement-breakpoint
+CREATE TABLE "meters" (
+	"uid" text NOT NULL,
+	"seq" integer NOT NULL,
+	"org_id" text NOT NULL,
+	"region" text NOT NULL,
+	"kind" text NOT NULL,
+	"name" text NOT NULL,
+	"account_id" text,
+	"subject_uid" text NOT NULL,
+	"uses" jsonb NOT NULL,
+	"from" timestamp with time zone NOT NULL,
+	"to" timestamp with time zone,
+	"settled_to" timestamp with time zone NOT NULL,
+	"posted" jsonb NOT NULL,
+	CONSTRAINT "meters_uid_seq_pk" PRIMARY KEY("uid","seq"),
+	CONSTRAINT "meters_forwards" CHECK ("meters"."to" IS NULL OR "meters"."to" >= "meters"."from")
+);
+
+--> statement-breakpoint
+CREATE TABLE "slices" (
+	"uid" text NOT NULL,
+	"seq" integer NOT NULL,
+	"use" smallint NOT NULL,
+	"from" timestamp with time zone NOT NULL,
+	"to" timestamp with time zone NOT NULL,
+	"org_id" text NOT NULL,
+	"sku" text NOT NULL,
+	"quantity_milli" bigint NOT NULL,
+	"price_id" bigint,
+	"discount_basis_points" integer NOT NULL,
+	"list" bigint NOT NULL,
+	"net" bigint NOT NULL,
+	"transfer_key" text,
+	CONSTRAINT "slices_uid_seq_use_from_pk" PRIMARY KEY("uid","seq","use","from"),
+	CONSTRAINT "slices_forwards" CHECK ("slices"."to" >= "slices"."from")
+);
+
+--> statement-breakpoint
+CREATE TABLE "billing_profiles" (
+	"org_id" text PRIMARY KEY NOT NULL,
+	"zone" text DEFAULT 'UTC' NOT NULL,
+	"legal_name" text DEFAULT '' NOT NULL,
+	"address" text DEFAULT '' NOT NULL,
+	"tax_id" text DEFAULT '' NOT NULL,
+	"customer_id" text,
+	"auto_recharge" boolean DEFAULT false NOT NULL,
+	"recharge_below" bigint,
+	"recharge_amount" bigint,
+	"recharge_daily_limit" bigint,
+	"monthly_cap" bigint,
+	"member_caps" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"warned" text DEFAULT '' NOT NULL,
+	"out_of_credit_since" timestamp with time zone,
+	"warnings" integer DEFAULT 0 NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"org_id" text NOT NULL,
+	"bill_id" text NOT NULL,
+	"subject" text NOT NULL,
+	"sku" text NOT NULL,
+	"price_id" text NOT NULL,
+	"quantity" integer NOT NULL,
+	"from" timestamp with time zone NOT NULL,
+	"to" timestamp with time zone NOT NULL,
+	"list" bigint NOT NULL,
+	"net" bigint NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "payment_methods" (
+	"id" text PRIMARY KEY NOT NULL,
+	"org_id" text NOT NULL,
+	"channel" text NOT NULL,
+	"provider_id" text NOT NULL,
+	"brand" text DEFAULT '' NOT NULL,
+	"last4" text DEFAULT '' NOT NULL,
+	"expires" text DEFAULT '' NOT NULL,
+	"is_default" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"removed_at" timestamp with time zone,
+	CONSTRAINT "payment_methods_provider_id_unique" UNIQUE("provider_id")
+);
+
+--> statement-breakpoint
+CREATE TABLE "payments" (
+	"id" text PRIMARY KEY NOT NULL,
+	"bill_id" text NOT NULL,
+	"org_id" text NOT NULL,
+	"channel" text NOT NULL,
+	"provider_id" text,
+	"method_id" text,
+	"amount" bigint NOT NULL,
+	"refunded" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"initiator" text NOT NULL,
+	"failure" text,
+	"next" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"changed_at" timestamp with time zone NOT NULL,
+	"ask_at" timestamp with time zone,
+	CONSTRAINT "payments_provider_id_unique" UNIQUE("provider_id")
+);
+
+--> statement-breakpoint
+CREATE TABLE "provider_events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"outcome" text NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "invoices" (
+	"id" text PRIMARY KEY NOT NULL,
+	"number" integer NOT NULL,
+	"org_id" text NOT NULL,
+	"month" text NOT NULL,
+	"zone" text NOT NULL,
+	"from" timestamp with time zone NOT NULL,
+	"to" timestamp with time zone NOT NULL,
+	"currency" text NOT NULL,
+	"lines" jsonb NOT NULL,
+	"list" bigint NOT NULL,
+	"discount" bigint NOT NULL,
+	"total" bigint NOT NULL,
+	"credit_used" bigint NOT NULL,
+	"paid" bigint NOT NULL,
+	"recipient" jsonb NOT NULL,
+	"issued_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "invoices_number_unique" UNIQUE("number")
+);
+
+--> statement-breakpoint
+CREATE TABLE "turns" (
+	"name" text PRIMARY KEY NOT NULL,
+	"holder" text NOT NULL,
+	"until" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
 CREATE TABLE "audit_blocks" (
 	"organization_id" text NOT NULL,
 	"seq" integer NOT NULL,
@@ -428,6 +692,14 @@ ALTER TABLE "events" ADD CONSTRAINT "events_account_id_accounts_id_fk" FOREIGN K
 --> statement-breakpoint
 ALTER TABLE "events" ADD CONSTRAINT "events_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "ledger_accounts" ADD CONSTRAINT "ledger_accounts_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "wallets" ADD CONSTRAINT "wallets_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "billing_profiles" ADD CONSTRAINT "billing_profiles_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "payment_methods" ADD CONSTRAINT "payment_methods_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_name" ON "accounts" USING btree (lower("name"));
 --> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));
@@ -474,6 +746,36 @@ CREATE INDEX "open_terminals_seen" ON "open_terminals" USING btree ("seen_at");
 --> statement-breakpoint
 CREATE INDEX "web_visits_expiry" ON "web_visits" USING btree ("expires_at");
 --> statement-breakpoint
+CREATE INDEX "bills_org" ON "bills" USING btree ("org_id","at");
+--> statement-breakpoint
+CREATE INDEX "bills_reference" ON "bills" USING btree ("reference");
+--> statement-breakpoint
+CREATE INDEX "holds_org" ON "holds" USING btree ("org_id");
+--> statement-breakpoint
+CREATE INDEX "transfers_org" ON "transfers" USING btree ("org_id","at");
+--> statement-breakpoint
+CREATE INDEX "discounts_org" ON "discounts" USING btree ("org_id","source","valid_from");
+--> statement-breakpoint
+CREATE INDEX "plans_held_org" ON "plans_held" USING btree ("org_id","valid_from");
+--> statement-breakpoint
+CREATE INDEX "prices_sku" ON "prices" USING btree ("sku","region","currency","valid_from");
+--> statement-breakpoint
+CREATE INDEX "meters_open" ON "meters" USING btree ("org_id") WHERE "to" IS NULL OR "settled_to" < "to";
+--> statement-breakpoint
+CREATE INDEX "slices_org" ON "slices" USING btree ("org_id","from");
+--> statement-breakpoint
+CREATE INDEX "orders_org" ON "orders" USING btree ("org_id","from");
+--> statement-breakpoint
+CREATE INDEX "orders_subject" ON "orders" USING btree ("subject");
+--> statement-breakpoint
+CREATE INDEX "payment_methods_org" ON "payment_methods" USING btree ("org_id");
+--> statement-breakpoint
+CREATE INDEX "payments_bill" ON "payments" USING btree ("bill_id");
+--> statement-breakpoint
+CREATE INDEX "payments_org" ON "payments" USING btree ("org_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_month" ON "invoices" USING btree ("org_id","month");
+--> statement-breakpoint
 CREATE INDEX "audit_blocks_to" ON "audit_blocks" USING btree ("to_id");
 --> statement-breakpoint
 CREATE INDEX "audit_log_organization" ON "audit_log" USING btree ("organization_id","id");
@@ -490,6 +792,42 @@ REVOKE UPDATE, DELETE, TRUNCATE ON "audit_log" FROM PUBLIC, CURRENT_USER;
 CREATE TRIGGER "audit_blocks_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "audit_blocks" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
 REVOKE UPDATE, DELETE, TRUNCATE ON "audit_blocks" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "ledger_accounts_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "ledger_accounts" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "ledger_accounts" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "transfers_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "transfers" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "transfers" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "postings_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "postings" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "postings" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "ledger_blocks_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "ledger_blocks" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "ledger_blocks" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "prices_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "prices" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "prices" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "discounts_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "discounts" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "discounts" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "plans_held_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "plans_held" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "plans_held" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "slices_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "slices" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "slices" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "invoices_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "invoices" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "invoices" FROM PUBLIC, CURRENT_USER;
 --> statement-breakpoint
 CREATE FUNCTION announce_audit_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,0 +1,127 @@
+// The books: transfers and their postings only grow, blocks seal them; wallets and holds are what they come to, kept at hand.
+import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
+import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { amount } from './amount.ts';
+import { organizations } from './people.ts';
+import { time } from './time.ts';
+
+const keysOf = <Key extends string>(table: Record<Key, unknown>) => Object.keys(table) as [Key, ...Key[]];
+
+/** `id` is `<organisation | platform>/<type>/<currency>`. Its balance is the sum of its credits less that of its debits. */
+export const ledgerAccounts = pgTable('ledger_accounts', {
+  id: text('id').primaryKey(),
+  type: text('type').notNull(),
+  /** Absent for the platform's own. */
+  organizationId: text('org_id').references(() => organizations.id),
+  currency: text('currency').notNull(),
+});
+
+export const transfers = pgTable(
+  'transfers',
+  {
+    /** Handed out in another order than that of the commits. */
+    id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** What may happen once has one key. */
+    key: text('key').notNull().unique(),
+    /** Which pairs of accounts it may touch: `ledger/pairs.ts`. */
+    type: text('type').notNull(),
+    organizationId: text('org_id').notNull(),
+    currency: text('currency').notNull(),
+    /** When it happened; the month of a bill goes by it. */
+    at: time('at').notNull(),
+    postedAt: time('posted_at').notNull(),
+    /** The bill it belongs to. */
+    billId: text('bill_id'),
+    memo: jsonb('memo').$type<Record<string, string>>().notNull(),
+  },
+  (table) => [index('transfers_org').on(table.organizationId, table.at)],
+);
+
+/** Double entry: each row moves `amount` from one account to another, so that every transfer's entries sum to zero. */
+export const postings = pgTable(
+  'postings',
+  {
+    transferId: bigint('transfer_id', { mode: 'bigint' }).notNull(),
+    leg: smallint('leg').notNull(),
+    debit: text('debit').notNull(),
+    credit: text('credit').notNull(),
+    amount: amount('amount').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.transferId, table.leg] }),
+    check('postings_amount', sql`${table.amount} > 0`),
+    check('postings_two_accounts', sql`${table.debit} <> ${table.credit}`),
+  ],
+);
+
+export const ledgerBlocks = pgTable('ledger_blocks', {
+  number: bigint('number', { mode: 'bigint' }).primaryKey(),
+  /** The transfers in it, as `{id: hash}` in the order of their ids. */
+  transfers: jsonb('transfers').$type<[id: string, hash: string][]>().notNull(),
+  hash: text('hash').notNull(),
+  previous: text('previous').notNull(),
+  sealedAt: time('sealed_at').notNull(),
+});
+
+/** What an organisation has: its accounts' balances, materialised. The row is the lock of whatever spends. */
+export const wallets = pgTable(
+  'wallets',
+  {
+    organizationId: text('org_id')
+      .primaryKey()
+      .references(() => organizations.id),
+    currency: text('currency').notNull(),
+    cash: amount('cash').notNull(),
+    credits: amount('credits').notNull(),
+    /** What it owes; above zero. */
+    debt: amount('debt').notNull(),
+    /** How far below zero staff let it go before anything is refused. */
+    overdraft: amount('overdraft').notNull(),
+  },
+  (table) => [check('wallets_signs', sql`${table.cash} >= 0 AND ${table.credits} >= 0 AND ${table.debt} >= 0`)],
+);
+
+/** Money kept for what is about to be used. It moves nothing in the books; what runs out counts no more. */
+export const holds = pgTable(
+  'holds',
+  {
+    /** What it is for: an object's uid, or an order. */
+    subject: text('subject').primaryKey(),
+    organizationId: text('org_id').notNull(),
+    /** The member whose cap it counts against. */
+    accountId: text('account_id'),
+    amount: amount('amount').notNull(),
+    until: time('until').notNull(),
+  },
+  (table) => [index('holds_org').on(table.organizationId)],
+);
+
+/** One line of what a person sees as a transaction. Of metered use: one per object and UTC day. */
+export const bills = pgTable(
+  'bills',
+  {
+    id: text('id').primaryKey(),
+    organizationId: text('org_id').notNull(),
+    currency: text('currency').notNull(),
+    type: text('type', { enum: keysOf(TRANSACTION_TYPES) }).notNull(),
+    status: text('status', { enum: keysOf(BILL_STATUSES) })
+      .$type<BillStatus>()
+      .notNull(),
+    at: time('at').notNull(),
+    changedAt: time('changed_at').notNull(),
+    total: amount('total').notNull(),
+    /** Of `total`, what cash, or somebody outside, has paid; and what credits have. */
+    paid: amount('paid').notNull(),
+    creditUsed: amount('credit_used').notNull(),
+    channel: text('channel', { enum: keysOf(PAYMENT_CHANNELS) }).notNull(),
+    source: text('source', { enum: SOURCE_TYPES }),
+    /** Who paid, ordered, or made what was used. */
+    accountId: text('account_id'),
+    /** `GpuInstance/ins-…`, an order, a payment at a provider. */
+    reference: text('reference').notNull(),
+    detail: text('detail').notNull().default(''),
+  },
+  (table) => [index('bills_org').on(table.organizationId, table.at), index('bills_reference').on(table.reference)],
+);

@@ -1,0 +1,70 @@
+// Money: whole micro-units of a currency ($1 = 1,000,000), never a floating number. On the wire it is a decimal text.
+import * as z from 'zod';
+
+declare const unit: unique symbol;
+/** Millionths of a currency's unit; may be negative. */
+export type Micros = bigint & { readonly [unit]: 'micros' };
+
+export const MICROS_PER_UNIT = 1_000_000n;
+/** $9.2 trillion is what a SQL bigint holds; an amount that a person names stays far below. */
+const MOST_DIGITS = 9;
+
+export const micros = (amount: bigint | number): Micros => BigInt(amount) as Micros;
+export const ZERO = micros(0);
+export const sumOf = (amounts: Iterable<Micros>): Micros => {
+  let sum = 0n;
+  for (const amount of amounts) sum += amount;
+  return micros(sum);
+};
+export const least = (...amounts: [Micros, ...Micros[]]): Micros => amounts.reduce((a, b) => (a < b ? a : b));
+export const most = (...amounts: [Micros, ...Micros[]]): Micros => amounts.reduce((a, b) => (a > b ? a : b));
+
+const DECIMAL = new RegExp(`^(-?)(\\d{1,${MOST_DIGITS}})(?:\\.(\\d{1,6}))?$`);
+
+/** Reads "12.34". Throws a RangeError for anything that is no amount of at most six decimals. */
+export function parseMoney(text: string): Micros {
+  const match = DECIMAL.exec(text);
+  if (!match) throw new RangeError(`"${text}" is no amount`);
+  const [, sign, whole = '0', part = ''] = match;
+  const amount = BigInt(whole) * MICROS_PER_UNIT + BigInt(part.padEnd(6, '0'));
+  return micros(sign === '-' ? -amount : amount);
+}
+
+/** "12.34": at least two decimals, at most six, exact. */
+export function moneyText(amount: Micros): string {
+  const size = amount < 0n ? -amount : amount;
+  const part = `${size % MICROS_PER_UNIT}`.padStart(6, '0').replace(/0{1,4}$/, '');
+  return `${amount < 0n ? '-' : ''}${size / MICROS_PER_UNIT}.${part}`;
+}
+
+/** With two decimals, halves away from zero: what a person sees, and what a card is charged. */
+export function roundedText(amount: Micros): string {
+  return moneyText(rounded(amount, 10_000n));
+}
+
+/** The nearest multiple of `step`, halves away from zero. */
+export function rounded(amount: Micros, step: bigint): Micros {
+  return micros(dividedRounded(amount, step) * step);
+}
+
+/** `dividend / divisor` (which is positive) as the nearest whole number, halves away from zero. */
+export function dividedRounded(dividend: bigint, divisor: bigint): bigint {
+  const size = dividend < 0n ? -dividend : dividend;
+  const quotient = (2n * size + divisor) / (2n * divisor);
+  return dividend < 0n ? -quotient : quotient;
+}
+
+/** ISO 4217. */
+export const currencyCode = z.string().regex(/^[A-Z]{3}$/);
+
+/** An amount as the API writes it. */
+export const money = z
+  .string()
+  .regex(/^-?\d{1,13}\.\d{2,6}$/)
+  .meta({ description: "Decimal, in the organisation's currency: 12.34" });
+
+/** An amount that a person names: above zero, at most two decimals. */
+export const amountToPay = z
+  .string()
+  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,2})?$/, 'amount_rule')
+  .meta({ description: 'Decimal, above zero, with at most two decimals: 20 or 12.34' });
