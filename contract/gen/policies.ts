@@ -10,6 +10,7 @@ import {
   AGENT_KIND,
   ANNOTATION,
   agentLease,
+  FINALIZER,
   GATEWAY_ACCOUNT,
   KUBECONFIG_PREFIX,
   KUBECONFIG_SECRET,
@@ -215,6 +216,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     gatewaySecrets,
+    gatewayBilling(kinds.filter(({ cost }) => cost)),
     ...operatorPolicies,
     agentPolicy,
     registryPolicy,
@@ -359,6 +361,53 @@ const gatewaySecrets: Policy = {
       `The gateway writes only Secrets of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, carry ${LABEL.managed} and hold nothing`,
     ],
   ],
+};
+
+/**
+ * What the gateway does in its own name to whatever costs, which is billing's: a spec is the tenant's, and what is seen the
+ * operator's.
+ */
+const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
+  const inStatus = [...costly.map(({ plural }) => plural), 'organizations'].map((plural) => `${plural}/status`);
+  return {
+    name: 'gantry-gateway-billing',
+    on: [kindsOn(costly, 'UPDATE'), { groups: [GROUP], resources: inStatus, operations: ['UPDATE'] }],
+    when: ofAccount(GATEWAY_ACCOUNT),
+    variables: {
+      isStatus: "request.?subResource.orValue('') == 'status'",
+      condition: "object.kind == 'Organization' ? 'InCredit' : 'CreditReserved'",
+      annotations: 'object.metadata.?annotations.orValue({})',
+      oldAnnotations: 'oldObject.metadata.?annotations.orValue({})',
+      finalizers: `object.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
+      oldFinalizers: `oldObject.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
+      status: 'object.?status.orValue({})',
+      oldStatus: 'oldObject.?status.orValue({})',
+      others: 'variables.status.?conditions.orValue([]).filter(one, one.type != variables.condition)',
+      oldOthers: 'variables.oldStatus.?conditions.orValue([]).filter(one, one.type != variables.condition)',
+    },
+    rules: [
+      [
+        'variables.isStatus || object.spec == oldObject.spec',
+        'spec: nobody but members of the organisation writes what they wish',
+      ],
+      [
+        'variables.isStatus || variables.finalizers == variables.oldFinalizers',
+        `metadata.finalizers: billing adds and takes away ${FINALIZER.billing} alone`,
+      ],
+      [
+        `variables.isStatus || (object.metadata.?labels == oldObject.metadata.?labels && object.metadata.?ownerReferences == oldObject.metadata.?ownerReferences && ${sameBut(ANNOTATION.confirmDelete, 'annotations', 'oldAnnotations')})`,
+        `metadata: besides its finalizer billing changes the annotation ${ANNOTATION.confirmDelete} alone`,
+      ],
+      [
+        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || variables.status[?key] == variables.oldStatus[?key])",
+        'status: billing writes its condition and what it has posted, and the operator all else',
+      ],
+      [
+        '!variables.isStatus || (size(variables.others) == size(variables.oldOthers) && variables.others.all(one, one in variables.oldOthers))',
+        "='status.conditions: billing writes the condition ' + variables.condition + ' alone'",
+      ],
+    ],
+  };
 };
 
 /** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */

@@ -104,11 +104,22 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
-/** Reads for the gateway's caches, and the Organizations it projects; all else it does as the member who asks. */
+/**
+ * Reads for the gateway's caches, the Organizations it projects, and what billing does to whatever costs: its finalizer, its
+ * answers in the status, and the end of data that nobody pays for any longer. To no more than these a policy holds it
+ * (policies.ts); all else it does as the member who asks.
+ */
 function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
+  const costly = pluralsOf(kinds.filter(({ cost }) => cost));
   return [
     inGroup(GROUP, pluralsOf(kinds), READ),
     inGroup(GROUP, ['organizations'], ['create', 'update', 'patch', 'delete']),
+    inGroup(GROUP, costly, ['patch', 'delete']),
+    inGroup(
+      GROUP,
+      [...costly, 'organizations'].map((plural) => `${plural}/status`),
+      ['patch'],
+    ),
     core(['nodes', 'pods', 'events', 'namespaces', 'resourcequotas'], READ),
   ];
 }

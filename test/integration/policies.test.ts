@@ -185,7 +185,7 @@ const patch = (user: string, what: string, body: object) => () =>
 const say = (user: string, kind: string, name: string, status: object) => () =>
   server.kubectl.run(
     'apply --server-side --force-conflicts --subresource=status --dry-run=server -f -'.split(' ').concat(as(user)),
-    object(kind, API_VERSION, name, { status }, NAMESPACE),
+    object(kind, API_VERSION, name, { status }, kind === 'Organization' ? undefined : NAMESPACE),
   );
 const remove = (user: string, what: string) => () =>
   server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
@@ -211,6 +211,7 @@ beforeAll(async () => {
     instance('rested'),
     instance('saving'),
     instance('stuck'),
+    instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
     host('big'),
     host('small', { gpu: { model: 'H100', count: 2 } }),
     host('used'),
@@ -709,6 +710,13 @@ const kubeconfig = (where = NAMESPACE, data: object = {}): KubeObject =>
     { metadata: { name: `${KUBECONFIG_PREFIX}a`, namespace: where, ...managed }, type: KUBECONFIG_SECRET, data },
     where,
   );
+const condition = (type: string) => ({
+  type,
+  status: 'True',
+  reason: 'Reserved',
+  message: '',
+  lastTransitionTime: '2026-11-21T10:00:00Z',
+});
 const GATEWAYS: Record<string, Rule> = {
   'writes Secrets of organisations alone': {
     refused: create(GATEWAY, kubeconfig('kube-system')),
@@ -718,6 +726,51 @@ const GATEWAYS: Record<string, Rule> = {
   'and such that hold nothing': {
     refused: create(GATEWAY, kubeconfig(NAMESPACE, { a: 'YQ==' })),
     says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
+  },
+  'of what costs it writes no spec': {
+    refused: patch(GATEWAY, RUNNING, { spec: { power: 'Stopped' } }),
+    says: 'spec: nobody but members of the organisation writes what they wish',
+  },
+  'holds it back until all is billed': {
+    refused: patch(GATEWAY, RUNNING, { metadata: { finalizers: ['gantry.dev/billing'] } }),
+    says: 'metadata.finalizers: billing adds and takes away gantry.dev/billing alone',
+    allowed: patch(GATEWAY, RUNNING, { metadata: { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] } }),
+  },
+  'and lets it go': {
+    refused: patch(GATEWAY, inNamespace('gpuinstance billed'), { metadata: { finalizers: [] } }),
+    says: 'metadata.finalizers: billing adds and takes away gantry.dev/billing alone',
+    allowed: patch(GATEWAY, inNamespace('gpuinstance billed'), { metadata: { finalizers: ['gantry.dev/operator'] } }),
+  },
+  'confirms what becomes of data that nobody pays for': {
+    refused: patch(GATEWAY, inNamespace('datadisk unconfirmed'), {
+      metadata: { annotations: { 'gantry.dev/force': 'unconfirmed' } },
+    }),
+    says: 'metadata: besides its finalizer billing changes the annotation gantry.dev/confirm-delete alone',
+    allowed: patch(GATEWAY, inNamespace('datadisk unconfirmed'), {
+      metadata: { annotations: { [CONFIRM]: 'unconfirmed' } },
+    }),
+  },
+  'and deletes it': {
+    refused: remove(GATEWAY, inNamespace('datadisk unconfirmed')),
+    says: 'All data on the disk is lost. If that is wanted, first annotate it',
+    allowed: remove(GATEWAY, inNamespace('datadisk confirmed')),
+  },
+  'says what credit there is': {
+    refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
+    says: 'status: billing writes its condition and what it has posted, and the operator all else',
+    allowed: say(GATEWAY, 'GpuInstance', 'rested', {
+      credit: { until: '2026-11-21T10:00:00Z', postedSeq: 3 },
+      conditions: [condition('CreditReserved')],
+    }),
+  },
+  'and nothing else': {
+    refused: say(GATEWAY, 'GpuInstance', 'rested', { conditions: [condition('RootSaved')] }),
+    says: 'status.conditions: billing writes the condition CreditReserved alone',
+  },
+  'and whether an organisation is in credit': {
+    refused: say(GATEWAY, 'Organization', 'acme', { conditions: [condition('NetworkIsolated')] }),
+    says: 'status.conditions: billing writes the condition InCredit alone',
+    allowed: say(GATEWAY, 'Organization', 'acme', { conditions: [condition('InCredit')] }),
   },
   "nor deletes a tenant's": {
     refused: remove(GATEWAY, `secret theirs -n ${NAMESPACE}`),
