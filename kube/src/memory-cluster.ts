@@ -80,6 +80,15 @@ export class MemoryCluster
   }
 
   apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
+    return this.#apply(this.#fieldManager, resource, object, subresource);
+  }
+
+  /** The same cluster, applied to under another name. */
+  speaking(fieldManager: string): Pick<KubeClient, 'apply'> {
+    return { apply: (...given) => this.#apply(fieldManager, ...given) };
+  }
+
+  #apply(manager: string, resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
     return this.#write('apply', resource, object.metadata.name, subresource ?? '', () => {
       const old = this.#objects.get(idOf(object));
       if (!old && !subresource && object.metadata.uid === undefined) {
@@ -92,9 +101,8 @@ export class MemoryCluster
         return this.#store({ ...old, ...object, metadata: { ...object.metadata, ...old.metadata, labels } }, old);
       }
       const given = (object as Held).status ?? {};
-      const left = Object.entries(old.status ?? {}).filter(([field]) => !ownedFields(old).includes(field));
-      const status = { ...Object.fromEntries(left), ...given };
-      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(this.#fieldManager, given) } }, old);
+      const status = appliedStatus(old.status ?? {}, ownedFields(old, manager), given);
+      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(old, manager, given) } }, old);
     });
   }
 
@@ -181,19 +189,64 @@ function check(old: Held, { uid, resourceVersion }: Partial<KubeObject['metadata
   if (!subresource && uid !== undefined && uid !== old.metadata.uid) throw new ApiError(409, { reason: 'Conflict' });
 }
 
-const owners = (manager: string, status: object): object => ({
+type Fields = { [field: string]: Fields };
+interface Owner {
+  manager: string;
+  operation: 'Apply';
+  fieldsV1: { 'f:status': Fields };
+}
+
+const ownersOf = ({ metadata }: Held): readonly Owner[] =>
+  (metadata as { managedFields?: readonly Owner[] }).managedFields ?? [];
+
+const owners = (old: Held, manager: string, status: Record<string, unknown>): object => ({
   managedFields: [
-    {
-      manager,
-      operation: 'Apply',
-      fieldsV1: { 'f:status': Object.fromEntries(Object.keys(status).map((field) => [`f:${field}`, {}])) },
-    },
+    ...ownersOf(old).filter((owner) => owner.manager !== manager),
+    { manager, operation: 'Apply', fieldsV1: { 'f:status': fieldsOf(status) } },
   ],
 });
 
-function ownedFields({ metadata }: Held): string[] {
-  const [ours] = (metadata as { managedFields?: { fieldsV1: { 'f:status': object } }[] }).managedFields ?? [];
-  return Object.keys(ours?.fieldsV1['f:status'] ?? {}).map((field) => field.slice(2));
+const ownedFields = (old: Held, manager: string): Fields =>
+  ownersOf(old).find((owner) => owner.manager === manager)?.fieldsV1['f:status'] ?? {};
+
+/** Fields that several write parts of: a list-map by type, and a map. Everything else is one manager's whole. */
+const isConditions = (field: string, value: unknown): value is { type: string }[] =>
+  field === 'conditions' && Array.isArray(value);
+const isCredit = (field: string, value: unknown): value is Record<string, unknown> =>
+  field === 'credit' && typeof value === 'object';
+
+function fieldsOf(status: Record<string, unknown>): Fields {
+  const partsOf = (field: string, value: unknown): string[] => {
+    if (isConditions(field, value)) return value.map(({ type }) => `k:${JSON.stringify({ type })}`);
+    return isCredit(field, value) ? Object.keys(value).map((key) => `f:${key}`) : [];
+  };
+  return Object.fromEntries(
+    Object.entries(status).map(([field, value]) => [
+      `f:${field}`,
+      Object.fromEntries(partsOf(field, value).map((part) => [part, {}])),
+    ]),
+  );
+}
+
+/** What others own stays, what was the manager's own and is not given any longer goes. */
+function appliedStatus(old: Record<string, unknown>, owned: Fields, given: Record<string, unknown>) {
+  const status: Record<string, unknown> = {};
+  for (const field of new Set([...Object.keys(old), ...Object.keys(given)])) {
+    const [was, is, mine] = [old[field], given[field], owned[`f:${field}`]];
+    if (isConditions(field, was ?? is)) {
+      const wanted = (is ?? []) as { type: string }[];
+      const others = ((was ?? []) as { type: string }[]).filter(
+        ({ type }) => !mine?.[`k:${JSON.stringify({ type })}`] && !wanted.some((one) => one.type === type),
+      );
+      if (others.length + wanted.length > 0) status[field] = [...others, ...wanted];
+    } else if (isCredit(field, was ?? is)) {
+      const others = Object.entries((was ?? {}) as object).filter(([key]) => !mine?.[`f:${key}`]);
+      const merged = { ...Object.fromEntries(others), ...(is as object | undefined) };
+      if (Object.keys(merged).length > 0) status[field] = merged;
+    } else if (is !== undefined) status[field] = is;
+    else if (!mine) status[field] = was;
+  }
+  return status;
 }
 
 function merge(target: unknown, patch: unknown): unknown {

@@ -7,6 +7,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
+import { BilledObjects, GATE_MANAGER, METER_MANAGER } from './billed-objects.ts';
 import { KindStore } from './kind-store.ts';
 import type { MemberClient } from './kind-writes.ts';
 import { FOLLOWED } from './resources.ts';
@@ -16,6 +17,7 @@ export interface MemoryKinds {
   store: KindStore;
   cache: WatchCache;
   cluster: MemoryCluster;
+  billed: BilledObjects;
   as(user: string): MemberClient;
   /** Users that were spoken as, in order. */
   users: string[];
@@ -50,9 +52,12 @@ export async function memoryKinds(
   const stop = new AbortController();
   const quiet = { warn: () => {}, info: () => {} };
   const cache = new WatchCache({ client: cluster, clock, log: quiet });
-  const store = new KindStore({ cache, client: { as }, region: { id: 'us-east', label: 'US East Washington' } });
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const store = new KindStore({ cache, client: { as }, region });
+  const clients = { patches: cluster, gate: cluster.speaking(GATE_MANAGER), meter: cluster.speaking(METER_MANAGER) };
+  const billed = new BilledObjects({ cache, clients, clock, region });
   await cache.start(stop.signal);
-  return { store, cache, cluster, as, users, stop: () => stop.abort() };
+  return { store, cache, cluster, billed, as, users, stop: () => stop.abort() };
 }
 
 /** What the API server fills in where a spec leaves it out. */

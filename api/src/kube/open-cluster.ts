@@ -6,6 +6,7 @@ import { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
 import { KubeConfig } from '@kubernetes/client-node';
+import { BilledObjects, GATE_MANAGER, METER_MANAGER } from './billed-objects.ts';
 import { InstanceKeys } from './instance-keys.ts';
 import { KindStore } from './kind-store.ts';
 import { MemberTokens } from './member-tokens.ts';
@@ -21,6 +22,7 @@ export interface Cluster {
   client: KubeClient;
   cache: WatchCache;
   kinds: KindStore;
+  billed: BilledObjects;
   organizations: OrganizationResources;
   instanceKeys: InstanceKeys;
   memberTokens: MemberTokens;
@@ -35,10 +37,16 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
   const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER });
   const cache = new WatchCache({ client, clock, log });
+  const clients = {
+    patches: client,
+    gate: new KubeClient(credentials, { fieldManager: GATE_MANAGER }),
+    meter: new KubeClient(credentials, { fieldManager: METER_MANAGER }),
+  };
   return {
     client,
     cache,
     kinds: new KindStore({ cache, client, region }),
+    billed: new BilledObjects({ cache, clients, clock, region }),
     organizations: new OrganizationResources({ client, cache }),
     instanceKeys: new InstanceKeys({ client, cache }),
     memberTokens: new MemberTokens(client),
