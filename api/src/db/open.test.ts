@@ -1,12 +1,33 @@
 // What holds on both databases: transactions and what a failure says.
+
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
+import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import type { Database } from './open.ts';
 import { accounts } from './schema/people.ts';
+import { turns } from './schema/turns.ts';
 import { isUniqueViolation } from './sqlstate.ts';
+import { Turn } from './turn.ts';
 
 const account = (id: string, name = id) => ({ id, name, createdAt: new Date('2026-01-01T00:00:00Z') });
 
-forEachDatabase((database) => {
+/** Counts how often its work began, and says whether it goes on. */
+function worker(database: Database) {
+  const clock = new SteppedClock();
+  const turn = new Turn({ db: database, clock, log: pino({ level: 'silent' }) }, 'sweeping');
+  const worker = { begun: 0, isWorking: false, turn, look: () => clock.step(5000) };
+  turn.start(async (signal) => {
+    worker.begun++;
+    worker.isWorking = true;
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    worker.isWorking = false;
+  });
+  return worker;
+}
+
+forEachDatabase((database, name) => {
   test('a row comes back as it went in', async () => {
     await database().sql.insert(accounts).values(account('acc-1', 'Ann'));
     expect(await database().sql.select().from(accounts)).toEqual([
@@ -48,4 +69,39 @@ forEachDatabase((database) => {
     expect(isUniqueViolation(failure, 'accounts_email')).toBe(false);
     expect(isUniqueViolation(new Error('duplicate'))).toBe(false);
   });
+
+  test('a turn goes on over its renewals, and is given on at a stop', async () => {
+    const first = worker(database());
+    await eventually('the turn', () => first.isWorking);
+    await first.look();
+    expect(first.begun).toBe(1);
+    await first.turn.stop();
+    expect(first.isWorking).toBe(false);
+    const second = worker(database());
+    await eventually('the turn', () => second.isWorking);
+    await second.turn.stop();
+  });
+
+  if (name === 'postgres') {
+    test('of two the second waits until the turn of the first has run out, who then stops', async () => {
+      const first = worker(database());
+      await eventually('the turn', () => first.isWorking);
+      const second = worker(database());
+      await second.look();
+      expect(second.begun).toBe(0);
+
+      await database()
+        .sql.update(turns)
+        .set({ until: new Date('2026-01-01T00:00:00Z') });
+      await eventually('the turn of the second', async () => {
+        await second.look();
+        return second.isWorking;
+      });
+      await eventually('the end of the first', async () => {
+        await first.look();
+        return !first.isWorking;
+      });
+      await Promise.all([first.turn.stop(), second.turn.stop()]);
+    });
+  }
 });
