@@ -538,13 +538,15 @@ CREATE TABLE "payment_methods" (
 	"id" text PRIMARY KEY NOT NULL,
 	"org_id" text NOT NULL,
 	"channel" text NOT NULL,
-	"provider_id" text NOT NULL,
+	"setup_id" text,
+	"provider_id" text,
 	"brand" text DEFAULT '' NOT NULL,
 	"last4" text DEFAULT '' NOT NULL,
 	"expires" text DEFAULT '' NOT NULL,
 	"is_default" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"removed_at" timestamp with time zone,
+	CONSTRAINT "payment_methods_setup_id_unique" UNIQUE("setup_id"),
 	CONSTRAINT "payment_methods_provider_id_unique" UNIQUE("provider_id")
 );
 
@@ -556,16 +558,21 @@ CREATE TABLE "payments" (
 	"channel" text NOT NULL,
 	"provider_id" text,
 	"method_id" text,
+	"account_id" text,
 	"amount" bigint NOT NULL,
-	"refunded" bigint NOT NULL,
 	"currency" text NOT NULL,
+	"state" text NOT NULL,
+	"paid" bigint NOT NULL,
+	"refunded" bigint NOT NULL,
 	"initiator" text NOT NULL,
 	"failure" text,
+	"dispute" text,
 	"next" jsonb NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"changed_at" timestamp with time zone NOT NULL,
 	"ask_at" timestamp with time zone,
-	CONSTRAINT "payments_provider_id_unique" UNIQUE("provider_id")
+	CONSTRAINT "payments_provider_id_unique" UNIQUE("provider_id"),
+	CONSTRAINT "payments_back" CHECK ("payments"."refunded" >= 0 AND "payments"."refunded" <= "payments"."paid")
 );
 
 --> statement-breakpoint
@@ -574,6 +581,23 @@ CREATE TABLE "provider_events" (
 	"type" text NOT NULL,
 	"at" timestamp with time zone NOT NULL,
 	"outcome" text NOT NULL
+);
+
+--> statement-breakpoint
+CREATE TABLE "refunds" (
+	"id" text PRIMARY KEY NOT NULL,
+	"payment_id" text NOT NULL,
+	"org_id" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"state" text NOT NULL,
+	"provider_id" text,
+	"failure" text,
+	"by" text NOT NULL,
+	"reason" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"changed_at" timestamp with time zone NOT NULL,
+	"ask_at" timestamp with time zone,
+	CONSTRAINT "refunds_provider_id_unique" UNIQUE("provider_id")
 );
 
 --> statement-breakpoint
@@ -700,6 +724,8 @@ ALTER TABLE "billing_profiles" ADD CONSTRAINT "billing_profiles_org_id_organizat
 --> statement-breakpoint
 ALTER TABLE "payment_methods" ADD CONSTRAINT "payment_methods_org_id_organizations_id_fk" FOREIGN KEY ("org_id") REFERENCES "public"."organizations"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_name" ON "accounts" USING btree (lower("name"));
 --> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));
@@ -772,7 +798,15 @@ CREATE INDEX "payment_methods_org" ON "payment_methods" USING btree ("org_id");
 --> statement-breakpoint
 CREATE INDEX "payments_bill" ON "payments" USING btree ("bill_id");
 --> statement-breakpoint
-CREATE INDEX "payments_org" ON "payments" USING btree ("org_id");
+CREATE INDEX "payments_org" ON "payments" USING btree ("org_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "payments_ask" ON "payments" USING btree ("ask_at") WHERE "payments"."ask_at" IS NOT NULL;
+--> statement-breakpoint
+CREATE UNIQUE INDEX "payments_auto" ON "payments" USING btree ("org_id") WHERE "initiator" = 'auto' AND "state" = 'open';
+--> statement-breakpoint
+CREATE INDEX "refunds_payment" ON "refunds" USING btree ("payment_id");
+--> statement-breakpoint
+CREATE INDEX "refunds_ask" ON "refunds" USING btree ("ask_at") WHERE "refunds"."ask_at" IS NOT NULL;
 --> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_month" ON "invoices" USING btree ("org_id","month");
 --> statement-breakpoint

@@ -1,6 +1,8 @@
 // Money from outside, and what billing remembers of an organisation.
 import { PAYMENT_CHANNELS } from '@gantry/contract/billing/bill.ts';
-import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { PAYMENT_STATES, REFUND_STATES } from '@gantry/contract/billing/payments.ts';
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount } from './amount.ts';
 import { organizations } from './people.ts';
 import { time } from './time.ts';
@@ -16,8 +18,10 @@ export const paymentMethods = pgTable(
       .notNull()
       .references(() => organizations.id),
     channel: text('channel', { enum: CHANNELS }).notNull(),
-    /** The provider's id. */
-    providerId: text('provider_id').notNull().unique(),
+    /** The provider's id of its being added: how far it is, only the provider knows. */
+    setupId: text('setup_id').unique(),
+    /** The provider's id; absent until it is added. */
+    providerId: text('provider_id').unique(),
     brand: text('brand').notNull().default(''),
     last4: text('last4').notNull().default(''),
     /** MM/YYYY. */
@@ -29,7 +33,7 @@ export const paymentMethods = pgTable(
   (table) => [index('payment_methods_org').on(table.organizationId)],
 );
 
-/** A recharge, or a refund of one, at a provider. Its bill says how far it is. */
+/** A recharge at a provider. Its bill says how far it is to people; `state` whether anything can still come of it. */
 export const payments = pgTable(
   'payments',
   {
@@ -37,16 +41,23 @@ export const payments = pgTable(
     billId: text('bill_id').notNull(),
     organizationId: text('org_id').notNull(),
     channel: text('channel', { enum: CHANNELS }).notNull(),
-    /** What the provider calls it; absent until it has heard of it. */
+    /** What the provider calls it; absent until we have heard from it. */
     providerId: text('provider_id').unique(),
     methodId: text('method_id'),
+    /** Who pays; absent where nobody does by hand. */
+    accountId: text('account_id'),
     amount: amount('amount').notNull(),
-    /** Of it, what has been paid back. */
-    refunded: amount('refunded').notNull(),
     currency: text('currency').notNull(),
-    /** 'person', 'auto', or who of the staff. */
-    initiator: text('initiator').notNull(),
+    state: text('state', { enum: PAYMENT_STATES }).notNull(),
+    /** What has arrived. */
+    paid: amount('paid').notNull(),
+    /** Of it, what has been paid back, or is on its way. */
+    refunded: amount('refunded').notNull(),
+    /** 'person', or 'auto'. */
+    initiator: text('initiator', { enum: ['person', 'auto'] }).notNull(),
     failure: text('failure'),
+    /** What the provider says of a dispute: its status; absent while there was none. */
+    dispute: text('dispute'),
     /** What a person needs to go on: a provider's client secret is never kept, a bank's reference is. */
     next: jsonb('next').$type<Record<string, string>>().notNull(),
     createdAt: time('created_at').notNull(),
@@ -54,7 +65,40 @@ export const payments = pgTable(
     /** When the provider is asked how it stands, where it does not say so by itself. */
     askAt: time('ask_at'),
   },
-  (table) => [index('payments_bill').on(table.billId), index('payments_org').on(table.organizationId)],
+  (table) => [
+    index('payments_bill').on(table.billId),
+    index('payments_org').on(table.organizationId, table.createdAt),
+    index('payments_ask').on(table.askAt).where(sql`${table.askAt} IS NOT NULL`),
+    // Of those that nobody started by hand, never two at once.
+    uniqueIndex('payments_auto').on(table.organizationId).where(sql`"initiator" = 'auto' AND "state" = 'open'`),
+    check('payments_back', sql`${table.refunded} >= 0 AND ${table.refunded} <= ${table.paid}`),
+  ],
+);
+
+/** Money on its way back. `taken`: it is out of the wallet; `sent`: the provider has it to give. */
+export const refunds = pgTable(
+  'refunds',
+  {
+    id: text('id').primaryKey(),
+    paymentId: text('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    organizationId: text('org_id').notNull(),
+    amount: amount('amount').notNull(),
+    state: text('state', { enum: REFUND_STATES }).notNull(),
+    providerId: text('provider_id').unique(),
+    failure: text('failure'),
+    /** Who of the staff, and why. */
+    by: text('by').notNull(),
+    reason: text('reason').notNull(),
+    createdAt: time('created_at').notNull(),
+    changedAt: time('changed_at').notNull(),
+    askAt: time('ask_at'),
+  },
+  (table) => [
+    index('refunds_payment').on(table.paymentId),
+    index('refunds_ask').on(table.askAt).where(sql`${table.askAt} IS NOT NULL`),
+  ],
 );
 
 /** Webhooks and callbacks as they came in: each counts once, in whatever order. */
