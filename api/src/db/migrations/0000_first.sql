@@ -461,6 +461,25 @@ CREATE TABLE "prices" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "meter_anomalies" (
+	"uid" text NOT NULL,
+	"seq" integer NOT NULL,
+	"reason" text NOT NULL,
+	"org_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"name" text NOT NULL,
+	"detail" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	CONSTRAINT "meter_anomalies_uid_seq_reason_pk" PRIMARY KEY("uid","seq","reason")
+);
+
+--> statement-breakpoint
+CREATE TABLE "meter_signs" (
+	"region" text PRIMARY KEY NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL
+);
+
+--> statement-breakpoint
 CREATE TABLE "meters" (
 	"uid" text NOT NULL,
 	"seq" integer NOT NULL,
@@ -474,7 +493,7 @@ CREATE TABLE "meters" (
 	"from" timestamp with time zone NOT NULL,
 	"to" timestamp with time zone,
 	"settled_to" timestamp with time zone NOT NULL,
-	"posted" jsonb NOT NULL,
+	"cost" jsonb NOT NULL,
 	CONSTRAINT "meters_uid_seq_pk" PRIMARY KEY("uid","seq"),
 	CONSTRAINT "meters_forwards" CHECK ("meters"."to" IS NULL OR "meters"."to" >= "meters"."from")
 );
@@ -486,6 +505,7 @@ CREATE TABLE "slices" (
 	"use" smallint NOT NULL,
 	"from" timestamp with time zone NOT NULL,
 	"to" timestamp with time zone NOT NULL,
+	"is_correction" boolean NOT NULL,
 	"org_id" text NOT NULL,
 	"sku" text NOT NULL,
 	"quantity_milli" bigint NOT NULL,
@@ -494,7 +514,7 @@ CREATE TABLE "slices" (
 	"list" bigint NOT NULL,
 	"net" bigint NOT NULL,
 	"transfer_key" text,
-	CONSTRAINT "slices_uid_seq_use_from_pk" PRIMARY KEY("uid","seq","use","from"),
+	CONSTRAINT "slices_uid_seq_use_from_is_correction_pk" PRIMARY KEY("uid","seq","use","from","is_correction"),
 	CONSTRAINT "slices_forwards" CHECK ("slices"."to" >= "slices"."from")
 );
 
@@ -786,7 +806,9 @@ CREATE INDEX "plans_held_org" ON "plans_held" USING btree ("org_id","valid_from"
 --> statement-breakpoint
 CREATE INDEX "prices_sku" ON "prices" USING btree ("sku","region","currency","valid_from");
 --> statement-breakpoint
-CREATE INDEX "meters_open" ON "meters" USING btree ("org_id") WHERE "to" IS NULL OR "settled_to" < "to";
+CREATE INDEX "meter_anomalies_at" ON "meter_anomalies" USING btree ("at");
+--> statement-breakpoint
+CREATE INDEX "meters_due" ON "meters" USING btree ("org_id","uid","seq") WHERE "to" IS NULL OR "settled_to" <> "to";
 --> statement-breakpoint
 CREATE INDEX "slices_org" ON "slices" USING btree ("org_id","from");
 --> statement-breakpoint

@@ -1,7 +1,7 @@
 // What was used: intervals as objects report them, and the slices in which they were billed.
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { amount } from './amount.ts';
 import { time } from './time.ts';
 
@@ -22,19 +22,22 @@ export const meters = pgTable(
     from: time('from').notNull(),
     /** Absent while it runs. */
     to: time('to'),
-    /** Up to here it is in `slices`. */
+    /** Up to here it is in `slices`. Later than `to` where it ended sooner than was known: the rest is given back. */
     settledTo: time('settled_to').notNull(),
-    /** Rounded cumulative cost per use that is posted so far, before and after the discount. */
-    posted: jsonb('posted').$type<{ list: string; net: string }[]>().notNull(),
+    /** Exact cumulative cost per use up to there, as `prices/rate.ts` carries it on; empty while nothing is settled. */
+    cost: jsonb('cost').$type<unknown[]>().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.uid, table.seq] }),
-    index('meters_open').on(table.organizationId).where(sql`"to" IS NULL OR "settled_to" < "to"`),
+    index('meters_due').on(table.organizationId, table.uid, table.seq).where(sql`"to" IS NULL OR "settled_to" <> "to"`),
     check('meters_forwards', sql`${table.to} IS NULL OR ${table.to} >= ${table.from}`),
   ],
 );
 
-/** What one use of one interval cost over one stretch of time. Only grows; (uid, seq, use, from) is billed once. */
+/**
+ * What one use of one interval cost over one stretch of time. Only grows; (uid, seq, use, from) is billed once, and given back
+ * once at most: as a correction, whose quantity and amounts are negative, so that sums are right as they are.
+ */
 export const slices = pgTable(
   'slices',
   {
@@ -44,6 +47,7 @@ export const slices = pgTable(
     use: smallint('use').notNull(),
     from: time('from').notNull(),
     to: time('to').notNull(),
+    isCorrection: boolean('is_correction').notNull(),
     organizationId: text('org_id').notNull(),
     /** Empty for what is included. */
     sku: text('sku').notNull(),
@@ -57,8 +61,32 @@ export const slices = pgTable(
     transferKey: text('transfer_key'),
   },
   (table) => [
-    primaryKey({ columns: [table.uid, table.seq, table.use, table.from] }),
+    primaryKey({ columns: [table.uid, table.seq, table.use, table.from, table.isCorrection] }),
     index('slices_org').on(table.organizationId, table.from),
     check('slices_forwards', sql`${table.to} >= ${table.from}`),
   ],
 );
+
+/** What a report said that can not be, and was not taken in: each once. */
+export const meterAnomalies = pgTable(
+  'meter_anomalies',
+  {
+    uid: text('uid').notNull(),
+    seq: integer('seq').notNull(),
+    /** One of `ANOMALIES` of `metering/intake.ts`. */
+    reason: text('reason').notNull(),
+    organizationId: text('org_id').notNull(),
+    kind: text('kind').notNull(),
+    name: text('name').notNull(),
+    /** What was reported, and what holds instead. */
+    detail: text('detail').notNull(),
+    at: time('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.uid, table.seq, table.reason] }), index('meter_anomalies_at').on(table.at)],
+);
+
+/** When metering last knew of all objects of a region that they were there: what vanished since is billed up to here. */
+export const meterSigns = pgTable('meter_signs', {
+  region: text('region').primaryKey(),
+  seenAt: time('seen_at').notNull(),
+});
