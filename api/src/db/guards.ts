@@ -2,7 +2,7 @@
 import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { auditBlocks, auditLog } from './schema/audit.ts';
-import { invoices } from './schema/invoices.ts';
+import { closedMonths, invoices } from './schema/invoices.ts';
 import { ledgerAccounts, ledgerBlocks, postings, transfers } from './schema/ledger.ts';
 import { discounts, plansHeld, prices } from './schema/prices.ts';
 import { slices } from './schema/usage.ts';
@@ -20,6 +20,7 @@ const APPEND_ONLY: readonly PgTable[] = [
   plansHeld,
   slices,
   invoices,
+  closedMonths,
 ];
 
 /** Held shared by whoever writes entries of the audit log, until their transaction ends; taken alone by the sealer. */

@@ -457,7 +457,7 @@ CREATE TABLE "prices" (
 	"created_at" timestamp with time zone NOT NULL,
 	"created_by" text NOT NULL,
 	CONSTRAINT "prices_amount" CHECK ("prices"."amount" >= 0),
-	CONSTRAINT "prices_from_now" CHECK ("prices"."valid_from" >= "prices"."created_at")
+	CONSTRAINT "prices_from_now" CHECK ("prices"."valid_from" >= "prices"."created_at" OR ("prices"."created_by" = 'default' AND "prices"."valid_from" = 'epoch'))
 );
 
 --> statement-breakpoint
@@ -583,6 +583,7 @@ CREATE TABLE "payments" (
 	"currency" text NOT NULL,
 	"state" text NOT NULL,
 	"paid" bigint NOT NULL,
+	"paid_at" timestamp with time zone,
 	"refunded" bigint NOT NULL,
 	"initiator" text NOT NULL,
 	"failure" text,
@@ -621,6 +622,19 @@ CREATE TABLE "refunds" (
 );
 
 --> statement-breakpoint
+CREATE TABLE "closed_months" (
+	"org_id" text NOT NULL,
+	"month" text NOT NULL,
+	"zone" text NOT NULL,
+	"from" timestamp with time zone NOT NULL,
+	"to" timestamp with time zone NOT NULL,
+	"invoice_id" text,
+	"closed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "closed_months_org_id_month_pk" PRIMARY KEY("org_id","month"),
+	CONSTRAINT "closed_months_forwards" CHECK ("closed_months"."to" > "closed_months"."from")
+);
+
+--> statement-breakpoint
 CREATE TABLE "invoices" (
 	"id" text PRIMARY KEY NOT NULL,
 	"number" integer NOT NULL,
@@ -638,7 +652,8 @@ CREATE TABLE "invoices" (
 	"paid" bigint NOT NULL,
 	"recipient" jsonb NOT NULL,
 	"issued_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "invoices_number_unique" UNIQUE("number")
+	CONSTRAINT "invoices_number_unique" UNIQUE("number"),
+	CONSTRAINT "invoices_total" CHECK ("invoices"."total" = "invoices"."list" - "invoices"."discount")
 );
 
 --> statement-breakpoint
@@ -746,6 +761,8 @@ ALTER TABLE "payment_methods" ADD CONSTRAINT "payment_methods_org_id_organizatio
 --> statement-breakpoint
 ALTER TABLE "refunds" ADD CONSTRAINT "refunds_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "closed_months" ADD CONSTRAINT "closed_months_invoice_id_invoices_id_fk" FOREIGN KEY ("invoice_id") REFERENCES "public"."invoices"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_name" ON "accounts" USING btree (lower("name"));
 --> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email"));
@@ -830,6 +847,8 @@ CREATE INDEX "refunds_payment" ON "refunds" USING btree ("payment_id");
 --> statement-breakpoint
 CREATE INDEX "refunds_ask" ON "refunds" USING btree ("ask_at") WHERE "refunds"."ask_at" IS NOT NULL;
 --> statement-breakpoint
+CREATE UNIQUE INDEX "closed_months_from" ON "closed_months" USING btree ("org_id","from");
+--> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_month" ON "invoices" USING btree ("org_id","month");
 --> statement-breakpoint
 CREATE INDEX "audit_blocks_to" ON "audit_blocks" USING btree ("to_id");
@@ -884,6 +903,10 @@ REVOKE UPDATE, DELETE, TRUNCATE ON "slices" FROM PUBLIC, CURRENT_USER;
 CREATE TRIGGER "invoices_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "invoices" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 --> statement-breakpoint
 REVOKE UPDATE, DELETE, TRUNCATE ON "invoices" FROM PUBLIC, CURRENT_USER;
+--> statement-breakpoint
+CREATE TRIGGER "closed_months_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "closed_months" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+--> statement-breakpoint
+REVOKE UPDATE, DELETE, TRUNCATE ON "closed_months" FROM PUBLIC, CURRENT_USER;
 --> statement-breakpoint
 CREATE FUNCTION announce_audit_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,19 +1,24 @@
 // Documents: a month of an organisation, as it was when it was closed. Only grows.
-import { integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { check, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount } from './amount.ts';
 import { time } from './time.ts';
 
 export interface InvoiceLine {
-  /** `usage`, `order`, `plan`, `correction`. */
-  type: string;
+  /** `correction`: of a month that was closed before. */
+  type: 'usage' | 'order' | 'plan' | 'correction';
   sku: string;
+  /** `GpuInstance/ins-…`, an order. */
   reference: string;
   name: string;
   account: string;
-  /** In thousandths of the unit times seconds, or of the unit for orders. */
+  /** In thousandths of the unit times seconds, or of the unit for orders; empty where only an amount is known. */
   quantity: string;
   from: string;
   to: string;
+  /** Of the row of `prices` that it was rated by; empty where there is none, or several. */
+  price: string;
+  discountBasisPoints: number;
   list: string;
   discount: string;
   net: string;
@@ -36,10 +41,34 @@ export const invoices = pgTable(
     list: amount('list').notNull(),
     discount: amount('discount').notNull(),
     total: amount('total').notNull(),
+    /** Of `total`, what credits and cash paid when it was used; the rest became debt. */
     creditUsed: amount('credit_used').notNull(),
     paid: amount('paid').notNull(),
     recipient: jsonb('recipient').$type<Record<string, string>>().notNull(),
     issuedAt: time('issued_at').notNull(),
   },
-  (table) => [uniqueIndex('invoices_month').on(table.organizationId, table.month)],
+  (table) => [
+    uniqueIndex('invoices_month').on(table.organizationId, table.month),
+    check('invoices_total', sql`${table.total} = ${table.list} - ${table.discount}`),
+  ],
+);
+
+/** Each month of an organisation is closed once, one after the other without a gap, whether or not there was anything in it. */
+export const closedMonths = pgTable(
+  'closed_months',
+  {
+    organizationId: text('org_id').notNull(),
+    month: text('month').notNull(),
+    zone: text('zone').notNull(),
+    from: time('from').notNull(),
+    to: time('to').notNull(),
+    /** Absent where nothing was used. */
+    invoiceId: text('invoice_id').references(() => invoices.id),
+    closedAt: time('closed_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.month] }),
+    uniqueIndex('closed_months_from').on(table.organizationId, table.from),
+    check('closed_months_forwards', sql`${table.to} > ${table.from}`),
+  ],
 );
