@@ -15,7 +15,7 @@ export const BILL_STATUSES = {
     en: 'Prepaying',
     zh: '预支付中',
     ja: '前払い中',
-    to: ['paiding', 'paid', 'paid_failed'],
+    to: ['paiding', 'paid', 'partially_paid', 'unpaid', 'paid_failed'],
   },
   /** The provider works on it. */
   paiding: {
@@ -32,7 +32,14 @@ export const BILL_STATUSES = {
     ja: '一部支払い済み',
     to: ['paid', 'refunding'],
   },
-  paid: { tone: 'good', en: 'Paid', zh: '已支付', ja: '支払い済み', to: ['refunding'] },
+  /** A day's bill of use grows until the day is over: what was paid may be short again by evening. */
+  paid: {
+    tone: 'good',
+    en: 'Paid',
+    zh: '已支付',
+    ja: '支払い済み',
+    to: ['refunding', 'partially_paid', 'unpaid'],
+  },
   paid_failed: { tone: 'bad', en: 'Payment failed', zh: '支付失败', ja: '支払い失敗', to: ['unpaid', 'paid'] },
   refunding: {
     tone: 'progress',
@@ -47,6 +54,13 @@ export type BillStatus = keyof typeof BILL_STATUSES;
 
 export const mayBecome = (from: BillStatus, to: BillStatus): boolean =>
   (BILL_STATUSES[from].to as readonly string[]).includes(to);
+
+/** What the amounts of a bill of use say: nobody decides it. */
+export const statusByCover = (bill: { total: bigint; paid: bigint; creditUsed: bigint }): BillStatus => {
+  const covered = bill.paid + bill.creditUsed;
+  if (covered >= bill.total) return 'paid';
+  return covered > 0n ? 'partially_paid' : 'unpaid';
+};
 
 interface TypeFacts extends Words {
   side: 'top-up' | 'usage';

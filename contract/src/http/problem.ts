@@ -681,6 +681,44 @@ export const PROBLEMS = {
     ja: 'ファイルにその範囲はありません。',
   },
 
+  // Prices and plans.
+  price_in_past: {
+    code: 40093,
+    en: 'A price or discount holds from {soonest} on at the earliest: what was used before keeps its own.',
+    zh: '价格或折扣最早自 {soonest} 起生效，此前的用量不受影响。',
+    ja: '価格と割引が有効になるのは最も早くて {soonest} からで、それ以前の利用は変わりません。',
+  },
+  sku_unknown: {
+    code: 40094,
+    en: 'Nothing of the name {sku} can have a price.',
+    zh: '没有名为 {sku} 的可定价项目。',
+    ja: '{sku} という価格設定可能な項目はありません。',
+  },
+  plan_not_covered: {
+    code: 40261,
+    en: 'A month of the plan {plan} costs {wanted} {currency}; {available} {currency} can be spent.',
+    zh: '套餐 {plan} 每月 {wanted} {currency}，可用余额为 {available} {currency}。',
+    ja: 'プラン {plan} は 1 か月 {wanted} {currency} です。利用できる残高は {available} {currency} です。',
+  },
+  plan_by_staff: {
+    code: 40991,
+    en: 'The plan {plan} is given and taken by the provider: contact them.',
+    zh: '套餐 {plan} 由服务提供方开通和取消，请与其联系。',
+    ja: 'プラン {plan} の開始と終了は提供元が行います。お問い合わせください。',
+  },
+  plan_hosts: {
+    code: 40992,
+    en: 'The plan {plan} allows {cap|host|hosts}, and {held} are held: release {over} first.',
+    zh: '套餐 {plan} 最多允许 {cap} 台主机，当前有 {held} 台，请先释放 {over} 台。',
+    ja: 'プラン {plan} のホストは最大 {cap} 台ですが、現在 {held} 台あります。先に {over} 台を解放してください。',
+  },
+  plan_unpriced: {
+    code: 40993,
+    en: 'The plan {plan} has no price at present: contact the provider.',
+    zh: '套餐 {plan} 目前没有价格，请联系服务提供方。',
+    ja: 'プラン {plan} には現在価格がありません。提供元にお問い合わせください。',
+  },
+
   // Operators.
   admin_query_rule: {
     code: 40090,
@@ -705,6 +743,19 @@ export const PROBLEMS = {
     en: 'Nobody changes their own access.',
     zh: '不能更改自己的访问权限。',
     ja: '自分自身のアクセス権は変更できません。',
+  },
+  // The wallet.
+  wallet_short: {
+    code: 40968,
+    en: 'The wallet can give {available} {currency}, and {wanted} was asked for.',
+    zh: '钱包可用 {available} {currency}，而请求的是 {wanted}。',
+    ja: 'ウォレットから出せるのは {available} {currency} までですが、{wanted} が求められました。',
+  },
+  bill_not_movable: {
+    code: 40969,
+    en: 'Bill {bill} is {from} and can not become {to}.',
+    zh: '账单 {bill} 的状态为 {from}，不能变为 {to}。',
+    ja: '請求 {bill} は {from} のため、{to} にはできません。',
   },
 } as const satisfies Record<string, ProblemFacts>;
 export type ProblemCode = keyof typeof PROBLEMS;

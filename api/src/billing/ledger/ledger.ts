@@ -1,0 +1,171 @@
+// Writes transfers into the books, many at once, each of them whole and once. What moves between which accounts is decided before.
+import type { Micros } from '@gantry/contract/fields/money.ts';
+import { micros } from '@gantry/contract/fields/money.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { sql } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { readAccount } from './accounts.ts';
+import { faultOf, type TransferType } from './pairs.ts';
+
+/** Moves `amount`, above zero, from one account to another: so that entries sum to zero by construction. */
+export interface Leg {
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: Micros;
+}
+
+export interface Transfer {
+  /** What may happen once has one key. */
+  readonly key: string;
+  readonly type: TransferType;
+  readonly organizationId: string;
+  readonly currency: string;
+  /** When it happened; the month of an invoice goes by it. */
+  readonly at: Date;
+  readonly legs: readonly Leg[];
+  readonly billId?: string | undefined;
+  readonly memo?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is asked for again under a known key is not what was posted. Nothing was written. */
+export class PostedOtherwise extends Error {
+  constructor(key: string) {
+    super(`transfer ${key} was posted before, and was another`);
+  }
+}
+
+export class Ledger {
+  readonly #clock: Clock;
+  /** Those that a transaction before this one has seen committed. */
+  readonly #accounts = new Set<string>();
+
+  constructor({ clock }: { db: Database; clock: Clock }) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Within a transaction; resolves with the keys that were new. A known key changes nothing when its transfer is the same;
+   * throws PostedOtherwise when it is not, and an Error for what no row of the pairs allows.
+   */
+  async post(tx: Sql, transfers: readonly Transfer[]): Promise<Set<string>> {
+    if (transfers.length === 0) return new Set();
+    for (const transfer of transfers) {
+      const fault = faultOf(transfer);
+      if (fault) throw new Error(fault);
+    }
+    await this.#openAccounts(tx, transfers);
+    const given = transfers.map(({ key, type, organizationId, currency, at, billId, memo, legs }) => ({
+      key,
+      type,
+      org: organizationId,
+      currency,
+      at,
+      bill: billId,
+      memo: memo ?? {},
+      d: legs.map(({ debit }) => debit),
+      c: legs.map(({ credit }) => credit),
+      a: legs.map(({ amount }) => `${amount}`),
+    }));
+    const inserted = await rowsOf<{ key: string }>(
+      tx,
+      sql`with given as materialized (
+        select * from json_to_recordset(${JSON.stringify(given)}::json)
+          as g(key text, type text, org text, currency text, at timestamptz, bill text, memo jsonb, d text[], c text[], a bigint[])
+      ), new as (
+        insert into transfers (key, type, org_id, currency, at, posted_at, bill_id, memo)
+        select key, type, org, currency, at, ${new Date(this.#clock.now()).toISOString()}::timestamptz, bill, memo from given
+        on conflict (key) do nothing returning id, key
+      ), moved as (
+        insert into postings (transfer_id, leg, debit, credit, amount)
+        select new.id, l.leg - 1, l.debit, l.credit, l.amount
+        from new join given using (key), unnest(given.d, given.c, given.a) with ordinality as l(debit, credit, amount, leg)
+      )
+      select key from new`,
+    );
+    const fresh = new Set(inserted.map(({ key }) => key));
+    const again = transfers.filter(({ key }) => !fresh.has(key));
+    if (again.length > 0) {
+      const posted = await postedOf(
+        tx,
+        again.map(({ key }) => key),
+      );
+      for (const transfer of again)
+        if (!isSame(transfer, posted.get(transfer.key))) throw new PostedOtherwise(transfer.key);
+    }
+    return fresh;
+  }
+
+  async #openAccounts(tx: Sql, transfers: readonly Transfer[]): Promise<void> {
+    const wanted = new Set(transfers.flatMap(({ legs }) => legs.flatMap(({ debit, credit }) => [debit, credit])));
+    const unknown = [...wanted].filter((id) => !this.#accounts.has(id));
+    if (unknown.length === 0) return;
+    const fresh = new Set(await openAccounts(tx, unknown));
+    // What this transaction makes may yet be rolled back.
+    for (const id of unknown) if (!fresh.has(id)) this.#accounts.add(id);
+  }
+}
+
+/** Resolves with those that were not there before. */
+export async function openAccounts(tx: Sql, ids: readonly string[]): Promise<string[]> {
+  const given = ids.map((id) => {
+    const { organizationId, type, currency } = readAccount(id);
+    return { id, type, org: organizationId, currency };
+  });
+  const fresh = await rowsOf<{ id: string }>(
+    tx,
+    sql`insert into ledger_accounts (id, type, org_id, currency)
+      select id, type, org, currency from json_to_recordset(${JSON.stringify(given)}::json) as g(id text, type text, org text, currency text)
+      order by id on conflict (id) do nothing returning id`,
+  );
+  return fresh.map(({ id }) => id);
+}
+
+/** Those of the keys that are in the books, by key. */
+export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<string, Transfer>> {
+  const rows = await rowsOf<{
+    key: string;
+    type: TransferType;
+    org: string;
+    currency: string;
+    at: string;
+    bill: string | null;
+    memo: Record<string, string>;
+    legs: { debit: string; credit: string; amount: string }[];
+  }>(
+    tx,
+    sql`select t.key, t.type, t.org_id as org, t.currency, t.bill_id as bill, t.memo,
+        (extract(epoch from t.at) * 1000)::bigint::text as at,
+        coalesce((select json_agg(json_build_object('debit', p.debit, 'credit', p.credit, 'amount', p.amount::text) order by p.leg)
+          from postings p where p.transfer_id = t.id), '[]') as legs
+      from transfers t where t.key in (select json_array_elements_text(${JSON.stringify(keys)}::json))`,
+  );
+  return new Map(
+    rows.map(({ key, type, org, currency, at, bill, memo, legs }) => [
+      key,
+      {
+        key,
+        type,
+        organizationId: org,
+        currency,
+        at: new Date(Number(at)),
+        billId: bill ?? undefined,
+        memo,
+        legs: legs.map(({ debit, credit, amount }) => ({ debit, credit, amount: micros(BigInt(amount)) })),
+      },
+    ]),
+  );
+}
+
+/** Asked again, it may be told in other words, and with another moment: neither makes it another transfer. */
+const isSame = (given: Transfer, posted: Transfer | undefined): boolean =>
+  posted !== undefined && contentsOf(given) === contentsOf(posted);
+
+const contentsOf = ({ type, organizationId, currency, billId, legs }: Transfer): string =>
+  JSON.stringify([
+    type,
+    organizationId,
+    currency,
+    billId ?? null,
+    legs.map(({ debit, credit, amount }) => [debit, credit, `${amount}`]),
+  ]);

@@ -1,0 +1,44 @@
+// Which accounts a transfer may move money between, by its type: the one table. What is in no row is refused.
+import { readAccount } from './accounts.ts';
+import type { Transfer } from './ledger.ts';
+
+/** Each `debit → credit`; what lies left of the arrow pays. */
+export const PAIRS = {
+  /** Money from outside. */
+  recharge: ['clearing → cash'],
+  /** Debt is paid with what came in. */
+  settle: ['cash → receivable', 'credits → receivable'],
+  grant: ['promotions → credits'],
+  /** Staff give, or take back. */
+  adjust: ['adjustments → cash', 'cash → adjustments', 'credits → promotions'],
+  /**
+   * Revenue is credited with the list price; what the discount takes off is a cost of its own. List and net price are each
+   * rounded over all of an interval, so that of one slice the net may be a millionth above the list: then a discount shrinks.
+   */
+  charge: ['cash → revenue', 'credits → revenue', 'receivable → revenue', 'discounts → revenue', 'revenue → discounts'],
+  correction: [
+    'revenue → cash',
+    'revenue → credits',
+    'revenue → receivable',
+    'revenue → discounts',
+    'discounts → revenue',
+  ],
+  refund: ['cash → clearing'],
+} as const satisfies Record<string, readonly string[]>;
+export type TransferType = keyof typeof PAIRS;
+
+/** Why this can not be posted, in one sentence; undefined when it can. */
+export function faultOf({ key, type, organizationId, currency, legs }: Transfer): string | undefined {
+  for (const { debit, credit, amount } of legs) {
+    if (amount <= 0n) return `transfer ${key}: ${debit} → ${credit} of ${amount}, and only what is above zero moves`;
+    for (const account of [debit, credit]) {
+      const named = readAccount(account);
+      if (named.currency !== currency) return `transfer ${key}: ${account} has another currency than ${currency}`;
+      if (named.organizationId !== undefined && named.organizationId !== organizationId)
+        return `transfer ${key}: ${account} is not of organisation ${organizationId}`;
+    }
+    const pair = `${readAccount(debit).family} → ${readAccount(credit).family}`;
+    if (!(PAIRS[type] as readonly string[]).includes(pair)) return `transfer ${key}: no ${type} moves ${pair}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,142 @@
+// What each operation moves between which accounts: pure. A wallet in, the same wallet afterwards and the legs out.
+import { least, type Micros, micros, most, ZERO } from '@gantry/contract/fields/money.ts';
+import { accountOf, type OrganizationAccount, type PlatformAccount } from './accounts.ts';
+import type { Leg } from './ledger.ts';
+
+/** What an organisation has, and owes (above zero). While it owes, it has nothing: `paidDebt` sees to it. */
+export interface Purse {
+  readonly cash: Micros;
+  readonly credits: Micros;
+  readonly debt: Micros;
+}
+
+/** Of an amount, what each of the three gave; or of a correction, what each gets back. */
+export interface Parts {
+  readonly cash: Micros;
+  readonly credits: Micros;
+  readonly debt: Micros;
+}
+
+export interface Books {
+  readonly organizationId: string;
+  readonly currency: string;
+}
+
+export const EMPTY: Purse = { cash: ZERO, credits: ZERO, debt: ZERO };
+
+/** Credits go first, then cash; usage always posts, so what is missing is owed. */
+export function spent(purse: Purse, amount: Micros): { purse: Purse; parts: Parts } {
+  const credits = least(purse.credits, amount);
+  const cash = least(purse.cash, micros(amount - credits));
+  const debt = micros(amount - credits - cash);
+  return {
+    purse: {
+      cash: micros(purse.cash - cash),
+      credits: micros(purse.credits - credits),
+      debt: micros(purse.debt + debt),
+    },
+    parts: { cash, credits, debt },
+  };
+}
+
+/** What a bill was paid with, and what of it is owed. */
+export interface Covered {
+  readonly paid: Micros;
+  readonly creditUsed: Micros;
+  readonly short: Micros;
+}
+
+/** A correction of `amount`, above zero: what was spent last comes back first. Beyond what the bill took, it is cash. */
+export function givenBack(purse: Purse, amount: Micros, bill: Covered): { purse: Purse; parts: Parts } {
+  const debt = least(amount, most(bill.short, ZERO));
+  const paid = least(micros(amount - debt), most(bill.paid, ZERO));
+  const credits = least(micros(amount - debt - paid), most(bill.creditUsed, ZERO));
+  const cash = micros(amount - debt - credits);
+  return {
+    purse: {
+      cash: micros(purse.cash + cash),
+      credits: micros(purse.credits + credits),
+      debt: micros(purse.debt - debt),
+    },
+    parts: { cash, credits, debt },
+  };
+}
+
+export interface Due {
+  readonly billId: string;
+  readonly short: Micros;
+}
+
+export interface Settlement {
+  readonly billId: string;
+  readonly cash: Micros;
+  readonly credits: Micros;
+}
+
+/** Debt is paid with whatever there is, credits first, and the first bill of `due` first. */
+export function paidDebt(purse: Purse, due: readonly Due[]): { purse: Purse; settlements: Settlement[] } {
+  let { cash, credits, debt } = purse;
+  const settlements: Settlement[] = [];
+  for (const { billId, short } of due) {
+    const fromCredits = least(credits, short, debt);
+    const fromCash = least(cash, micros(short - fromCredits), micros(debt - fromCredits));
+    if (fromCredits + fromCash <= 0n) break;
+    settlements.push({ billId, cash: fromCash, credits: fromCredits });
+    cash = micros(cash - fromCash);
+    credits = micros(credits - fromCredits);
+    debt = micros(debt - fromCash - fromCredits);
+  }
+  return { purse: { cash, credits, debt }, settlements };
+}
+
+/** Of usage. `net` below zero is a correction: then `parts` is what comes back. */
+export function chargeLegs(books: Books, { list, net }: { list: Micros; net: Micros }, parts: Parts): Leg[] {
+  const own = accountsOf(books);
+  const revenue = platform('revenue', books);
+  const moved = [
+    { account: own('credits'), amount: parts.credits },
+    { account: own('cash'), amount: parts.cash },
+    { account: own('receivable'), amount: parts.debt },
+  ];
+  // Above zero: taken off the list price. Below zero: of it, something is taken back.
+  const discount = micros(list - net);
+  return [
+    ...moved.flatMap(({ account, amount }) =>
+      net < 0n ? leg(revenue, account, amount) : leg(account, revenue, amount),
+    ),
+    ...between(platform('discounts', books), revenue, discount),
+  ];
+}
+
+export const rechargeLegs = (books: Books, channel: string, amount: Micros): Leg[] =>
+  leg(platform(`clearing.${channel}`, books), accountsOf(books)('cash'), amount);
+
+export const refundLegs = (books: Books, channel: string, amount: Micros): Leg[] =>
+  leg(accountsOf(books)('cash'), platform(`clearing.${channel}`, books), amount);
+
+export const grantLegs = (books: Books, amount: Micros): Leg[] =>
+  leg(platform('promotions', books), accountsOf(books)('credits'), amount);
+
+/** Below zero it is taken: cash to the adjustments, credits back to the promotions. */
+export const adjustLegs = (books: Books, of: 'cash' | 'credits', amount: Micros): Leg[] =>
+  of === 'cash'
+    ? between(platform('adjustments', books), accountsOf(books)('cash'), amount)
+    : between(platform('promotions', books), accountsOf(books)('credits'), amount);
+
+export const settleLegs = (books: Books, { cash, credits }: Settlement): Leg[] => {
+  const own = accountsOf(books);
+  return [...leg(own('credits'), own('receivable'), credits), ...leg(own('cash'), own('receivable'), cash)];
+};
+
+const accountsOf =
+  ({ organizationId, currency }: Books) =>
+  (type: OrganizationAccount): string =>
+    accountOf({ organizationId }, type, currency);
+const platform = (type: PlatformAccount, { currency }: Books): string => accountOf('platform', type, currency);
+
+/** None where nothing moves. */
+const leg = (debit: string, credit: string, amount: Micros): Leg[] => (amount > 0n ? [{ debit, credit, amount }] : []);
+
+/** Below zero it moves the other way. */
+const between = (debit: string, credit: string, amount: Micros): Leg[] =>
+  amount < 0n ? leg(credit, debit, micros(-amount)) : leg(debit, credit, amount);

@@ -1,0 +1,207 @@
+// Wallets on both databases: what each operation does to wallet, books and bills, asked once and asked again.
+import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { forEachDatabase } from '../../../../test/support/database.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { organizations } from '../../db/schema/people.ts';
+import { findBill, listBills, moveBill, openBill } from './bills.ts';
+import { Ledger, PostedOtherwise } from './ledger.ts';
+import { type Charge, Wallets } from './wallets.ts';
+
+const AT = new Date('2026-01-01T00:00:00Z');
+const $ = parseMoney;
+
+forEachDatabase((database, name) => {
+  let clock: SteppedClock;
+  let wallets: Wallets;
+  beforeEach(async () => {
+    clock = new SteppedClock();
+    wallets = new Wallets({ db: database(), clock, ledger: new Ledger({ db: database(), clock }) });
+    for (const id of ['aaa', 'bbb'])
+      await database().sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt: AT });
+    await wallets.open('aaa', 'USD');
+  });
+
+  const charge = (key: string, price: string, changes: Partial<Charge> = {}): Charge => ({
+    key,
+    organizationId: 'aaa',
+    list: $(price),
+    net: $(price),
+    at: AT,
+    bill: { id: `bill-${key}`, type: 'consumption', source: 'container_rent', reference: 'GpuInstance/ins-1' },
+    ...changes,
+  });
+  const deposit = (key: string, amount: string) =>
+    wallets.deposit({
+      key,
+      organizationId: 'aaa',
+      amount: $(amount),
+      at: AT,
+      channel: 'card',
+      bill: { id: `bill-${key}`, reference: key },
+    });
+  const grant = (key: string, amount: string) =>
+    wallets.grant({ key, organizationId: 'aaa', amount: $(amount), at: AT });
+  const has = async (id = 'aaa') => {
+    const { cash, credits, debt } = await wallets.balances(id);
+    return { cash, credits, debt };
+  };
+  const purse = (cash: string, credits: string, debt: string) => ({
+    cash: $(cash),
+    credits: $(credits),
+    debt: $(debt),
+  });
+  const legs = () =>
+    rowsOf<{ leg: string }>(
+      database().sql,
+      sql`select t.type || ': ' || p.debit || ' → ' || p.credit || ' ' || p.amount as leg from postings p join transfers t on t.id = transfer_id order by t.id, p.leg`,
+    ).then((rows) => rows.map(({ leg }) => leg));
+
+  test('credits go first, then cash, and what is short is owed: the price always posts', async () => {
+    await grant('welcome', '2');
+    await deposit('pay-1', '3');
+    await wallets.charge([charge('use-1', '10', { list: $('12') })]);
+    expect(await has()).toEqual(purse('0', '0', '5'));
+    expect((await legs()).slice(2)).toEqual([
+      'charge: aaa/credits/USD → platform/revenue/USD 2000000',
+      'charge: aaa/cash/USD → platform/revenue/USD 3000000',
+      'charge: aaa/receivable/USD → platform/revenue/USD 5000000',
+      'charge: platform/discounts/USD → platform/revenue/USD 2000000',
+    ]);
+    expect(await findBill(database().sql, 'bill-use-1')).toMatchObject({
+      status: 'partially_paid',
+      total: $('10'),
+      paid: $('3'),
+      creditUsed: $('2'),
+    });
+  });
+
+  test('a small top-up pays a small part of a debt: entering debt resets nothing, and the oldest bill is paid first', async () => {
+    await wallets.charge([charge('use-2', '6', { at: new Date(AT.getTime() + 1) }), charge('use-1', '5')]);
+    await deposit('pay-1', '7');
+    expect(await has()).toEqual(purse('0', '0', '4'));
+    expect(await findBill(database().sql, 'bill-use-1')).toMatchObject({ status: 'paid', paid: $('5') });
+    expect(await findBill(database().sql, 'bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('2') });
+    await grant('credits', '5');
+    expect(await has()).toEqual(purse('0', '1', '0'));
+    expect(await findBill(database().sql, 'bill-use-2')).toMatchObject({ status: 'paid', creditUsed: $('4') });
+  });
+
+  test('asked again, each happens once; with other contents it is refused', async () => {
+    await deposit('pay-1', '5');
+    await deposit('pay-1', '5');
+    expect(await wallets.charge([charge('use-1', '1'), charge('use-1', '1')])).toEqual(new Set(['use-1']));
+    const seen: string[][] = [];
+    const again = await wallets.charge([charge('use-1', '1'), charge('use-2', '1')], async (_tx, posted) => {
+      seen.push([...posted]);
+    });
+    expect([...again]).toEqual(['use-2']);
+    expect(seen).toEqual([['use-2']]);
+    expect(await has()).toEqual(purse('3', '0', '0'));
+    await expect(wallets.charge([charge('use-1', '2')])).rejects.toThrow(PostedOtherwise);
+    await expect(deposit('pay-1', '6')).rejects.toThrow(PostedOtherwise);
+    expect(await has()).toEqual(purse('3', '0', '0'));
+  });
+
+  test('a correction gives back what was spent last first, and pays what is owed elsewhere', async () => {
+    await deposit('pay-1', '3');
+    await wallets.charge([charge('use-1', '3'), charge('use-2', '2')]);
+    await wallets.charge([charge('back', '-1', { bill: charge('use-1', '0').bill })]);
+    expect(await has()).toEqual(purse('0', '0', '1'));
+    expect(await findBill(database().sql, 'bill-use-1')).toMatchObject({ status: 'paid', total: $('2'), paid: $('2') });
+    expect(await findBill(database().sql, 'bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('1') });
+  });
+
+  test('a deposit for a bill that was opened before pays it', async () => {
+    await database().transaction(async (tx) => {
+      const bill = { id: 'bill-1', organizationId: 'aaa', currency: 'USD', type: 'recharge' as const, at: AT };
+      await openBill(tx, { ...bill, status: 'unpaid', total: $('5'), channel: 'bank_transfer', reference: 'pay-1' });
+    });
+    const part = { organizationId: 'aaa', at: AT, channel: 'bank_transfer' as const, billId: 'bill-1' };
+    await wallets.deposit({ ...part, key: 'pay-1', amount: $('2') });
+    expect(await findBill(database().sql, 'bill-1')).toMatchObject({ status: 'partially_paid', paid: $('2') });
+    await wallets.deposit({ ...part, key: 'pay-2', amount: $('3') });
+    expect(await findBill(database().sql, 'bill-1')).toMatchObject({ status: 'paid', paid: $('5') });
+    await expect(database().transaction((tx) => moveBill(tx, 'bill-1', 'prepaying', { at: AT }))).rejects.toMatchObject(
+      { problem: 'bill_not_movable' },
+    );
+    expect(await listBills(database().sql, { organizationId: 'aaa' }, { page: 1, size: 10 })).toMatchObject({
+      total: 1,
+    });
+  });
+
+  test('staff and refunds take what is there, and nothing that is held', async () => {
+    await deposit('pay-1', '5');
+    await wallets.hold({
+      organizationId: 'aaa',
+      subject: 'uid-1',
+      amount: $('2'),
+      until: new Date(AT.getTime() + 60_000),
+    });
+    const back = { organizationId: 'aaa', at: AT, channel: 'card' as const, billId: 'bill-pay-1' };
+    await expect(wallets.refund({ ...back, key: 'refund-1', amount: $('3.01') })).rejects.toMatchObject({
+      problem: 'wallet_short',
+      args: { available: '3.00', wanted: '3.01', currency: 'USD' },
+    });
+    await wallets.refund({ ...back, key: 'refund-2', amount: $('1') });
+    await wallets.adjust({ key: 'staff-1', organizationId: 'aaa', amount: micros(-$('2')), at: AT });
+    await expect(
+      wallets.adjust({ key: 'staff-2', organizationId: 'aaa', amount: micros(-1n), at: AT }),
+    ).rejects.toMatchObject({ problem: 'wallet_short' });
+    expect(await has()).toEqual(purse('2', '0', '0'));
+  });
+
+  describe('holds', () => {
+    const hold = (subject: string, amount: string, forMs = 60_000) =>
+      wallets.hold({ organizationId: 'aaa', subject, amount: $(amount), until: new Date(clock.now() + forMs) });
+
+    test('live until their end, in place of what the subject held, and never beyond what is there', async () => {
+      await deposit('pay-1', '5');
+      expect(await hold('uid-1', '3')).toEqual({ held: true });
+      expect(await hold('uid-2', '3')).toEqual({ held: false, wanted: $('3'), available: $('2') });
+      expect(await hold('uid-1', '4')).toEqual({ held: true });
+      expect(await wallets.balances('aaa')).toMatchObject({ balance: $('5'), held: $('4'), available: $('1') });
+      await clock.step(60_000);
+      expect(await wallets.balances('aaa')).toMatchObject({ held: $('0'), available: $('5') });
+      expect(await hold('uid-2', '5')).toEqual({ held: true });
+      await wallets.release('uid-2');
+      expect(await wallets.holdsOf('aaa')).toEqual([]);
+      await wallets.setOverdraft('aaa', $('1'));
+      expect(await hold('uid-2', '6')).toEqual({ held: true });
+    });
+
+    test('of a subject are used up by its charges, and never last beyond what is there', async () => {
+      await deposit('pay-1', '5');
+      await hold('uid-1', '2', 60_000);
+      await hold('uid-2', '3', 120_000);
+      await wallets.charge([charge('use-1', '1.50', { subject: 'uid-1' })]);
+      expect((await wallets.holdsOf('aaa')).map(({ amount }) => amount)).toEqual([$('0.50'), $('3')]);
+      await wallets.charge([charge('use-2', '2')]);
+      expect((await wallets.holdsOf('aaa')).map(({ amount }) => amount)).toEqual([$('0.50'), $('1')]);
+    });
+  });
+
+  test('who listens is told of each wallet that changed, once it is committed', async () => {
+    const told: string[] = [];
+    const stop = wallets.on((id) => void told.push(id));
+    await wallets.charge([charge('use-1', '1'), charge('use-2', '1', { organizationId: 'bbb' })]);
+    await wallets.charge([charge('use-1', '1')]);
+    stop();
+    await deposit('pay-1', '1');
+    expect(told).toEqual(['aaa', 'bbb']);
+    expect([await has(), await has('bbb')]).toEqual([purse('0', '0', '0'), purse('0', '0', '1')]);
+  });
+
+  if (name === 'postgres')
+    test('charges of the same organisations from many sides at once all post, and wait for each other in one order', async () => {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const two = [charge(`a-${index}`, '1'), charge(`b-${index}`, '1', { organizationId: 'bbb' })];
+          return wallets.charge(index % 2 ? two : two.reverse());
+        }),
+      );
+      expect([await has(), await has('bbb')]).toEqual([purse('0', '0', '20'), purse('0', '0', '20')]);
+    });
+});

@@ -1,0 +1,637 @@
+// What an organisation has, and all that changes it. Each method is one transaction under the lock of the wallet's row, is asked
+// twice and happens once, and keeps wallet, books and bills together. Who owes pays that first, with whatever comes in.
+import { type PaymentChannel, statusByCover } from '@gantry/contract/billing/bill.ts';
+import type { SourceType } from '@gantry/contract/billing/resources.ts';
+import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { holds, wallets } from '../../db/schema/ledger.ts';
+import { accountOf, ORGANIZATION_ACCOUNTS } from './accounts.ts';
+import { openBill, payBill } from './bills.ts';
+import { type Ledger, openAccounts, PostedOtherwise, postedOf, type Transfer } from './ledger.ts';
+import {
+  adjustLegs,
+  type Books,
+  type Covered,
+  chargeLegs,
+  type Due,
+  givenBack,
+  grantLegs,
+  type Parts,
+  type Purse,
+  paidDebt,
+  rechargeLegs,
+  refundLegs,
+  settleLegs,
+  spent,
+} from './postings.ts';
+
+export interface Balances extends Purse {
+  readonly currency: string;
+  /** Of holds that live. */
+  readonly held: Micros;
+  readonly overdraft: Micros;
+  /** cash + credits − debt. */
+  readonly balance: Micros;
+  /** What may still be held: balance − held + overdraft. */
+  readonly available: Micros;
+}
+
+export interface Charge {
+  readonly key: string;
+  readonly organizationId: string;
+  readonly list: Micros;
+  /** After the discount. Below zero: a correction. */
+  readonly net: Micros;
+  readonly at: Date;
+  readonly bill: {
+    readonly id: string;
+    readonly type: 'consumption' | 'order_consumption';
+    readonly source: SourceType;
+    readonly accountId?: string | undefined;
+    readonly reference: string;
+    readonly detail?: string | undefined;
+  };
+  /** Whose hold was for this: what is charged is held no more. */
+  readonly subject?: string | undefined;
+  readonly memo?: Readonly<Record<string, string>> | undefined;
+}
+
+interface Move {
+  readonly key: string;
+  readonly organizationId: string;
+  readonly amount: Micros;
+  readonly at: Date;
+  readonly memo?: Readonly<Record<string, string>> | undefined;
+}
+
+interface BillWords {
+  readonly id: string;
+  readonly accountId?: string | undefined;
+  readonly reference: string;
+  readonly detail?: string | undefined;
+}
+
+/** Of a bill that was opened before, or of one that is made with it. */
+export type Deposit = Move & { readonly channel: PaymentChannel } & (
+    | { readonly billId: string; readonly bill?: undefined }
+    | { readonly bill: BillWords; readonly billId?: undefined }
+  );
+export type Grant = Move & { readonly bill?: BillWords | undefined };
+export type Adjustment = Move & {
+  /** What is given or taken. Credits are given by `grant`: here they are only taken. */
+  readonly of?: 'cash' | 'credits' | undefined;
+  readonly bill?: BillWords | undefined;
+};
+export type Refund = Move & { readonly channel: PaymentChannel; readonly billId: string };
+
+export type Hold = typeof holds.$inferSelect;
+export type HoldAnswer =
+  | { readonly held: true }
+  | { readonly held: false; readonly wanted: Micros; readonly available: Micros };
+
+interface Wallet extends Purse {
+  readonly organizationId: string;
+  readonly currency: string;
+  readonly overdraft: Micros;
+}
+
+/** By how much a bill changes. */
+interface BillChange {
+  total: bigint;
+  paid: bigint;
+  creditUsed: bigint;
+  readonly charge: Charge;
+  readonly currency: string;
+}
+
+export class Wallets {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #ledger: Ledger;
+  readonly #listeners = new Set<(organizationId: string) => void>();
+
+  constructor({ db, clock, ledger }: { db: Database; clock: Clock; ledger: Ledger }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ledger = ledger;
+  }
+
+  /** Tells of every wallet that this process changed, once that is committed; gives the way to stop it. */
+  on(listener: (organizationId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Its wallet, empty, and its billing profile; once. The organisation's row is there already. */
+  async open(organizationId: string, currency: string): Promise<void> {
+    await this.#db.transaction((tx) => openWallets(tx, [{ organizationId, currency }]));
+  }
+
+  async balances(organizationId: string): Promise<Balances> {
+    const read = async (connection: Sql) => {
+      const [row] = await connection.select().from(wallets).where(eq(wallets.organizationId, organizationId));
+      return row && { row, held: await heldIn(connection, organizationId, this.#clock.now()) };
+    };
+    const found =
+      (await read(this.#db.sql)) ??
+      (await this.#db.transaction(async (tx) => {
+        await lockWallets(tx, [organizationId]);
+        return read(tx);
+      }));
+    if (!found) throw problem('not_found', { what: organizationId });
+    return balancesOf(found.row, found.held);
+  }
+
+  /**
+   * Usage, of many organisations at once. What is short is owed: this never refuses. Resolves with the keys that were new.
+   * `also` runs within the transaction, knowing these; after a serialization failure it is run again.
+   */
+  async charge(
+    charges: readonly Charge[],
+    also?: (tx: Sql, posted: ReadonlySet<string>) => Promise<void>,
+  ): Promise<Set<string>> {
+    const { posted, changed } = await this.#db.transaction(async (tx) => {
+      const before = await lockWallets(
+        tx,
+        charges.map(({ organizationId }) => organizationId),
+      );
+      const fresh = await withoutPosted(tx, charges);
+      const covered = await coverOf(tx, fresh);
+      const purses = new Map(before);
+      const transfers: Transfer[] = [];
+      const changes = new Map<string, BillChange>();
+      for (const charge of fresh) {
+        const wallet = purses.get(charge.organizationId) as Wallet;
+        const cover = coverAfter(covered.get(charge.bill.id), changes.get(charge.bill.id));
+        const { purse, parts } =
+          charge.net < 0n ? givenBack(wallet, micros(-charge.net), cover) : spent(wallet, charge.net);
+        purses.set(charge.organizationId, { ...wallet, ...purse });
+        transfers.push(transferOf(wallet, charge, parts));
+        addChange(changes, charge, wallet.currency, parts);
+      }
+      await this.#ledger.post(tx, transfers);
+      await growBills(tx, changes, this.#clock.now());
+      for (const { organizationId, key, at } of fresh.filter(({ net }) => net < 0n)) {
+        const wallet = purses.get(organizationId) as Wallet;
+        purses.set(organizationId, await this.#settle(tx, wallet, key, at));
+      }
+      const changed = [...purses.values()].filter((wallet) => wallet !== before.get(wallet.organizationId));
+      await saveWallets(tx, changed);
+      await useHolds(tx, fresh, this.#clock.now());
+      const posted = new Set(fresh.map(({ key }) => key));
+      await also?.(tx, posted);
+      return { posted, changed };
+    });
+    for (const { organizationId } of changed) this.#tell(organizationId);
+    return posted;
+  }
+
+  /** Money arrived from outside. */
+  async deposit(given: Deposit): Promise<void> {
+    const { key, organizationId, amount, at, channel, memo } = given;
+    await this.#change(organizationId, async (tx, wallet) => {
+      const billId = given.billId ?? given.bill.id;
+      const legs = rechargeLegs(wallet, channel, amount);
+      const transfer = { key, type: 'recharge' as const, ...booksOf(wallet), at, legs, billId, memo };
+      if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      if (given.bill) await openPaid(tx, wallet, given.bill, { type: 'recharge', amount, at, channel });
+      else await payBill(tx, billId, amount, at);
+      return this.#settle(tx, { ...wallet, cash: micros(wallet.cash + amount) }, key, at);
+    });
+  }
+
+  /** Credits are given. */
+  async grant({ key, organizationId, amount, at, bill, memo }: Grant): Promise<void> {
+    await this.#change(organizationId, async (tx, wallet) => {
+      const words = bill ?? { id: key, reference: key };
+      const legs = grantLegs(wallet, amount);
+      const transfer = { key, type: 'grant' as const, ...booksOf(wallet), at, legs, billId: words.id, memo };
+      if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      await openPaid(tx, wallet, words, { type: 'wallet_recharge', amount, at, channel: 'balance' });
+      return this.#settle(tx, { ...wallet, credits: micros(wallet.credits + amount) }, key, at);
+    });
+  }
+
+  /** Staff give, or take: never below zero, and nothing that is held. Throws the problem `wallet_short`. */
+  async adjust({ key, organizationId, amount, at, memo, of = 'cash', bill }: Adjustment): Promise<void> {
+    if (of === 'credits' && amount > 0n) throw new RangeError('credits are given by a grant');
+    await this.#change(organizationId, async (tx, wallet) => {
+      const words = bill ?? { id: key, reference: key };
+      const legs = adjustLegs(wallet, of, amount);
+      const transfer = { key, type: 'adjust' as const, ...booksOf(wallet), at, legs, billId: words.id, memo };
+      if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      if (amount < 0n) await this.#requireFree(tx, wallet, of, micros(-amount));
+      await openPaid(tx, wallet, words, { type: 'wallet_recharge', amount, at, channel: 'balance' });
+      return this.#settle(tx, { ...wallet, [of]: micros(wallet[of] + amount) }, key, at);
+    });
+  }
+
+  /** Money goes back outside: cash that nothing holds. Throws the problem `wallet_short`. The bill's status is its owner's. */
+  async refund({ key, organizationId, amount, at, channel, billId, memo }: Refund): Promise<void> {
+    await this.#change(organizationId, async (tx, wallet) => {
+      const legs = refundLegs(wallet, channel, amount);
+      const transfer = { key, type: 'refund' as const, ...booksOf(wallet), at, legs, billId, memo };
+      if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      await this.#requireFree(tx, wallet, 'cash', amount);
+      return { ...wallet, cash: micros(wallet.cash - amount) };
+    });
+  }
+
+  /** How far below zero an organisation may go before anything is refused. */
+  async setOverdraft(organizationId: string, overdraft: Micros): Promise<void> {
+    await this.#change(organizationId, async (tx, wallet) => {
+      await tx.update(wallets).set({ overdraft }).where(eq(wallets.organizationId, organizationId));
+      return { ...wallet, overdraft };
+    });
+  }
+
+  /** Keeps money until then, in place of what the subject held before; or says what is there. Holding nothing is always granted. */
+  async hold(wanted: {
+    organizationId: string;
+    accountId?: string | undefined;
+    subject: string;
+    amount: Micros;
+    until: Date;
+  }): Promise<HoldAnswer> {
+    const { organizationId, accountId = null, subject, amount, until } = wanted;
+    const answer = await this.#db.transaction(async (tx): Promise<HoldAnswer> => {
+      const wallet = (await lockWallets(tx, [organizationId])).get(organizationId) as Wallet;
+      const now = this.#clock.now();
+      const others = await heldIn(tx, organizationId, now, subject);
+      const { available } = balancesOf(wallet, others);
+      if (amount > 0n && amount > available) return { held: false, wanted: amount, available };
+      await tx.execute(
+        sql`delete from holds where org_id = ${organizationId} and (subject = ${subject} or until <= ${instant(now)})`,
+      );
+      await tx.insert(holds).values({ subject, organizationId, accountId, amount, until });
+      return { held: true };
+    });
+    if (answer.held) this.#tell(organizationId);
+    return answer;
+  }
+
+  async release(subject: string): Promise<void> {
+    const [hold] = await this.#db.sql.delete(holds).where(eq(holds.subject, subject)).returning();
+    if (hold) this.#tell(hold.organizationId);
+  }
+
+  /** Those that live, the first to end first. */
+  async holdsOf(organizationId: string): Promise<Hold[]> {
+    const now = this.#clock.now();
+    const found = await this.#db.sql
+      .select()
+      .from(holds)
+      .where(eq(holds.organizationId, organizationId))
+      .orderBy(holds.until, holds.subject);
+    return found.filter(({ until }) => until.getTime() > now);
+  }
+
+  async #change(organizationId: string, work: (tx: Sql, wallet: Wallet) => Promise<Wallet>): Promise<void> {
+    const isChanged = await this.#db.transaction(async (tx) => {
+      const wallet = (await lockWallets(tx, [organizationId])).get(organizationId) as Wallet;
+      const after = await work(tx, wallet);
+      if (after === wallet) return false;
+      await saveWallets(tx, [after]);
+      return true;
+    });
+    if (isChanged) this.#tell(organizationId);
+  }
+
+  #tell(organizationId: string): void {
+    for (const listener of this.#listeners) listener(organizationId);
+  }
+
+  /** `cause`: the key of what brought the money. */
+  async #settle(tx: Sql, wallet: Wallet, cause: string, at: Date): Promise<Wallet> {
+    if (wallet.debt <= 0n || wallet.cash + wallet.credits <= 0n) return wallet;
+    const { purse, settlements } = paidDebt(wallet, await dueOf(tx, wallet.organizationId));
+    await this.#ledger.post(
+      tx,
+      settlements.map((settlement) => ({
+        key: `${cause}/settle/${settlement.billId}`,
+        type: 'settle',
+        ...booksOf(wallet),
+        at,
+        legs: settleLegs(wallet, settlement),
+        billId: settlement.billId,
+      })),
+    );
+    await coverBills(tx, settlements, this.#clock.now());
+    return { ...wallet, ...purse };
+  }
+
+  async #requireFree(tx: Sql, wallet: Wallet, of: 'cash' | 'credits', wanted: Micros): Promise<void> {
+    const { available } = balancesOf(wallet, await heldIn(tx, wallet.organizationId, this.#clock.now()));
+    const free = least(wallet[of], available);
+    if (wanted > free)
+      throw problem('wallet_short', {
+        available: moneyText(free < 0n ? ZERO : free),
+        wanted: moneyText(wanted),
+        currency: wallet.currency,
+      });
+  }
+}
+
+const booksOf = ({ organizationId, currency }: Wallet): Books => ({ organizationId, currency });
+
+const instant = (now: number) => sql`${new Date(now).toISOString()}::timestamptz`;
+const asJson = (rows: unknown) => sql`${JSON.stringify(rows)}::json`;
+
+function balancesOf(
+  { currency, cash, credits, debt, overdraft }: Omit<Wallet, 'organizationId'>,
+  held: Micros,
+): Balances {
+  const balance = micros(cash + credits - debt);
+  return { currency, cash, credits, debt, held, overdraft, balance, available: micros(balance - held + overdraft) };
+}
+
+async function openWallets(tx: Sql, wanted: readonly { organizationId: string; currency: string }[]): Promise<void> {
+  const given = asJson(wanted.map(({ organizationId, currency }) => ({ org: organizationId, currency })));
+  await tx.execute(
+    sql`insert into wallets (org_id, currency, cash, credits, debt, overdraft)
+      select org, currency, 0, 0, 0, 0 from json_to_recordset(${given}) as g(org text, currency text) order by org
+      on conflict (org_id) do nothing`,
+  );
+  await tx.execute(
+    sql`insert into billing_profiles (org_id) select org from json_to_recordset(${given}) as g(org text) order by org
+      on conflict (org_id) do nothing`,
+  );
+  await openAccounts(
+    tx,
+    wanted.flatMap((books) => ORGANIZATION_ACCOUNTS.map((type) => accountOf(books, type, books.currency))),
+  );
+}
+
+interface WalletRow {
+  org: string;
+  currency: string;
+  cash: string;
+  credits: string;
+  debt: string;
+  overdraft: string;
+}
+
+/** By organisation, locked in their order: so that no two transactions wait for each other. One that is missing is opened. */
+async function lockWallets(tx: Sql, wanted: readonly string[]): Promise<Map<string, Wallet>> {
+  const ids = [...new Set(wanted)];
+  const lock = async () => {
+    const rows = await rowsOf<WalletRow>(
+      tx,
+      sql`select org_id as org, currency, cash::text, credits::text, debt::text, overdraft::text from wallets
+        where org_id in (select json_array_elements_text(${asJson(ids)})) order by org_id for update`,
+    );
+    return new Map(rows.map((row) => [row.org, walletOf(row)]));
+  };
+  const found = await lock();
+  const missing = ids.filter((id) => !found.has(id));
+  if (missing.length === 0) return found;
+  const organizations = await rowsOf<{ organizationId: string; currency: string }>(
+    tx,
+    sql`select id as "organizationId", currency from organizations where id in (select json_array_elements_text(${asJson(missing)}))`,
+  );
+  await openWallets(tx, organizations);
+  const all = await lock();
+  const unknown = ids.find((id) => !all.has(id));
+  if (unknown !== undefined) throw problem('not_found', { what: unknown });
+  return all;
+}
+
+const walletOf = ({ org, currency, cash, credits, debt, overdraft }: WalletRow): Wallet => ({
+  organizationId: org,
+  currency,
+  cash: micros(BigInt(cash)),
+  credits: micros(BigInt(credits)),
+  debt: micros(BigInt(debt)),
+  overdraft: micros(BigInt(overdraft)),
+});
+
+async function saveWallets(tx: Sql, changed: readonly Wallet[]): Promise<void> {
+  if (changed.length === 0) return;
+  const given = changed.map(({ organizationId, cash, credits, debt }) => ({
+    org: organizationId,
+    cash: `${cash}`,
+    credits: `${credits}`,
+    debt: `${debt}`,
+  }));
+  await tx.execute(
+    sql`update wallets w set cash = g.cash, credits = g.credits, debt = g.debt
+      from json_to_recordset(${asJson(given)}) as g(org text, cash bigint, credits bigint, debt bigint) where w.org_id = g.org`,
+  );
+}
+
+async function heldIn(connection: Sql, organizationId: string, now: number, besides = ''): Promise<Micros> {
+  const [row] = await rowsOf<{ held: string }>(
+    connection,
+    sql`select coalesce(sum(amount), 0)::text as held from holds
+      where org_id = ${organizationId} and until > ${instant(now)} and subject <> ${besides}`,
+  );
+  return micros(BigInt(row?.held ?? 0));
+}
+
+/** Those not posted yet. Throws PostedOtherwise for a known key with another price, organisation or bill. */
+async function withoutPosted(tx: Sql, charges: readonly Charge[]): Promise<Charge[]> {
+  const byKey = new Map<string, Charge>();
+  for (const charge of charges) {
+    const other = byKey.get(charge.key);
+    if (other && !isCharge(charge, other.organizationId, other.bill.id, other)) throw new PostedOtherwise(charge.key);
+    byKey.set(charge.key, other ?? charge);
+  }
+  const posted = await postedOf(tx, [...byKey.keys()]);
+  for (const [key, transfer] of posted) {
+    const charge = byKey.get(key) as Charge;
+    if (!isCharge(charge, transfer.organizationId, transfer.billId, priceOf(transfer))) throw new PostedOtherwise(key);
+  }
+  return [...byKey.values()].filter(({ key }) => !posted.has(key));
+}
+
+const isCharge = (
+  { organizationId, bill, list, net }: Charge,
+  organization: string,
+  billId: string | undefined,
+  price: { list: bigint; net: bigint },
+): boolean => organizationId === organization && bill.id === billId && list === price.list && net === price.net;
+
+/** Read back from its legs: revenue has the list price, the discount is not the organisation's. */
+function priceOf({ legs }: Transfer): { list: bigint; net: bigint } {
+  let [list, discount] = [0n, 0n];
+  const isOf = (account: string, type: string) => account.startsWith(`platform/${type}/`);
+  for (const { debit, credit, amount } of legs) {
+    if (isOf(credit, 'revenue')) list += amount;
+    if (isOf(debit, 'revenue')) list -= amount;
+    if (isOf(debit, 'discounts')) discount += amount;
+    if (isOf(credit, 'discounts')) discount -= amount;
+  }
+  return { list, net: list - discount };
+}
+
+/** Of the bills that a correction is for: how they are covered now. */
+async function coverOf(tx: Sql, charges: readonly Charge[]): Promise<Map<string, Covered>> {
+  const ids = charges.filter(({ net }) => net < 0n).map(({ bill }) => bill.id);
+  if (ids.length === 0) return new Map();
+  const rows = await rowsOf<{ id: string; total: string; paid: string; used: string }>(
+    tx,
+    sql`select id, total::text, paid::text, credit_used::text as used from bills
+      where id in (select json_array_elements_text(${asJson(ids)}))`,
+  );
+  return new Map(
+    rows.map(({ id, total, paid, used }) => [
+      id,
+      {
+        paid: micros(BigInt(paid)),
+        creditUsed: micros(BigInt(used)),
+        short: micros(BigInt(total) - BigInt(paid) - BigInt(used)),
+      },
+    ]),
+  );
+}
+
+const NOT_COVERED: Covered = { paid: ZERO, creditUsed: ZERO, short: ZERO };
+
+function coverAfter(before: Covered = NOT_COVERED, change: BillChange | undefined): Covered {
+  if (!change) return before;
+  return {
+    paid: micros(before.paid + change.paid),
+    creditUsed: micros(before.creditUsed + change.creditUsed),
+    short: micros(before.short + change.total - change.paid - change.creditUsed),
+  };
+}
+
+function transferOf(wallet: Wallet, charge: Charge, parts: Parts): Transfer {
+  const { key, at, bill, memo, net } = charge;
+  const legs = chargeLegs(wallet, charge, parts);
+  return { key, type: net < 0n ? 'correction' : 'charge', ...booksOf(wallet), at, legs, billId: bill.id, memo };
+}
+
+function addChange(changes: Map<string, BillChange>, charge: Charge, currency: string, parts: Parts): void {
+  const change = changes.get(charge.bill.id) ?? { total: 0n, paid: 0n, creditUsed: 0n, charge, currency };
+  const sign = charge.net < 0n ? -1n : 1n;
+  change.total += charge.net;
+  change.paid += sign * parts.cash;
+  change.creditUsed += sign * parts.credits;
+  changes.set(charge.bill.id, change);
+}
+
+/** What the amounts of a bill of use say: `statusByCover` in SQL. */
+const STATUS_BY_COVER = (total: string, paid: string, used: string) =>
+  sql.raw(
+    `case when ${paid} + ${used} >= ${total} then 'paid' when ${paid} + ${used} > 0 then 'partially_paid' else 'unpaid' end`,
+  );
+
+/** An order's bill says its price while its money is held: its charge is that price, and not more of it. */
+async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange>, now: number): Promise<void> {
+  if (changes.size === 0) return;
+  const given = [...changes].map(([id, { charge, currency, ...by }]) => ({
+    id,
+    org: charge.organizationId,
+    currency,
+    type: charge.bill.type,
+    status: statusByCover(by),
+    at: charge.at,
+    total: `${by.total}`,
+    paid: `${by.paid}`,
+    used: `${by.creditUsed}`,
+    source: charge.bill.source,
+    account: charge.bill.accountId,
+    reference: charge.bill.reference,
+    detail: charge.bill.detail ?? '',
+  }));
+  const total = `(case when b.status = 'prepaying' then excluded.total else b.total + excluded.total end)`;
+  const paid = '(b.paid + excluded.paid)';
+  const used = '(b.credit_used + excluded.credit_used)';
+  await tx.execute(
+    sql`insert into bills as b (id, org_id, currency, type, status, at, changed_at, total, paid, credit_used, channel, source, account_id, reference, detail)
+      select id, org, currency, type, status, at, ${instant(now)}, total, paid, used, 'balance', source, account, reference, detail
+      from json_to_recordset(${asJson(given)}) as g(id text, org text, currency text, type text, status text, at timestamptz,
+        total bigint, paid bigint, used bigint, source text, account text, reference text, detail text)
+      on conflict (id) do update set changed_at = excluded.changed_at, total = ${sql.raw(total)}, paid = ${sql.raw(paid)},
+        credit_used = ${sql.raw(used)}, status = ${STATUS_BY_COVER(total, paid, used)}`,
+  );
+}
+
+/** Of the organisation's bills of use, what is not covered; the oldest first. */
+async function dueOf(tx: Sql, organizationId: string): Promise<Due[]> {
+  const rows = await rowsOf<{ id: string; short: string }>(
+    tx,
+    sql`select id, (total - paid - credit_used)::text as short from bills
+      where org_id = ${organizationId} and type in ('consumption', 'order_consumption')
+        and status in ('unpaid', 'partially_paid') and total > paid + credit_used
+      order by at, id`,
+  );
+  return rows.map(({ id, short }) => ({ billId: id, short: micros(BigInt(short)) }));
+}
+
+async function coverBills(
+  tx: Sql,
+  settlements: readonly { billId: string; cash: Micros; credits: Micros }[],
+  now: number,
+): Promise<void> {
+  const given = settlements.map(({ billId, cash, credits }) => ({
+    id: billId,
+    cash: `${cash}`,
+    credits: `${credits}`,
+  }));
+  const paid = '(b.paid + g.cash)';
+  const used = '(b.credit_used + g.credits)';
+  await tx.execute(
+    sql`update bills b set changed_at = ${instant(now)}, paid = ${sql.raw(paid)}, credit_used = ${sql.raw(used)},
+        status = ${STATUS_BY_COVER('b.total', paid, used)}
+      from json_to_recordset(${asJson(given)}) as g(id text, cash bigint, credits bigint) where b.id = g.id`,
+  );
+}
+
+/** What is charged is held no more. And no hold lasts beyond what is there: those that end last are cut first. */
+async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promise<void> {
+  const used = Map.groupBy(
+    charges.filter(({ subject, net }) => subject !== undefined && net > 0n),
+    ({ subject }) => subject as string,
+  );
+  if (used.size > 0) {
+    const given = [...used].map(([subject, those]) => ({ subject, amount: `${sumOf(those.map(({ net }) => net))}` }));
+    await tx.execute(
+      sql`update holds h set amount = greatest(0, h.amount - g.amount)
+        from json_to_recordset(${asJson(given)}) as g(subject text, amount bigint) where h.subject = g.subject`,
+    );
+  }
+  const organizations = [...new Set(charges.map(({ organizationId }) => organizationId))];
+  if (organizations.length === 0) return;
+  await tx.execute(
+    sql`update holds h set amount = fit.amount from (
+        select subject, greatest(0, least(amount, room - before)) as amount from (
+          select h.subject, h.amount, greatest(0, w.cash + w.credits - w.debt + w.overdraft) as room,
+            coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.subject
+              rows between unbounded preceding and 1 preceding), 0) as before
+          from holds h join wallets w on w.org_id = h.org_id
+          where h.until > ${instant(now)} and h.org_id in (select json_array_elements_text(${asJson(organizations)}))
+        ) placed
+      ) fit where h.subject = fit.subject and h.amount > fit.amount`,
+  );
+}
+
+async function openPaid(
+  tx: Sql,
+  { organizationId, currency }: Wallet,
+  bill: BillWords,
+  {
+    type,
+    amount,
+    at,
+    channel,
+  }: { type: 'recharge' | 'wallet_recharge'; amount: Micros; at: Date; channel: PaymentChannel },
+): Promise<void> {
+  const isNew = await openBill(tx, {
+    ...bill,
+    organizationId,
+    currency,
+    type,
+    status: 'paid',
+    at,
+    total: amount,
+    channel,
+  });
+  if (!isNew) throw new Error(`bill ${bill.id} is there already, and not of this transfer`);
+  await tx.execute(sql`update bills set paid = ${`${amount}`}::bigint where id = ${bill.id}`);
+}
