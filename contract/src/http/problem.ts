@@ -719,6 +719,26 @@ export const PROBLEMS = {
     ja: 'プラン {plan} には現在価格がありません。提供元にお問い合わせください。',
   },
 
+  // Documents.
+  zone_rule: {
+    code: 40082,
+    en: 'A zone is named as IANA has it, such as Asia/Kolkata.',
+    zh: '时区须为 IANA 名称，例如 Asia/Shanghai。',
+    ja: 'タイムゾーンは Asia/Tokyo のような IANA の名称で指定してください。',
+  },
+  tax_id_rule: {
+    code: 40083,
+    en: 'A tax id has 3 to 40 letters and digits, with spaces, points, strokes and hyphens between them.',
+    zh: '税号为 3 至 40 个字母或数字，其间可含空格、点、斜线和连字符。',
+    ja: '税務番号は 3 〜 40 文字の英数字で、間に空白、ピリオド、スラッシュ、ハイフンを使えます。',
+  },
+  range_rule: {
+    code: 40084,
+    en: 'A range of time ends after it starts, and has at most {most} days.',
+    zh: '时间范围的结束必须晚于开始，且最长为 {most} 天。',
+    ja: '期間は終了が開始より後で、最長 {most} 日です。',
+  },
+
   // Operators.
   admin_query_rule: {
     code: 40090,

@@ -23,8 +23,11 @@ export const prices = pgTable(
   (table) => [
     index('prices_sku').on(table.sku, table.region, table.currency, table.validFrom),
     check('prices_amount', sql`${table.amount} >= 0`),
-    // A change never alters the past.
-    check('prices_from_now', sql`${table.validFrom} >= ${table.createdAt}`),
+    // A change never alters the past. The default list, which is there before any other, has held since ever.
+    check(
+      'prices_from_now',
+      sql`${table.validFrom} >= ${table.createdAt} OR (${table.createdBy} = 'default' AND ${table.validFrom} = 'epoch')`,
+    ),
   ],
 );
 

@@ -1,4 +1,5 @@
 // How long a host is rented: months from its first Active, anchored to that day and clamped to the end of a shorter month.
+import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 
@@ -15,17 +16,6 @@ export interface Rental {
   isGraceOver: boolean;
   /** Whole hours until the end, rounded up, once it is near. */
   hoursLeft: number | undefined;
-}
-
-/** In UTC, always counted from the first day: 31 January and one month is 28 February, and two are 31 March. */
-export function addMonths(from: Instant, months: number): Instant {
-  const date = new Date(from);
-  const day = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(day, lastDay));
-  return date.getTime();
 }
 
 /** Absent for nodes of the organisation's own, and before the first Active. `months` are those that count, renewals among them. */

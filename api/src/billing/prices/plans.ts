@@ -1,0 +1,274 @@
+// Plans of organisations: up at once and paid for a month ahead, down at the end of what is paid. Who may change what, the hosts
+// that a plan allows and the monthly renewal are decided here; money moves through the wallets alone.
+import { hostCapOf, isPlan, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
+import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { asc, eq } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
+import { orders } from '../../db/schema/payments.ts';
+import { plansHeld } from '../../db/schema/prices.ts';
+import type { Wallets } from '../ledger/wallets.ts';
+import { monthFrom, type PaidMonth, PLAN_GRACE_MS, type PlanState, planState, renewalDue } from './plan-state.ts';
+import type { Price } from './price-table.ts';
+import type { Tariffs } from './tariffs.ts';
+
+/** The Organization's hosts on the cluster. */
+export interface HostCaps {
+  held(organizationId: string): number;
+  /** What it may hold at once; undefined where the cluster does not know it yet. */
+  cap(organizationId: string): number | undefined;
+  set(organizationId: string, hosts: number): Promise<void>;
+}
+
+export interface PlansParts {
+  db: Database;
+  clock: Clock;
+  tariffs: Pick<Tariffs, 'of'>;
+  wallets: Pick<Wallets, 'charge' | 'hold' | 'release'>;
+  hosts: HostCaps;
+  /** Tells the organisation's people what became of its plan. */
+  tell?: (what: PlanNews) => void;
+  log?: { warn(facts: object, text: string): void };
+}
+
+/** `unpaid`: the wallet does not cover the next month, and the plan ends at `at` unless it does by then. */
+export interface PlanNews {
+  organizationId: string;
+  what: 'unpaid' | 'ended';
+  plan: PlanId;
+  at: number;
+}
+
+export interface PlanChange {
+  organizationId: string;
+  plan: PlanId;
+  by: string;
+  /** The platform's staff: gives every plan at once, whatever is paid or held. */
+  isStaff?: boolean;
+}
+
+interface Wanted {
+  organizationId: string;
+  plan: PlanId;
+  price: Price;
+  month: PaidMonth;
+  by: string;
+}
+
+/** For the moment between asking the wallet and charging it. */
+const HOLD_MS = 60_000;
+const ORDER = 'plan/';
+
+export class Plans {
+  readonly #parts: PlansParts;
+
+  constructor(parts: PlansParts) {
+    this.#parts = parts;
+  }
+
+  async of(organizationId: string): Promise<PlanState> {
+    const { state } = await this.#read(organizationId);
+    return state;
+  }
+
+  /**
+   * Gives what holds then. A plan that is charged begins with its first paid month; a lower one waits for the end of the paid
+   * month, and choosing today's again calls it off.
+   */
+  async change(change: PlanChange): Promise<PlanState> {
+    const { organizationId, plan, by, isStaff = false } = change;
+    const now = this.#parts.clock.now();
+    const { state, paid } = await this.#read(organizationId);
+    const today = PLANS[state.plan];
+    if (!isStaff && (PLANS[plan].byStaff || today.byStaff))
+      throw problem('plan_by_staff', { plan: PLANS[PLANS[plan].byStaff ? plan : state.plan].en });
+    const row = { organizationId, by, now };
+    if (plan === state.plan) {
+      if (state.next) await this.#add(this.#parts.db.sql, { ...row, plan, at: state.next.at });
+      return this.of(organizationId);
+    }
+    const isUpgrade = PLANS[plan].rank > today.rank;
+    if (!isUpgrade && !isStaff) this.#mustFit(organizationId, plan);
+    const isPaid = !isStaff && isUpgrade && PLANS[plan].price === 'list';
+    const waitsTo = !isStaff && !isUpgrade && state.paidTo !== undefined ? Math.max(state.paidTo, now) : now;
+    if (isPaid) await this.#buy(organizationId, plan, paid, by, now);
+    else await this.#add(this.#parts.db.sql, { ...row, plan, at: waitsTo });
+    if (isStaff && state.next) await this.#add(this.#parts.db.sql, { ...row, plan, at: state.next.at });
+    if (waitsTo <= now) await this.#parts.hosts.set(organizationId, hostCapOf(plan));
+    return this.of(organizationId);
+  }
+
+  /**
+   * Charges every month that has begun, ends plans that nobody paid for within the grace, and lets the cluster allow as many hosts
+   * as each plan does. All of it may be done again, and by several at once.
+   */
+  async renewDue(now: number): Promise<void> {
+    for (const organizationId of await this.#organizations()) {
+      try {
+        await this.#renew(organizationId, now);
+      } catch (error) {
+        this.#parts.log?.warn({ organization: organizationId, err: error }, 'a plan was not renewed');
+      }
+    }
+  }
+
+  async #renew(organizationId: string, now: number): Promise<void> {
+    // A gateway that was away for long owes several.
+    for (;;) {
+      const { state, paid } = await this.#read(organizationId, now);
+      const due = renewalDue(state, now);
+      if (due === undefined) return this.#keepCap(organizationId, state.plan);
+      const month = monthFrom(paid, state.plan, due);
+      const wanted = this.#wanted(organizationId, state.plan, month, 'renewal', due);
+      if (wanted && (await this.#isCovered(wanted))) await this.#pay(wanted, due);
+      else if (due + PLAN_GRACE_MS > now) {
+        this.#parts.tell?.({ organizationId, what: 'unpaid', plan: state.plan, at: due + PLAN_GRACE_MS });
+        return;
+      } else {
+        await this.#add(this.#parts.db.sql, { organizationId, plan: 'free', by: 'renewal', at: now, now });
+        this.#parts.tell?.({ organizationId, what: 'ended', plan: state.plan, at: now });
+      }
+    }
+  }
+
+  /** A number that no plan has was set by staff, and stays. */
+  async #keepCap(organizationId: string, plan: PlanId): Promise<void> {
+    const { hosts } = this.#parts;
+    const cap = hosts.cap(organizationId);
+    const wanted = hostCapOf(plan);
+    if (cap !== undefined && cap !== wanted && PLAN_IDS.some((id) => hostCapOf(id) === cap))
+      await hosts.set(organizationId, wanted);
+  }
+
+  #mustFit(organizationId: string, plan: PlanId): void {
+    const held = this.#parts.hosts.held(organizationId);
+    const cap = hostCapOf(plan);
+    if (held > cap) throw problem('plan_hosts', { plan: PLANS[plan].en, cap, held, over: held - cap });
+  }
+
+  async #buy(organizationId: string, plan: PlanId, paid: readonly PaidMonth[], by: string, now: number): Promise<void> {
+    const wanted = this.#wanted(organizationId, plan, monthFrom(paid, plan, now), by, now);
+    if (!wanted) throw problem('plan_unpriced', { plan: PLANS[plan].en });
+    const answer = await this.#held(wanted);
+    if (!answer.held)
+      throw problem('plan_not_covered', {
+        plan: PLANS[plan].en,
+        wanted: roundedText(answer.wanted),
+        available: roundedText(answer.available),
+        currency: wanted.price.currency,
+      });
+    const isOurs = await this.#pay(wanted, now, (tx) => this.#add(tx, { organizationId, plan, by, at: now, now }));
+    if (!isOurs) throw problem('conflict');
+  }
+
+  #wanted(organizationId: string, plan: PlanId, month: PaidMonth, by: string, at: number): Wanted | undefined {
+    const tariff = this.#parts.tariffs.of(organizationId);
+    const price = tariff.prices.at(planSku(plan), tariff, at);
+    return price && { organizationId, plan, price, month, by };
+  }
+
+  #held({ organizationId, price }: Wanted) {
+    const until = new Date(this.#parts.clock.now() + HOLD_MS);
+    return this.#parts.wallets.hold({
+      organizationId,
+      subject: subjectOf(organizationId),
+      amount: price.amount,
+      until,
+    });
+  }
+
+  async #isCovered(wanted: Wanted): Promise<boolean> {
+    return (await this.#held(wanted)).held;
+  }
+
+  /** Once per month of an organisation: false where somebody else has paid this one already. */
+  async #pay({ organizationId, plan, price, month, by }: Wanted, at: number, also?: (tx: Sql) => Promise<void>) {
+    const { db, clock, wallets } = this.#parts;
+    const id = `${subjectOf(organizationId)}/${month.number}`;
+    const subject = subjectOf(organizationId);
+    const list: Micros = price.amount;
+    const order = {
+      id,
+      organizationId,
+      billId: id,
+      subject,
+      sku: planSku(plan),
+      priceId: `${price.id}`,
+      quantity: 1,
+      from: new Date(month.from),
+      to: new Date(month.to),
+      list,
+      net: list,
+      createdAt: new Date(clock.now()),
+    };
+    const write = async (tx: Sql) => {
+      const made = await tx.insert(orders).values(order).onConflictDoNothing().returning({ id: orders.id });
+      if (made.length > 0) await also?.(tx);
+      return made.length > 0;
+    };
+    // Nothing is to be moved for a plan that costs nothing at present.
+    if (list === 0n) return db.transaction(write);
+    let isOurs = false;
+    const bill = { id, type: 'order_consumption' as const, source: 'host_rent' as const, reference: subject };
+    const charge = {
+      key: id,
+      organizationId,
+      list,
+      net: list,
+      at: new Date(at),
+      bill: { ...bill, detail: PLANS[plan].en, ...(by !== 'renewal' && { accountId: by }) },
+      subject,
+    };
+    await wallets.charge([charge], async (tx, posted) => {
+      isOurs = posted.has(id) && (await write(tx));
+    });
+    if (!isOurs) await wallets.release(subject);
+    return isOurs;
+  }
+
+  async #add(
+    tx: Sql,
+    {
+      organizationId,
+      plan,
+      by,
+      at,
+      now,
+    }: { organizationId: string; plan: PlanId; by: string; at: number; now: number },
+  ): Promise<void> {
+    await tx
+      .insert(plansHeld)
+      .values({ organizationId, plan, validFrom: new Date(at), createdAt: new Date(now), createdBy: by });
+  }
+
+  async #read(organizationId: string, now = this.#parts.clock.now()) {
+    const { sql } = this.#parts.db;
+    const rows = await sql.select().from(plansHeld).where(eq(plansHeld.organizationId, organizationId));
+    const months = await sql
+      .select()
+      .from(orders)
+      .where(eq(orders.subject, subjectOf(organizationId)))
+      .orderBy(asc(orders.from));
+    const held = rows.flatMap(({ id, plan, validFrom }) =>
+      isPlan(plan) ? [{ id, plan, validFrom: validFrom.getTime() }] : [],
+    );
+    const paid = months
+      .map(({ id, sku, from, to }) => ({
+        number: Number(id.slice(id.lastIndexOf('/') + 1)),
+        plan: sku.slice(ORDER.length) as PlanId,
+        from: from.getTime(),
+        to: to.getTime(),
+      }))
+      .sort((a, b) => a.number - b.number);
+    return { state: planState(held, paid, now), paid };
+  }
+
+  /** Those that ever had another plan than the first. */
+  async #organizations(): Promise<string[]> {
+    const rows = await this.#parts.db.sql.selectDistinct({ id: plansHeld.organizationId }).from(plansHeld);
+    return rows.map(({ id }) => id);
+  }
+}
+
+const subjectOf = (organizationId: string): string => `${ORDER}${organizationId}`;

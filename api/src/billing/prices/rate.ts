@@ -1,0 +1,176 @@
+// What use costs: exact fractions over whole numbers, rounded once, on the sum from the beginning of an interval. So it does
+// not matter into how many pieces an interval is cut. Knows no clock: whoever asks says the moments.
+import {
+  isResource,
+  RESOURCES,
+  type Resource,
+  type SourceType,
+  skuOf,
+  type Use,
+} from '@gantry/contract/billing/resources.ts';
+import { dividedRounded, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
+import { type Discounts, type Price, type PriceTable, shareLeft, WHOLE_SHARE } from './price-table.ts';
+
+/** Of one organisation in one region. */
+export interface Tariff {
+  prices: PriceTable;
+  discounts: Discounts;
+  region: string;
+  currency: string;
+  organizationId: string;
+}
+
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** Not rounded: `list` counts in (thousandth of a unit) × ms × micro, `net` in a ten-thousandth of that. */
+export interface Cumulative {
+  list: bigint;
+  net: bigint;
+}
+
+/** A stretch under one price and one discount. */
+export interface Part extends Stretch {
+  /** Absent for what is included in a host's rent. */
+  price?: Price;
+  basisPoints: number;
+}
+
+export interface Rated {
+  /** Up to `to`, with what was before: rounded. What to post is this less what is posted already. */
+  list: Micros;
+  net: Micros;
+  cumulative: Cumulative;
+  parts: readonly Part[];
+  /** Less than the stretch's end where something has no price from then on: that waits, and is never free. */
+  to: number;
+  /** The SKU that has no price, where `to` is short of the end. */
+  unpriced?: string;
+}
+
+const HOUR_MS = 3_600_000;
+/** Of 730 hours. */
+export const MONTH_MS = 730 * HOUR_MS;
+const MILLI = 1000n;
+const NOTHING: Cumulative = { list: 0n, net: 0n };
+const ZERO_SUMS = { list: ZERO, net: ZERO };
+
+/** What `use` costs over a stretch, after what came before it in the same interval. */
+export function rateUse(
+  use: Use,
+  source: SourceType,
+  { from, to }: Stretch,
+  tariff: Tariff,
+  before: Cumulative = NOTHING,
+): Rated {
+  // What is no resource of ours waits like what has no price.
+  if (!isResource(use.resource))
+    return { ...ZERO_SUMS, cumulative: before, parts: [], to: from, unpriced: use.resource };
+  const sku = skuOf(use);
+  if (sku === undefined || isRental(use)) return costless({ from, to });
+  const { prices, discounts, organizationId } = tariff;
+  const quantity = milliOf(use);
+  const cumulative = { ...before };
+  const parts: Part[] = [];
+  const cuts = [
+    ...prices.changes(sku, tariff, from, to),
+    ...discounts.changes(organizationId, source, from, to),
+    ...(to > from ? [to] : []),
+  ];
+  let start = from;
+  for (const end of [...new Set(cuts)].sort((a, b) => a - b)) {
+    const price = prices.at(sku, tariff, start);
+    if (!price) return { ...rounded(cumulative, use), cumulative, parts, to: start, unpriced: sku };
+    const basisPoints = discounts.at(organizationId, source, start);
+    const list = quantity * BigInt(end - start) * price.amount;
+    cumulative.list += list;
+    cumulative.net += list * shareLeft(basisPoints);
+    parts.push({ from: start, to: end, price, basisPoints });
+    start = end;
+  }
+  return { ...rounded(cumulative, use), cumulative, parts, to };
+}
+
+/** By the hour, at one moment: months are divided by their 730 hours, and rentals, which are paid ahead, left out. */
+export function ratePerHour(
+  uses: readonly Use[],
+  source: SourceType,
+  tariff: Tariff,
+  at: number,
+): { list: Micros; net: Micros; unpriced: string[] } {
+  return ratePer(HOUR_MS, uses, source, tariff, at);
+}
+
+/** As `ratePerHour`, by the month of 730 hours. */
+export function ratePerMonth(
+  uses: readonly Use[],
+  source: SourceType,
+  tariff: Tariff,
+  at: number,
+): { list: Micros; net: Micros; unpriced: string[] } {
+  return ratePer(MONTH_MS, uses, source, tariff, at);
+}
+
+function ratePer(ms: number, uses: readonly Use[], source: SourceType, tariff: Tariff, at: number) {
+  const unpriced: string[] = [];
+  let list = 0n;
+  for (const use of uses) {
+    if (!isResource(use.resource)) unpriced.push(use.resource);
+    const sku = skuOf(use);
+    if (sku === undefined || isRental(use)) continue;
+    const price = tariff.prices.at(sku, tariff, at);
+    if (!price) unpriced.push(sku);
+    // Over one month, which every period divides.
+    else list += milliOf(use) * price.amount * BigInt(MONTH_MS / periodOf(use));
+  }
+  const share = shareLeft(tariff.discounts.at(tariff.organizationId, source, at));
+  const dividend = list * BigInt(ms);
+  const divisor = MILLI * BigInt(MONTH_MS);
+  return {
+    list: micros(dividedRounded(dividend, divisor)),
+    net: micros(dividedRounded(dividend * share, divisor * WHOLE_SHARE)),
+    unpriced: [...new Set(unpriced)],
+  };
+}
+
+/** Of whole months that are paid ahead. Undefined where there is no price, or the use is no rental. */
+export function rentalPrice(
+  use: Use,
+  months: number,
+  tariff: Tariff,
+  at: number,
+): { priceId: bigint; list: Micros; net: Micros } | undefined {
+  const sku = skuOf(use);
+  if (sku === undefined || !isRental(use)) return undefined;
+  const price = tariff.prices.at(sku, tariff, at);
+  if (!price) return undefined;
+  const share = shareLeft(tariff.discounts.at(tariff.organizationId, 'host_rent', at));
+  const list = milliOf(use) * BigInt(months) * price.amount;
+  return {
+    priceId: price.id,
+    list: micros(dividedRounded(list, MILLI)),
+    net: micros(dividedRounded(list * share, MILLI * WHOLE_SHARE)),
+  };
+}
+
+/** Thousandths of its unit, as Kubernetes counts: a share of a card is a share of its price. */
+export const milliOf = ({ quantity }: Use): bigint => BigInt(Math.round(quantity * 1000));
+
+function rounded({ list, net }: Cumulative, use: Use): { list: Micros; net: Micros } {
+  const divisor = MILLI * BigInt(periodOf(use));
+  return { list: micros(dividedRounded(list, divisor)), net: micros(dividedRounded(net, divisor * WHOLE_SHARE)) };
+}
+
+/** Metered all the same: it is a part of the interval's slices. */
+const costless = ({ from, to }: Stretch): Rated => ({
+  ...ZERO_SUMS,
+  cumulative: NOTHING,
+  parts: to > from ? [{ from, to, basisPoints: 0 }] : [],
+  to,
+});
+
+const perOf = ({ resource }: Use) => RESOURCES[resource as Resource].per;
+const isRental = (use: Use): boolean => perOf(use) === 'rental';
+const periodOf = (use: Use): number => (perOf(use) === 'hour' ? HOUR_MS : MONTH_MS);
