@@ -13,7 +13,7 @@ const kubernetes = 'v1.34.4';
 const version = 'k8s.io/component-base/version';
 const KUBERNETES_FLAGS = `-X ${version}.gitVersion=${kubernetes} -X ${version}.gitMajor=1 -X ${version}.gitMinor=34`;
 
-type Module = 'kubernetes' | 'kwok' | 'registry';
+type Module = 'kubernetes' | 'kwok' | 'registry' | 'stripe-mock';
 
 interface ModuleFacts {
   readonly dir: string;
@@ -29,6 +29,7 @@ const MODULES: Record<Module, ModuleFacts> = {
   kubernetes: { dir: directory('bin'), files: [...PINS, 'coredns/main.go'], ldflags: KUBERNETES_FLAGS },
   kwok: { dir: directory('bin/kwok'), files: PINS, ldflags: '' },
   registry: { dir: directory('bin/registry'), files: PINS, ldflags: '' },
+  'stripe-mock': { dir: directory('bin/stripe-mock'), files: PINS, ldflags: '' },
 };
 
 /** In the order in which a starting cluster wants them; one line is one `go build`, which uses every core. */
@@ -49,6 +50,8 @@ const BUILDS: readonly { module: Module; packages: Readonly<Record<string, strin
   { module: 'kubernetes', packages: { crane: 'github.com/google/go-containerregistry/cmd/crane' } },
   { module: 'kubernetes', packages: { coredns: './coredns' } },
   { module: 'kwok', packages: { kwok: 'sigs.k8s.io/kwok/cmd/kwok' } },
+  // For tests alone.
+  { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
 ];
 
 export type Binary =
@@ -62,7 +65,8 @@ export type Binary =
   | 'registry'
   | 'crane'
   | 'coredns'
-  | 'kwok';
+  | 'kwok'
+  | 'stripe-mock';
 
 /** What is built or fetched once, for all clusters. */
 export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;

@@ -49,8 +49,9 @@ export const payments = pgTable(
     amount: amount('amount').notNull(),
     currency: text('currency').notNull(),
     state: text('state', { enum: PAYMENT_STATES }).notNull(),
-    /** What has arrived. */
+    /** What has arrived, and when we heard of it first: written down before it is posted, so that every try posts the same. */
     paid: amount('paid').notNull(),
+    paidAt: time('paid_at'),
     /** Of it, what has been paid back, or is on its way. */
     refunded: amount('refunded').notNull(),
     /** 'person', or 'auto'. */

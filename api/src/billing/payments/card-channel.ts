@@ -1,0 +1,394 @@
+// Cards, by Stripe's SDK. Its PaymentIntents, SetupIntents and Refunds are read again whenever one is heard of; every create
+// has an idempotency key made of our own id. Nothing of its errors leaves this file: they carry client secrets.
+import type { PaymentFailure } from '@gantry/contract/billing/payments.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import Stripe from 'stripe';
+import {
+  BadSignature,
+  type CardKeeper,
+  type Channel,
+  ChannelAway,
+  type Heard,
+  type MethodFacts,
+  type NextStep,
+  type Order,
+  type RawCallback,
+  type RefundOrder,
+  type RefundStanding,
+  type Standing,
+} from './channel.ts';
+import { fromMinor, minorOf } from './minor-units.ts';
+
+/** The shapes that this file was written against; the SDK of this version has the same. */
+const API_VERSION = '2026-10-28.endive';
+/** How old a signed webhook may be. */
+const TOLERANCE_S = 300;
+/** Retries of the SDK carry the same idempotency key. */
+const NETWORK_RETRIES = 2;
+const TIMEOUT_MS = 20_000;
+/** Stripe's clock and ours may differ. */
+const SKEW_S = 300;
+const PAYMENT = 'gantry_payment';
+const REFUND = 'gantry_refund';
+
+export interface CardSettings {
+  secretKey: string;
+  /** One or, while it is being changed, several. */
+  webhookSecrets: readonly string[];
+  publishableKey: string;
+  /** Elsewhere than at Stripe's own: a double. */
+  url: string | undefined;
+  /** Where a browser comes back to that a bank has asked. */
+  returnUrl: string;
+}
+
+export class CardChannel implements Channel {
+  readonly name = 'card';
+  readonly isTest: boolean;
+  readonly publishableKey: string;
+  readonly cards: CardKeeper;
+  readonly #stripe: Stripe;
+  readonly #settings: CardSettings;
+  readonly #clock: Clock;
+  readonly #log: Pick<Logger, 'warn'>;
+
+  constructor(settings: CardSettings, { clock, log }: { clock: Clock; log: Pick<Logger, 'warn'> }) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#log = log;
+    this.isTest = !/^[sr]k_live_/.test(settings.secretKey);
+    this.publishableKey = settings.publishableKey;
+    this.#stripe = new Stripe(settings.secretKey, {
+      apiVersion: API_VERSION,
+      maxNetworkRetries: NETWORK_RETRIES,
+      timeout: TIMEOUT_MS,
+      telemetry: false,
+      ...(settings.url && addressOf(settings.url)),
+    });
+    this.cards = this.#keeper();
+  }
+
+  async begin(order: Order): Promise<Standing> {
+    const { id, organizationId, customerId, method, isAttended } = order;
+    const intent = await this.#call(
+      () =>
+        this.#stripe.paymentIntents.create(
+          {
+            amount: minorOf(order.amount, order.currency),
+            currency: order.currency.toLowerCase(),
+            allowed_payment_method_types: ['card'],
+            metadata: { [PAYMENT]: id, gantry_organization: organizationId },
+            ...(customerId && { customer: customerId }),
+            ...(method && { payment_method: method, confirm: true }),
+            ...(method && isAttended && { return_url: `${this.#settings.returnUrl}${id}` }),
+            ...(method && !isAttended && { off_session: true, error_on_requires_action: true }),
+          },
+          { idempotencyKey: `gantry-${id}` },
+        ),
+      // A declined card is an answer, too: the intent stands in the error.
+      (error) => (error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined),
+    );
+    if (intent === REFUSED) return { state: 'failed', providerId: undefined, failure: 'provider_refused' };
+    return this.#settled(intent);
+  }
+
+  async look(order: Order): Promise<Standing> {
+    const intent = order.providerId
+      ? await this.#retrieved(order.providerId)
+      : await this.#found(order.customerId, order);
+    return intent ? this.#settled(intent) : { state: 'unknown' };
+  }
+
+  async giveUp(order: Order): Promise<Standing> {
+    const { providerId } = order;
+    if (!providerId) return this.look(order);
+    return standingOf(await this.#cancelled(providerId), this.#next);
+  }
+
+  async refund({ id, payment, amount }: RefundOrder): Promise<RefundStanding> {
+    const { providerId } = payment;
+    if (!providerId) throw new Error(`${payment.id} was never paid`);
+    const refund = await this.#call(() =>
+      this.#stripe.refunds.create(
+        {
+          payment_intent: providerId,
+          amount: minorOf(amount, payment.currency),
+          metadata: { [REFUND]: id, [PAYMENT]: payment.id },
+        },
+        { idempotencyKey: `gantry-${id}` },
+      ),
+    );
+    return refund === REFUSED
+      ? { state: 'failed', providerId: undefined, failure: 'provider_refused' }
+      : refundStandingOf(refund);
+  }
+
+  async lookRefund({ id, payment, providerId }: RefundOrder): Promise<RefundStanding> {
+    if (providerId) {
+      const refund = await this.#call(() => this.#stripe.refunds.retrieve(providerId));
+      return refund === REFUSED ? { state: 'unknown' } : refundStandingOf(refund);
+    }
+    const intent = payment.providerId;
+    if (!intent) return { state: 'unknown' };
+    const all = await this.#call(() =>
+      this.#stripe.refunds.list({ payment_intent: intent, limit: 100 }).autoPagingToArray({ limit: 1000 }),
+    );
+    const found = all === REFUSED ? undefined : all.find(({ metadata }) => metadata?.[REFUND] === id);
+    return found ? refundStandingOf(found) : { state: 'unknown' };
+  }
+
+  hear({ headers, body }: RawCallback): Heard {
+    const signature = headers['stripe-signature'];
+    const event = this.#verified(body, typeof signature === 'string' ? signature : '');
+    // The event's own version says how its object is written: only names of objects are taken out of it.
+    const object = event.data.object as unknown as {
+      id: string;
+      object: string;
+      payment_intent?: string | { id: string } | null;
+      metadata?: Record<string, string> | null;
+    };
+    const heard: Heard = { id: event.id, type: event.type };
+    const intent = typeof object.payment_intent === 'string' ? object.payment_intent : object.payment_intent?.id;
+    if (object.object === 'payment_intent') heard.payment = object.metadata?.[PAYMENT] ?? object.id;
+    else if (object.object === 'refund') Object.assign(heard, { refund: object.metadata?.[REFUND], payment: intent });
+    else if (object.object === 'setup_intent' || object.object === 'payment_method') heard.method = object.id;
+    else if (intent) heard.payment = intent;
+    return heard;
+  }
+
+  #verified(body: Buffer, signature: string): Stripe.Event {
+    for (const secret of this.#settings.webhookSecrets)
+      try {
+        const { webhooks } = this.#stripe;
+        return webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, this.#clock.now());
+      } catch {
+        // Perhaps of the next secret. What is wrong with it is told to nobody.
+      }
+    throw new BadSignature('the signature of a webhook is not right');
+  }
+
+  #keeper(): CardKeeper {
+    const stripe = this.#stripe;
+    return {
+      customer: async (organizationId) => {
+        const made = await this.#call(() =>
+          stripe.customers.create(
+            { metadata: { gantry_organization: organizationId } },
+            { idempotencyKey: `gantry-customer-${organizationId}` },
+          ),
+        );
+        return this.#must(made).id;
+      },
+      begin: async (methodId, customer) => {
+        const made = await this.#call(() =>
+          stripe.setupIntents.create(
+            {
+              customer,
+              allowed_payment_method_types: ['card'],
+              usage: 'off_session',
+              metadata: { gantry_method: methodId },
+            },
+            { idempotencyKey: `gantry-${methodId}` },
+          ),
+        );
+        const { id, client_secret } = this.#must(made);
+        return { setupId: id, next: this.#next(client_secret) };
+      },
+      look: async (setupId, customerId) => {
+        const setup = this.#must(
+          await this.#call(() => stripe.setupIntents.retrieve(setupId, { expand: ['payment_method'] })),
+        );
+        const { status, payment_method: method, last_setup_error: error } = setup;
+        if (status === 'succeeded' && method && typeof method === 'object') {
+          // A SetupIntent of a customer attaches by itself; one that has not yet is attached here.
+          if (!method.customer)
+            this.#must(
+              await this.#call(() =>
+                stripe.paymentMethods.attach(
+                  method.id,
+                  { customer: customerId },
+                  { idempotencyKey: `gantry-attach-${setupId}` },
+                ),
+              ),
+            );
+          return { state: 'added', method: factsOf(method) };
+        }
+        if (status === 'canceled' || (status === 'requires_payment_method' && error))
+          return { state: 'failed', failure: failureOf(error ?? undefined) ?? 'given_up' };
+        return { state: 'waits' };
+      },
+      read: async (providerId, customerId) => {
+        const method = await this.#call(() => stripe.paymentMethods.retrieve(providerId));
+        if (method === REFUSED || idOf(method.customer) !== customerId) return undefined;
+        return factsOf(method);
+      },
+      setDefault: async (customerId, providerId) => {
+        this.#must(
+          await this.#call(() =>
+            stripe.customers.update(customerId, { invoice_settings: { default_payment_method: providerId } }),
+          ),
+        );
+      },
+      detach: async (providerId) => {
+        // Refused: it is nobody's any more.
+        await this.#call(() => stripe.paymentMethods.detach(providerId));
+      },
+    };
+  }
+
+  readonly #next = (clientSecret: string | null): NextStep => ({
+    type: 'card',
+    publishable_key: this.publishableKey,
+    ...(clientSecret && { client_secret: clientSecret }),
+  });
+
+  /** One that has failed could still be confirmed by whoever has its secret: it is cancelled before anybody is told. */
+  async #settled(intent: Stripe.PaymentIntent): Promise<Standing> {
+    const standing = standingOf(intent, this.#next);
+    if (standing.state !== 'failed' || intent.status === 'canceled') return standing;
+    return standingOf(await this.#cancelled(intent.id), this.#next, intent.last_payment_error ?? undefined);
+  }
+
+  async #cancelled(id: string): Promise<Stripe.PaymentIntent> {
+    const cancelled = await this.#call(() => this.#stripe.paymentIntents.cancel(id));
+    if (cancelled !== REFUSED) return cancelled;
+    // It went on meanwhile.
+    const now = await this.#retrieved(id);
+    if (!now) throw new ChannelAway('a payment that was there is gone');
+    return now;
+  }
+
+  async #retrieved(id: string): Promise<Stripe.PaymentIntent | undefined> {
+    const found = await this.#call(() =>
+      this.#stripe.paymentIntents.retrieve(id, { expand: ['latest_charge.dispute'] }),
+    );
+    return found === REFUSED ? undefined : found;
+  }
+
+  /** Of a call whose answer never came: lists are up to date at once, Stripe's search is not. */
+  async #found(customer: string | undefined, { id, createdAt }: Order): Promise<Stripe.PaymentIntent | undefined> {
+    const since = { gte: Math.floor(createdAt.getTime() / 1000) - SKEW_S };
+    const all = await this.#call(() =>
+      this.#stripe.paymentIntents
+        .list({ created: since, limit: 100, ...(customer && { customer }) })
+        .autoPagingToArray({ limit: 10_000 }),
+    );
+    return all === REFUSED ? undefined : all.find(({ metadata }) => metadata[PAYMENT] === id);
+  }
+
+  #must<T>(answer: T | typeof REFUSED): T {
+    if (answer === REFUSED) throw new ChannelAway('the card provider refused a call that it takes as a rule');
+    return answer;
+  }
+
+  /**
+   * Throws ChannelAway where nobody knows what became of the call. `answerIn`: what of an error is an answer. What the provider
+   * refuses for good is REFUSED.
+   */
+  async #call<T>(call: () => Promise<T>, answerIn: (error: unknown) => T | undefined = () => undefined) {
+    try {
+      return await call();
+    } catch (error) {
+      const answer = answerIn(error);
+      if (answer !== undefined) return answer;
+      const { type, code, statusCode, requestId } = error as Stripe.errors.StripeError;
+      this.#log.warn({ type, code, status: statusCode, request: requestId }, 'the card provider refused a call');
+      const isFinal =
+        error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeCardError;
+      if (isFinal) return REFUSED;
+      throw new ChannelAway(`the card provider did not answer: ${type ?? 'unknown'}`);
+    }
+  }
+}
+
+const REFUSED = Symbol('refused');
+
+function addressOf(text: string): { host: string; port: number; protocol: 'http' | 'https' } {
+  const { protocol, hostname, port } = new URL(text);
+  const isPlain = protocol === 'http:';
+  return { host: hostname, port: Number(port) || (isPlain ? 80 : 443), protocol: isPlain ? 'http' : 'https' };
+}
+
+const idOf = (one: string | { id: string } | null): string | undefined => (typeof one === 'string' ? one : one?.id);
+
+function factsOf({ id, card }: Stripe.PaymentMethod): MethodFacts {
+  const month = `${card?.exp_month ?? ''}`.padStart(2, '0');
+  return {
+    providerId: id,
+    brand: card?.brand ?? '',
+    last4: card?.last4 ?? '',
+    expires: card ? `${month}/${card.exp_year}` : '',
+  };
+}
+
+interface ProviderError {
+  code?: string;
+  decline_code?: string;
+}
+
+function standingOf(
+  intent: Stripe.PaymentIntent,
+  next: (clientSecret: string | null) => NextStep,
+  earlier?: ProviderError,
+): Standing {
+  const { id: providerId, status, currency, last_payment_error: error } = intent;
+  const failed = (failure: PaymentFailure): Standing => ({ state: 'failed', providerId, failure });
+  switch (status) {
+    case 'succeeded': {
+      const unit = currency.toUpperCase();
+      const dispute = disputeOf(intent);
+      return {
+        state: 'paid',
+        providerId,
+        amount: fromMinor(intent.amount_received, unit),
+        currency: unit,
+        ...(dispute && { dispute }),
+      };
+    }
+    case 'canceled':
+      return failed(failureOf(earlier ?? error ?? undefined) ?? 'given_up');
+    case 'requires_payment_method':
+      if (error) return failed(failureOf(error) ?? 'provider_refused');
+      return { state: 'waits', providerId, next: next(intent.client_secret) };
+    case 'requires_action':
+    case 'requires_confirmation':
+      return { state: 'waits', providerId, next: next(intent.client_secret) };
+    default:
+      return { state: 'processing', providerId };
+  }
+}
+
+function disputeOf({ latest_charge: charge }: Stripe.PaymentIntent): string | undefined {
+  if (!charge || typeof charge === 'string') return undefined;
+  const { dispute } = charge as { dispute?: string | { status: string } | null };
+  if (!charge.disputed) return undefined;
+  return dispute && typeof dispute === 'object' ? dispute.status : 'needs_response';
+}
+
+function refundStandingOf({ id: providerId, status }: Stripe.Refund): RefundStanding {
+  if (status === 'succeeded') return { state: 'done', providerId };
+  if (status === 'failed' || status === 'canceled') return { state: 'failed', providerId, failure: 'provider_refused' };
+  return { state: 'processing', providerId };
+}
+
+const FAILURES: Readonly<Record<string, PaymentFailure>> = {
+  insufficient_funds: 'insufficient_funds',
+  expired_card: 'expired_card',
+  incorrect_cvc: 'wrong_card_data',
+  invalid_cvc: 'wrong_card_data',
+  incorrect_number: 'wrong_card_data',
+  invalid_number: 'wrong_card_data',
+  invalid_expiry_month: 'wrong_card_data',
+  invalid_expiry_year: 'wrong_card_data',
+  incorrect_zip: 'wrong_card_data',
+  authentication_required: 'authentication_needed',
+  payment_intent_authentication_failure: 'authentication_failed',
+  setup_intent_authentication_failure: 'authentication_failed',
+};
+
+/** The decline's own code says more than the error's. */
+function failureOf(error: ProviderError | undefined): PaymentFailure | undefined {
+  if (!error) return undefined;
+  return FAILURES[error.decline_code ?? ''] ?? FAILURES[error.code ?? ''] ?? 'card_declined';
+}

@@ -1,0 +1,135 @@
+// What a way to pay is. A provider's object is the truth about a payment: whatever tells us that something happened (a webhook, a
+// callback, a person who comes back, the clock) only makes us read it again, so the order in which they come means nothing.
+import type { PaymentChannel } from '@gantry/contract/billing/bill.ts';
+import type { PaymentFailure } from '@gantry/contract/billing/payments.ts';
+import type { Micros } from '@gantry/contract/fields/money.ts';
+
+export type ChannelName = Exclude<PaymentChannel, 'balance'>;
+
+/** A payment as a channel is told of it. */
+export interface Order {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly amount: Micros;
+  readonly currency: string;
+  /** Absent until the provider has answered once. */
+  readonly providerId: string | undefined;
+  /** Of the card channel: who pays, and with which card; without one the page asks for it. */
+  readonly customerId: string | undefined;
+  readonly method: string | undefined;
+  /** Whether somebody is there to confirm it. */
+  readonly isAttended: boolean;
+  readonly createdAt: Date;
+  /** Kept between calls: a bank's reference. */
+  readonly next: Readonly<Record<string, string>>;
+}
+
+/** What somebody needs to go on. Never kept and never logged: it may hold a provider's client secret. */
+export interface NextStep {
+  type: 'card' | 'redirect' | 'transfer';
+  client_secret?: string;
+  publishable_key?: string;
+  url?: string;
+  reference?: string;
+  account?: string;
+}
+
+/** How a payment stands at the provider. */
+export type Standing =
+  /** The provider has never heard of it. */
+  | { state: 'unknown' }
+  /** For somebody to confirm. `keep`: what of it is no secret and has to be shown again. */
+  | { state: 'waits'; providerId: string | undefined; next: NextStep; keep?: Record<string, string> }
+  | { state: 'processing'; providerId: string }
+  | { state: 'paid'; providerId: string; amount: Micros; currency: string; dispute?: string }
+  | { state: 'failed'; providerId: string | undefined; failure: PaymentFailure };
+
+export interface RefundOrder {
+  readonly id: string;
+  readonly payment: Order;
+  readonly amount: Micros;
+  readonly providerId: string | undefined;
+}
+
+export type RefundStanding =
+  | { state: 'unknown' }
+  | { state: 'processing'; providerId: string }
+  | { state: 'done'; providerId: string | undefined }
+  | { state: 'failed'; providerId: string | undefined; failure: PaymentFailure };
+
+/** What a verified webhook or callback is about: nothing of what it says besides is believed. */
+export interface Heard {
+  /** Of the event: it counts once. */
+  id: string;
+  type: string;
+  /** Ours, or the provider's id of a payment. */
+  payment?: string | undefined;
+  /** Ours, or the provider's id of a refund. */
+  refund?: string | undefined;
+  /** The provider's id of a card, or of its being added. */
+  method?: string | undefined;
+}
+
+export interface RawCallback {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  method: string;
+  /** As signed: below our root. */
+  path: string;
+  body: Buffer;
+}
+
+export interface MethodFacts {
+  providerId: string;
+  brand: string;
+  last4: string;
+  /** MM/YYYY. */
+  expires: string;
+}
+
+/** Of channels whose provider keeps cards for us. No number of a card ever reaches this process. */
+export interface CardKeeper {
+  /** Gives the provider's id of the organisation as its customer. The same for the same organisation. */
+  customer(organizationId: string): Promise<string>;
+  /** The page goes on with what this gives; the card's data go from there to the provider. */
+  begin(methodId: string, customerId: string): Promise<{ setupId: string; next: NextStep }>;
+  /** How the adding of a card stands; `failed` says why. */
+  look(
+    setupId: string,
+    customerId: string,
+  ): Promise<
+    { state: 'waits' } | { state: 'added'; method: MethodFacts } | { state: 'failed'; failure: PaymentFailure }
+  >;
+  /** Undefined once it is no longer the customer's. */
+  read(providerId: string, customerId: string): Promise<MethodFacts | undefined>;
+  setDefault(customerId: string, providerId: string): Promise<void>;
+  /** Done twice, it is done. */
+  detach(providerId: string): Promise<void>;
+}
+
+export interface Channel {
+  readonly name: ChannelName;
+  /** No money moves: the provider plays. */
+  readonly isTest: boolean;
+  readonly publishableKey: string | undefined;
+  /** Starts it, or finds it started: one order is one payment at the provider, however often this is called. */
+  begin(order: Order): Promise<Standing>;
+  look(order: Order): Promise<Standing>;
+  /** Calls it off unless money is on its way; says how it stands then. */
+  giveUp(order: Order): Promise<Standing>;
+  /** The same for the same order. */
+  refund(order: RefundOrder): Promise<RefundStanding>;
+  lookRefund(order: RefundOrder): Promise<RefundStanding>;
+  /** Throws BadSignature. Absent: nobody calls us. Undefined: about nothing of ours. */
+  hear?(raw: RawCallback): Heard;
+  readonly cards?: CardKeeper;
+}
+
+/** Nobody knows what became of the call: it is asked about later. Carries nothing of what the provider said. */
+export class ChannelAway extends Error {
+  override readonly name = 'ChannelAway';
+}
+
+/** A webhook that is not signed as it must be, or too long ago. */
+export class BadSignature extends Error {
+  override readonly name = 'BadSignature';
+}
