@@ -6,6 +6,7 @@ import { forcedDrops } from './forced-drops.ts';
 import { closeScene } from './gateway-scene.ts';
 import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target } from './measure.ts';
 import { creating, freshness, hotGet, listing } from './over-http.ts';
+import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
 import { realStart } from './real-start.ts';
 import type { Stage } from './stage.ts';
 import { median, percentile } from './statistics.ts';
@@ -159,10 +160,32 @@ export const ROWS: Readonly<Record<string, Row>> = {
       single(row('out of order', { atMost: 0 }), outOfOrder),
     ];
   },
+  F1: async () => {
+    const half: Target = { atLeast: 0.5 };
+    return [
+      ...speeds('F1', 'postings beside COPY', await besideCopy('postings'), half),
+      ...speeds('F1', 'charges (keys, wallets, bills) beside COPY', await besideCopy('charges'), half),
+      ...speeds('F1', 'PGlite: postings beside INSERTs', await besideInserts('postings')),
+      ...speeds('F1', 'PGlite: charges beside INSERTs', await besideInserts('charges')),
+    ];
+  },
+  F2: async () => {
+    const { tenant, platform } = await hotAccounts();
+    const most: Target = { atLeast: 0.8 };
+    return [
+      ...speeds('F2', 'one tenant beside 200', tenant, most),
+      ...speeds('F2', 'the platform’s in one currency beside 25', platform, most),
+    ];
+  },
 };
 
+const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, target?: Target): Measure[] => [
+  againstPeer({ row, work: `${work}, CPU`, unit: '/CPU-s', ...(target && { target }) }, perCpuSecond),
+  againstPeer({ row, work, unit: '/s', ...(target && { target }) }, perSecond),
+];
+
 /** Rows whose processes are their own. */
-export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2'];
+export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2'];
 
 /** What rows of the gateway share. */
 export const closeScenes = closeScene;

@@ -1,0 +1,64 @@
+// A PostgreSQL that keeps what it acknowledges (fsync on), whose CPU is counted, and which does nothing by itself meanwhile.
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { startPostgres } from '../support/postgres-server.ts';
+
+export interface MeasuredPostgres {
+  createDatabase(name: string): Promise<string>;
+  /** What it took of CPU, this process's part with it, and how long. What was written before is on the disk first. */
+  cost(work: () => Promise<void>): Promise<Cost>;
+  end(): Promise<void>;
+}
+
+export interface Cost {
+  readonly cpuMs: number;
+  /** Of it, the server's. */
+  readonly serverMs: number;
+  readonly ms: number;
+}
+
+export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
+  const server = await startPostgres({ fsync: true });
+  const admin = new pg.Client({ connectionString: await server.createDatabase('admin') });
+  await admin.connect();
+  // Vacuum and checkpoints come when they like: they would be on whoever is measured just then.
+  for (const setting of ['autovacuum = off', "max_wal_size = '8GB'", "checkpoint_timeout = '1h'"])
+    await admin.query(`ALTER SYSTEM SET ${setting}`);
+  await admin.query('SELECT pg_reload_conf()');
+  const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const postmaster = Number((await statOf(`${rows[0]?.pid}`))[1]);
+  return {
+    createDatabase: server.createDatabase,
+    cost: async (work) => {
+      await admin.query('CHECKPOINT');
+      const [server, own, began] = [await cpuMsOf(postmaster), process.cpuUsage(), performance.now()];
+      await work();
+      const ms = performance.now() - began;
+      const { user, system } = process.cpuUsage(own);
+      const serverMs = (await cpuMsOf(postmaster)) - server;
+      return { cpuMs: serverMs + (user + system) / 1_000, serverMs, ms };
+    },
+    end: async () => {
+      await admin.end();
+      await server.end();
+    },
+  };
+}
+
+/** After the program's name, which may hold blanks: state, parent, … */
+const statOf = async (pid: string): Promise<string[]> =>
+  (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+
+/** Of the server and whatever it runs: each is one process with one thread. A connection that ends takes its part along. */
+async function cpuMsOf(postmaster: number): Promise<number> {
+  let nanoseconds = 0;
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (Number(pid) !== postmaster && Number((await statOf(pid))[1]) !== postmaster) continue;
+      nanoseconds += Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]);
+    } catch {
+      // It ended while it was looked at.
+    }
+  }
+  return nanoseconds / 1e6;
+}
