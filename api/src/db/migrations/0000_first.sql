@@ -306,6 +306,7 @@ CREATE TABLE "events" (
 	"org_id" text NOT NULL,
 	"at" timestamp with time zone NOT NULL,
 	"payload" jsonb NOT NULL,
+	"posted_at" timestamp with time zone,
 	CONSTRAINT "events_once_unique" UNIQUE("once")
 );
 

@@ -15,4 +15,6 @@ export const events = pgTable('events', {
     .references(() => organizations.id),
   at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull(),
   payload: jsonb('payload').$type<Record<string, string>>().notNull(),
+  /** When billing had carried it out. */
+  postedAt: timestamp('posted_at', { withTimezone: true, mode: 'date' }),
 });
