@@ -777,6 +777,86 @@ export const PROBLEMS = {
     zh: '账单 {bill} 的状态为 {from}，不能变为 {to}。',
     ja: '請求 {bill} は {from} のため、{to} にはできません。',
   },
+
+  // Payments.
+  amount_outside: {
+    code: 40073,
+    en: '{field}: from {least} to {most} {currency} at once.',
+    zh: '{field}：单次金额为 {least} 至 {most} {currency}。',
+    ja: '{field}：1 回の金額は {least} 〜 {most} {currency} です。',
+  },
+  currency_not_payable: {
+    code: 40074,
+    en: 'Nothing can be paid in {currency} here.',
+    zh: '此处不支持以 {currency} 支付。',
+    ja: 'ここでは {currency} で支払えません。',
+  },
+  webhook_signature: {
+    code: 40075,
+    en: 'The signature is not right, or too old.',
+    zh: '签名不正确或已过期。',
+    ja: '署名が正しくないか、期限切れです。',
+  },
+  amount_unit: {
+    code: 40076,
+    en: '{field}: {currency} has no such small unit.',
+    zh: '{field}：{currency} 没有如此小的单位。',
+    ja: '{field}：{currency} にそのような小さな単位はありません。',
+  },
+  auto_recharge_card: {
+    code: 40077,
+    en: 'Automatic recharge needs a default card.',
+    zh: '自动充值需要先设置默认银行卡。',
+    ja: '自動チャージには既定のカードが必要です。',
+  },
+  auto_recharge_limit: {
+    code: 40078,
+    en: 'The daily limit is at least one recharge.',
+    zh: '每日上限不得低于单次充值金额。',
+    ja: '1 日の上限は 1 回のチャージ額以上でなければなりません。',
+  },
+  payment_method_failed: {
+    code: 40270,
+    en: 'Add or Update Payment Method Failed. {why}',
+    zh: '添加或更新支付方式失败。{why}',
+    ja: '支払い方法の追加または更新に失敗しました。{why}',
+  },
+  payment_channel_missing: {
+    code: 40985,
+    en: 'This can not be done by {channel} here.',
+    zh: '此处不支持通过 {channel} 进行此操作。',
+    ja: 'ここでは {channel} による操作はできません。',
+  },
+  payment_not_open: {
+    code: 40986,
+    en: 'The payment {payment} is over: {state}.',
+    zh: '支付 {payment} 已结束：{state}。',
+    ja: '支払い {payment} は終了しています：{state}。',
+  },
+  refund_too_large: {
+    code: 40987,
+    en: 'Of this payment {most} {currency} can be paid back at most.',
+    zh: '该支付最多可退 {most} {currency}。',
+    ja: 'この支払いで返金できるのは最大 {most} {currency} です。',
+  },
+  refund_under_way: {
+    code: 40988,
+    en: 'A refund of this payment is under way.',
+    zh: '该支付正在退款中。',
+    ja: 'この支払いは返金処理中です。',
+  },
+  payment_disputed: {
+    code: 40989,
+    en: 'The payment is disputed at the bank: the bank decides.',
+    zh: '该支付存在银行争议，由银行裁定。',
+    ja: 'この支払いは銀行で異議申し立て中のため、銀行が判断します。',
+  },
+  provider_away: {
+    code: 50370,
+    en: 'The payment provider does not answer; nothing is lost, try again later.',
+    zh: '支付机构暂无响应；不会有任何损失，请稍后重试。',
+    ja: '決済事業者が応答しません。失われるものはありません。後で再試行してください。',
+  },
 } as const satisfies Record<string, ProblemFacts>;
 export type ProblemCode = keyof typeof PROBLEMS;
 
