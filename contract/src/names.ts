@@ -49,11 +49,13 @@ export const ANNOTATION = {
   sshKeys: `${GROUP}/ssh-keys`,
   /** On an instance's Pod: the disks it carries, as `<disk>=<path>,…`. */
   mounts: `${GROUP}/mounts`,
-  /** On the Lease that claims a node: `<namespace>/<name>` of its GpuHost. */
+  /** On the Lease that claims a node, and on an instance's Pod that is on a host: `<namespace>/<name>` of the GpuHost. */
   host: `${GROUP}/host`,
   /** On the same: the organisation's namespace of which nothing may be left on the node, and when nothing was. */
   wipe: `${GROUP}/wipe`,
   wiped: `${GROUP}/wiped`,
+  /** On the namespace of an organisation that may spend nothing: why, in billing's words. */
+  outOfCredit: `${GROUP}/out-of-credit`,
 } as const;
 
 /** The Lease that a node's agent renews: "this node has an agent". It carries `LABEL.kind: AGENT_KIND`. */
@@ -63,6 +65,8 @@ export const AGENT_KIND = 'Agent';
 export const AGENT_AWAY_MS = 90_000;
 
 export const TENANT_PRIORITY_CLASS = 'gantry-tenant';
+/** The ResourceQuota by which an organisation without credit gets no new Pod. */
+export const CREDIT_QUOTA = 'credit';
 export const GPU_RESOURCE = 'nvidia.com/gpu';
 
 /** ServiceAccounts of the platform, in its namespace; their ClusterRoles have the same names. */

@@ -21,6 +21,10 @@ const SUFFIX: Readonly<Record<string, number>> = {
 
 export const GI = 2 ** 30;
 
+/** In Kubernetes' milli: whatever is used and costs is told with three decimals at most. */
+export const milli = (amount: number): number => Math.round(amount * 1000) / 1000;
+export const gibibytes = (bytes: number): number => milli(bytes / GI);
+
 /** As a number of its base unit (cores, bytes, cards); 0 where there is none, NaN for a text that is no quantity. */
 export function quantity(text: string | number | undefined): number {
   // "1E" is an exa, "1E3" a thousand: an exponent has digits.

@@ -1,6 +1,7 @@
 // A disk that outlives whatever it is mounted to: one claim, made once and never silently made anew.
 // A file system on a screen is a view of it, served by a Pod beside it while `spec.files` asks for one.
 import * as z from 'zod';
+import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
@@ -153,12 +154,7 @@ const reasons = {
     zh: '名称 {name} 已被其他对象占用。',
     ja: '名前 {name} は別のオブジェクトが使用しています。',
   },
-  WaitingForCredit: {
-    en: 'Waiting for billing to reserve credit.',
-    zh: '正在等待计费系统预留额度。',
-    ja: '課金システムによる与信の確保を待っています。',
-  },
-  OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  ...CREDIT_REASONS,
   UsageNotPosted: {
     en: 'Fifty sizes are not billed yet; the disk grows when they are.',
     zh: '有五十次扩容尚未计费，计费后才会继续扩容。',

@@ -2,6 +2,7 @@
 // A node is a host's from the moment its Lease is made until it is wiped and that Lease is gone.
 
 import * as z from 'zod';
+import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
@@ -144,12 +145,7 @@ const reasons = {
     zh: '节点 {node} 的 {count} 张卡中仅有 {seen} 张可用。',
     ja: 'ノード {node} の {count} 枚のうち {seen} 枚のみ利用できます。',
   },
-  WaitingForCredit: {
-    en: 'Waiting for billing to reserve credit.',
-    zh: '正在等待计费系统预留额度。',
-    ja: '課金システムによる与信の確保を待っています。',
-  },
-  OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  ...CREDIT_REASONS,
   NodesNotReady: {
     en: 'These nodes do not answer: {nodes}.',
     zh: '以下节点无响应：{nodes}。',

@@ -1,6 +1,7 @@
 // A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
 // The phases stand in the order of decisions section 2; the operator's phase table is keyed by them.
 import * as z from 'zod';
+import { CREDIT_REASONS, endsWhatRuns } from '../billing/credit.ts';
 import type { Use } from '../billing/resources.ts';
 import {
   cel,
@@ -15,6 +16,7 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName, portName } from '../fields/name.ts';
+import { gibibytes } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
 
 const spec = z.object({
@@ -372,12 +374,7 @@ const reasons = {
     zh: '需要单个节点上有 {cores} 核和 {memoryGi} GiB；最空闲的节点有 {freeCores} 核和 {freeMemoryGi} GiB；您前面还有 {ahead} 个。',
     ja: '1 ノードに {cores} コアと {memoryGi} GiB が必要です。最も空いているノードは {freeCores} コア、{freeMemoryGi} GiB で、{ahead} 件が先に待っています。',
   },
-  WaitingForCredit: {
-    en: 'Waiting for billing to reserve credit.',
-    zh: '正在等待计费系统预留额度。',
-    ja: '課金システムによる与信の確保を待っています。',
-  },
-  OutOfCredit: { en: 'The organisation is out of credit.', zh: '组织余额不足。', ja: '組織の残高が不足しています。' },
+  ...CREDIT_REASONS,
   UsageNotPosted: {
     en: 'Fifty runs are not billed yet; the next starts when they are.',
     zh: '有五十次运行尚未计费，计费后才会启动下一次。',
@@ -737,7 +734,12 @@ export const gpuInstance = defineKind({
         { resource: of('cpu'), quantity: cores },
         { resource: of('memory'), quantity: memoryGi },
       ];
-      return [...(power === 'Running' ? compute : []), { resource: 'disk', quantity: homeDisk.sizeGi }];
+      const saved = gibibytes(savedBytes((object as GpuInstance).status));
+      return [
+        ...(power === 'Running' ? compute : []),
+        { resource: 'disk', quantity: homeDisk.sizeGi },
+        ...(saved > 0 ? [{ resource: 'snapshot', quantity: saved }] : []),
+      ];
     },
   },
   phaseInView(object) {
@@ -745,7 +747,7 @@ export const gpuInstance = defineKind({
     const seen = status?.phase ?? 'preparing';
     if (metadata.deletionTimestamp !== undefined) return seen === 'released' ? seen : 'releasing';
     // What was asked of a lost node waits; without credit the wish waits for the payment.
-    if (seen === 'lost_contact' || status?.reason === 'OutOfCredit') return seen;
+    if (seen === 'lost_contact' || endsWhatRuns(status?.reason ?? '')) return seen;
     if (spec.power !== 'Running') {
       const { at, to } = GOING[spec.power];
       return seen === at && (status?.settledPower ?? spec.power) === spec.power ? seen : to;
@@ -771,6 +773,10 @@ const RETURNING: Partial<Record<string, string>> = {
   ShutDown: 'starting',
   Hibernated: 'restoring',
 };
+
+/** What of it lies in the registry: all of its root above the first image, and its home while that is away from a disk. */
+export const savedBytes = ({ root, home }: Pick<GpuInstanceStatus, 'root' | 'home'> = {}): number =>
+  (root?.totalBytes ?? root?.sizeBytes ?? 0) + (home?.sizeBytes ?? 0);
 
 export type GpuInstance = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type GpuInstanceSpec = GpuInstance['spec'];

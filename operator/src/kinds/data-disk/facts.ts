@@ -6,6 +6,7 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context } from '../../define-controller.ts';
+import { creditOf } from '../../metering.ts';
 import { type Claim, isOwnedBy, type Pod } from '../../resources.ts';
 import { claimName, type DiskSettings, filesName } from './desired.ts';
 import { holdersOf, type Mount } from './holders.ts';
@@ -35,14 +36,12 @@ export interface Facts {
   fileServer: Pod | undefined;
   mountedBy: readonly Mount[];
   /** Why nothing new may be made that costs. */
-  unpaid: DataDiskReason | undefined;
+  unpaid: Told | undefined;
   /** What keeps the disk from being used. */
   trouble: Told | undefined;
   /** The storage does not get on with making the volume, since this moment. */
   provisioningSince: Instant | undefined;
 }
-
-export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
 
 const NOBODY = { instances: [], hosts: [] };
 
@@ -75,7 +74,7 @@ export function factsOf(owner: DataDisk, seen: DiskSeen, { now, settings, refusa
     fileServer,
     // Naming what is not there is not having it.
     mountedBy: holdersOf(owner, claim ? seen : NOBODY, users),
-    unpaid: unpaid(owner, settings, now),
+    unpaid: creditOf(owner, settings.creditGate, now).trouble,
     provisioningSince,
   };
   return { ...facts, trouble: troubleIn(facts) };
@@ -103,16 +102,6 @@ function provisioning(
   return ready?.status === 'Unknown' ? Date.parse(ready.lastTransitionTime) : now;
 }
 
-/** Whatever costs is made only with credit reserved for this very generation (design section 6). */
-function unpaid({ metadata, status }: DataDisk, settings: DiskSettings, now: Instant): DataDiskReason | undefined {
-  if (settings.creditGate === 'off') return undefined;
-  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
-  if (reserved?.status === 'False' && reserved.reason === 'OutOfCredit') return 'OutOfCredit';
-  const until = instant(status?.credit?.until) ?? 0;
-  const isOpen = reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now;
-  return isOpen ? undefined : 'WaitingForCredit';
-}
-
 /** The rest of a longer text says no more, and a status has its limits. */
 const MOST_DETAIL = 1000;
 
@@ -138,7 +127,7 @@ function troubleIn(f: Omit<Facts, 'trouble'>): Told | undefined {
     const { storageClassName } = owner.spec;
     if (storageClassName !== undefined && !seen.storageClass)
       return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
-    return f.unpaid && { reason: f.unpaid, args: {} };
+    return f.unpaid;
   }
   if (claim.metadata.deletionTimestamp) return { reason: 'ClaimGoing', args: {} };
   if (claim.status?.phase === 'Lost') return { reason: 'VolumeLost', args: { volume: claim.spec?.volumeName ?? '' } };

@@ -3,9 +3,10 @@ import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isHostOver } from '../../host-nodes.ts';
+import { instant } from '../../metering.ts';
 import type { Pod } from '../../resources.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
-import { type Facts, instant, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
+import { type Facts, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
 
 /** A wish holds for a day at most: a server that is forgotten would stay for ever, on nobody's quota. */
 const MOST_HOURS = 24;

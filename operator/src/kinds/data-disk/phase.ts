@@ -2,8 +2,8 @@
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { type DataDiskPhase, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { tooManyUnposted } from '../../metering.ts';
 import type { Volume } from '../../resources.ts';
-import { tooManyUnposted } from './bookkeeping.ts';
 import { type Facts, refusalOf, refusedFor, resizeError, type Told } from './facts.ts';
 
 const ROWS: Record<DataDiskPhase, (f: Facts) => boolean> = {
@@ -60,8 +60,8 @@ export function resizedOf(f: Facts): Said {
   }
   const failed = resizeError(claim);
   if (failed !== undefined) return said('False', 'ResizeFailed', { detail: failed });
-  if (isGrowing(f) && f.unpaid) return said('False', f.unpaid);
-  if (isGrowing(f) && tooManyUnposted(f)) return said('False', 'UsageNotPosted');
+  if (isGrowing(f) && f.unpaid) return ['False', f.unpaid];
+  if (isGrowing(f) && tooManyUnposted(f.owner, f.settings.creditGate)) return said('False', 'UsageNotPosted');
   const waits = claim.status?.conditions?.some(
     ({ type, status }) => type === 'FileSystemResizePending' && status === 'True',
   );

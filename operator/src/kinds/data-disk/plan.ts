@@ -4,8 +4,9 @@ import { type DataDisk, type DataDiskStatus, dataDisk } from '@gantry/contract/k
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
+import { tooManyUnposted } from '../../metering.ts';
 import { isOwnedBy, ownedBy, targetOf } from '../../resources.ts';
-import { intervalsOf, tooManyUnposted } from './bookkeeping.ts';
+import { intervalsOf } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
 import { type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf, type Told } from './facts.ts';
 import { addressOf, type Files, filesOf, isOver, isReady, placeOf } from './files.ts';
@@ -44,7 +45,7 @@ const made = (f: Facts): Step =>
   !f.claim && (!f.trouble || TRIED.includes(f.trouble.reason)) ? { create: [desiredClaim(f.owner)] } : {};
 
 function grown(f: Facts): Step {
-  if (!f.claim || !isGrowing(f) || f.unpaid || tooManyUnposted(f)) return {};
+  if (!f.claim || !isGrowing(f) || f.unpaid || tooManyUnposted(f.owner, f.settings.creditGate)) return {};
   const storage = `${f.owner.spec.sizeGi}Gi`;
   return { patch: [{ ...targetOf(f.claim), body: { spec: { resources: { requests: { storage } } } } }] };
 }

@@ -2,6 +2,7 @@
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuHost, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import { kept, stretched, wholeSeconds } from '../../metering.ts';
 import { answers, cardsOf, type Facts, type Held } from './facts.ts';
 import { givenBack } from './giving-back.ts';
 
@@ -48,24 +49,11 @@ function nodeStatus(held: Held): NodeStatus {
   return { name, ...(lanAddress && { lanAddress }), ...(os && { os }), ready: answers(held), gpus: cardsOf(held) };
 }
 
-const MAX_INTERVALS = 50;
-
 /** From the first Active until its nodes are given back, whether they answer or not: a host is rented, not used. */
 function metered({ status, owner, now, settings, uid }: Facts, nodes: number): readonly Interval[] {
-  const intervals = status.intervals ?? [];
-  const last = intervals.at(-1);
-  const open = last && last.to === undefined ? last : undefined;
-  if ((open?.uses[0]?.quantity ?? 0) === nodes) return intervals;
-  const closed = last?.to === undefined ? 0 : Date.parse(last.to);
-  const at = rfc3339(Math.max(now, open ? Date.parse(open.from) : closed));
-  const ended = open ? [...intervals.slice(0, -1), { ...open, to: at }] : intervals;
-  if (nodes === 0) return ended;
-  const uses = [{ resource: 'host', model: owner.spec.gpu.model, quantity: nodes }];
-  const next: Interval = { seq: (last?.seq ?? 0) + 1, subjectUID: uid, from: at, uses };
-  // Billing must have posted what is dropped; without billing the oldest goes.
-  const posted = settings.creditGate === 'off' ? Number.POSITIVE_INFINITY : (status.credit?.postedSeq ?? 0);
-  const all = [...ended, next];
-  return all.filter(({ seq }, index) => index >= all.length - MAX_INTERVALS || seq > posted);
+  const uses = nodes === 0 ? [] : [{ resource: 'host', model: owner.spec.gpu.model, quantity: nodes }];
+  const next = stretched(status.intervals ?? [], { subjectUID: uid, uses, at: wholeSeconds(now) });
+  return kept(next, owner, settings.creditGate);
 }
 
 /** The host as it will be once the books are written. */

@@ -47,8 +47,8 @@ function leaving(f: Facts): Trouble {
   return f.trouble ?? waits[0] ?? plain('Releasing');
 }
 
-function short({ seen, owner, creditOpen, outOfCredit, missing }: Facts, reason: GpuHostReason): Trouble {
-  if (!creditOpen) return plain(outOfCredit ? 'OutOfCredit' : 'WaitingForCredit');
+function short({ seen, owner, unpaid, missing }: Facts, reason: GpuHostReason): Trouble {
+  if (unpaid) return unpaid;
   if (seen.excess) return { reason: 'QuotaExceeded', args: inWords(seen.excess) };
   const { nodes, gpu } = owner.spec;
   const { all = [], free = [], ahead = 0, sizes = [] } = seen.room ?? {};

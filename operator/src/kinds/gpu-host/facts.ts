@@ -3,6 +3,7 @@ import type { GpuHost, GpuHostReason, GpuHostStatus } from '@gantry/contract/kin
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context } from '../../define-controller.ts';
+import { creditOf } from '../../metering.ts';
 import type { Lease, Node } from '../../resources.ts';
 import { gpusOf, isReady, isUsable } from './candidates.ts';
 import { type HostSettings, isMarked, markedAt } from './desired.ts';
@@ -35,8 +36,8 @@ export interface Facts {
   now: Instant;
   settings: HostSettings;
   deleting: boolean;
-  creditOpen: boolean;
-  outOfCredit: boolean;
+  /** Why nothing that costs may be taken. */
+  unpaid: Trouble | undefined;
   /** It was active before. */
   started: boolean;
   /** Of spec.months: more of them count only with credit for them. */
@@ -63,11 +64,11 @@ export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSet
   const status = owner.status ?? {};
   const uid = owner.metadata.uid ?? '';
   const deleting = owner.metadata.deletionTimestamp !== undefined;
-  const creditOpen = isCreditOpen(owner, settings, now);
+  const unpaid = creditOf(owner, settings.creditGate, now).trouble;
   const held = heldBy(owner, seen, now, settings);
-  const countedMonths = creditOpen ? owner.spec.months : (status.countedMonths ?? 1);
+  const countedMonths = unpaid ? (status.countedMonths ?? 1) : owner.spec.months;
   const renewedMonths =
-    owner.spec.autoRenew && creditOpen && !deleting && held.length > 0
+    owner.spec.autoRenew && !unpaid && !deleting && held.length > 0
       ? renewals(owner, countedMonths, now)
       : (status.renewedMonths ?? 0);
   const rental = rentalOf(owner, countedMonths + renewedMonths, now);
@@ -80,8 +81,7 @@ export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSet
     now,
     settings,
     deleting,
-    creditOpen,
-    outOfCredit: settings.creditGate === 'required' && isOutOfCredit(status),
+    unpaid,
     started: status.startedAt !== undefined,
     countedMonths,
     renewedMonths,
@@ -113,7 +113,7 @@ function heldBy({ metadata, status }: GpuHost, seen: HostSeen, now: Instant, set
 export const settlesAt = (node: Node, uid: string): Instant => markedAt(node, uid) + SETTLE_MS;
 
 function claimsOf(f: Base, refusals: readonly Refusal[]): Pick<Facts, 'toClaim' | 'missing'> {
-  const { owner, seen, held, ending, rental, started, creditOpen } = f;
+  const { owner, seen, held, ending, rental, started, unpaid } = f;
   if (ending || rental?.isExpired) return { toClaim: [], missing: 0 };
   const refused = new Set(refusals.filter(({ kind }) => kind === 'Lease').map(({ name }) => name));
   const exists = (name: string) => seen.nodes.some(({ metadata }) => metadata.name === name);
@@ -125,7 +125,7 @@ function claimsOf(f: Base, refusals: readonly Refusal[]): Pick<Facts, 'toClaim' 
   const kept = held.filter(({ node }) => node !== undefined);
   const missing = Math.max(0, owner.spec.nodes - kept.length - own.length);
   const choices = (seen.room?.choices ?? []).filter((name) => !refused.has(name) && !own.includes(name));
-  const free = creditOpen && !seen.excess && (choices.length >= missing || started) ? choices.slice(0, missing) : [];
+  const free = !unpaid && !seen.excess && (choices.length >= missing || started) ? choices.slice(0, missing) : [];
   return { toClaim: [...own, ...free], missing: missing - free.length };
 }
 
@@ -146,19 +146,6 @@ export const staying = ({ held, going }: Facts): readonly Held[] => held.filter(
 /** Cards that the node offers now. */
 export const cardsOf = ({ node }: Held): number => (node ? gpusOf(node) : 0);
 export const answers = ({ node }: Held): boolean => node !== undefined && isReady(node);
-
-/** Whatever costs is made only with credit reserved for this very generation (design section 6). */
-function isCreditOpen({ metadata, status }: GpuHost, { creditGate }: HostSettings, now: Instant): boolean {
-  if (creditGate === 'off') return true;
-  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
-  const until = Date.parse(status?.credit?.until ?? '1970-01-01T00:00:00Z');
-  return reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now;
-}
-
-function isOutOfCredit({ conditions }: GpuHostStatus): boolean {
-  const reserved = conditions?.find(({ type }) => type === 'CreditReserved');
-  return reserved?.status === 'False' && reserved.reason === 'OutOfCredit';
-}
 
 const MOST_DETAIL = 1000;
 

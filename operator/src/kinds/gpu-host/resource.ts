@@ -1,4 +1,5 @@
 // Hosts as they are cached: by what they are found, and which come first.
+import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '../../resources.ts';
@@ -19,7 +20,7 @@ export const sizeOf = ({ model, count }: GpuHost['spec']['gpu']): string => `${c
 
 /** As far as its last status tells; how many it holds, the Leases say. */
 export function mayWait({ metadata, spec, status }: GpuHost): boolean {
-  const unpaid = status?.phase === 'pending' && /Credit$/.test(status.reason ?? '');
+  const unpaid = status?.phase === 'pending' && isCreditReason(status.reason ?? '');
   const over = status?.returnedAt !== undefined || status?.phase === 'expired' || status?.phase === 'draining';
   return metadata.deletionTimestamp === undefined && !unpaid && !over && (status?.nodes ?? []).length < spec.nodes;
 }

@@ -2,8 +2,9 @@
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
+import { instant } from '../../metering.ts';
 import type { Pod } from '../../resources.ts';
-import { type Facts, instant, type Trouble } from './facts.ts';
+import type { Facts, Trouble } from './facts.ts';
 import { homeTied } from './home.ts';
 import { keyTrouble } from './login.ts';
 import { restartNeeded } from './mounts.ts';

@@ -115,6 +115,7 @@ export function desiredPod(
         [ANNOTATION.source]: spec.image,
         [ANNOTATION.sshKeys]: authorizedKeys(spec),
         ...(spec.disks && { [ANNOTATION.mounts]: mountsOf(spec) }),
+        ...(host && { [ANNOTATION.host]: `${metadata.namespace}/${host.metadata.name}` }),
         'kubectl.kubernetes.io/default-container': 'main',
       },
       finalizers: [FINALIZER.metered],

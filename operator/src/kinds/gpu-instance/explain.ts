@@ -1,8 +1,8 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { isHostOver } from '../../host-nodes.ts';
-import { tooManyUnposted } from './bookkeeping.ts';
-import { conditionSince, type Facts, instant, isOutOfCredit, type Trouble } from './facts.ts';
+import { instant } from '../../metering.ts';
+import { conditionSince, type Facts, type Trouble, tooManyRuns } from './facts.ts';
 import { whileLeaving } from './home.ts';
 import { SSH_PORT, servesSsh } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
@@ -26,7 +26,11 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
   stopped: () => plain('AtRest'),
   shutDown: (f) => {
     if (f.owner.spec.power === 'Running')
-      return (isHostOver(f.seen.host) ? missingHost(f.owner.spec, f.seen.host) : undefined) ?? plain('OutOfCredit');
+      return (
+        (isHostOver(f.seen.host) ? missingHost(f.owner.spec, f.seen.host) : undefined) ??
+        f.credit.trouble ??
+        plain('Hibernated')
+      );
     return plain(f.power === 'Hibernated' ? 'Hibernated' : 'AtRest');
   },
   createTimeout: (f) =>
@@ -86,8 +90,9 @@ function afterExit(f: Facts): Trouble | undefined {
 
 function unpaid(f: Facts): Trouble | undefined {
   if (f.pod && !isLeaving(f)) return undefined;
-  if (!f.creditOpen) return plain(isOutOfCredit(f.owner.status) ? 'OutOfCredit' : 'WaitingForCredit');
-  return tooManyUnposted(f) ? plain('UsageNotPosted') : undefined;
+  if (f.credit.trouble) return f.credit.trouble;
+  if (f.creditRefused !== undefined) return { reason: 'OutOfCredit', args: { detail: f.creditRefused } };
+  return tooManyRuns(f) ? plain('UsageNotPosted') : undefined;
 }
 
 /** The usual way: a place, an image, a container, Ready. */

@@ -1,10 +1,12 @@
 // What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
-import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { ANNOTATION, CREDIT_QUOTA, FINALIZER } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context, Plan } from '../../define-controller.ts';
 import { isHostOver } from '../../host-nodes.ts';
+import { type Credit, creditOf, instant, tooManyUnposted } from '../../metering.ts';
 import type { Claim, Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';
 import { busyDisk, missingDisk } from './mounts.ts';
@@ -59,7 +61,10 @@ export interface Facts {
   rebootWanted: boolean;
   /** The Pod was built from another spec than is wanted now. */
   edited: boolean;
-  creditOpen: boolean;
+  /** What billing says. */
+  credit: Credit;
+  /** Why the cluster lets no Pod of an organisation without credit in. */
+  creditRefused: string | undefined;
   trouble: Trouble | undefined;
   /** What others have to do or to leave first: waited for, and no fault. */
   waitsFor: Trouble | undefined;
@@ -69,12 +74,6 @@ export interface Facts {
   saveRefused: Trouble | undefined;
 }
 
-/** A kubelet that lost sight of a container writes null for its times. */
-export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
-
-/** As Kubernetes writes times, which has whole seconds. */
-export const iso = (at: Instant): string => new Date(at).toISOString().replace('.000Z', 'Z');
-
 export function factsOf(
   owner: GpuInstance,
   seen: InstanceSeen,
@@ -82,7 +81,8 @@ export function factsOf(
 ): Facts {
   const status = owner.status ?? {};
   const deleting = owner.metadata.deletionTimestamp !== undefined;
-  const power = powerOf(owner, status, { deleting, settings, host: seen.host });
+  const credit = creditOf(owner, settings.creditGate, now);
+  const power = powerOf(owner, { deleting, credit, host: seen.host });
   const run = status.run?.endedAt === undefined ? status.run : undefined;
   const pod = run && seen.pods.find(({ metadata }) => metadata.name === podName(owner, run.seq));
   const keeper = seen.pods.find(({ metadata }) => metadata.name === keeperName(owner));
@@ -113,12 +113,11 @@ export function factsOf(
     home,
     rebootWanted: owner.spec.rebootCount !== (status.rebootCount ?? 0),
     edited: (pod?.metadata.annotations?.[ANNOTATION.hash] ?? wantedHash) !== wantedHash,
-    creditOpen: isCreditOpen(owner, settings, now),
+    credit,
+    creditRefused: refusals.map(creditQuota).find((detail) => detail !== undefined),
     waitsFor: busyHost(owner.spec, seen.host) ?? busyDisk(owner, seen.disks),
     trouble:
-      missingIn(owner, status, home, progress, seen) ??
-      refusedIn(made(refusals, pod, home)) ??
-      stuckIn(pod, owner, settings),
+      missingIn(owner, home, progress, seen) ?? refusedIn(made(refusals, pod, home)) ?? stuckIn(pod, owner, settings),
     saveRefused: refusedIn(refusals.filter(({ kind }) => kind === 'Snapshot')),
     growthRefused: home && refusals.find(({ kind }) => kind === home.kind)?.message.slice(0, MOST_DETAIL),
   };
@@ -131,33 +130,29 @@ function isExportWanted(pod: Pod | undefined, { root }: GpuInstanceStatus, { exp
   return exports.some(({ metadata }) => (instant(metadata.creationTimestamp) ?? 0) > savedAt);
 }
 
-/** Ready once, or used while its notebook was silent: it has work to keep, and costs. */
-const wasUsed = ({ everReady, intervals = [] }: GpuInstanceStatus): boolean =>
-  everReady === true || intervals.length > 0;
+/** An interval of a run names its Pod; in between the instance itself is what costs. */
+export const isRun = ({ metadata }: GpuInstance, { subjectUID }: Interval): boolean => subjectUID !== metadata.uid;
+
+/** Ready once, or used while its notebook was silent: it has work to keep. */
+const wasUsed = (owner: GpuInstance): boolean =>
+  owner.status?.everReady === true || (owner.status?.intervals ?? []).some((one) => isRun(owner, one));
+
+/** Runs that nobody was billed for pile up only when billing is away; the next does not start then. */
+export const tooManyRuns = ({ owner, settings }: Facts): boolean =>
+  tooManyUnposted(owner, settings.creditGate, (one) => isRun(owner, one));
+
+/** Billing has to act before anything new is made. */
+export const isUnpaid = (f: Facts): boolean => f.credit.trouble !== undefined || tooManyRuns(f);
 
 function powerOf(
-  { spec, status }: GpuInstance,
-  known: GpuInstanceStatus,
-  { deleting, settings, host }: Pick<Facts, 'deleting' | 'settings'> & { host: InstanceSeen['host'] },
+  owner: GpuInstance,
+  { deleting, credit, host }: Pick<Facts, 'deleting' | 'credit'> & { host: InstanceSeen['host'] },
 ): Power {
+  const { power } = owner.spec;
   if (deleting) return 'ShutDown';
-  const isUnpaid = settings.creditGate === 'required' && isOutOfCredit(status);
   // Whatever it was, and came to: only so does its home leave the node that the host gives back.
   if (isHostOver(host)) return 'Hibernated';
-  return spec.power === 'Running' && wasUsed(known) && isUnpaid ? 'Hibernated' : spec.power;
-}
-
-export function isOutOfCredit(status: GpuInstance['status']): boolean {
-  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
-  return reserved?.status === 'False' && reserved.reason === 'OutOfCredit';
-}
-
-/** Whatever costs is made only with credit reserved for this very generation (design section 6). */
-function isCreditOpen({ metadata, status }: GpuInstance, { creditGate }: InstanceSettings, now: Instant): boolean {
-  if (creditGate === 'off') return true;
-  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
-  const until = instant(status?.credit?.until) ?? 0;
-  return reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now;
+  return power === 'Running' && wasUsed(owner) && credit.isOut ? 'Hibernated' : power;
 }
 
 export function progressOf(pod: Pod | undefined): Progress {
@@ -199,20 +194,20 @@ function exitOf(pod: Pod | undefined): string {
 
 /** What the spec names and the cluster does not have. */
 function missingIn(
-  { spec }: GpuInstance,
-  status: GpuInstanceStatus,
+  owner: GpuInstance,
   home: Claim | undefined,
   progress: Progress,
   { images, storageClass, host, disks }: InstanceSeen,
 ): Trouble | undefined {
-  const { everReady, run, home: saved } = status;
+  const { spec } = owner;
+  const { everReady, run, home: saved } = owner.status ?? {};
   // What runs goes on without: it has its node and the disks that it was made with.
   const runs = progress === 'started' || progress === 'ready';
   const missing = runs ? undefined : (missingHost(spec, host) ?? missingDisk(spec, disks));
   if (missing) return missing;
   // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
-  if (wasUsed(status) && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
+  if (wasUsed(owner) && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
   const { storageClassName } = spec.homeDisk;
   if (storageClassName !== undefined && !storageClass && !home)
     return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
@@ -225,7 +220,13 @@ function missingIn(
 
 /** Refusals of what there should be and is not: a refused change of what is there keeps nobody from running. */
 const made = (refusals: readonly Refusal[], pod: Pod | undefined, home: Claim | undefined): readonly Refusal[] =>
-  refusals.filter(({ kind }) => kind !== 'Snapshot' && (kind === 'Pod' ? !pod : !home));
+  refusals.filter(
+    (one) => one.kind !== 'Snapshot' && (one.kind === 'Pod' ? !pod && creditQuota(one) === undefined : !home),
+  );
+
+/** The quota that closes an organisation without credit is no fault of the instance's: it waits, as billing will say itself. */
+const creditQuota = ({ message }: Refusal): string | undefined =>
+  new RegExp(`exceeded quota: ${CREDIT_QUOTA}, (.*)$`).exec(message)?.[1];
 
 /** The rest of a longer text says no more, and a status has its limits. */
 const MOST_DETAIL = 1000;

@@ -255,6 +255,7 @@ export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   agents: [],
   signsOfLife: {},
   tie: undefined,
+  volume: undefined,
   exports: [],
   disks: [],
   host: undefined,

@@ -7,7 +7,7 @@ import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
 import { type Claim, ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels, homeName, type InstanceSettings, keeperName } from './desired.ts';
-import type { Children, Facts, Trouble } from './facts.ts';
+import { type Children, type Facts, isUnpaid, type Trouble } from './facts.ts';
 import { causeOf, everStarted, runOf, saveTrouble } from './saving.ts';
 
 export type Home = NonNullable<GpuInstanceStatus['home']>;
@@ -167,7 +167,9 @@ export function desiredHome(owner: GpuInstance, saved: Home | undefined): Claim 
   };
 }
 
-export function grown({ home, owner }: Facts): Children {
+export function grown(f: Facts): Children {
+  const { home, owner } = f;
+  if (isUnpaid(f)) return {};
   const { sizeGi } = owner.spec.homeDisk;
   const asked = quantity(home?.spec?.resources?.requests?.storage) / GI;
   return home && asked < sizeGi

@@ -1,7 +1,8 @@
 // The phase table of decisions section 2: first match wins, in the contract's order.
 import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
-import { conditionSince, instant, progressOf } from './facts.ts';
+import { conditionSince, progressOf } from './facts.ts';
 import { isLeaving } from './home.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */

@@ -10,13 +10,15 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
+import { instant } from '../../metering.ts';
 import { type Claim, type Pod, targetOf } from '../../resources.ts';
-import { type Books, booksOf, isUnpaid } from './bookkeeping.ts';
+import { type Books, booksOf } from './bookkeeping.ts';
 import { conditionsOf } from './conditions.ts';
 import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
-import { type Children, conditionSince, type Facts, factsOf, instant, isMetered, progressOf } from './facts.ts';
+import { type Children, conditionSince, type Facts, factsOf, isMetered, isUnpaid, progressOf } from './facts.ts';
 import { desiredHome, grown, hibernated } from './home.ts';
+import { keepingWaitsUntil } from './intervals.ts';
 import { rekeyed, sshCommand } from './login.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
@@ -175,6 +177,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     f.run?.readyAt === undefined ? createDeadline(f) : undefined,
     f.run?.readyAt === undefined ? networkDeadline(f) : undefined,
     recountAt(f),
+    keepingWaitsUntil(f),
     ...f.unsaved.map((pod) => awaySince(pod.spec?.nodeName ?? '', f)),
     f.run?.cause === 'crash' && f.run.readyAt ? Date.parse(f.run.readyAt) + QUIET_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);

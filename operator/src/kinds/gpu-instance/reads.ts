@@ -144,6 +144,16 @@ const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = 
   },
 };
 
+/** The home's own: since when it is bound. */
+const volume: Read<GpuInstance, Volume | undefined> = {
+  of: VOLUME,
+  also: [CLAIM],
+  find(owner, caches) {
+    const home = caches.get(CLAIM, owner.metadata.namespace, homeName(owner)) as Claim | undefined;
+    return caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined;
+  },
+};
+
 /** Images that are to be made of it, and wait for a save of it: one that nobody has looked at may yet be refused. */
 const exports: Read<GpuInstance, readonly Image[]> = {
   of: IMAGE,
@@ -233,6 +243,7 @@ export const reads = {
   agents,
   signsOfLife,
   tie,
+  volume,
   exports,
   disks,
   host,

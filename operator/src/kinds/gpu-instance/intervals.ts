@@ -1,0 +1,156 @@
+// What an instance is billed for, from one moment to the next: what a run holds while it is used, and at all times its home disk
+// and what is saved of it. One line without gaps; every change of use begins the next interval.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { GI, gibibytes, milli, quantity } from '@gantry/contract/fields/quantity.ts';
+import { savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
+import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { instant, kept, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
+import type { Pod } from '../../resources.ts';
+import type { Books } from './bookkeeping.ts';
+import { conditionSince, type Facts, isRun, type Run } from './facts.ts';
+import { NETWORK_TIMEOUT_MS } from './phase.ts';
+
+const KEPT: readonly string[] = ['disk', 'snapshot'];
+const keptOf = (uses: readonly Use[]): Use[] => uses.filter(({ resource }) => KEPT.includes(resource));
+const heldOf = (uses: readonly Use[]): Use[] => uses.filter(({ resource }) => !KEPT.includes(resource));
+
+/** `books` are those of this very plan, but for the intervals, which are the recorded ones. */
+export function intervalsOf(f: Facts, books: Books): readonly Interval[] {
+  const known = books.intervals;
+  const steps = [runEnded, runUsed, keeping];
+  const next = steps.reduce((line, step) => step(f, books, line), known);
+  return kept(withoutEmpty(known, next), f.owner, f.settings.creditGate);
+}
+
+type Step = (f: Facts, books: Books, line: readonly Interval[]) => readonly Interval[];
+
+/** A run's interval ends with its container, or at a lost node's last heartbeat; what is kept of the instance goes on. */
+const runEnded: Step = (f, _books, line) => {
+  const open = openIn(line);
+  const end = open && isRun(f.owner, open) ? endOf(f, open) : undefined;
+  return open && end !== undefined ? resting(f, line, keptOf(open.uses), end) : line;
+};
+
+/** Opens one when the run is first used, or is known again after its node was lost. */
+const runUsed: Step = (f, books, line) => {
+  const { pod } = f;
+  const open = openIn(line);
+  const since = pod && books.run && usedSince(f, books.run);
+  if (!pod || since === undefined || f.lost || (open && isRun(f.owner, open))) return line;
+  const before = line.findLast((one) => isRun(f.owner, one));
+  const isUnseen = f.progress === 'finished' && before?.subjectUID !== pod.metadata.uid;
+  if (f.progress !== 'ready' && f.progress !== 'started' && !isUnseen) return line;
+  const at = Math.max(since, backAt(f, before));
+  // The disk was there before anybody could use it.
+  const boundAt = homeBoundAt(f);
+  const from = open === undefined && boundAt !== undefined ? resting(f, line, usesKept(f, books), boundAt) : line;
+  const used = stretched(from, {
+    subjectUID: pod.metadata.uid ?? '',
+    uses: [...usesHeld(pod), ...usesKept(f, books)],
+    at,
+  });
+  return isUnseen ? resting(f, used, usesKept(f, books), f.finishedAt ?? at) : used;
+};
+
+/** The home disk and what is saved, as they are now. */
+const keeping: Step = (f, books, line) => {
+  const open = openIn(line);
+  const uses = usesKept(f, books);
+  if (open && isRun(f.owner, open))
+    return stretched(line, {
+      subjectUID: open.subjectUID,
+      uses: [...heldOf(open.uses), ...uses],
+      at: wholeSeconds(f.now),
+    });
+  if ((keepingWaitsUntil(f) ?? f.now) > f.now) return line;
+  const isNewDisk = !open?.uses.some(({ resource }) => resource === 'disk');
+  return resting(f, line, uses, (isNewDisk ? homeBoundAt(f) : undefined) ?? wholeSeconds(f.now));
+};
+
+const resting = (f: Facts, line: readonly Interval[], uses: readonly Use[], at: Instant): readonly Interval[] =>
+  stretched(line, { subjectUID: f.owner.metadata.uid ?? '', uses, at });
+
+/** What changes while a run begins is written down with its first Ready, which comes soon: that saves a write in every life. */
+const PATIENCE_MS = 60_000;
+
+/** Until when it waits for that; undefined where no run is on its way. */
+export function keepingWaitsUntil(f: Facts): Instant | undefined {
+  if (!f.run || f.power !== 'Running' || f.progress === 'finished' || f.lost || f.run.readyAt !== undefined)
+    return undefined;
+  const moments = [homeBoundAt(f), startOf(f)].filter((at) => at !== undefined);
+  return moments.length > 0 ? Math.max(...moments) + PATIENCE_MS : undefined;
+}
+
+/** As the volume says. */
+function homeBoundAt({ seen: { volume }, now }: Facts): Instant | undefined {
+  const since = volume?.status?.phase === 'Bound' ? instant(volume.status.lastPhaseTransitionTime) : undefined;
+  return since === undefined ? undefined : Math.min(since, now);
+}
+
+export const startOf = ({ pod }: Facts): Instant | undefined => {
+  const main = pod?.status?.containerStatuses?.[0]?.state;
+  return instant(main?.running?.startedAt ?? main?.terminated?.startedAt);
+};
+
+/**
+ * Since when a run is used: first Ready, or else, once the network has had its time, since one could log in. A port that
+ * never answers must not make cards free that somebody works on.
+ */
+function usedSince(f: Facts, { readyAt, answeredAt }: Run): Instant | undefined {
+  const ready = instant(readyAt);
+  const open = instant(answeredAt);
+  const silentFor = (ready ?? f.finishedAt ?? f.now) - (startOf(f) ?? f.now);
+  return open !== undefined && silentFor >= NETWORK_TIMEOUT_MS ? open : ready;
+}
+
+/** A second interval of the same Pod waits for its node to be known again, and so does one that opens after the fact. */
+function backAt({ seen, pod, run }: Facts, last: Interval | undefined): Instant {
+  if (last?.subjectUID !== pod?.metadata.uid && run?.answeredAt === undefined) return Number.NEGATIVE_INFINITY;
+  return instant(seen.node?.status?.conditions?.[0]?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
+}
+
+function endOf(f: Facts, open: Interval): Instant | undefined {
+  if (f.finishedAt !== undefined && f.pod?.metadata.uid === open.subjectUID) return f.finishedAt;
+  if (f.lost) return Math.min(instant(f.seen.lease?.spec?.renewTime) ?? lastSign(f, open), f.now);
+  const gone = f.progress === 'finished' || f.pod?.metadata.uid !== open.subjectUID;
+  // A node that had died before its Pod was collected ran nothing after its last heartbeat.
+  return gone ? Math.min(instant(f.seen.lease?.spec?.renewTime) ?? f.now, lastSign(f, open)) : undefined;
+}
+
+/**
+ * Of a container whose end nobody saw. A Node's heartbeats go with the Node, and an operator may have been down for hours:
+ * then the Pod still says when it was given up, or collected.
+ */
+function lastSign({ pod, now }: Facts, open: Interval): Instant {
+  const givenUp = conditionSince(pod, 'Ready', 'False') ?? now;
+  const collected = instant(pod?.metadata.deletionTimestamp) ?? now;
+  return Math.min(givenUp > Date.parse(open.from) ? givenUp : now, collected, now);
+}
+
+/** What the Pod holds, which an edit since may have changed in the spec. */
+function usesHeld({ spec, metadata }: Pod): Use[] {
+  const asked = spec?.containers[0]?.resources?.requests ?? {};
+  const gpus = quantity(asked[GPU_RESOURCE]);
+  const model = spec?.nodeSelector?.[LABEL.gpuModel];
+  // On a host of the organisation's it is paid for with the host.
+  const of = (resource: string) => (metadata.annotations?.[ANNOTATION.host] ? `hosted-${resource}` : resource);
+  return [
+    ...(gpus > 0 ? [{ resource: of('gpu'), ...(model !== undefined && { model }), quantity: gpus }] : []),
+    { resource: of('cpu'), quantity: milli(quantity(asked.cpu)) },
+    { resource: of('memory'), quantity: gibibytes(quantity(asked.memory)) },
+  ];
+}
+
+/** At rest as well as in runs. Of a released instance nothing is kept. */
+function usesKept({ home, deleting, seen }: Facts, books: Books): Use[] {
+  if (deleting && seen.pods.length === 0 && seen.claims.length === 0) return [];
+  const { capacity } = home?.status ?? {};
+  const isBound = home?.status?.phase === 'Bound';
+  const diskGi = isBound ? quantity(capacity?.storage ?? home.spec?.resources?.requests?.storage) / GI : 0;
+  const savedGi = gibibytes(savedBytes({ root: books.root, home: books.home }));
+  return [
+    ...(diskGi > 0 ? [{ resource: 'disk', quantity: milli(diskGi) }] : []),
+    ...(savedGi > 0 ? [{ resource: 'snapshot', quantity: savedGi }] : []),
+  ];
+}

@@ -1,0 +1,118 @@
+// What all kinds that cost have in common: whether billing lets something new be made, and how stretches of use are kept.
+import { type CreditReason, endsWhatRuns, isCreditReason } from '@gantry/contract/billing/credit.ts';
+import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+
+export type Use = Interval['uses'][number];
+export type CreditGate = 'required' | 'off';
+
+interface Costly extends KubeObject {
+  status?: {
+    conditions?: readonly Condition[] | undefined;
+    credit?: { until?: string | undefined; postedSeq?: number | undefined } | undefined;
+    intervals?: readonly Interval[] | undefined;
+  };
+}
+
+/** Why nothing new may be made, in the words of billing. */
+export interface CreditTrouble {
+  reason: CreditReason;
+  args: Record<string, string>;
+}
+
+export interface Credit {
+  /** Absent: whatever costs may be made. */
+  trouble: CreditTrouble | undefined;
+  /** The money is gone: what runs ends, too. */
+  isOut: boolean;
+}
+
+const OPEN: Credit = { trouble: undefined, isOut: false };
+/** The rest of a longer text says no more, and a status has its limits. */
+const MOST_DETAIL = 1000;
+
+/** Whatever costs is made only with credit reserved for this very generation (design section 6). */
+export function creditOf({ metadata, status }: Costly, gate: CreditGate, now: Instant): Credit {
+  if (gate === 'off') return OPEN;
+  const reserved = status?.conditions?.find(({ type }) => type === 'CreditReserved');
+  const until = instant(status?.credit?.until) ?? 0;
+  if (reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now) return OPEN;
+  if (reserved?.status !== 'False' || !isCreditReason(reserved.reason))
+    return { trouble: { reason: 'WaitingForCredit', args: {} }, isOut: false };
+  const { reason, message } = reserved;
+  const args: Record<string, string> =
+    reason === 'WaitingForCredit' ? {} : { detail: message.slice(0, MOST_DETAIL) || '–' };
+  return { trouble: { reason, args }, isOut: endsWhatRuns(reason) };
+}
+
+/** A kubelet that lost sight of a container writes null for its times. */
+export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
+
+/** As Kubernetes writes times, which has whole seconds. */
+export const iso = (at: Instant): string => new Date(at).toISOString().replace('.000Z', 'Z');
+
+/** As the kubelet's own moments are. */
+export const wholeSeconds = (at: Instant): Instant => Math.floor(at / 1000) * 1000;
+
+export const openIn = (intervals: readonly Interval[]): Interval | undefined => {
+  const last = intervals.at(-1);
+  return last && last.to === undefined ? last : undefined;
+};
+
+/**
+ * From `at` on this is used, by this subject: closes what is open and opens the next, which follows on it without a gap.
+ * Never negative, never overlapping. Nothing changes where nothing differs.
+ */
+export function stretched(
+  known: readonly Interval[],
+  { subjectUID, uses, at }: { subjectUID: string; uses: readonly Use[]; at: Instant },
+): readonly Interval[] {
+  const open = openIn(known);
+  if (open ? open.subjectUID === subjectUID && isSame(open.uses, uses) : uses.length === 0) return known;
+  const last = known.at(-1);
+  const from = iso(Math.max(at, instant(open?.from ?? last?.to) ?? Number.NEGATIVE_INFINITY));
+  const closed = open ? [...known.slice(0, -1), { ...open, to: from }] : known;
+  if (uses.length === 0) return closed;
+  return [...closed, { seq: (last?.seq ?? 0) + 1, subjectUID, from, uses: [...uses] }];
+}
+
+const isSame = (a: readonly Use[], b: readonly Use[]): boolean =>
+  a.length === b.length &&
+  a.every((use, index) => {
+    const other = b[index];
+    return use.resource === other?.resource && use.model === other.model && use.quantity === other.quantity;
+  });
+
+/** Those that are new and took no time, because two things happened at once, are not written down at all. */
+export function withoutEmpty(before: readonly Interval[], after: readonly Interval[]): readonly Interval[] {
+  const known = before.at(-1)?.seq ?? 0;
+  let seq = known;
+  return after
+    .filter((one) => one.seq <= known || one.from !== one.to)
+    .map((one) => (one.seq <= known ? one : { ...one, seq: ++seq }));
+}
+
+/** So many are kept; what billing has not posted is kept beyond that. */
+const MAX_INTERVALS = 50;
+
+const postedBy = ({ status }: Costly, gate: CreditGate): number =>
+  gate === 'off' ? Number.POSITIVE_INFINITY : (status?.credit?.postedSeq ?? 0);
+
+/** With the credit gate on, only what billing has posted may be dropped; with it off, the oldest goes. */
+export function kept(intervals: readonly Interval[], owner: Costly, gate: CreditGate): readonly Interval[] {
+  const posted = postedBy(owner, gate);
+  const surplus = intervals.length - MAX_INTERVALS;
+  return surplus <= 0 ? intervals : intervals.filter(({ seq }, index) => index >= surplus || seq > posted);
+}
+
+/** Unposted use piles up only when billing is away; then no more of what `counts` is begun. */
+export function tooManyUnposted(
+  owner: Costly,
+  gate: CreditGate,
+  counts: (interval: Interval) => boolean = () => true,
+): boolean {
+  const posted = postedBy(owner, gate);
+  const waiting = (owner.status?.intervals ?? []).filter((one) => one.to !== undefined && one.seq > posted);
+  return waiting.filter(counts).length >= MAX_INTERVALS;
+}
