@@ -66,6 +66,11 @@ export const TEMPLATES = {
       ja: 'アカウント {name} はこの連絡先を使用しなくなりました。\n\nお心当たりがない場合は、提供元にお問い合わせください。',
     },
   },
+  // What was told as a message, to those who should know of it without looking. Words and numbers are filled in already.
+  notice: {
+    subject: { en: '{title}', zh: '{title}', ja: '{title}' },
+    text: { en: '{content}\n\n{url}', zh: '{content}\n\n{url}', ja: '{content}\n\n{url}' },
+  },
 } as const satisfies Record<string, Template>;
 export type TemplateName = keyof typeof TEMPLATES;
 
