@@ -1,0 +1,241 @@
+// Follows whatever costs: takes its intervals in, posts what ended, hours and changed prices, tells the operator what is posted,
+// and lets an object go once nothing of it is left to bill. Level-triggered: a start looks at everything, so what happened
+// while no gateway ran is caught up with.
+import { FINALIZER } from '@gantry/contract/names.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import type { Meter, Settled } from './meter.ts';
+import { type MeteredObject, seenOf } from './seen.ts';
+
+/** The cluster, as far as metering needs it. */
+export interface MeteredObjects<One extends MeteredObject = MeteredObject> {
+  readonly regions: readonly string[];
+  list(): readonly One[];
+  on(listener: (change: { readonly before?: One; readonly after?: One }) => void): () => void;
+  writePosted(one: One, postedSeq: number): Promise<unknown>;
+  dropFinalizer(one: One): Promise<void>;
+}
+
+export interface MeterControllerParts<One extends MeteredObject> {
+  readonly objects: MeteredObjects<One>;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Tells when another price, or discount, begins to hold. */
+  readonly onPrices?: (listener: () => void) => () => void;
+  /** Since when the cluster is not heard: of what runs nothing is known from then on. */
+  readonly staleSince?: () => number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+/** What is settled is past for every clock and every price that is being written. */
+const LAG_MS = 2_000;
+const LOOK_MS = 1_000;
+const SIGN_MS = 10_000;
+/** Not in the caches for so long, an object is gone: another gateway may have seen it before we did. */
+const GONE_MS = 60_000;
+const AGAIN_MS = 5_000;
+const MOST_OBJECTS = 500;
+
+export class MeterController<One extends MeteredObject = MeteredObject> {
+  readonly #parts: MeterControllerParts<One>;
+  /** By uid: what has to be looked at, and when at the earliest. */
+  readonly #due = new Map<string, number>();
+  readonly #objects = new Map<string, One>();
+  /** By uid: since when an object that has something open is missed. */
+  readonly #missing = new Map<string, number>();
+  #settleAt = 0;
+  #signAt = 0;
+  #lookAt = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(parts: MeterControllerParts<One>) {
+    this.#parts = parts;
+  }
+
+  /** Works until the signal: while it is this process's turn. The caches are filled by then. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { objects, clock, onPrices, log } = this.#parts;
+    this.#due.clear();
+    this.#objects.clear();
+    this.#missing.clear();
+    [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
+    const off = [objects.on(this.#changed), onPrices?.(() => this.#settleSoon())];
+    for (const one of objects.list()) this.#note(one);
+    try {
+      while (!signal.aborted) {
+        try {
+          await this.step();
+        } catch (error) {
+          log.warn({ err: error }, 'metering stands still for the moment');
+          await this.#pause(AGAIN_MS, signal);
+        }
+        await this.#pause(this.#due.size > 0 ? Math.min(LOOK_MS, this.#firstDue() - clock.now()) : LOOK_MS, signal);
+      }
+    } finally {
+      for (const one of off) one?.();
+    }
+  }
+
+  /** All that is to be done now. */
+  async step(): Promise<void> {
+    const { clock } = this.#parts;
+    const now = clock.now();
+    for (;;) {
+      const uids = [...this.#due]
+        .filter(([, at]) => at <= now)
+        .map(([uid]) => uid)
+        .slice(0, MOST_OBJECTS);
+      if (uids.length === 0) break;
+      for (const uid of uids) this.#due.delete(uid);
+      await this.#follow(uids).catch((error: unknown) => {
+        for (const uid of uids) this.#later(uid, AGAIN_MS);
+        throw error;
+      });
+    }
+    if (now >= this.#settleAt) await this.#settleAll(now);
+    if (now >= this.#lookAt) await this.#lookForGone(now);
+    if (now >= this.#signAt) await this.#sign(now);
+  }
+
+  /** Known up to here: what runs may have ended since. */
+  #until(): number {
+    return Math.min(this.#parts.clock.now() - LAG_MS, this.#parts.staleSince?.() ?? Number.POSITIVE_INFINITY);
+  }
+
+  async #settleAll(now: number): Promise<void> {
+    const { failed }: Settled = await this.#parts.meter.settle(this.#until());
+    const hour = Math.floor((now - LAG_MS) / HOUR_MS) * HOUR_MS + HOUR_MS + LAG_MS;
+    this.#settleAt = failed > 0 ? now + AGAIN_MS : hour;
+  }
+
+  #settleSoon(): void {
+    this.#settleAt = Math.min(this.#settleAt, this.#parts.clock.now() + LAG_MS);
+  }
+
+  async #follow(uids: readonly string[]): Promise<void> {
+    const { meter, clock } = this.#parts;
+    const found = uids.flatMap((uid) => this.#objects.get(uid) ?? []);
+    const gone = uids.filter((uid) => !this.#objects.has(uid));
+    const refused = Map.groupBy(await meter.record(found.flatMap(seenOf)), ({ uid }) => uid);
+    for (const uid of gone) await meter.closeOpen(uid, clock.now(), 'vanished');
+    for (const one of found) await this.#closeForgotten(one);
+    const until = this.#until();
+    await meter.settle(until, { uids });
+    const posted = await meter.postedSeqs(uids);
+    for (const one of found) await this.#answer(one, posted.get(one.uid) ?? 0, refused.get(one.uid) ?? [], until);
+    for (const uid of gone) if (!(await meter.isAllPosted(uid))) this.#later(uid, LAG_MS);
+  }
+
+  /** What the object has dropped without its end, and what nobody will end any more. */
+  async #closeForgotten(one: One): Promise<void> {
+    const { meter, clock } = this.#parts;
+    const { intervals = [], credit } = one.object.status ?? {};
+    const lowest = Math.min(...intervals.map(({ seq }) => seq), Number.POSITIVE_INFINITY);
+    // The operator keeps what is not acknowledged: whatever lies below its list was dropped, and is over.
+    if (lowest > (credit?.postedSeq ?? 0) + 1 && Number.isFinite(lowest))
+      await meter.closeOpen(one.uid, clock.now(), 'neverClosed', lowest);
+    if (isLeft(one) && intervals.some(({ to }) => to === undefined))
+      await meter.closeOpen(one.uid, clock.now(), 'vanished');
+  }
+
+  async #answer(one: One, posted: number, refused: readonly { seq: number }[], until: number): Promise<void> {
+    const { meter, objects, log } = this.#parts;
+    const { metadata, status } = one.object;
+    const upTo = Math.min(posted, ...refused.map(({ seq }) => seq - 1));
+    try {
+      if (isLeft(one) && refused.length === 0 && (await meter.isAllPosted(one.uid))) {
+        if (metadata.finalizers?.includes(FINALIZER.billing)) await objects.dropFinalizer(one);
+        return;
+      }
+      if (upTo > (status?.credit?.postedSeq ?? 0) && !isLeft(one)) await objects.writePosted(one, upTo);
+    } catch (error) {
+      log.warn({ err: error, kind: one.facts.kind, name: metadata.name }, 'what is posted could not be told');
+      this.#later(one.uid, AGAIN_MS);
+      return;
+    }
+    const last = Math.max(0, ...(status?.intervals ?? []).filter(({ to }) => to !== undefined).map(({ seq }) => seq));
+    // Ended just now, refused for now, or waiting for a price.
+    if (upTo < last || isLeft(one)) this.#later(one.uid, until < this.#parts.clock.now() - LAG_MS ? AGAIN_MS : LAG_MS);
+  }
+
+  /** Objects with something open that are in no cache: they went while nobody looked. */
+  async #lookForGone(now: number): Promise<void> {
+    const { meter, objects, staleSince } = this.#parts;
+    this.#lookAt = now + GONE_MS / 2;
+    if (staleSince?.() !== undefined) return;
+    for (const region of objects.regions) {
+      const open = await meter.openUids(region);
+      const absent = open.filter((uid) => !this.#objects.has(uid));
+      for (const uid of this.#missing.keys()) if (!absent.includes(uid)) this.#missing.delete(uid);
+      for (const uid of absent) {
+        const known = this.#missing.get(uid) ?? now;
+        this.#missing.set(uid, known);
+        if (now - known < GONE_MS) continue;
+        await meter.closeOpen(uid, this.#signBefore ?? known, 'vanished');
+        this.#missing.delete(uid);
+        this.#later(uid, 0);
+      }
+    }
+  }
+
+  /** The last sign that was there when this began to run: whatever was missing then vanished after it. */
+  #signBefore: number | undefined;
+
+  async #sign(now: number): Promise<void> {
+    const { meter, objects, staleSince } = this.#parts;
+    this.#signAt = now + SIGN_MS;
+    if (staleSince?.() !== undefined) return;
+    for (const region of objects.regions) {
+      if (this.#signBefore === undefined) this.#signBefore = await meter.lastSign(region);
+      if (this.#missing.size === 0) await meter.sign(region, now);
+    }
+  }
+
+  readonly #changed = ({ before, after }: { readonly before?: One; readonly after?: One }): void => {
+    if (before && before.uid !== after?.uid) {
+      this.#objects.delete(before.uid);
+      this.#later(before.uid, 0);
+    }
+    if (after) this.#note(after);
+    this.#wake();
+  };
+
+  #note(one: One): void {
+    const known = this.#objects.get(one.uid);
+    this.#objects.set(one.uid, one);
+    if (known && !concerns(known, one)) return;
+    this.#later(one.uid, 0);
+  }
+
+  #later(uid: string, ms: number): void {
+    const at = this.#parts.clock.now() + ms;
+    this.#due.set(uid, Math.min(at, this.#due.get(uid) ?? at));
+  }
+
+  #firstDue = (): number => Math.min(...this.#due.values());
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const done = () => {
+        cancel();
+        this.#wake = () => undefined;
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = this.#parts.clock.after(Math.max(0, ms), done);
+      this.#wake = done;
+      signal.addEventListener('abort', done);
+    });
+  }
+}
+
+/** The operator is through with it: nothing of it is left but what billing has to say. */
+const isLeft = ({ object: { metadata } }: MeteredObject): boolean =>
+  metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(FINALIZER.operator);
+
+/** Of all that happens to an object, what metering has to look at. */
+const concerns = (before: MeteredObject, after: MeteredObject): boolean =>
+  JSON.stringify(before.object.status?.intervals) !== JSON.stringify(after.object.status?.intervals) ||
+  isLeft(before) !== isLeft(after);

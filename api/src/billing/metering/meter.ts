@@ -1,0 +1,647 @@
+// What was used, as it was reported, and what of it is posted. Reports may come twice, late and in any order; whatever is
+// settled is settled once: slices, charges and how far an interval is settled change in one transaction or not at all.
+import type { SourceType, Use } from '@gantry/contract/billing/resources.ts';
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { type Micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { inArray, type SQL, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database, Sql } from '../../db/open.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { billingProfiles } from '../../db/schema/payments.ts';
+import type { Charge, Wallets } from '../ledger/wallets.ts';
+import type { Cumulative, Tariff } from '../prices/rate.ts';
+import { ANOMALIES, type Found, type Known, takeIn, usesText } from './intake.ts';
+import type { MeteringMetrics } from './metering-metrics.ts';
+import type { Seen } from './seen.ts';
+import { givenBack, type Metered, type Piece, piecesOf, type Slice } from './settlement.ts';
+
+export interface MeterParts {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly wallets: Pick<Wallets, 'charge'>;
+  readonly tariffs: { of(organizationId: string): Tariff; knownTo?(): number };
+  readonly metrics?: MeteringMetrics;
+}
+
+/** Which intervals; all where nothing is said. */
+export interface Which {
+  readonly uids?: readonly string[] | undefined;
+  readonly organizationId?: string | undefined;
+}
+
+export interface Settled {
+  /** Slices of one use that were written. */
+  slices: number;
+  /** Intervals of which some, or all, waits for a price. */
+  waiting: number;
+  /** Intervals that could not be settled for now; the log says why. */
+  failed: number;
+}
+
+export interface AccrualLine {
+  readonly uid: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly accountId: string | null;
+  readonly list: Micros;
+  readonly net: Micros;
+  /** SKUs without a price, for which this waits. */
+  readonly unpriced: readonly string[];
+}
+
+export interface Accrual {
+  readonly list: Micros;
+  readonly net: Micros;
+  readonly lines: readonly AccrualLine[];
+}
+
+/** A row of `meters` as settlement needs it. */
+interface Row extends Metered {
+  readonly uid: string;
+  readonly seq: number;
+  readonly organizationId: string;
+  readonly region: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly accountId: string | null;
+  readonly to: number | undefined;
+  /** Where the next interval of the object begins: use ends there at the latest. */
+  readonly nextFrom: number | undefined;
+}
+
+/** What one transaction posts. */
+interface Batch {
+  readonly charges: Charge[];
+  readonly slices: (Slice & { row: Row; isCorrection: boolean; transferKey: string | null })[];
+  /** By row: where it was settled before, and is then. */
+  readonly moves: Map<string, { row: Row; before: number; to: number; cost: readonly Cumulative[] }>;
+}
+
+/** Somebody else has settled it meanwhile: nothing was written. */
+class SettledElsewhere extends Error {}
+
+const PAGE = 500;
+/** So that no transaction grows with the length of an outage. */
+const MOST_SLICES = 2_000;
+const MOST_TRIES = 3;
+
+const SOURCES: ReadonlyMap<string, SourceType> = new Map(
+  (Object.values(KINDS) as readonly KindFacts[]).flatMap(({ kind, cost }) => (cost ? [[kind, cost.source]] : [])),
+);
+
+export class Meter {
+  readonly #parts: MeterParts;
+
+  constructor(parts: MeterParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes reports in, once each, in two statements; resolves with those that can not be true yet. */
+  async record(reports: readonly Seen[]): Promise<readonly Seen[]> {
+    if (reports.length === 0) return [];
+    const { db, clock } = this.#parts;
+    const known = await knownOf(db.sql, reports);
+    const { add, close, anomalies, refused } = takeIn(reports, known, clock.now());
+    if (add.length + close.length > 0) await write(db.sql, add, close);
+    await this.#show(anomalies);
+    this.#parts.metrics?.recorded(add.length, close.length);
+    return refused;
+  }
+
+  /**
+   * Posts what was used up to a moment, or up to the end of an interval that ended sooner. Idempotent, also beside another
+   * process that does the same. What one organisation can not be charged holds up no other.
+   */
+  async settle(until: number, which: Which = {}): Promise<Settled> {
+    const known = this.#parts.tariffs.knownTo?.() ?? Number.POSITIVE_INFINITY;
+    const end = Math.min(until, known);
+    const settled: Settled = { slices: 0, waiting: 0, failed: 0 };
+    let after: Row | undefined;
+    for (;;) {
+      const rows = await this.#due(end, which, after);
+      for (const [organizationId, those] of Map.groupBy(rows, (row) => row.organizationId)) {
+        await this.#settleRows(organizationId, those, end, settled);
+      }
+      after = rows.at(-1);
+      if (rows.length < PAGE) break;
+    }
+    if (which.uids === undefined && which.organizationId === undefined) this.#parts.metrics?.waits(settled.waiting);
+    return settled;
+  }
+
+  /** The highest sequence number up to which every closed interval is settled. An open one never counts as posted. */
+  async postedSeqOf(uid: string): Promise<number> {
+    return (await this.postedSeqs([uid])).get(uid) ?? 0;
+  }
+
+  async postedSeqs(uids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await rowsOf<{ uid: string; posted: number | string }>(
+      this.#parts.db.sql,
+      sql`select uid, coalesce(min(seq) filter (where "to" is null or settled_to <> "to") - 1, max(seq)) as posted
+        from meters where uid in (select json_array_elements_text(${JSON.stringify(uids)}::json)) group by uid`,
+    );
+    return new Map(rows.map(({ uid, posted }) => [uid, Number(posted)]));
+  }
+
+  /** Whether nothing of it is open, and nothing waits. */
+  async isAllPosted(uid: string): Promise<boolean> {
+    const due = await rowsOf(
+      this.#parts.db.sql,
+      sql`select 1 from meters where uid = ${uid} and ("to" is null or settled_to <> "to") limit 1`,
+    );
+    return due.length === 0;
+  }
+
+  /** What was used since it was last posted: computed, never written. */
+  async accrual(of: { organizationId: string } | { uid: string }, now: number): Promise<Accrual> {
+    const which = 'uid' in of ? { uids: [of.uid] } : of;
+    const lines = new Map<string, AccrualLine>();
+    let after: Row | undefined;
+    for (;;) {
+      const rows = await this.#due(now, which, after);
+      const zones = await this.#zones(rows);
+      for (const row of rows) {
+        const { list, net, unpriced } = accrued(row, now, this.#tariff(row), zones);
+        const line = lines.get(row.uid);
+        lines.set(row.uid, {
+          uid: row.uid,
+          kind: row.kind,
+          name: row.name,
+          accountId: row.accountId,
+          list: sumOf([line?.list ?? ZERO, list]),
+          net: sumOf([line?.net ?? ZERO, net]),
+          unpriced: [...new Set([...(line?.unpriced ?? []), ...unpriced])],
+        });
+      }
+      after = rows.at(-1);
+      if (rows.length < PAGE) break;
+    }
+    const all = [...lines.values()];
+    return { list: sumOf(all.map(({ list }) => list)), net: sumOf(all.map(({ net }) => net)), lines: all };
+  }
+
+  /** Objects of a region that have an interval open. */
+  async openUids(region: string): Promise<string[]> {
+    const rows = await rowsOf<{ uid: string }>(
+      this.#parts.db.sql,
+      sql`select distinct uid from meters where "to" is null and region = ${region}`,
+    );
+    return rows.map(({ uid }) => uid);
+  }
+
+  /**
+   * Closes what is open of an object that will never tell its end: at the moment it was last known, or where it was settled
+   * up to, and never beyond the next interval. With `below`, only intervals of smaller numbers.
+   */
+  async closeOpen(uid: string, at: number, reason: 'vanished' | 'neverClosed', below?: number): Promise<number> {
+    const closed = await rowsOf<SeenRow>(
+      this.#parts.db.sql,
+      sql`update meters m set "to" = greatest(m."from", least(
+          coalesce((select min(n."from") from meters n where n.uid = m.uid and n.seq > m.seq), 'infinity'),
+          greatest(${instant(at)}, least(m.settled_to, ${instant(this.#parts.clock.now())}))))
+        where m.uid = ${uid} and m."to" is null ${below === undefined ? sql`` : sql`and m.seq < ${below}`}
+        returning ${SEEN_COLUMNS}`,
+    );
+    await this.#show(
+      closed.map((row) => ({ seen: seenFrom(row), reason, detail: `closed at ${new Date(at).toISOString()}` })),
+    );
+    return closed.length;
+  }
+
+  /** When all objects of a region were last known to be there. */
+  async lastSign(region: string): Promise<number | undefined> {
+    const [row] = await rowsOf<{ at: string }>(
+      this.#parts.db.sql,
+      sql`select ${msOf(sql`seen_at`)} as at from meter_signs where region = ${region}`,
+    );
+    return row && Number(row.at);
+  }
+
+  async sign(region: string, at: number): Promise<void> {
+    await this.#parts.db.sql.execute(
+      sql`insert into meter_signs (region, seen_at) values (${region}, ${instant(at)})
+        on conflict (region) do update set seen_at = greatest(meter_signs.seen_at, excluded.seen_at)`,
+    );
+  }
+
+  async #show(anomalies: readonly Found[]): Promise<void> {
+    if (anomalies.length === 0) return;
+    const { db, clock, log, metrics } = this.#parts;
+    const once = new Map(anomalies.map((found) => [`${found.seen.uid}/${found.seen.seq}/${found.reason}`, found]));
+    const given = [...once.values()].map(({ seen, reason, detail }) => ({
+      uid: seen.uid,
+      seq: seen.seq,
+      reason,
+      org: seen.organizationId,
+      kind: seen.kind,
+      name: seen.name,
+      detail,
+    }));
+    const fresh = await rowsOf<{ uid: string; seq: number; reason: keyof typeof ANOMALIES }>(
+      db.sql,
+      sql`insert into meter_anomalies (uid, seq, reason, org_id, kind, name, detail, at)
+        select uid, seq, reason, org, kind, name, detail, ${instant(clock.now())}
+        from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, seq int, reason text, org text, kind text, name text, detail text)
+        on conflict do nothing returning uid, seq, reason`,
+    );
+    for (const { uid, seq, reason } of fresh) {
+      const found = once.get(`${uid}/${seq}/${reason}`);
+      metrics?.anomaly(reason);
+      log.warn(
+        { uid, seq, reason, kind: found?.seen.kind, name: found?.seen.name, reported: found?.detail },
+        `a reported interval is not billed as it stands: ${ANOMALIES[reason]}`,
+      );
+    }
+  }
+
+  async #due(until: number, { uids, organizationId }: Which, after: Row | undefined): Promise<Row[]> {
+    const rows = await rowsOf<DueRow>(
+      this.#parts.db.sql,
+      sql`select m.uid, m.seq, m.org_id as org, m.region, m.kind, m.name, m.account_id as account, m.uses, m.cost,
+          ${msOf(sql`m."from"`)} as from, ${msOf(sql`m."to"`)} as to, ${msOf(sql`m.settled_to`)} as settled,
+          ${msOf(sql`(select min(n."from") from meters n where n.uid = m.uid and n.seq > m.seq and m."to" is null)`)} as next
+        from meters m
+        where (m."to" is null or m.settled_to <> m."to")
+          and (m.settled_to < ${instant(until)} or m."to" < m.settled_to)
+          ${uids === undefined ? sql`` : sql`and m.uid in (select json_array_elements_text(${JSON.stringify(uids)}::json))`}
+          ${organizationId === undefined ? sql`` : sql`and m.org_id = ${organizationId}`}
+          ${after === undefined ? sql`` : sql`and (m.org_id, m.uid, m.seq) > (${after.organizationId}, ${after.uid}, ${after.seq})`}
+        order by m.org_id, m.uid, m.seq limit ${PAGE}`,
+    );
+    return rows.map(rowFrom);
+  }
+
+  async #zones(rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
+    const ids = [...new Set(rows.map(({ organizationId }) => organizationId))];
+    if (ids.length === 0) return new Map();
+    const found = await this.#parts.db.sql
+      .select({ id: billingProfiles.organizationId, zone: billingProfiles.zone })
+      .from(billingProfiles)
+      .where(inArray(billingProfiles.organizationId, ids));
+    return new Map(found.map(({ id, zone }) => [id, zone]));
+  }
+
+  #tariff = ({ organizationId, region }: Row): Tariff => ({ ...this.#parts.tariffs.of(organizationId), region });
+
+  async #settleRows(organizationId: string, rows: readonly Row[], until: number, settled: Settled): Promise<void> {
+    let left = rows;
+    for (let tries = 1; left.length > 0; tries++) {
+      const sum = { slices: 0, waiting: 0, failed: 0 };
+      try {
+        await this.#settleOnce(left, until, sum);
+        add(settled, sum);
+        return;
+      } catch (error) {
+        settled.slices += sum.slices;
+        if (error instanceof SettledElsewhere && tries < MOST_TRIES) {
+          const uids = [...new Set(left.map(({ uid }) => uid))];
+          left = await this.#due(until, { uids, organizationId }, undefined);
+          continue;
+        }
+        settled.failed += left.length;
+        this.#parts.metrics?.failed();
+        this.#parts.log.warn(
+          { err: error, organization: organizationId },
+          'usage could not be posted; it is tried again',
+        );
+        return;
+      }
+    }
+  }
+
+  async #settleOnce(rows: readonly Row[], until: number, settled: Settled): Promise<void> {
+    const zones = await this.#zones(rows);
+    let batch = emptyBatch();
+    const flush = async () => {
+      if (batch.moves.size > 0) await this.#post(batch);
+      settled.slices += batch.slices.length;
+      batch = emptyBatch();
+    };
+    for (const row of rows) {
+      const zone = zones.get(row.organizationId) ?? 'UTC';
+      const tariff = this.#tariff(row);
+      if (row.to !== undefined && row.to < row.settledTo) {
+        await this.#giveBack(batch, row, row.to, tariff, zone);
+        continue;
+      }
+      const pieces = piecesOf(row, endOf(row, until), tariff, zone);
+      for (let next = pieces.next(); ; next = pieces.next()) {
+        if (next.done) {
+          if (next.value !== undefined) {
+            settled.waiting++;
+            this.#tellUnpriced(row, next.value);
+          }
+          break;
+        }
+        addPiece(batch, row, next.value);
+        if (batch.slices.length >= MOST_SLICES) await flush();
+      }
+    }
+    await flush();
+  }
+
+  /** What was settled beyond the end. */
+  async #giveBack(batch: Batch, row: Row, end: number, tariff: Tariff, zone: string): Promise<void> {
+    const really: Piece[] = [...piecesOf({ ...row, settledTo: row.from, cost: [] }, end, tariff, zone)];
+    const cost = row.uses.map((_use, use) => {
+      const own = really.flatMap(({ slices }) => slices.filter((slice) => slice.use === use));
+      return { list: sumOf(own.map(({ list }) => list)), net: sumOf(own.map(({ net }) => net)) };
+    });
+    const posted = await slicesOf(this.#parts.db.sql, row);
+    for (const [from, slices] of Map.groupBy(givenBack(end, cost, posted), (slice) => slice.from)) {
+      addSlices(batch, row, slices, `use/${row.uid}/${row.seq}/${from}/back`, true);
+    }
+    move(batch, row, end, really.at(-1)?.cost ?? []);
+    this.#parts.log.info(
+      { uid: row.uid, seq: row.seq, end: new Date(end).toISOString(), settled: new Date(row.settledTo).toISOString() },
+      'an interval ended sooner than it was posted: the rest is given back',
+    );
+  }
+
+  async #post({ charges, slices, moves }: Batch): Promise<void> {
+    const also = async (tx: Sql) => {
+      const moved = [...moves.values()].map(({ row, before, to, cost }) => ({
+        uid: row.uid,
+        seq: row.seq,
+        before: iso(before),
+        to: iso(to),
+        cost: cost.map(({ list, net }) => ({ list: `${list}`, net: `${net}` })),
+      }));
+      const updated = await rowsOf(
+        tx,
+        sql`update meters m set settled_to = g."to", cost = g.cost
+          from json_to_recordset(${JSON.stringify(moved)}::json) as g(uid text, seq int, before timestamptz, "to" timestamptz, cost jsonb)
+          where m.uid = g.uid and m.seq = g.seq and m.settled_to = g.before returning m.seq`,
+      );
+      if (updated.length !== moved.length) throw new SettledElsewhere('another process has settled it');
+      await insertSlices(tx, slices);
+    };
+    if (charges.length === 0) await this.#parts.db.transaction(also);
+    else await this.#parts.wallets.charge(charges, also);
+    this.#parts.metrics?.posted(slices.length);
+  }
+
+  readonly #told = new Set<string>();
+
+  #tellUnpriced({ organizationId, region, kind, name }: Row, sku: string): void {
+    const { currency } = this.#parts.tariffs.of(organizationId);
+    const place = `${sku} ${region} ${currency}`;
+    if (this.#told.has(place)) return;
+    this.#told.add(place);
+    this.#parts.log.warn(
+      { sku, region, currency, kind, name },
+      'use has no price: it is not posted, and waits for one',
+    );
+  }
+}
+
+const emptyBatch = (): Batch => ({ charges: [], slices: [], moves: new Map() });
+
+const add = (sum: Settled, more: Settled): void => {
+  sum.slices += more.slices;
+  sum.waiting += more.waiting;
+  sum.failed += more.failed;
+};
+
+/** Use ends with the interval, and with the beginning of the next one at the latest. */
+const endOf = ({ to, nextFrom, from }: Row, until: number): number =>
+  Math.min(until, to ?? Number.POSITIVE_INFINITY, Math.max(from, nextFrom ?? Number.POSITIVE_INFINITY));
+
+const keyOf = ({ uid, seq }: Row): string => `${uid}/${seq}`;
+
+function addPiece(batch: Batch, row: Row, piece: Piece): void {
+  addSlices(batch, row, piece.slices, `use/${row.uid}/${row.seq}/${piece.from}`, false);
+  move(batch, row, piece.to, piece.cost);
+}
+
+function move(batch: Batch, row: Row, to: number, cost: readonly Cumulative[]): void {
+  const known = batch.moves.get(keyOf(row));
+  batch.moves.set(keyOf(row), { row, before: known?.before ?? row.settledTo, to, cost });
+}
+
+function addSlices(batch: Batch, row: Row, slices: readonly Slice[], key: string, isCorrection: boolean): void {
+  const list = sumOf(slices.map((slice) => slice.list));
+  const net = sumOf(slices.map((slice) => slice.net));
+  const isFree = list === 0n && net === 0n;
+  for (const slice of slices) batch.slices.push({ ...slice, row, isCorrection, transferKey: isFree ? null : key });
+  const from = slices[0]?.from;
+  if (isFree || from === undefined) return;
+  batch.charges.push({
+    key,
+    organizationId: row.organizationId,
+    list,
+    net,
+    // A slice lies within one day and one month, which its end need not.
+    at: new Date(from),
+    bill: {
+      id: `use/${row.uid}/${iso(from).slice(0, 10)}`,
+      type: 'consumption',
+      source: row.source,
+      accountId: row.accountId ?? undefined,
+      reference: `${row.kind}/${row.name}`,
+    },
+    subject: row.uid,
+  });
+}
+
+function accrued(
+  row: Row,
+  now: number,
+  tariff: Tariff,
+  zones: ReadonlyMap<string, string>,
+): { list: Micros; net: Micros; unpriced: string[] } {
+  const end = endOf(row, now);
+  const pieces: Piece[] = [];
+  const unpriced: string[] = [];
+  const all = piecesOf(row, end, tariff, zones.get(row.organizationId) ?? 'UTC');
+  for (let next = all.next(); ; next = all.next()) {
+    if (!next.done) pieces.push(next.value);
+    else {
+      if (next.value !== undefined) unpriced.push(next.value);
+      break;
+    }
+  }
+  return { list: sumOf(pieces.map(({ list }) => list)), net: sumOf(pieces.map(({ net }) => net)), unpriced };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+const instant = (at: number): SQL => sql`${iso(at)}::timestamptz`;
+const msOf = (column: SQL): SQL => sql`(extract(epoch from ${column}) * 1000)::bigint`;
+
+interface KnownRow {
+  uid: string;
+  seq: number;
+  from: string;
+  to: string | null;
+  subject: string;
+  uses: Use[];
+}
+
+/** What is reported on, what lies between, and the one before. */
+async function knownOf(connection: Sql, reports: readonly Seen[]): Promise<Known[]> {
+  const lowest = new Map<string, number>();
+  for (const { uid, seq } of reports) lowest.set(uid, Math.min(seq, lowest.get(uid) ?? seq));
+  const given = [...lowest].map(([uid, low]) => ({ uid, low }));
+  const rows = await rowsOf<KnownRow>(
+    connection,
+    sql`select m.uid, m.seq, ${msOf(sql`m."from"`)} as from, ${msOf(sql`m."to"`)} as to, m.subject_uid as subject, m.uses
+      from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, low int)
+      join meters m on m.uid = g.uid and m.seq >= coalesce((select max(b.seq) from meters b where b.uid = g.uid and b.seq < g.low), g.low)`,
+  );
+  return rows.map(({ uid, seq, from, to, subject, uses }) => ({
+    uid,
+    seq: Number(seq),
+    from: Number(from),
+    to: to === null ? undefined : Number(to),
+    subjectUid: subject,
+    uses: usesText({ uses }),
+  }));
+}
+
+/** One statement for what is new and for what ended: the first end that anybody writes stands. */
+async function write(
+  connection: Sql,
+  added: readonly Seen[],
+  closed: readonly { uid: string; seq: number; to: number }[],
+): Promise<void> {
+  if (added.length > 0) {
+    const given = added.map((seen) => ({
+      uid: seen.uid,
+      seq: seen.seq,
+      org: seen.organizationId,
+      region: seen.region,
+      kind: seen.kind,
+      name: seen.name,
+      account: seen.accountId,
+      subject: seen.subjectUid,
+      uses: seen.uses,
+      from: iso(seen.from),
+      to: seen.to === undefined ? null : iso(seen.to),
+    }));
+    await connection.execute(
+      sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, uses, "from", "to", settled_to, cost)
+        select uid, seq, org, region, kind, name, account, subject, uses, "from", "to", "from", '[]'::jsonb
+        from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, seq int, org text, region text, kind text, name text,
+          account text, subject text, uses jsonb, "from" timestamptz, "to" timestamptz)
+        on conflict (uid, seq) do update set "to" = excluded."to" where m."to" is null and excluded."to" >= m."from"`,
+    );
+  }
+  if (closed.length > 0) {
+    const given = closed.map(({ uid, seq, to }) => ({ uid, seq, to: iso(to) }));
+    await connection.execute(
+      sql`update meters m set "to" = g."to" from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, seq int, "to" timestamptz)
+        where m.uid = g.uid and m.seq = g.seq and m."to" is null`,
+    );
+  }
+}
+
+interface DueRow {
+  uid: string;
+  seq: number;
+  org: string;
+  region: string;
+  kind: string;
+  name: string;
+  account: string | null;
+  uses: Use[];
+  cost: { list: string; net: string }[];
+  from: string;
+  to: string | null;
+  settled: string;
+  next: string | null;
+}
+
+function rowFrom(row: DueRow): Row {
+  return {
+    uid: row.uid,
+    seq: Number(row.seq),
+    organizationId: row.org,
+    region: row.region,
+    kind: row.kind,
+    name: row.name,
+    accountId: row.account,
+    uses: row.uses,
+    source: SOURCES.get(row.kind) ?? 'container_rent',
+    cost: row.cost.map(({ list, net }) => ({ list: BigInt(list), net: BigInt(net) })),
+    from: Number(row.from),
+    to: row.to === null ? undefined : Number(row.to),
+    settledTo: Number(row.settled),
+    nextFrom: row.next === null ? undefined : Number(row.next),
+  };
+}
+
+interface SeenRow {
+  uid: string;
+  seq: number;
+  org: string;
+  region: string;
+  kind: string;
+  name: string;
+  subject: string;
+  uses: Use[];
+  from: string;
+}
+
+const SEEN_COLUMNS = sql`m.uid, m.seq, m.org_id as org, m.region, m.kind, m.name, m.subject_uid as subject, m.uses, ${msOf(sql`m."from"`)} as from`;
+
+const seenFrom = ({ org, subject, from, seq, ...row }: SeenRow): Seen => ({
+  ...row,
+  seq: Number(seq),
+  organizationId: org,
+  subjectUid: subject,
+  from: Number(from),
+});
+
+/** Those that were billed; what was given back is none of them. */
+async function slicesOf(connection: Sql, { uid, seq }: Row): Promise<Slice[]> {
+  const rows = await rowsOf<
+    Record<'use' | 'from' | 'to' | 'quantity' | 'points' | 'list' | 'net', string> & {
+      sku: string;
+      price: string | null;
+    }
+  >(
+    connection,
+    sql`select use, ${msOf(sql`"from"`)} as from, ${msOf(sql`"to"`)} as to, sku, quantity_milli::text as quantity,
+        price_id::text as price, discount_basis_points as points, list::text, net::text
+      from slices where uid = ${uid} and seq = ${seq} and not is_correction order by "from", use`,
+  );
+  return rows.map(({ use, from, to, sku, quantity, price, points, list, net }) => ({
+    use: Number(use),
+    from: Number(from),
+    to: Number(to),
+    sku,
+    quantityMilli: BigInt(quantity),
+    priceId: price === null ? null : BigInt(price),
+    basisPoints: Number(points),
+    list: BigInt(list) as Micros,
+    net: BigInt(net) as Micros,
+  }));
+}
+
+async function insertSlices(tx: Sql, slices: Batch['slices']): Promise<void> {
+  const given = slices.map(({ row, ...slice }) => ({
+    uid: row.uid,
+    seq: row.seq,
+    use: slice.use,
+    from: iso(slice.from),
+    to: iso(slice.to),
+    back: slice.isCorrection,
+    org: row.organizationId,
+    sku: slice.sku,
+    quantity: `${slice.quantityMilli}`,
+    price: slice.priceId === null ? null : `${slice.priceId}`,
+    points: slice.basisPoints,
+    list: `${slice.list}`,
+    net: `${slice.net}`,
+    key: slice.transferKey,
+  }));
+  await tx.execute(
+    sql`insert into slices (uid, seq, use, "from", "to", is_correction, org_id, sku, quantity_milli, price_id, discount_basis_points, list, net, transfer_key)
+      select uid, seq, use, "from", "to", back, org, sku, quantity, price, points, list, net, key
+      from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, seq int, use smallint, "from" timestamptz, "to" timestamptz, back boolean,
+        org text, sku text, quantity bigint, price bigint, points int, list bigint, net bigint, key text)`,
+  );
+}

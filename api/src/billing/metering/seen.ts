@@ -1,0 +1,58 @@
+// What metering takes from an object's status: one interval, and whose it is.
+import type { SourceType, Use } from '@gantry/contract/billing/resources.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+
+/** One interval as an object reports it. */
+export interface Seen {
+  readonly uid: string;
+  readonly seq: number;
+  readonly organizationId: string;
+  readonly region: string;
+  readonly kind: string;
+  readonly name: string;
+  /** The member who made the object. */
+  readonly accountId?: string | undefined;
+  /** Of the run: a Pod, a claim, a node. */
+  readonly subjectUid: string;
+  readonly uses: readonly Use[];
+  readonly from: number;
+  /** Absent while it runs. */
+  readonly to?: number | undefined;
+}
+
+/** What costs, as the cluster's port shows it. */
+export interface MeteredObject {
+  readonly facts: { readonly kind: string; readonly cost: { readonly source: SourceType } };
+  readonly object: KubeObject & {
+    readonly spec?: { readonly creator?: string };
+    readonly status?: {
+      readonly intervals?: readonly Interval[];
+      readonly credit?: { readonly postedSeq?: number };
+    };
+  };
+  readonly uid: string;
+  readonly organizationId: string;
+  readonly region: string;
+}
+
+/** Its intervals that are not acknowledged yet. */
+export function seenOf({ object, facts, uid, organizationId, region }: MeteredObject): Seen[] {
+  const { intervals = [], credit } = object.status ?? {};
+  const posted = credit?.postedSeq ?? 0;
+  return intervals
+    .filter(({ seq }) => seq > posted)
+    .map(({ seq, subjectUID, from, to, uses }) => ({
+      uid,
+      seq,
+      organizationId,
+      region,
+      kind: facts.kind,
+      name: object.metadata.name,
+      accountId: object.spec?.creator,
+      subjectUid: subjectUID,
+      uses: uses as readonly Use[],
+      from: Date.parse(from),
+      ...(to !== undefined && { to: Date.parse(to) }),
+    }));
+}

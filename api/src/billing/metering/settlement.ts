@@ -1,0 +1,145 @@
+// What an interval is billed, cut into slices: pure. Cuts are UTC hours, price and discount changes, and the beginnings of
+// months where the organisation is; amounts are what the exact sum rounds to, less what was posted before.
+import { type Month, monthAt, monthStarts } from '@gantry/contract/billing/months.ts';
+import { type SourceType, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
+import { type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
+import { type Cumulative, milliOf, rateUse, type Tariff } from '../prices/rate.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface Metered {
+  readonly uses: readonly Use[];
+  readonly source: SourceType;
+  readonly from: number;
+  readonly settledTo: number;
+  /** Exact, per use, up to `settledTo`; empty at the beginning. */
+  readonly cost: readonly Cumulative[];
+}
+
+export interface Slice {
+  /** Its place among the uses. */
+  readonly use: number;
+  readonly from: number;
+  readonly to: number;
+  /** Empty for what is included. */
+  readonly sku: string;
+  readonly quantityMilli: bigint;
+  readonly priceId: bigint | null;
+  readonly basisPoints: number;
+  readonly list: Micros;
+  readonly net: Micros;
+}
+
+/** One slice of each use, over one stretch: one transfer. */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly slices: readonly Slice[];
+  readonly list: Micros;
+  readonly net: Micros;
+  /** Up to `to`. */
+  readonly cost: readonly Cumulative[];
+}
+
+/** From where it is settled to `until`; ends early, with the SKU, where something has no price: that waits. */
+export function* piecesOf(
+  metered: Metered,
+  until: number,
+  tariff: Tariff,
+  zone: string,
+): Generator<Piece, string | undefined> {
+  const { uses, source } = metered;
+  let cost = uses.map((_use, at) => metered.cost[at] ?? { list: 0n, net: 0n });
+  let posted = uses.map((use, at) => {
+    const { list, net } = rateUse(use, source, { from: metered.settledTo, to: metered.settledTo }, tariff, cost[at]);
+    return { list, net };
+  });
+  let from = metered.settledTo;
+  for (const to of cutsOf(metered, until, tariff, zone)) {
+    const rated = uses.map((use, at) => rateUse(use, source, { from, to }, tariff, cost[at]));
+    const waiting = rated.find(({ unpriced }) => unpriced !== undefined);
+    if (waiting) return waiting.unpriced;
+    const slices = rated.map(({ list, net, parts }, use): Slice => {
+      const before = posted[use] as { list: Micros; net: Micros };
+      return {
+        use,
+        from,
+        to,
+        sku: skuOf(uses[use] as Use) ?? '',
+        quantityMilli: milliOf(uses[use] as Use),
+        priceId: parts[0]?.price?.id ?? null,
+        basisPoints: parts[0]?.basisPoints ?? 0,
+        list: micros(list - before.list),
+        net: micros(net - before.net),
+      };
+    });
+    cost = rated.map(({ cumulative }) => cumulative);
+    posted = rated.map(({ list, net }) => ({ list, net }));
+    yield { from, to, slices, list: sumOf(slices.map((s) => s.list)), net: sumOf(slices.map((s) => s.net)), cost };
+    from = to;
+  }
+  return undefined;
+}
+
+/** Where slices end, in order; the last is `until`. */
+function* cutsOf({ uses, source, settledTo }: Metered, until: number, tariff: Tariff, zone: string): Generator<number> {
+  if (until <= settledTo) return;
+  const changes = [
+    ...uses.flatMap((use) => {
+      const sku = skuOf(use);
+      return sku === undefined ? [] : tariff.prices.changes(sku, tariff, settledTo, until);
+    }),
+    ...tariff.discounts.changes(tariff.organizationId, source, settledTo, until),
+    ...monthsBetween(settledTo, until, zone),
+  ].sort((a, b) => a - b);
+  let next = 0;
+  for (let at = settledTo; at < until; ) {
+    while ((changes[next] ?? until) <= at) if (next++ >= changes.length) break;
+    at = Math.min(Math.floor(at / HOUR_MS) * HOUR_MS + HOUR_MS, changes[next] ?? until, until);
+    yield at;
+  }
+}
+
+/** The month that was last asked for, by zone: nearly all of what is settled lies in it, and finding one is slow. */
+const months = new Map<string, Month>();
+
+function monthsBetween(from: number, to: number, zone: string): number[] {
+  const known = months.get(zone);
+  const month = known && known.from <= from && from < known.to ? known : monthAt(zone, from);
+  months.set(zone, month);
+  return to <= month.to ? [] : monthStarts(zone, from, to);
+}
+
+/**
+ * An interval that ended sooner than it was settled: what lies beyond its end is given back, slice by slice. `cost` is what it
+ * really comes to per use, rounded. `posted` are all of its slices.
+ */
+export function givenBack(
+  end: number,
+  cost: readonly { list: Micros; net: Micros }[],
+  posted: readonly Slice[],
+): Slice[] {
+  const sums = cost.map(() => ({ list: 0n, net: 0n }));
+  return [...posted]
+    .sort((a, b) => a.from - b.from)
+    .flatMap((slice) => {
+      const sum = sums[slice.use];
+      const really = cost[slice.use];
+      if (!sum || !really) return [];
+      if (slice.to <= end) {
+        sum.list += slice.list;
+        sum.net += slice.net;
+        return [];
+      }
+      const isCut = slice.from < end;
+      return [
+        {
+          ...slice,
+          from: Math.max(slice.from, end),
+          quantityMilli: -slice.quantityMilli,
+          list: micros((isCut ? really.list - sum.list : 0n) - slice.list),
+          net: micros((isCut ? really.net - sum.net : 0n) - slice.net),
+        },
+      ];
+    });
+}
