@@ -8,6 +8,7 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
+import { NO_PRICING, type Pricing } from './pricing.ts';
 import { cardsHeld, hostRoom } from './stock.ts';
 import { type Region, toView, type Viewer } from './to-view.ts';
 import type { KindChange, WatchCache } from './watch-cache.ts';
@@ -43,13 +44,20 @@ export class KindReads {
   /** Generations count within one process, and another build may show the same object otherwise: no other process's tags match. */
   readonly #process = randomUUID().slice(0, 8);
   /** Caches never change an object: they replace it, and its bytes go with it. */
-  readonly #made = new WeakMap<KubeObject, Map<string, Buffer>>();
+  #made = new WeakMap<KubeObject, Map<string, Buffer>>();
+  #pricing: Pricing = NO_PRICING;
+  /** What the bytes were made by. */
+  #pricedAt = 0;
   readonly #whole = new WeakMap<Buffer, Buffer>();
 
   constructor(cache: WatchCache, region: Region) {
     this.#cache = cache;
     this.#region = region;
     this.#orders = new ListOrders(cache);
+  }
+
+  priceBy(pricing: Pricing): void {
+    this.#pricing = pricing;
   }
 
   /** The object itself; of images also the platform's official ones. Throws not_found. */
@@ -63,7 +71,8 @@ export class KindReads {
 
   view(facts: KindFacts, object: KubeObject, viewer: Viewer): Record<string, unknown> {
     const freeGpus = this.#freeGpus(facts, object);
-    const beside = { region: this.#region, ...(freeGpus !== undefined && { freeGpus }) };
+    const price = this.#pricing.of(facts, object);
+    const beside = { region: this.#region, price, ...(freeGpus !== undefined && { freeGpus }) };
     return toView(facts, object, viewer, beside) as Record<string, unknown>;
   }
 
@@ -84,7 +93,7 @@ export class KindReads {
     const json = this.#bytes(facts, object, reader);
     const { uid, resourceVersion } = object.metadata;
     return {
-      etag: `"${this.#process}-${uid}-${resourceVersion}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
+      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
       body: () => {
         let whole = this.#whole.get(json);
         if (!whole) {
@@ -102,7 +111,7 @@ export class KindReads {
       .update(JSON.stringify([facts.kind, reader.namespace, asked]))
       .digest('base64url');
     return {
-      etag: `"${this.#process}-${seen.join('.')}-${viewKey(reader)}-${question.slice(0, 16)}"`,
+      etag: `"${this.#process}-${seen.join('.')}-${this.#pricing.version()}-${viewKey(reader)}-${question.slice(0, 16)}"`,
       body: () => {
         const { page, total } = this.#select(facts, reader, asked);
         const paginated = {
@@ -173,6 +182,11 @@ export class KindReads {
 
   #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer): Buffer {
     const key = viewKey(viewer, this.#freeGpus(facts, object));
+    const priced = this.#pricing.version();
+    if (priced !== this.#pricedAt) {
+      this.#made = new WeakMap();
+      this.#pricedAt = priced;
+    }
     let made = this.#made.get(object);
     if (!made) {
       made = new Map();

@@ -10,6 +10,7 @@ import { REGISTRY } from '@gantry/contract/names.ts';
 import { checkDisks, checkFree, checkHost, checkKeys, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
+import { NO_PRICING, type Pricing } from './pricing.ts';
 import { gpuQuotaLeft, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -50,12 +51,19 @@ export class KindStore {
   readonly region: Region;
   readonly reads: KindReads;
   readonly #writes: KindWrites;
+  #pricing: Pricing = NO_PRICING;
 
   constructor({ cache, client, region }: KindStoreParts) {
     this.cache = cache;
     this.region = region;
     this.reads = new KindReads(cache, region);
     this.#writes = new KindWrites({ cache, reads: this.reads, client });
+  }
+
+  /** From now on views have prices. */
+  priceBy(pricing: Pricing): void {
+    this.#pricing = pricing;
+    this.reads.priceBy(pricing);
   }
 
   async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {
@@ -123,7 +131,10 @@ export class KindStore {
   }
 
   gpuSpecs(): GpuSpecView[] {
-    return gpuSpecs(roomsOf(this.cache.reader), this.region.id);
+    return gpuSpecs(roomsOf(this.cache.reader), this.region.id, (model) => {
+      const { card, host } = this.#pricing.gpu(model);
+      return { price: card, host_price: host };
+    });
   }
 
   tags(namespace: string): string[] {

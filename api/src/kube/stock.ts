@@ -86,7 +86,11 @@ const asks = ({ spec }: Pod, resource: string): number =>
   );
 
 /** GPU models on offer: nodes that no organisation has as its host, by model and by cards of a node. */
-export function gpuSpecs(rooms: readonly Room[], region: string): GpuSpecView[] {
+export function gpuSpecs(
+  rooms: readonly Room[],
+  region: string,
+  priceOf: (model: string) => Pick<GpuSpecView, 'price' | 'host_price'>,
+): GpuSpecView[] {
   const groups = new Map<string, Room[]>();
   for (const room of rooms) {
     if (room.model === undefined || room.host !== undefined) continue;
@@ -107,7 +111,7 @@ export function gpuSpecs(rooms: readonly Room[], region: string): GpuSpecView[] 
         total: sum(all, ({ gpus }) => gpus),
         free: sum(all, ({ freeGpus }) => Math.max(0, freeGpus)),
         free_nodes: all.filter(({ taken, gpus, freeGpus }) => !taken && gpus === freeGpus).length,
-        price: null,
+        ...priceOf(first?.model ?? ''),
         region,
       };
     });

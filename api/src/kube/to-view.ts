@@ -7,7 +7,14 @@ import {
   sentence,
 } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { DiskView, HostView, ImageView, InstanceView, SnapshotView } from '@gantry/contract/http/kind-views.ts';
+import type {
+  DiskView,
+  HostView,
+  ImageView,
+  InstanceView,
+  PriceView,
+  SnapshotView,
+} from '@gantry/contract/http/kind-views.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, HEALTH } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -33,16 +40,17 @@ export interface Beside {
   region: Region;
   /** Of a host: cards that no instance holds or is about to. */
   freeGpus?: number;
+  price?: PriceView | null;
 }
 
 type ToView = (object: KubeObject, common: ReturnType<typeof commonOf>, viewer: Viewer, beside: Beside) => object;
 
 const VIEWS: Partial<Record<string, ToView>> = {
-  GpuInstance: (object, common, viewer) => instanceOf(object as GpuInstance, common, viewer),
+  GpuInstance: (object, common, viewer, beside) => instanceOf(object as GpuInstance, common, viewer, beside),
   GpuHost: (object, common, _, beside) => hostOf(object as GpuHost, common, beside),
-  DataDisk: (object, common) => diskOf(object as DataDisk, common),
-  Image: (object, common) => imageOf(object as Image, common),
-  Snapshot: (object, common) => snapshotOf(object as Snapshot, common),
+  DataDisk: (object, common, _, beside) => diskOf(object as DataDisk, common, beside),
+  Image: (object, common, _, beside) => imageOf(object as Image, common, beside),
+  Snapshot: (object, common, _, beside) => snapshotOf(object as Snapshot, common, beside),
 };
 
 /** Gives the view of any kind; one without a view of its own shows what all have, and its spec. */
@@ -84,7 +92,12 @@ type Common = ReturnType<typeof commonOf>;
 
 const OF_PLATFORM = `${REGISTRY}/official/`;
 
-function instanceOf({ metadata, spec, status }: GpuInstance, common: Common, { language }: Viewer): InstanceView {
+function instanceOf(
+  { metadata, spec, status }: GpuInstance,
+  common: Common,
+  { language }: Viewer,
+  { price = null }: Beside,
+): InstanceView {
   const { gpu, cores, memoryGi } = spec;
   const cards = gpu ? [`${gpu.count} × ${gpu.model}`] : [];
   const health = status?.health ?? null;
@@ -99,7 +112,7 @@ function instanceOf({ metadata, spec, status }: GpuInstance, common: Common, { l
     health,
     health_label: health && HEALTH[health][language],
     payment: 'usage',
-    price: null,
+    price,
     image: spec.image,
     image_type: imageType(spec.image, metadata.namespace),
     host: spec.host ?? null,
@@ -132,7 +145,7 @@ const HOST_STATUS: Readonly<Record<string, HostView['instance_status']>> = {
   releasing: 'Releasing',
 };
 
-function hostOf({ spec, status }: GpuHost, common: Common, { freeGpus }: Beside): HostView {
+function hostOf({ spec, status }: GpuHost, common: Common, { freeGpus, price = null }: Beside): HostView {
   const instance_status = HOST_STATUS[common.phase] ?? 'Pending';
   return {
     ...common,
@@ -161,14 +174,14 @@ function hostOf({ spec, status }: GpuHost, common: Common, { freeGpus }: Beside)
     expire_time: status?.expiresAt ?? null,
     auto_renew: spec.autoRenew,
     payment: 'month',
-    cost: null,
-    discount: null,
+    cost: price,
+    discount: price?.discount_percent ?? null,
     disks: (spec.disks ?? []).map(({ name, mountPath }) => ({ id: name, mount_path: mountPath })),
     spec,
   };
 }
 
-function diskOf({ spec, status }: DataDisk, common: Common): DiskView {
+function diskOf({ spec, status }: DataDisk, common: Common, { price = null }: Beside): DiskView {
   const { usage } = status ?? {};
   return {
     ...common,
@@ -184,12 +197,12 @@ function diskOf({ spec, status }: DataDisk, common: Common): DiskView {
       id: name,
       mount_path: mountPath ?? null,
     })),
-    price: null,
+    price,
     spec,
   };
 }
 
-function imageOf({ spec, status }: Image, common: Common): ImageView {
+function imageOf({ spec, status }: Image, common: Common, { price = null }: Beside): ImageView {
   const { creator: _, ...offered } = spec;
   return {
     ...common,
@@ -203,11 +216,12 @@ function imageOf({ spec, status }: Image, common: Common): ImageView {
     llm: spec.llm,
     digest: status?.digest ?? null,
     from_instance: spec.fromInstance ?? null,
+    price,
     spec: spec.official ? offered : spec,
   };
 }
 
-function snapshotOf({ spec, status }: Snapshot, common: Common): SnapshotView {
+function snapshotOf({ spec, status }: Snapshot, common: Common, { price = null }: Beside): SnapshotView {
   return {
     ...common,
     status: common.phase,
@@ -217,5 +231,6 @@ function snapshotOf({ spec, status }: Snapshot, common: Common): SnapshotView {
     digest: status?.digest ?? null,
     size_bytes: status?.sizeBytes ?? null,
     finish_time: status?.finishedAt ?? null,
+    price,
   };
 }

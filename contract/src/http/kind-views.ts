@@ -1,6 +1,7 @@
 // What the API shows of each kind: the product's fields in snake_case, and under `spec` what a PUT takes, as kubectl has it.
 // Words are in the caller's language, times are RFC 3339 in UTC, sizes say their unit.
 import * as z from 'zod';
+import { currencyCode, money } from '../fields/money.ts';
 import { dataDisk } from '../kinds/data-disk.ts';
 import { gpuHost } from '../kinds/gpu-host.ts';
 import { gpuInstance } from '../kinds/gpu-instance.ts';
@@ -9,6 +10,16 @@ import { image } from '../kinds/image.ts';
 const time = z.string().meta({ format: 'date-time' });
 const bytes = z.number().min(0);
 const gpu = z.object({ model: z.string(), count: z.int() });
+
+export const priceView = z.object({
+  per: z.enum(['hour', 'month']).meta({ description: 'A month of use has 730 hours; one of rent is a month.' }),
+  amount: money.meta({ description: 'What is to pay.' }),
+  list: money.meta({ description: 'Before the discount.' }),
+  discount_percent: z.number().min(0).max(100),
+  currency: currencyCode,
+});
+export type PriceView = z.input<typeof priceView>;
+const price = priceView.nullable().meta({ description: 'As it is wished for now; null where it costs nothing.' });
 
 /** What every kind has. */
 const common = {
@@ -55,7 +66,7 @@ export const instanceView = z.object({
   health: z.enum(['normal', 'abnormal', 'notReady']).nullable(),
   health_label: z.string().nullable(),
   payment: z.literal('usage'),
-  price: z.null(),
+  price,
   image: z.string(),
   image_type: z
     .enum(['base', 'user', 'external'])
@@ -100,8 +111,8 @@ export const hostView = z.object({
   expire_time: time.nullable(),
   auto_renew: z.boolean(),
   payment: z.literal('month'),
-  cost: z.null(),
-  discount: z.null(),
+  cost: price.meta({ description: 'Of all its nodes; null for nodes of its own.' }),
+  discount: z.number().nullable().meta({ description: 'Percent off the list price.' }),
   disks: z.array(z.object({ id: z.string(), mount_path: z.string() })),
   spec: gpuHost.spec,
 });
@@ -119,7 +130,7 @@ export const diskView = z.object({
   mounted_by: z.array(
     z.object({ kind: z.enum(['GpuInstance', 'GpuHost']), id: z.string(), mount_path: z.string().nullable() }),
   ),
-  price: z.null(),
+  price,
   spec: dataDisk.spec,
 });
 export type DiskView = z.input<typeof diskView>;
@@ -134,6 +145,7 @@ export const imageView = z.object({
   llm: z.boolean(),
   digest: z.string().nullable(),
   from_instance: z.string().nullable(),
+  price,
   spec: image.spec,
 });
 export type ImageView = z.input<typeof imageView>;
@@ -147,6 +159,7 @@ export const snapshotView = z.object({
   digest: z.string().nullable(),
   size_bytes: bytes.nullable(),
   finish_time: time.nullable(),
+  price: price.meta({ description: 'While its bytes are kept.' }),
 });
 export type SnapshotView = z.input<typeof snapshotView>;
 
@@ -172,7 +185,8 @@ export const gpuSpecView = z.object({
   total: z.int(),
   free: z.int(),
   free_nodes: z.int().meta({ description: 'Nodes that nobody uses: what a host can be rented from.' }),
-  price: z.null(),
+  price: price.meta({ description: 'Of one card, by the hour.' }),
+  host_price: price.meta({ description: 'Of one node, rented by the month.' }),
   region: z.string(),
 });
 export type GpuSpecView = z.input<typeof gpuSpecView>;

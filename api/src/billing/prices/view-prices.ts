@@ -1,0 +1,78 @@
+// What views show of money: an object's price as it is wished for now, by the list and the discount of whose it is.
+
+import { RESOURCES, type Resource, type SourceType, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { GI } from '@gantry/contract/fields/quantity.ts';
+import type { PriceView } from '@gantry/contract/http/kind-views.ts';
+import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
+import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from './rate.ts';
+import type { Tariffs } from './tariffs.ts';
+
+export class ViewPrices {
+  readonly #tariffs: Pick<Tariffs, 'of' | 'on'>;
+  readonly #clock: { now(): number };
+  #version = 0;
+
+  constructor({ tariffs, clock }: { tariffs: Pick<Tariffs, 'of' | 'on'>; clock: { now(): number } }) {
+    this.#tariffs = tariffs;
+    this.#clock = clock;
+    tariffs.on(() => {
+      this.#version += 1;
+    });
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  of(facts: Pick<KindFacts, 'kind' | 'cost'>, object: KubeObject): PriceView | null {
+    const organizationId = organizationOf(object.metadata.namespace ?? '');
+    const wish = wishOf(facts, object);
+    if (organizationId === undefined || !wish) return null;
+    return priceOf(wish.uses, wish.source, this.#tariffs.of(organizationId), this.#clock.now());
+  }
+
+  gpu(model: string): { card: PriceView | null; host: PriceView | null } {
+    const [tariff, now] = [this.#tariffs.of(NOBODY), this.#clock.now()];
+    return {
+      card: priceOf([{ resource: 'gpu', model, quantity: 1 }], 'container_rent', tariff, now),
+      host: priceOf([{ resource: 'host', model, quantity: 1 }], 'host_rent', tariff, now),
+    };
+  }
+}
+
+/** Has no discount, and this installation's currency. */
+export const NOBODY = '';
+
+function wishOf({ kind, cost }: Pick<KindFacts, 'kind' | 'cost'>, object: KubeObject) {
+  if (cost) return { uses: cost.wishes(object), source: cost.source };
+  // Its instance pays for it: this says what of that is this save's. A copy is an image's.
+  const { spec, status } = object as Snapshot;
+  if (kind !== snapshot.kind || spec.of === 'Copy') return undefined;
+  const uses: Use[] = [{ resource: 'snapshot', quantity: (status?.sizeBytes ?? 0) / GI }];
+  return { uses, source: 'container_rent' as const };
+}
+
+/** By the month where everything is; rents are of whole months. Null where nothing costs, or something has no price. */
+export function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: number): PriceView | null {
+  const costing = uses.filter((use) => skuOf(use) !== undefined);
+  const perOf = ({ resource }: Use) => RESOURCES[resource as Resource].per;
+  if (costing.length === 0) return null;
+  const sum = (per: PriceView['per'], list: Micros, net: Micros): PriceView => ({
+    per,
+    amount: moneyText(net),
+    list: moneyText(list),
+    discount_percent: tariff.discounts.at(tariff.organizationId, source, at) / 100,
+    currency: tariff.currency,
+  });
+  const [rented, ...others] = costing.filter((use) => perOf(use) === 'rental');
+  if (rented) {
+    const price = others.length === 0 ? rentalPrice(rented, 1, tariff, at) : undefined;
+    return price ? sum('month', price.list, price.net) : null;
+  }
+  const per = costing.every((use) => perOf(use) === 'month') ? 'month' : 'hour';
+  const { list, net, unpriced } = (per === 'month' ? ratePerMonth : ratePerHour)(costing, source, tariff, at);
+  return unpriced.length > 0 ? null : sum(per, list, net);
+}
