@@ -31,11 +31,13 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
     createDatabase: server.createDatabase,
     cost: async (work) => {
       await admin.query('CHECKPOINT');
-      const [server, own, began] = [await cpuMsOf(postmaster), process.cpuUsage(), performance.now()];
+      const [before, own, began] = [await cpuOf(postmaster), process.cpuUsage(), performance.now()];
       await work();
       const ms = performance.now() - began;
       const { user, system } = process.cpuUsage(own);
-      const serverMs = (await cpuMsOf(postmaster)) - server;
+      // What has ended meanwhile was idle: a connection is closed when it was not used for a while.
+      const spent = [...(await cpuOf(postmaster))].map(([pid, ns]) => ns - (before.get(pid) ?? 0));
+      const serverMs = spent.reduce((sum, ns) => sum + ns, 0) / 1e6;
       return { cpuMs: serverMs + (user + system) / 1_000, serverMs, ms };
     },
     end: async () => {
@@ -49,16 +51,16 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
 const statOf = async (pid: string): Promise<string[]> =>
   (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
 
-/** Of the server and whatever it runs: each is one process with one thread. A connection that ends takes its part along. */
-async function cpuMsOf(postmaster: number): Promise<number> {
-  let nanoseconds = 0;
+/** Nanoseconds of the server and of whatever it runs: each is one process with one thread. */
+async function cpuOf(postmaster: number): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     try {
       if (Number(pid) !== postmaster && Number((await statOf(pid))[1]) !== postmaster) continue;
-      nanoseconds += Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]);
+      found.set(pid, Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]));
     } catch {
       // It ended while it was looked at.
     }
   }
-  return nanoseconds / 1e6;
+  return found;
 }
