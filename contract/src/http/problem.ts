@@ -694,6 +694,12 @@ export const PROBLEMS = {
     zh: '没有名为 {sku} 的可定价项目。',
     ja: '{sku} という価格設定可能な項目はありません。',
   },
+  price_rule: {
+    code: 40095,
+    en: 'A price is a decimal of at most six places, not below zero.',
+    zh: '价格为最多六位小数的非负数。',
+    ja: '価格は小数点以下 6 桁までの 0 以上の数です。',
+  },
   plan_not_covered: {
     code: 40261,
     en: 'A month of the plan {plan} costs {wanted} {currency}; {available} {currency} can be spent.',
@@ -737,6 +743,12 @@ export const PROBLEMS = {
     en: 'A range of time ends after it starts, and has at most {most} days.',
     zh: '时间范围的结束必须晚于开始，且最长为 {most} 天。',
     ja: '期間は終了が開始より後で、最長 {most} 日です。',
+  },
+  transfer_rule: {
+    code: 42280,
+    en: 'A grant gives credits, above zero; an adjustment gives or takes money, and of credits only takes. Two decimals at most.',
+    zh: '赠送须为大于零的赠金；调整可增减现金，对赠金只能扣减。金额最多两位小数。',
+    ja: '付与は 0 より大きいクレジット、調整は現金の増減またはクレジットの減額のみです。小数は 2 桁までです。',
   },
 
   // Operators.

@@ -1,0 +1,70 @@
+// What was charged, row by row, as one table of SQL: slices of metered use, and every other charge or correction of the books
+// with the order it was for. Sums, usage and invoices all stand on this, so that they can not differ.
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { type SQL, sql } from 'drizzle-orm';
+
+/** From `from` on, before `to`; each in ms. A slice, or a charge, counts where it begins. */
+export interface Range {
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** Keys of the transfers that metering makes: their slices say what they are for. */
+const METERED = sql.raw(`'use/%'`);
+
+const HOST_KINDS = Object.values<KindFacts>(KINDS)
+  .filter(({ cost }) => cost?.source === 'host_rent')
+  .map(({ kind }) => kind);
+
+/**
+ * Columns: type (usage, order, plan), sku, reference, name, account, resource (of use), source,
+ * quantity (thousandths of the unit times ms; of
+ * orders, thousandths of the unit), begins, ends, price (an id), basis_points, list, net.
+ */
+export const charged = (organizationId: string, range: Range): SQL => sql`(
+  select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, m.name, coalesce(m.account_id, '') as account,
+    m.uses -> s.use::int ->> 'resource' as resource,
+    case when m.kind in ${HOST_KINDS} then 'host_rent' else 'container_rent' end as source,
+    s.quantity_milli::numeric * round(extract(epoch from s."to" - s."from") * 1000) as quantity,
+    s."from" as begins, s."to" as ends, coalesce(s.price_id::text, '') as price,
+    s.discount_basis_points as basis_points, s.list::numeric, s.net::numeric
+  from slices s join meters m on m.uid = s.uid and m.seq = s.seq
+  where s.org_id = ${organizationId} and ${within(sql`s."from"`, range)}
+  union all
+  select case when t.bill_id like 'plan/%' or o.sku like 'plan/%' then 'plan' else 'order' end, coalesce(o.sku, ''),
+    coalesce(b.reference, o.subject, t.bill_id, t.key), coalesce(nullif(b.detail, ''), o.subject, t.bill_id, t.key),
+    coalesce(b.account_id, ''), '', coalesce(b.source, 'container_rent'),
+    case when t.type = 'correction' then 0 else coalesce(o.quantity, 0) * 1000 end,
+    t.at, coalesce(o."to", t.at), coalesce(o.price_id, ''), -1, l.list, l.list - l.discount
+  from transfers t
+  left join bills b on b.id = t.bill_id
+  left join lateral (select * from orders o where o.bill_id = t.bill_id order by o.id limit 1) o on true
+  cross join lateral (${revenueOf(sql`p.transfer_id = t.id`)}) l
+  where t.org_id = ${organizationId} and t.type in ('charge', 'correction') and t.key not like ${METERED}
+    and ${within(sql`t.at`, range)}
+)`;
+
+/** The keys of the transfers behind `charged`. */
+export const chargedKeys = (organizationId: string, range: Range): SQL => sql`(
+  select distinct s.transfer_key as key from slices s
+  where s.org_id = ${organizationId} and s.transfer_key is not null and ${within(sql`s."from"`, range)}
+  union all
+  select t.key from transfers t
+  where t.org_id = ${organizationId} and t.type in ('charge', 'correction') and t.key not like ${METERED}
+    and ${within(sql`t.at`, range)}
+)`;
+
+/** What postings `p` earned: at the list price, and what was let off of it. */
+export const revenueOf = (which: SQL, from: SQL = sql`postings`): SQL => sql`
+  select coalesce(sum(case when p.credit like 'platform/revenue/%' then p.amount
+      when p.debit like 'platform/revenue/%' then -p.amount else 0 end), 0) as list,
+    coalesce(sum(case when p.debit like 'platform/discounts/%' then p.amount
+      when p.credit like 'platform/discounts/%' then -p.amount else 0 end), 0) as discount
+  from ${from} p where ${which}`;
+
+export const within = (column: SQL, { from, to }: Range): SQL =>
+  sql`${from === undefined ? sql`true` : sql`${column} >= ${instant(from)}`} and ${to === undefined ? sql`true` : sql`${column} < ${instant(to)}`}`;
+
+/** Drivers differ in how they send a Date within a statement written by hand. */
+export const instant = (at: number | Date): SQL => sql`${new Date(at).toISOString()}::timestamptz`;

@@ -1,0 +1,227 @@
+// Money as the operators' console lists it: transactions and invoices of all organisations, what each has, and the books.
+
+import { micros, moneyText } from '@gantry/contract/fields/money.ts';
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
+import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
+import { and, asc, count, desc, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Database } from '../../db/open.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { invoices } from '../../db/schema/invoices.ts';
+import { bills, wallets } from '../../db/schema/ledger.ts';
+import { accounts, organizations } from '../../db/schema/people.ts';
+import { numberText } from './invoices.ts';
+
+interface Page<Row> {
+  items: Row[];
+  total: number;
+}
+
+interface Listed {
+  columns: Readonly<Record<string, PgColumn>>;
+  searched: readonly PgColumn[];
+}
+
+const TRANSACTIONS: Listed = {
+  columns: {
+    id: bills.id,
+    organization_id: bills.organizationId,
+    date: bills.at,
+    type: bills.type,
+    status: bills.status,
+    total_amount: bills.total,
+    payment_channel: bills.channel,
+    source_type: bills.source,
+    reference: bills.reference,
+  },
+  searched: [bills.id, bills.reference, bills.detail, organizations.name],
+};
+
+const INVOICES: Listed = {
+  columns: {
+    id: invoices.id,
+    number: invoices.number,
+    organization_id: invoices.organizationId,
+    month: invoices.month,
+    currency: invoices.currency,
+    total: invoices.total,
+    issued_at: invoices.issuedAt,
+  },
+  searched: [invoices.id, invoices.organizationId, invoices.month, organizations.name],
+};
+
+const WALLETS: Listed = {
+  columns: {
+    id: wallets.organizationId,
+    name: organizations.name,
+    currency: wallets.currency,
+    cash: wallets.cash,
+    credits: wallets.credits,
+    debt: wallets.debt,
+  },
+  searched: [wallets.organizationId, organizations.name],
+};
+
+export class DocumentRows {
+  readonly #db: Database;
+
+  constructor({ db }: { db: Database }) {
+    this.#db = db;
+  }
+
+  async transactions(query: AdminQuery): Promise<Page<BillingRow<'transactions'>>> {
+    const where = whereOf(TRANSACTIONS, query);
+    const found = await this.#db.sql
+      .select({ bill: bills, organization: organizations.name, operator: accounts.name })
+      .from(bills)
+      .leftJoin(organizations, eq(organizations.id, bills.organizationId))
+      .leftJoin(accounts, eq(accounts.id, bills.accountId))
+      .where(where)
+      .orderBy(...orderOf(TRANSACTIONS, query))
+      .offset(query.range[0])
+      .limit(sizeOf(query));
+    const items = found.map(({ bill, organization, operator }) => ({
+      id: bill.id,
+      organization_id: bill.organizationId,
+      organization_name: organization ?? '',
+      date: bill.at.toISOString(),
+      type: bill.type,
+      status: bill.status,
+      currency: bill.currency,
+      total_amount: moneyText(bill.total),
+      pay_amount: moneyText(bill.paid),
+      credit_used: moneyText(bill.creditUsed),
+      payment_channel: bill.channel,
+      source_type: bill.source,
+      operator: operator ?? bill.accountId ?? '',
+      reference: bill.reference,
+      detail: bill.detail,
+    }));
+    return { items, total: await this.#count(bills, bills.organizationId, where) };
+  }
+
+  async invoices(query: AdminQuery): Promise<Page<BillingRow<'invoices'>>> {
+    const where = whereOf(INVOICES, query);
+    const { lines: _, ...columns } = getTableColumns(invoices);
+    const found = await this.#db.sql
+      .select({ invoice: columns, organization: organizations.name })
+      .from(invoices)
+      .leftJoin(organizations, eq(organizations.id, invoices.organizationId))
+      .where(where)
+      .orderBy(...orderOf(INVOICES, query))
+      .offset(query.range[0])
+      .limit(sizeOf(query));
+    const items = found.map(({ invoice, organization }) => ({
+      id: invoice.id,
+      number: numberText(invoice.number),
+      organization_id: invoice.organizationId,
+      organization_name: organization ?? '',
+      month: invoice.month,
+      zone: invoice.zone,
+      from: invoice.from.toISOString(),
+      to: invoice.to.toISOString(),
+      currency: invoice.currency,
+      list: moneyText(invoice.list),
+      discount: moneyText(invoice.discount),
+      total: moneyText(invoice.total),
+      credit_used: moneyText(invoice.creditUsed),
+      pay_amount: moneyText(invoice.paid),
+      issued_at: invoice.issuedAt.toISOString(),
+    }));
+    return { items, total: await this.#count(invoices, invoices.organizationId, where) };
+  }
+
+  async wallets(query: AdminQuery): Promise<Page<BillingRow<'wallets'>>> {
+    const where = whereOf(WALLETS, query);
+    const found = await this.#db.sql
+      .select({
+        wallet: wallets,
+        organization: organizations.name,
+        held: sql<string>`(select coalesce(sum(amount), 0)::text from holds h where h.org_id = ${wallets.organizationId} and h.until > now())`,
+      })
+      .from(wallets)
+      .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
+      .where(where)
+      .orderBy(...orderOf(WALLETS, query))
+      .offset(query.range[0])
+      .limit(sizeOf(query));
+    const items = found.map(({ wallet, organization, held }) => ({
+      id: wallet.organizationId,
+      name: organization ?? '',
+      currency: wallet.currency,
+      cash: moneyText(wallet.cash),
+      credits: moneyText(wallet.credits),
+      debt: moneyText(wallet.debt),
+      balance: moneyText(micros(wallet.cash + wallet.credits - wallet.debt)),
+      held: moneyText(micros(BigInt(held))),
+      overdraft: moneyText(wallet.overdraft),
+    }));
+    return { items, total: await this.#count(wallets, wallets.organizationId, where) };
+  }
+
+  /** The balance sheet, folded from the postings: what each type of account comes to. All of a currency's rows sum to zero. */
+  async books({ sort: [field, order], range: [first, last], filter }: AdminQuery): Promise<Page<BillingRow<'books'>>> {
+    const found = await rowsOf<Record<'owner' | 'type' | 'currency' | 'accounts' | 'debits' | 'credits', string>>(
+      this.#db.sql,
+      sql`select case when a.org_id is null then 'platform' else 'organizations' end as owner, a.type, a.currency,
+          count(distinct a.id)::text as accounts, coalesce(sum(s.debits), 0)::text as debits,
+          coalesce(sum(s.credits), 0)::text as credits
+        from ledger_accounts a left join (
+          select account, sum(debits) as debits, sum(credits) as credits from (
+            select debit as account, sum(amount) as debits, 0 as credits from postings group by debit
+            union all select credit, 0, sum(amount) from postings group by credit
+          ) sides group by account
+        ) s on s.account = a.id
+        group by 1, 2, 3`,
+    );
+    const rows = found
+      .map(({ owner, type, currency, accounts: counted, debits, credits }) => ({
+        id: `${owner}.${type}.${currency}`,
+        owner: owner as 'platform' | 'organizations',
+        type,
+        currency,
+        accounts: Number(counted),
+        debits: moneyText(micros(BigInt(debits))),
+        credits: moneyText(micros(BigInt(credits))),
+        balance: moneyText(micros(BigInt(credits) - BigInt(debits))),
+      }))
+      .filter((row) => Object.entries(filter).every(([name, wanted]) => fits(row, name, wanted)));
+    const by = field as 'id';
+    const direction = order === 'DESC' ? -1 : 1;
+    rows.sort((a, b) => direction * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0) || (a.id < b.id ? -1 : 1));
+    return { items: rows.slice(first, last + 1), total: rows.length };
+  }
+
+  async #count(table: PgTable, organizationId: PgColumn, where: SQL | undefined): Promise<number> {
+    const [row] = await this.#db.sql
+      .select({ total: count() })
+      .from(table)
+      .leftJoin(organizations, eq(organizations.id, organizationId))
+      .where(where);
+    return row?.total ?? 0;
+  }
+}
+
+const sizeOf = ({ range: [first, last] }: AdminQuery): number => last - first + 1;
+
+const fits = (row: object, name: string, wanted: unknown): boolean =>
+  wanted === undefined || [wanted].flat().includes(row[name as keyof typeof row]);
+
+function orderOf({ columns }: Listed, { sort: [field, order] }: AdminQuery): SQL[] {
+  const id = columns.id as PgColumn;
+  return [(order === 'DESC' ? desc : asc)(columns[field] ?? id), asc(id)];
+}
+
+function whereOf({ columns, searched }: Listed, { filter }: AdminQuery): SQL | undefined {
+  return and(
+    ...Object.entries(filter).map(([field, wanted]) => {
+      if (wanted === undefined) return undefined;
+      if (field === 'q') return or(...searched.map((column) => sql`strpos(lower(${column}), lower(${wanted})) > 0`));
+      const column = columns[field] as PgColumn;
+      return inArray(
+        column,
+        [wanted].flat().map((one) => (column.dataType === 'string' ? String(one) : Number(one))),
+      );
+    }),
+  );
+}

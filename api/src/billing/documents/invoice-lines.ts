@@ -1,0 +1,103 @@
+// Lines of an invoice out of what was charged, grouped: pure. Lines add up to the total by construction, and what was written
+// before is never written again: of a month that was closed only the difference comes, as a line of its own.
+import { type Micros, micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import type { InvoiceLine } from '../../db/schema/invoices.ts';
+
+/** What was charged for one thing at one price, within one month. */
+export interface Group {
+  type: 'usage' | 'order' | 'plan';
+  sku: string;
+  reference: string;
+  name: string;
+  account: string;
+  /** Thousandths of the unit times ms; of orders thousandths of the unit. */
+  quantity: bigint;
+  begins: Date;
+  ends: Date;
+  /** Of one unit, where one price holds for all of it. */
+  price: Micros | undefined;
+  /** −1: its amounts say it. */
+  basisPoints: number;
+  list: Micros;
+  net: Micros;
+}
+
+export interface Totals {
+  list: Micros;
+  discount: Micros;
+  total: Micros;
+}
+
+export const lineOf = (group: Group): InvoiceLine => ({
+  type: group.type,
+  sku: group.sku,
+  reference: group.reference,
+  name: group.name,
+  account: group.account,
+  quantity: quantityText(group),
+  from: group.begins.toISOString(),
+  to: group.ends.toISOString(),
+  price: group.price === undefined ? '' : moneyText(group.price),
+  discountBasisPoints: group.basisPoints < 0 ? shareOff(group) : group.basisPoints,
+  list: moneyText(group.list),
+  discount: moneyText(micros(group.list - group.net)),
+  net: moneyText(group.net),
+});
+
+/** Thousandths of the unit times seconds, with the decimals of a millisecond where there are any. */
+function quantityText({ type, quantity }: Group): string {
+  if (type !== 'usage') return quantity === 0n ? '' : `${quantity}`;
+  const size = quantity < 0n ? -quantity : quantity;
+  const part = `${size % 1000n}`.padStart(3, '0').replace(/0+$/, '');
+  return `${quantity < 0n ? '-' : ''}${size / 1000n}${part && `.${part}`}`;
+}
+
+const shareOff = ({ list, net }: Group): number => (list === 0n ? 0 : Number(((list - net) * 10_000n) / list));
+
+export function totalsOf(lines: readonly Pick<InvoiceLine, 'list' | 'discount' | 'net'>[]): Totals {
+  const sum = (field: 'list' | 'discount' | 'net') =>
+    micros(lines.reduce((all, line) => all + parseMoney(line[field]), 0n));
+  return { list: sum('list'), discount: sum('discount'), total: sum('net') };
+}
+
+/**
+ * What is missing of a closed month: its groups now, less what invoices have of it. One line per thing; without a quantity, as
+ * times and prices of the two may differ.
+ */
+export function correctionsOf(now: readonly Group[], written: readonly InvoiceLine[]): InvoiceLine[] {
+  const sums = new Map<string, { group: InvoiceLine; list: bigint; net: bigint }>();
+  const add = (line: InvoiceLine, sign: bigint) => {
+    const key = JSON.stringify([line.sku, line.reference]);
+    const sum = sums.get(key) ?? { group: line, list: 0n, net: 0n };
+    sum.list += sign * parseMoney(line.list);
+    sum.net += sign * parseMoney(line.net);
+    sums.set(key, sum);
+  };
+  for (const group of now) add(lineOf(group), 1n);
+  for (const line of written) add(line, -1n);
+  return [...sums.values()]
+    .filter(({ list, net }) => list !== 0n || net !== 0n)
+    .map(({ group, list, net }) => ({
+      ...group,
+      type: 'correction',
+      quantity: '',
+      price: '',
+      discountBasisPoints: 0,
+      list: moneyText(micros(list)),
+      discount: moneyText(micros(list - net)),
+      net: moneyText(micros(net)),
+    }));
+}
+
+/** By what it is, then by when it began. */
+export const inOrder = (lines: readonly InvoiceLine[]): InvoiceLine[] =>
+  [...lines].sort(
+    (a, b) =>
+      ORDER[a.type] - ORDER[b.type] ||
+      compare(a.reference, b.reference) ||
+      compare(a.sku, b.sku) ||
+      compare(a.from, b.from),
+  );
+
+const ORDER = { usage: 0, order: 1, plan: 2, correction: 3 } as const;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

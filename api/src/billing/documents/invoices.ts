@@ -1,0 +1,387 @@
+// Invoices: a month of an organisation, written once all of it is settled, numbered without a gap, and never changed. What comes
+// later for a closed month stands on the next invoice. An invoice whose lines are not what the books say is not written.
+import { type Month, monthAt, nextMonth } from '@gantry/contract/billing/months.ts';
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { type Micros, micros, roundedText } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { closedMonths, type InvoiceLine, invoices } from '../../db/schema/invoices.ts';
+import { billingProfiles } from '../../db/schema/payments.ts';
+import { organizations } from '../../db/schema/people.ts';
+import { newId } from '../../ids.ts';
+import { charged, chargedKeys, type Range, revenueOf } from './charged.ts';
+import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-lines.ts';
+
+export type Invoice = typeof invoices.$inferSelect;
+export type InvoiceHead = Omit<Invoice, 'lines' | 'recipient'>;
+type ClosedMonth = typeof closedMonths.$inferSelect;
+
+export interface InvoicesParts {
+  db: Database;
+  clock: Clock;
+  log: { info(facts: object, text: string): void; error(facts: object, text: string): void };
+  /** Whether metering has posted all that was used before the moment. */
+  isSettled(organizationId: string, until: number): Promise<boolean>;
+  /** Tells those of its members who have one of the roles; within the transaction, as its last statement. */
+  tell(
+    notice: { key: string; title: Words; content: Words; args: Record<string, string> },
+    audience: { organization: string; roles: readonly OrgRole[] },
+    within: Sql,
+  ): Promise<unknown>;
+  /** Once a transaction that told somebody is through. */
+  told?(): void;
+  /** So long after its end a month is closed at the earliest: what is late within it is still in its invoice. */
+  graceMs?: number;
+}
+
+export interface Closing {
+  issued: InvoiceHead[];
+  /** Organisations whose month is over, and waits for metering. */
+  waiting: string[];
+  /** Whose lines are not what the books say: nothing was written. */
+  faulty: string[];
+}
+
+const GRACE_MS = 2 * 3_600_000;
+/** "invo" as a number of its own among the advisory locks: who has it draws the next number. */
+const LOCK = 1_768_846_959;
+const PAYERS = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
+
+export class Invoices {
+  readonly #parts: InvoicesParts;
+
+  constructor(parts: InvoicesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Closes every month that is over and settled, the oldest first. Asked again it does nothing more; several processes at once
+   * do it once.
+   */
+  async closeDue(now: number): Promise<Closing> {
+    const closing: Closing = { issued: [], waiting: [], faulty: [] };
+    for (const { id } of await this.#organizations()) {
+      try {
+        await this.#closeMonthsOf(id, now, closing);
+      } catch (error) {
+        closing.faulty.push(id);
+        this.#parts.log.error({ err: error, organizationId: id }, 'a month could not be closed');
+      }
+    }
+    return closing;
+  }
+
+  async list(organizationId: string, { page, size }: { page: number; size: number }) {
+    const where = eq(invoices.organizationId, organizationId);
+    const [counted] = await this.#parts.db.sql.select({ total: count() }).from(invoices).where(where);
+    const items = await this.#parts.db.sql
+      .select(HEAD)
+      .from(invoices)
+      .where(where)
+      .orderBy(desc(invoices.from), desc(invoices.number))
+      .limit(size)
+      .offset((page - 1) * size);
+    return { items, total: counted?.total ?? 0 };
+  }
+
+  /** Throws not_found for what is another organisation's, too. */
+  async get(organizationId: string, id: string): Promise<Invoice> {
+    const [found] = await this.#parts.db.sql
+      .select()
+      .from(invoices)
+      .where(and(eq(invoices.id, id), eq(invoices.organizationId, organizationId)));
+    if (!found) throw problem('not_found', { what: id });
+    return found;
+  }
+
+  /** Sentences that say which invoices are not what they should be; none where all is well. */
+  async faults(): Promise<string[]> {
+    const found = await rowsOf<{ fault: string }>(this.#parts.db.sql, FAULTS);
+    return found.map(({ fault }) => fault);
+  }
+
+  #organizations(): Promise<{ id: string }[]> {
+    return rowsOf<{ id: string }>(this.#parts.db.sql, sql`select org_id as id from wallets order by org_id`);
+  }
+
+  async #closeMonthsOf(organizationId: string, now: number, closing: Closing): Promise<void> {
+    for (;;) {
+      const { db, isSettled, graceMs = GRACE_MS } = this.#parts;
+      const due = await dueMonth(db.sql, organizationId);
+      if (!due || due.month.to + graceMs > now) return;
+      if (!(await isSettled(organizationId, due.month.to))) {
+        closing.waiting.push(organizationId);
+        return;
+      }
+      const issued = await this.#close(organizationId, due);
+      if (issued) closing.issued.push(issued);
+    }
+  }
+
+  /** Undefined where nothing is to be written, or another process was first. */
+  async #close(organizationId: string, due: DueMonth): Promise<InvoiceHead | undefined> {
+    const { db, log, told } = this.#parts;
+    const issued = await db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+      const again = await dueMonth(tx, organizationId);
+      if (again?.month.from !== due.month.from || again.zone !== due.zone) return undefined;
+      const draft = await this.#draft(tx, organizationId, due);
+      const row = draft && (await write(tx, draft));
+      const { name: month, from, to } = due.month;
+      await tx.insert(closedMonths).values({
+        organizationId,
+        month,
+        zone: due.zone,
+        from: new Date(from),
+        to: new Date(to),
+        invoiceId: row?.id ?? null,
+        closedAt: new Date(this.#parts.clock.now()),
+      });
+      if (row) await this.#tell(tx, row);
+      return row;
+    });
+    if (!issued) return undefined;
+    told?.();
+    const { lines: _, recipient: _recipient, ...head } = issued;
+    log.info({ invoice: head.id, number: head.number, organizationId, month: head.month }, 'an invoice was issued');
+    return head;
+  }
+
+  /** Undefined where there is nothing to say. Throws where the lines are not what the books say. */
+  async #draft(tx: Sql, organizationId: string, due: DueMonth): Promise<Omit<Invoice, 'number'> | undefined> {
+    const { month, zone } = due;
+    const groups = await groupsOf(tx, organizationId, month);
+    const corrections = await this.#corrections(tx, organizationId);
+    const lines = inOrder([...groups.map(lineOf), ...corrections]);
+    const cover = await this.#cover(tx, organizationId, month, corrections.length > 0);
+    const totals = totalsOf(lines);
+    if (cover.list !== totals.list || cover.net !== totals.total)
+      throw new Error(
+        `${organizationId} ${month.name}: the lines come to ${totals.list} and ${totals.total}, the books to ${cover.list} and ${cover.net}`,
+      );
+    if (lines.length === 0) return undefined;
+    const [organization] = await tx.select().from(organizations).where(eq(organizations.id, organizationId));
+    const [profile] = await tx.select().from(billingProfiles).where(eq(billingProfiles.organizationId, organizationId));
+    return {
+      id: newId('inv'),
+      organizationId,
+      month: month.name,
+      zone,
+      from: new Date(month.from),
+      to: new Date(month.to),
+      currency: organization?.currency ?? '',
+      lines,
+      ...totals,
+      creditUsed: cover.credits,
+      paid: cover.cash,
+      recipient: {
+        name: organization?.name ?? organizationId,
+        legalName: profile?.legalName ?? '',
+        address: profile?.address ?? '',
+        taxId: profile?.taxId ?? '',
+      },
+      issuedAt: new Date(this.#parts.clock.now()),
+    };
+  }
+
+  /** What changed of closed months since their invoices were written. */
+  async #corrections(tx: Sql, organizationId: string): Promise<InvoiceLine[]> {
+    const closed = await tx.select().from(closedMonths).where(eq(closedMonths.organizationId, organizationId));
+    if (closed.length === 0) return [];
+    const written = await tx
+      .select({ lines: invoices.lines })
+      .from(invoices)
+      .where(eq(invoices.organizationId, organizationId));
+    const lines = written.flatMap((one) => one.lines);
+    const sums = await sumsOf(tx, organizationId, closed);
+    const corrections: InvoiceLine[] = [];
+    for (const month of closed) {
+      const range = { from: month.from.getTime(), to: month.to.getTime() };
+      const theirs = lines.filter(({ from }) => Date.parse(from) >= range.from && Date.parse(from) < range.to);
+      const { list, total } = totalsOf(theirs);
+      const now = sums.get(month.month) ?? { list: 0n, net: 0n };
+      // Only a month that differs is read line by line. What cancels out within a month changes nothing that is owed.
+      if (now.list === list && now.net === total) continue;
+      corrections.push(...correctionsOf(await groupsOf(tx, organizationId, range), theirs));
+    }
+    return corrections;
+  }
+
+  /** What the books say, and what paid it: of the month; with corrections, of all until its end less what is written. */
+  async #cover(tx: Sql, organizationId: string, month: Month, isCorrecting: boolean) {
+    if (!isCorrecting) return coverOf(tx, organizationId, month);
+    const all = await coverOf(tx, organizationId, { to: month.to });
+    const [before] = await rowsOf<Record<'list' | 'net' | 'credits' | 'cash', string>>(
+      tx,
+      sql`select coalesce(sum(list), 0)::text as list, coalesce(sum(total), 0)::text as net,
+          coalesce(sum(credit_used), 0)::text as credits, coalesce(sum(paid), 0)::text as cash
+        from invoices where org_id = ${organizationId}`,
+    );
+    const less = (name: keyof Cover) => micros(all[name] - BigInt(before?.[name] ?? 0));
+    return { list: less('list'), net: less('net'), credits: less('credits'), cash: less('cash') };
+  }
+
+  async #tell(tx: Sql, { id, organizationId, number, month, currency, total }: Invoice): Promise<void> {
+    await this.#parts.tell(
+      {
+        key: `invoice/${id}`,
+        title: ISSUED.title,
+        content: ISSUED.content,
+        args: { number: numberText(number), month, total: `${roundedText(total)} ${currency}` },
+      },
+      { organization: organizationId, roles: PAYERS },
+      tx,
+    );
+  }
+}
+
+const ISSUED = {
+  title: { en: 'Invoice {number} for {month}', zh: '{month} 账单 {number}', ja: '{month} の請求書 {number}' },
+  content: {
+    en: 'The invoice for {month} comes to {total}. It is on the billing page, as PDF and CSV.',
+    zh: '{month} 的账单总额为 {total}，可在账单页面下载 PDF 和 CSV。',
+    ja: '{month} の請求書の合計は {total} です。請求ページから PDF と CSV をダウンロードできます。',
+  },
+} as const satisfies Record<string, Words>;
+
+export const numberText = (number: number): string => `${number}`.padStart(8, '0');
+
+const { lines: _lines, recipient: _recipient, ...HEAD } = getTableColumns(invoices);
+
+interface DueMonth {
+  month: Month;
+  zone: string;
+}
+
+/** The first month that is not closed: it begins where the last closed one ended, also where the zone is another by now. */
+async function dueMonth(connection: Sql, organizationId: string): Promise<DueMonth | undefined> {
+  const [organization] = await connection
+    .select({ createdAt: organizations.createdAt, zone: billingProfiles.zone })
+    .from(organizations)
+    .leftJoin(billingProfiles, eq(billingProfiles.organizationId, organizations.id))
+    .where(eq(organizations.id, organizationId));
+  if (!organization) return undefined;
+  const zone = organization.zone ?? 'UTC';
+  const [last] = await connection
+    .select()
+    .from(closedMonths)
+    .where(eq(closedMonths.organizationId, organizationId))
+    .orderBy(desc(closedMonths.from))
+    .limit(1);
+  if (!last) return { zone, month: monthAt(zone, organization.createdAt.getTime()) };
+  const { name, to } = nextMonth(zone, { name: last.month, from: 0, to: 0 });
+  return { zone, month: { name, from: last.to.getTime(), to } };
+}
+
+/** One group per thing, member and price. */
+async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<Group[]> {
+  const rows = await rowsOf<{
+    type: Group['type'];
+    sku: string;
+    reference: string;
+    name: string;
+    account: string;
+    quantity: string;
+    begins: string;
+    ends: string;
+    price: string | null;
+    basis_points: number;
+    list: string;
+    net: string;
+  }>(
+    tx,
+    sql`select c.type, c.sku, c.reference, max(c.name) as name, coalesce(max(a.name), c.account) as account,
+        sum(c.quantity)::numeric(40,0)::text as quantity,
+        to_char(min(c.begins) at time zone 'UTC', ${ISO}) as begins, to_char(max(c.ends) at time zone 'UTC', ${ISO}) as ends,
+        max(p.amount)::text as price, c.basis_points, sum(c.list)::text as list, sum(c.net)::text as net
+      from ${charged(organizationId, range)} c
+      left join accounts a on a.id = c.account
+      left join prices p on p.id::text = c.price
+      where c.type <> 'usage' or c.sku <> ''
+      group by c.type, c.sku, c.reference, c.account, c.price, c.basis_points
+      having sum(c.list) <> 0 or sum(c.net) <> 0`,
+  );
+  return rows.map((row) => ({
+    ...row,
+    quantity: BigInt(row.quantity),
+    begins: new Date(row.begins),
+    ends: new Date(row.ends),
+    price: row.price === null ? undefined : micros(BigInt(row.price)),
+    basisPoints: row.basis_points,
+    list: micros(BigInt(row.list)),
+    net: micros(BigInt(row.net)),
+  }));
+}
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
+
+/** Per closed month. */
+async function sumsOf(tx: Sql, organizationId: string, closed: readonly ClosedMonth[]) {
+  const to = Math.max(...closed.map((month) => month.to.getTime()));
+  const rows = await rowsOf<{ month: string; list: string; net: string }>(
+    tx,
+    sql`select m.month, sum(c.list)::text as list, sum(c.net)::text as net
+      from ${charged(organizationId, { to })} c
+      join closed_months m on m.org_id = ${organizationId} and m."from" <= c.begins and c.begins < m."to"
+      group by m.month`,
+  );
+  return new Map(rows.map(({ month, list, net }) => [month, { list: BigInt(list), net: BigInt(net) }]));
+}
+
+interface Cover {
+  list: Micros;
+  net: Micros;
+  credits: Micros;
+  cash: Micros;
+}
+
+/** Out of the postings alone: what was earned, and which of the organisation's accounts gave it. */
+async function coverOf(tx: Sql, organizationId: string, range: Range): Promise<Cover> {
+  const [row] = await rowsOf<Record<'list' | 'discount' | 'credits' | 'cash', string>>(
+    tx,
+    sql`with mine as materialized (
+        select p.* from ${chargedKeys(organizationId, range)} k
+        join transfers t on t.key = k.key join postings p on p.transfer_id = t.id
+      )
+      select r.list::text, r.discount::text, g.credits::text, g.cash::text
+      from (${revenueOf(sql`true`, sql`mine`)}) r, (
+        select coalesce(sum(case when p.debit like ${`${organizationId}/credits/%`} then p.amount
+            when p.credit like ${`${organizationId}/credits/%`} then -p.amount else 0 end), 0) as credits,
+          coalesce(sum(case when p.debit like ${`${organizationId}/cash/%`} then p.amount
+            when p.credit like ${`${organizationId}/cash/%`} then -p.amount else 0 end), 0) as cash
+        from mine p
+      ) g`,
+  );
+  const of = (name: keyof NonNullable<typeof row>) => micros(BigInt(row?.[name] ?? 0));
+  return { list: of('list'), net: micros(of('list') - of('discount')), credits: of('credits'), cash: of('cash') };
+}
+
+/** The lock is held: nobody draws the same number, and one that was drawn and not written is drawn again. */
+async function write(tx: Sql, draft: Omit<Invoice, 'number'>): Promise<Invoice> {
+  const [last] = await tx.select({ number: invoices.number }).from(invoices).orderBy(desc(invoices.number)).limit(1);
+  const [row] = await tx
+    .insert(invoices)
+    .values({ ...draft, number: (last?.number ?? 0) + 1 })
+    .returning();
+  return row as Invoice;
+}
+
+/** Each a sentence. Sums are made anew from the lines; the books are asked by `books verify`. */
+const FAULTS = sql`
+  select 'invoice ' || i.id || ': its lines come to ' || l.net || ', its total is ' || i.total as fault
+  from invoices i cross join lateral (
+    select coalesce(sum((line ->> 'list')::numeric * 1000000), 0) as list,
+      coalesce(sum((line ->> 'net')::numeric * 1000000), 0) as net
+    from jsonb_array_elements(i.lines) line
+  ) l where l.net <> i.total or l.list <> i.list or i.list - i.discount <> i.total
+  union all
+  select 'invoice number ' || n || ' is missing' from generate_series(1, (select max(number) from invoices)) n
+  where not exists (select from invoices where number = n)
+  union all
+  select 'organisation ' || m.org_id || ': between its months a gap or an overlap ends ' || m.next from (
+    select org_id, "to", lead("from") over (partition by org_id order by "from") as next from closed_months
+  ) m where m.next <> m."to"
+  order by 1`;

@@ -1,0 +1,49 @@
+// To whom invoices are written, and where their months begin. What is checked is checked at the door.
+import { eq } from 'drizzle-orm';
+import type { Database } from '../../db/open.ts';
+import { billingProfiles } from '../../db/schema/payments.ts';
+
+export interface Recipient {
+  zone: string;
+  legalName: string;
+  address: string;
+  taxId: string;
+}
+
+const COLUMNS = {
+  zone: billingProfiles.zone,
+  legalName: billingProfiles.legalName,
+  address: billingProfiles.address,
+  taxId: billingProfiles.taxId,
+};
+const NOTHING_SAID: Recipient = { zone: 'UTC', legalName: '', address: '', taxId: '' };
+
+export class Profiles {
+  readonly #db: Database;
+
+  constructor({ db }: { db: Database }) {
+    this.#db = db;
+  }
+
+  async get(organizationId: string): Promise<Recipient> {
+    const [found] = await this.#db.sql
+      .select(COLUMNS)
+      .from(billingProfiles)
+      .where(eq(billingProfiles.organizationId, organizationId));
+    return found ?? NOTHING_SAID;
+  }
+
+  /** What is left out stays. */
+  async set(
+    organizationId: string,
+    wish: { [name in keyof Recipient]?: Recipient[name] | undefined },
+  ): Promise<Recipient> {
+    const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0)
+      await this.#db.sql
+        .insert(billingProfiles)
+        .values({ organizationId, ...given })
+        .onConflictDoUpdate({ target: billingProfiles.organizationId, set: given });
+    return this.get(organizationId);
+  }
+}

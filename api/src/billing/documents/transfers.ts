@@ -1,0 +1,45 @@
+// What staff give an organisation, or take back. The transfer says who did it and why; so does the audit log.
+import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Wallets } from '../ledger/wallets.ts';
+
+export interface StaffTransfer {
+  /** The same for a call that is repeated: it happens once. */
+  key: string;
+  organizationId: string;
+  kind: 'grant' | 'adjust';
+  /** Decimal; below zero takes back. */
+  amount: string;
+  of: 'cash' | 'credits';
+  /** The account of whoever does it. */
+  by: string;
+  reason: string;
+}
+
+export class Transfers {
+  readonly #parts: { clock: Clock; wallets: Pick<Wallets, 'grant' | 'adjust'> };
+
+  constructor(parts: { clock: Clock; wallets: Pick<Wallets, 'grant' | 'adjust'> }) {
+    this.#parts = parts;
+  }
+
+  /** Throws wallet_short for more than is there and free, transfer_rule for what is neither. */
+  async make({ key, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
+    const { clock, wallets } = this.#parts;
+    const amount: Micros = parseMoney(text);
+    const isGrant = kind === 'grant';
+    if (isGrant ? amount <= 0n : of === 'credits' && amount > 0n)
+      throw problem('transfer_rule', {}, { field: isGrant ? 'amount' : 'of' });
+    const move = {
+      key: `staff/${key}`,
+      organizationId,
+      amount,
+      at: new Date(clock.now()),
+      memo: { by, reason },
+      bill: { id: `staff/${key}`, accountId: by, reference: `Organization/${organizationId}`, detail: reason },
+    };
+    if (isGrant) await wallets.grant(move);
+    else await wallets.adjust({ ...move, of });
+  }
+}

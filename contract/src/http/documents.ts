@@ -1,0 +1,244 @@
+// What was paid and used, as papers: transactions, sums of them, usage, invoices, and to whom an invoice is written.
+import * as z from 'zod';
+import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/bill.ts';
+import { zoneName } from '../billing/months.ts';
+import { SOURCE_TYPES } from '../billing/resources.ts';
+import { currencyCode, money } from '../fields/money.ts';
+import { plainLines, plainText } from '../fields/plain-text.ts';
+import { defineRoute, type RouteFacts } from './define-route.ts';
+import { pageQuery } from './paging.ts';
+
+const tag = 'documents';
+const time = z.iso.datetime();
+const keysOf = <Key extends string>(table: Record<Key, unknown>) => Object.keys(table) as [Key, ...Key[]];
+const types = keysOf(TRANSACTION_TYPES);
+const sides = ['top-up', 'usage'] as const;
+
+/** From `start` on and before `end`. */
+const range = {
+  start: time.optional().meta({ description: 'From here on.' }),
+  end: time.optional().meta({ description: 'Before this.' }),
+};
+
+const filters = {
+  ...range,
+  type: z.enum([...types, ...sides]).optional(),
+  status: z.enum(keysOf(BILL_STATUSES)).optional(),
+  source_type: z.enum(SOURCE_TYPES).optional(),
+  search: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'A part of the id, of what it was for, or of who it was.' }),
+};
+
+const order = {
+  order_by: z.enum(['date', 'total_amount', 'pay_amount', 'credit_used', 'status', 'type']).default('date'),
+  order_type: z.enum(['asc', 'desc']).default('desc'),
+};
+
+export const transaction = z.object({
+  transaction_id: z.string(),
+  date: time,
+  type: z.enum(types),
+  total_amount: money,
+  /** What money has paid of it; and what credits have. */
+  pay_amount: money,
+  credit_used: money,
+  currency: currencyCode,
+  payment_channel: z.enum(keysOf(PAYMENT_CHANNELS)),
+  status: z.enum(keysOf(BILL_STATUSES)),
+  /** Who paid, ordered, or made what was used; empty where nobody did. */
+  operator: z.string(),
+  operator_id: z.string().nullable(),
+  source_type: z.enum(SOURCE_TYPES).nullable(),
+  /** `GpuInstance/ins-…`, an order, a payment. */
+  reference: z.string(),
+  detail: z.string(),
+});
+
+const amounts = { list: money, discount: money, total: money };
+
+export const summaryRow = z.object({
+  /** A SKU, an account's id, a day of UTC, or a source; empty where none is known. */
+  key: z.string(),
+  name: z.string(),
+  ...amounts,
+});
+
+export const usageRow = z.object({
+  key: z.string(),
+  name: z.string(),
+  /** Cards times hours, those of rented hosts too; and what else is counted by the hour. */
+  gpu_hours: z.string(),
+  core_hours: z.string(),
+  memory_gib_hours: z.string(),
+  storage_gib_hours: z.string(),
+  ...amounts,
+});
+
+export const invoiceHead = z.object({
+  id: z.string(),
+  number: z.string(),
+  month: z.string(),
+  zone: z.string(),
+  from: time,
+  to: time,
+  currency: currencyCode,
+  ...amounts,
+  /** Of the total: what credits and the balance paid when it was used; the rest was owed then. */
+  credit_used: money,
+  pay_amount: money,
+  owed: money,
+  issued_at: time,
+});
+
+export const invoiceLine = z.object({
+  type: z.enum(['usage', 'order', 'plan', 'correction']),
+  sku: z.string(),
+  reference: z.string(),
+  name: z.string(),
+  account: z.string(),
+  quantity: z
+    .string()
+    .meta({ description: 'Unit times hours of use; pieces of orders; empty where only an amount is known.' }),
+  unit: z.string(),
+  from: time,
+  to: time,
+  price: z.string(),
+  discount_percent: z.string(),
+  ...amounts,
+});
+
+const recipient = {
+  legal_name: plainText(200).or(z.literal('')),
+  address: plainLines(1000),
+  /** Letters, digits and what stands between them. */
+  tax_id: z.string().regex(/^([A-Za-z0-9][A-Za-z0-9 ./-]{1,38}[A-Za-z0-9])?$/, 'tax_id_rule'),
+};
+
+export const billingProfile = z.object({
+  zone: z.string(),
+  legal_name: z.string(),
+  address: z.string(),
+  tax_id: z.string(),
+});
+
+const pay = { right: 'pay' } as const satisfies RouteFacts['access'];
+const one = z.object({ id: z.string().min(1).max(63) });
+const fileOf = (summary: string) =>
+  ({ method: 'GET', tag, access: pay, summary, problems: [], exempt: true }) as const satisfies Partial<RouteFacts>;
+
+export const DOCUMENT_ROUTES = {
+  listTransactions: defineRoute({
+    id: 'listTransactions',
+    method: 'GET',
+    path: '/paybill/v1/payment-transactions',
+    tag,
+    summary:
+      'What was paid in, given, used and ordered: one line per payment and order, and per object and day of UTC.',
+    access: pay,
+    query: z.strictObject({ ...pageQuery(10), ...order, ...filters }),
+    answer: { list: transaction },
+    problems: ['range_rule'],
+  }),
+  summarizePayments: defineRoute({
+    id: 'summarizePayments',
+    method: 'GET',
+    path: '/paybill/v1/payment-summary',
+    tag,
+    summary: 'What a range of time has cost, by resource, member, day of UTC or source; their sums are in `extra`.',
+    access: pay,
+    query: z.strictObject({ ...range, by: z.enum(['resource', 'member', 'day', 'source']).default('resource') }),
+    answer: { list: summaryRow },
+    problems: ['range_rule'],
+  }),
+  exportTransactions: defineRoute({
+    ...fileOf("The transactions as CSV, in the caller's language, as spreadsheets read it."),
+    id: 'exportTransactions',
+    path: '/paybill/v1/export-payment-transactions',
+    query: z.strictObject({ ...order, ...filters }),
+    answer: { file: 'text/csv' },
+    problems: ['range_rule'],
+  }),
+  showUsage: defineRoute({
+    id: 'showUsage',
+    method: 'GET',
+    path: '/paybill/v1/usage',
+    tag,
+    summary: 'How much was used in a range of time, by object, resource, member or day of UTC; sums are in `extra`.',
+    access: { right: 'view' },
+    query: z.strictObject({
+      ...pageQuery(10),
+      ...range,
+      by: z.enum(['object', 'resource', 'member', 'day']).default('object'),
+    }),
+    answer: { list: usageRow },
+    problems: ['range_rule'],
+  }),
+  listInvoices: defineRoute({
+    id: 'listInvoices',
+    method: 'GET',
+    path: '/paybill/v1/invoices',
+    tag,
+    summary: 'The invoices of the organisation, newest first.',
+    access: pay,
+    query: z.strictObject(pageQuery(10)),
+    answer: { list: invoiceHead },
+    problems: [],
+  }),
+  getInvoice: defineRoute({
+    id: 'getInvoice',
+    method: 'GET',
+    path: '/paybill/v1/invoices/{id}',
+    tag,
+    summary: 'One invoice with its lines, which add up to its total.',
+    access: pay,
+    params: one,
+    answer: {
+      result: invoiceHead.extend({ recipient: billingProfile.omit({ zone: true }), lines: z.array(invoiceLine) }),
+    },
+    problems: [],
+  }),
+  getInvoiceCsv: defineRoute({
+    ...fileOf("One invoice's lines as CSV, in the caller's language."),
+    id: 'getInvoiceCsv',
+    path: '/paybill/v1/invoices/{id}/csv',
+    params: one,
+    answer: { file: 'text/csv' },
+  }),
+  getInvoicePdf: defineRoute({
+    ...fileOf("One invoice as PDF, in the caller's language."),
+    id: 'getInvoicePdf',
+    path: '/paybill/v1/invoices/{id}/pdf',
+    params: one,
+    answer: { file: 'application/pdf' },
+  }),
+  getBillingProfile: defineRoute({
+    id: 'getBillingProfile',
+    method: 'GET',
+    path: '/paybill/v1/billing-profile',
+    tag,
+    summary: 'To whom invoices are written, and in which zone their months begin.',
+    access: pay,
+    answer: { result: billingProfile },
+    problems: [],
+  }),
+  setBillingProfile: defineRoute({
+    id: 'setBillingProfile',
+    method: 'PUT',
+    path: '/paybill/v1/billing-profile',
+    tag,
+    summary: 'Says so; what is left out stays. A new zone holds from the next month that is closed.',
+    access: pay,
+    body: z.strictObject({
+      zone: zoneName.optional(),
+      legal_name: recipient.legal_name.optional(),
+      address: recipient.address.optional(),
+      tax_id: recipient.tax_id.optional(),
+    }),
+    answer: { result: billingProfile },
+    problems: ['zone_rule', 'tax_id_rule', 'plain_text'],
+  }),
+};
