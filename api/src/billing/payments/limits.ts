@@ -1,0 +1,31 @@
+// How much may be paid at once: a range per currency. A currency without one can not be paid in. Pure.
+import { type Micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { isPayable } from './minor-units.ts';
+
+export type Limits = ReadonlyMap<string, { least: Micros; most: Micros }>;
+
+const ROW = /^([A-Z]{3}):([\d.]+)-([\d.]+)$/;
+
+/** Of `USD:1-10000`, one currency each. Throws a RangeError for anything else. */
+export function limitsOf(rows: readonly string[]): Limits {
+  return new Map(
+    rows.map((row) => {
+      const [, currency = '', from = '', to = ''] = ROW.exec(row) ?? [];
+      const [least, most] = [parseMoney(from), parseMoney(to)];
+      if (least <= 0n || least > most) throw new RangeError(`"${row}" is no range`);
+      return [currency, { least, most }];
+    }),
+  );
+}
+
+/** Throws the problems currency_not_payable, amount_outside, amount_unit. */
+export function requireWithin(limits: Limits, amount: Micros, currency: string, field = 'amount'): void {
+  const range = limits.get(currency);
+  if (!range) throw problem('currency_not_payable', { currency }, { field });
+  if (amount < range.least || amount > range.most) {
+    const [least, most] = [moneyText(range.least), moneyText(range.most)];
+    throw problem('amount_outside', { field, least, most, currency }, { field });
+  }
+  if (!isPayable(amount, currency)) throw problem('amount_unit', { field, currency }, { field });
+}

@@ -1,0 +1,102 @@
+// Joins what payments are made of, and does by the clock what nobody asks for.
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { Turn } from '../../db/turn.ts';
+import { AutoRecharge } from './auto-recharge.ts';
+import { CardChannel } from './card-channel.ts';
+import type { Channel } from './channel.ts';
+import { NetworkChannel, type NetworkSettings } from './network-channel.ts';
+import { PaymentMethods } from './payment-methods.ts';
+import { faultOf, Payments, type PaymentsParts } from './payments.ts';
+import { Refunds } from './refunds.ts';
+import { keysOf } from './signed-messages.ts';
+import { TransferChannel } from './transfer-channel.ts';
+import { Webhooks } from './webhooks.ts';
+
+/** What an installation says of its ways to pay; what is empty is not offered. Keys are the texts of their files. */
+export interface PaymentSettings {
+  /** Of those that are configured, which are offered. */
+  paymentChannels: readonly string[];
+  publicUrl: string;
+  stripeKey: string;
+  stripeWebhookSecret: string;
+  stripePublishableKey: string;
+  stripeUrl: string;
+  networks: Readonly<Record<NetworkSettings['name'], { url: string; merchant: string; key: string }>>;
+  bankAccount: string;
+}
+
+export interface OpenPayments {
+  payments: Payments;
+  refunds: Refunds;
+  methods: PaymentMethods;
+  autoRecharge: AutoRecharge;
+  webhooks: Webhooks;
+  /** Asks about what is open, in the one process whose turn it is. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 5_000;
+
+/** Throws a RangeError for a key that is none. */
+export function channelsOf(settings: PaymentSettings, parts: Pick<PaymentsParts, 'clock' | 'log'>): Channel[] {
+  const { publicUrl, stripeKey, stripeWebhookSecret, stripePublishableKey, stripeUrl, networks, bankAccount } =
+    settings;
+  const root = publicUrl.replace(/\/$/, '');
+  const returnUrl = `${root}/manage/billing?payment=`;
+  const all: Channel[] = [];
+  if (stripeKey !== '')
+    all.push(
+      new CardChannel(
+        {
+          secretKey: stripeKey,
+          webhookSecrets: stripeWebhookSecret.split(/\s+/).filter((line) => line !== ''),
+          publishableKey: stripePublishableKey,
+          url: stripeUrl === '' ? undefined : stripeUrl,
+          returnUrl,
+        },
+        parts,
+      ),
+    );
+  for (const [name, { url, merchant, key }] of Object.entries(networks) as [
+    NetworkSettings['name'],
+    PaymentSettings['networks'][NetworkSettings['name']],
+  ][])
+    if (url !== '' && key !== '') {
+      const notifyUrl = `${root}/api/paybill/v1/webhook/${name}`;
+      all.push(new NetworkChannel({ name, url, merchant, keys: keysOf(key), notifyUrl, returnUrl }, parts));
+    }
+  if (bankAccount !== '') all.push(new TransferChannel(bankAccount));
+  return all.filter(({ name }) => settings.paymentChannels.includes(name));
+}
+
+export function openPayments(parts: PaymentsParts): OpenPayments {
+  const payments = new Payments(parts);
+  const refunds = new Refunds(parts, payments);
+  const methods = new PaymentMethods(parts, payments);
+  const autoRecharge = new AutoRecharge(parts, payments);
+  const turn = new Turn(parts, 'payments');
+  return {
+    payments,
+    refunds,
+    methods,
+    autoRecharge,
+    webhooks: new Webhooks(parts, { payments, refunds, methods }),
+    start: () => turn.start((signal) => sweeping([payments, refunds, autoRecharge], parts, signal)),
+    stop: () => turn.stop(),
+  };
+}
+
+async function sweeping(
+  sweepers: readonly { sweep(signal: AbortSignal): Promise<void> }[],
+  { clock, log }: { clock: Clock; log: PaymentsParts['log'] },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    for (const sweeper of sweepers)
+      await sweeper.sweep(signal).catch((error: unknown) => {
+        log.warn({ err: faultOf(error) }, 'open payments could not be looked through');
+      });
+    await pause(clock, EVERY_MS, signal);
+  }
+}

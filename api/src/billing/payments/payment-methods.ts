@@ -1,0 +1,176 @@
+// Cards, as the provider keeps them for us: what is here is which, and what of them people recognise them by.
+import { PAYMENT_FAILURES } from '@gantry/contract/billing/payments.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { and, asc, desc, eq, isNotNull, isNull, or } from 'drizzle-orm';
+import { billingProfiles, paymentMethods } from '../../db/schema/payments.ts';
+import { newId } from '../../ids.ts';
+import { type CardKeeper, ChannelAway, type MethodFacts, type NextStep } from './channel.ts';
+import type { Payments, PaymentsParts } from './payments.ts';
+
+export type PaymentMethod = typeof paymentMethods.$inferSelect;
+
+export class PaymentMethods {
+  readonly #parts: PaymentsParts;
+  readonly #payments: Payments;
+
+  constructor(parts: PaymentsParts, ofPayments: Payments) {
+    this.#parts = parts;
+    this.#payments = ofPayments;
+  }
+
+  /** Those that can be paid with; the default first. */
+  async list(organizationId: string): Promise<PaymentMethod[]> {
+    const isUsable = and(this.#own(organizationId), isNotNull(paymentMethods.providerId));
+    return this.#parts.db.sql
+      .select()
+      .from(paymentMethods)
+      .where(isUsable)
+      .orderBy(desc(paymentMethods.isDefault), asc(paymentMethods.createdAt));
+  }
+
+  /** What the page needs to send a card to the provider; `finish` follows. */
+  async begin(organizationId: string, channel: string): Promise<{ method: PaymentMethod; next: NextStep }> {
+    const cards = this.#keeper(channel);
+    return this.#answered(async () => {
+      const id = newId('pmd');
+      const { setupId, next } = await cards.begin(id, await this.#payments.customerId(organizationId));
+      const [method] = await this.#parts.db.sql
+        .insert(paymentMethods)
+        .values({ id, organizationId, channel: 'card', setupId, createdAt: new Date(this.#parts.clock.now()) })
+        .returning();
+      return { method: method as PaymentMethod, next };
+    });
+  }
+
+  /**
+   * Reads how it stands at the provider; the first of an organisation, or one that is asked to be, becomes the default. Throws
+   * payment_method_failed with the reason.
+   */
+  async update(
+    organizationId: string,
+    id: string,
+    { isDefault = false } = {},
+    language: Language,
+  ): Promise<PaymentMethod> {
+    const method = await this.#must(organizationId, id);
+    return this.#answered(async () => {
+      const { method: read, failure } = await this.#read(method);
+      if (!read) throw problem('payment_method_failed', { why: failure ? PAYMENT_FAILURES[failure][language] : '' });
+      const { providerId } = read;
+      if (!isDefault || !providerId) return read;
+      await this.#keeper('card').setDefault(await this.#payments.customerId(organizationId), providerId);
+      return this.#makeDefault(read);
+    });
+  }
+
+  /** Takes it away from the provider, too. Automatic recharge ends with its card. */
+  async remove(organizationId: string, id: string): Promise<void> {
+    const method = await this.#must(organizationId, id);
+    const { providerId } = method;
+    await this.#answered(async () => {
+      if (providerId) await this.#keeper('card').detach(providerId);
+      await this.#drop(method);
+    });
+  }
+
+  /** Something happened to one of the provider's, by its id or that of its being added. */
+  async heard(id: string): Promise<void> {
+    const isIt = or(eq(paymentMethods.providerId, id), eq(paymentMethods.setupId, id));
+    const [method] = await this.#parts.db.sql
+      .select()
+      .from(paymentMethods)
+      .where(and(isIt, isNull(paymentMethods.removedAt)));
+    if (method) await this.#read(method);
+  }
+
+  /** Undefined and why where it can not be used. */
+  async #read(method: PaymentMethod) {
+    const { organizationId, setupId, providerId } = method;
+    const cards = this.#keeper('card');
+    const customerId = await this.#payments.customerId(organizationId);
+    if (providerId) {
+      const facts = await cards.read(providerId, customerId);
+      if (facts) return { method: await this.#note(method, facts) };
+      await this.#drop(method);
+      return { failure: 'provider_refused' as const };
+    }
+    const seen = await cards.look(setupId ?? '', customerId);
+    if (seen.state === 'failed') return { failure: seen.failure };
+    if (seen.state === 'waits') return {};
+    const noted = await this.#note(method, seen.method);
+    const hasDefault = (await this.list(organizationId)).some((one) => one.isDefault);
+    if (hasDefault) return { method: noted };
+    await cards.setDefault(customerId, seen.method.providerId);
+    return { method: await this.#makeDefault(noted) };
+  }
+
+  async #note(method: PaymentMethod, facts: MethodFacts): Promise<PaymentMethod> {
+    const [row] = await this.#parts.db.sql
+      .update(paymentMethods)
+      .set(facts)
+      .where(eq(paymentMethods.id, method.id))
+      .returning();
+    return row ?? method;
+  }
+
+  async #makeDefault(method: PaymentMethod): Promise<PaymentMethod> {
+    const { db } = this.#parts;
+    return db.transaction(async (tx) => {
+      // Of two at once the second waits here.
+      const own = eq(billingProfiles.organizationId, method.organizationId);
+      await tx.select().from(billingProfiles).where(own).for('update');
+      await tx
+        .update(paymentMethods)
+        .set({ isDefault: false })
+        .where(eq(paymentMethods.organizationId, method.organizationId));
+      const [row] = await tx
+        .update(paymentMethods)
+        .set({ isDefault: true })
+        .where(and(eq(paymentMethods.id, method.id), isNull(paymentMethods.removedAt)))
+        .returning();
+      return row ?? method;
+    });
+  }
+
+  async #drop(method: PaymentMethod): Promise<void> {
+    const { db, clock } = this.#parts;
+    await db.transaction(async (tx) => {
+      await tx
+        .update(paymentMethods)
+        .set({ removedAt: new Date(clock.now()), isDefault: false })
+        .where(eq(paymentMethods.id, method.id));
+      if (!method.isDefault) return;
+      const own = eq(billingProfiles.organizationId, method.organizationId);
+      await tx.update(billingProfiles).set({ autoRecharge: false }).where(own);
+    });
+  }
+
+  async #must(organizationId: string, id: string): Promise<PaymentMethod> {
+    const [found] = await this.#parts.db.sql
+      .select()
+      .from(paymentMethods)
+      .where(and(this.#own(organizationId), eq(paymentMethods.id, id)));
+    if (!found) throw problem('not_found', { what: id });
+    return found;
+  }
+
+  #own(organizationId: string) {
+    return and(eq(paymentMethods.organizationId, organizationId), isNull(paymentMethods.removedAt));
+  }
+
+  #keeper(name: string): CardKeeper {
+    const { cards } = this.#payments.channel(name);
+    if (!cards) throw problem('payment_channel_missing', { channel: name });
+    return cards;
+  }
+
+  async #answered<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ChannelAway) throw problem('provider_away', {}, { retryAfterSeconds: 5 });
+      throw error;
+    }
+  }
+}

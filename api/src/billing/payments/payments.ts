@@ -1,0 +1,486 @@
+// Recharges. A payment is a row and a bill; the money is posted under the payment's own key, so that webhook, poll and whoever
+// comes back post it once between them. What cuts a payment short (a killed process, a provider that is away) leaves a row that
+// is open, and open rows are asked about until the provider knows.
+import { createHash, randomBytes } from 'node:crypto';
+import type { BillStatus } from '@gantry/contract/billing/bill.ts';
+import { PAYMENT_FAILURES, PAYMENT_NOTICES, type PaymentFailure } from '@gantry/contract/billing/payments.ts';
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, eq, isNull, lte, or } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { Database, Sql } from '../../db/open.ts';
+import { bills } from '../../db/schema/ledger.ts';
+import { billingProfiles, paymentMethods, payments } from '../../db/schema/payments.ts';
+import { moveBill, openBill } from '../ledger/bills.ts';
+import type { Wallets } from '../ledger/wallets.ts';
+import { type Channel, ChannelAway, type ChannelName, type NextStep, type Order, type Standing } from './channel.ts';
+import { type Limits, requireWithin } from './limits.ts';
+import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
+
+export type Payment = typeof payments.$inferSelect;
+
+/** A message to those who pay in an organisation; told once for each key. */
+export interface Told {
+  key: string;
+  organizationId: string;
+  title: Words;
+  content: Words;
+  args: Record<string, string>;
+}
+
+export interface PaymentsParts {
+  db: Database;
+  clock: Clock;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  wallets: Pick<Wallets, 'balances' | 'deposit' | 'refund'>;
+  channels: readonly Channel[];
+  limits: Limits;
+  tell(told: Told): void;
+}
+
+/** As it is shown: `next` is asked of the provider, and never kept. */
+export interface SeenPayment {
+  payment: Payment;
+  status: BillStatus;
+  next: NextStep | undefined;
+  isTest: boolean;
+}
+
+export interface RechargeWish {
+  organizationId: string;
+  accountId: string;
+  channel: ChannelName;
+  amount: Micros;
+  /** Of the card channel; without one the page asks for a card. */
+  methodId?: string | undefined;
+  /** The same for a call that is repeated. */
+  key: string | undefined;
+}
+
+type Way = 'begin' | 'look' | 'giveUp';
+
+const MOST_AT_ONCE = 100;
+
+export class Payments {
+  readonly #parts: PaymentsParts;
+
+  constructor(parts: PaymentsParts) {
+    this.#parts = parts;
+  }
+
+  get channels(): readonly Channel[] {
+    return this.#parts.channels;
+  }
+
+  /** Throws payment_channel_missing for what is not offered here. */
+  channel(name: string): Channel {
+    const found = this.#parts.channels.find((channel) => channel.name === name);
+    if (!found) throw problem('payment_channel_missing', { channel: name });
+    return found;
+  }
+
+  /** Starts it at the provider. Where that does not answer, the payment is open all the same, and asked about. */
+  async recharge(wish: RechargeWish): Promise<SeenPayment> {
+    const { organizationId, amount } = wish;
+    const channel = this.channel(wish.channel);
+    const { currency } = await this.#parts.wallets.balances(organizationId);
+    requireWithin(this.#parts.limits, amount, currency);
+    const methodId = wish.methodId ?? (channel.cards ? await this.#defaultMethod(organizationId) : undefined);
+    if (wish.methodId !== undefined) await this.#requireMethod(organizationId, wish.methodId);
+    const id = paymentId(organizationId, wish.key);
+    await this.#parts.db.transaction((tx) =>
+      this.insert(tx, { ...wish, id, currency, methodId: methodId ?? null, initiator: 'person' }),
+    );
+    return this.#see(await this.#must(organizationId, id), 'begin');
+  }
+
+  /** Within a transaction. A payment that is there already stays as it is. */
+  async insert(
+    tx: Sql,
+    given: Pick<
+      Payment,
+      'id' | 'organizationId' | 'accountId' | 'channel' | 'amount' | 'currency' | 'methodId' | 'initiator'
+    >,
+  ): Promise<void> {
+    const now = new Date(this.#parts.clock.now());
+    const { id, organizationId, accountId, channel, amount, currency, methodId, initiator } = given;
+    const made = await tx
+      .insert(payments)
+      .values({
+        ...{ id, organizationId, accountId, channel, amount, currency, methodId, initiator },
+        billId: id,
+        state: 'open',
+        paid: ZERO,
+        refunded: ZERO,
+        next: {},
+        createdAt: now,
+        changedAt: now,
+        askAt: new Date(now.getTime() + askAgainInMs(0)),
+      })
+      .onConflictDoNothing()
+      .returning({ id: payments.id });
+    if (made.length === 0) return;
+    const total = amount;
+    const type = 'recharge';
+    const status = 'unpaid';
+    const at = now;
+    const by = accountId ?? undefined;
+    await openBill(tx, {
+      id,
+      organizationId,
+      currency,
+      type,
+      status,
+      at,
+      total,
+      channel,
+      accountId: by,
+      reference: id,
+    });
+    await moveBill(tx, id, 'prepaying', { at });
+  }
+
+  /** Asks the provider first where the payment is open: whoever comes back from a bank's page reads this. */
+  async see(organizationId: string, id: string): Promise<SeenPayment> {
+    return this.#see(await this.#must(organizationId, id), 'look');
+  }
+
+  /** Calls it off. Throws payment_not_open for one that is over. */
+  async giveUp(organizationId: string, id: string): Promise<SeenPayment> {
+    const payment = await this.#must(organizationId, id);
+    if (payment.state !== 'open') throw problem('payment_not_open', { payment: id, state: payment.state });
+    return this.#see(payment, 'giveUp');
+  }
+
+  /** A bank transfer has arrived: so much of it. */
+  async confirmTransfer(id: string, amount: Micros): Promise<SeenPayment> {
+    const payment = await this.find(id);
+    if (!payment) throw problem('not_found', { what: id });
+    if (payment.channel !== 'bank_transfer') throw problem('payment_channel_missing', { channel: payment.channel });
+    // Confirmed twice with the same amount, it is confirmed.
+    if (payment.state === 'paid' && payment.paid === amount) return this.#shown(payment, undefined);
+    if (payment.state === 'paid') throw problem('payment_not_open', { payment: id, state: payment.state });
+    requireWithin(this.#parts.limits, amount, payment.currency);
+    return this.#shown(await this.#pay(payment, amount, payment.providerId ?? id), undefined);
+  }
+
+  async find(id: string): Promise<Payment | undefined> {
+    return (await this.#parts.db.sql.select().from(payments).where(eq(payments.id, id)))[0];
+  }
+
+  /** By our id, or the provider's. */
+  async findAny(channel: ChannelName, id: string): Promise<Payment | undefined> {
+    const isIt = or(eq(payments.id, id), eq(payments.providerId, id));
+    return (
+      await this.#parts.db.sql
+        .select()
+        .from(payments)
+        .where(and(eq(payments.channel, channel), isIt))
+    )[0];
+  }
+
+  /**
+   * Reads how it stands, and does what follows. However often and in whatever order: the provider's object decides. Throws
+   * ChannelAway when the provider can not say.
+   */
+  async settle(payment: Payment, way: Way = 'look'): Promise<{ payment: Payment; next: NextStep | undefined }> {
+    const channel = this.channel(payment.channel);
+    return this.#apply(payment, await channel[way](await this.orderOf(payment)));
+  }
+
+  async orderOf(payment: Payment): Promise<Order> {
+    const { id, organizationId, amount, currency, createdAt, next, initiator, providerId, methodId } = payment;
+    const { cards } = this.channel(payment.channel);
+    const method = methodId ? await this.#providersMethod(methodId) : undefined;
+    return {
+      ...{ id, organizationId, amount, currency, createdAt, next, method },
+      providerId: providerId ?? undefined,
+      customerId: cards ? await this.customerId(organizationId) : undefined,
+      isAttended: initiator === 'person',
+    };
+  }
+
+  /** The provider's name for an organisation, which is asked for once. */
+  async customerId(organizationId: string): Promise<string> {
+    const { db } = this.#parts;
+    const { cards } = this.channel('card');
+    const [profile] = await db.sql
+      .select({ customerId: billingProfiles.customerId })
+      .from(billingProfiles)
+      .where(eq(billingProfiles.organizationId, organizationId));
+    if (profile?.customerId) return profile.customerId;
+    if (!cards) throw new Error('the card channel keeps no cards');
+    const made = await cards.customer(organizationId);
+    const own = eq(billingProfiles.organizationId, organizationId);
+    await db.sql
+      .update(billingProfiles)
+      .set({ customerId: made })
+      .where(and(own, isNull(billingProfiles.customerId)));
+    return made;
+  }
+
+  /** Payments that are due to be asked about. Never rejects for one of them. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const { db, clock, log } = this.#parts;
+    const due = await db.sql
+      .select()
+      .from(payments)
+      .where(and(eq(payments.state, 'open'), lte(payments.askAt, new Date(clock.now()))))
+      .orderBy(asc(payments.askAt))
+      .limit(MOST_AT_ONCE);
+    for (const payment of due) {
+      if (signal?.aborted) return;
+      try {
+        const isLate = clock.now() - payment.createdAt.getTime() > GIVEN_UP_AFTER_MS;
+        const { payment: after } = await this.settle(payment, isLate && payment.providerId ? 'giveUp' : 'look');
+        if (after.state === 'paid' && payment.initiator === 'person') this.#tellPaid(after);
+      } catch (error) {
+        log.warn({ err: faultOf(error), payment: payment.id }, 'a payment could not be asked about');
+        await this.#askLater(payment);
+      }
+    }
+  }
+
+  /** For what told us of it while nobody was there: the person hears of it. */
+  async heard(payment: Payment): Promise<void> {
+    const wasOpen = payment.state !== 'paid';
+    const { payment: after } = await this.settle(payment);
+    if (wasOpen && after.state === 'paid' && after.initiator === 'person') this.#tellPaid(after);
+  }
+
+  async #see(payment: Payment, way: Way): Promise<SeenPayment> {
+    if (payment.state !== 'open') return this.#shown(payment, undefined);
+    try {
+      const { payment: after, next } = await this.settle(payment, way);
+      return await this.#shown(after, next);
+    } catch (error) {
+      if (!(error instanceof ChannelAway)) throw error;
+      this.#parts.log.warn({ err: faultOf(error), payment: payment.id }, 'a provider did not answer');
+      if (way === 'giveUp') throw problem('provider_away', {}, { retryAfterSeconds: 5 });
+      return this.#shown(payment, undefined);
+    }
+  }
+
+  async #shown(payment: Payment, next: NextStep | undefined): Promise<SeenPayment> {
+    const [bill] = await this.#parts.db.sql
+      .select({ status: bills.status })
+      .from(bills)
+      .where(eq(bills.id, payment.billId));
+    const isTest = this.#parts.channels.find(({ name }) => name === payment.channel)?.isTest ?? false;
+    return { payment, status: bill?.status ?? 'unpaid', next, isTest };
+  }
+
+  async #apply(payment: Payment, standing: Standing): Promise<{ payment: Payment; next: NextStep | undefined }> {
+    const ageMs = this.#parts.clock.now() - payment.createdAt.getTime();
+    switch (standing.state) {
+      case 'unknown':
+        if (ageMs > NEVER_REACHED_AFTER_MS)
+          return { payment: await this.#fail(payment, undefined, 'never_reached'), next: undefined };
+        return { payment: await this.#askLater(payment), next: undefined };
+      case 'failed':
+        return { payment: await this.#fail(payment, standing.providerId, standing.failure), next: undefined };
+      case 'waits':
+        // Nobody is there to confirm it.
+        if (payment.initiator === 'auto' && standing.providerId)
+          return this.#giveUpUnattended({ ...payment, providerId: standing.providerId });
+        return { payment: await this.#open(payment, standing.providerId, standing.keep), next: standing.next };
+      case 'processing':
+        return { payment: await this.#open(payment, standing.providerId), next: undefined };
+      case 'paid':
+        return { payment: await this.#arrived(payment, standing), next: undefined };
+    }
+  }
+
+  async #giveUpUnattended(payment: Payment): Promise<{ payment: Payment; next: undefined }> {
+    const standing = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
+    if (standing.state === 'failed')
+      return {
+        payment: await this.#fail(payment, payment.providerId ?? undefined, 'authentication_needed'),
+        next: undefined,
+      };
+    if (standing.state === 'waits') return { payment: await this.#askLater(payment), next: undefined };
+    return { payment: (await this.#apply(payment, standing)).payment, next: undefined };
+  }
+
+  async #arrived(payment: Payment, standing: Extract<Standing, { state: 'paid' }>): Promise<Payment> {
+    const { amount, currency, providerId, dispute } = standing;
+    if (amount === payment.amount && currency === payment.currency)
+      return this.#pay(payment, amount, providerId, dispute);
+    // Nothing is posted that nobody asked for: staff see it in the list of payments.
+    this.#parts.log.error(
+      { payment: payment.id, asked: moneyText(payment.amount), came: moneyText(amount), currency },
+      'a provider tells of another amount than was asked for',
+    );
+    return this.#set(payment, { providerId, failure: 'amount_differs', askAt: null });
+  }
+
+  async #pay(payment: Payment, amount: Micros, providerId: string, dispute?: string): Promise<Payment> {
+    const { db, clock, wallets } = this.#parts;
+    const { id, organizationId, channel, billId } = payment;
+    // Written down first, by whoever is first: every later try posts exactly this.
+    await db.sql
+      .update(payments)
+      .set({ providerId, paid: amount, paidAt: new Date(clock.now()) })
+      .where(and(eq(payments.id, id), isNull(payments.paidAt)));
+    const noted = (await this.find(id)) as Payment;
+    if (noted.paid !== amount) throw problem('payment_not_open', { payment: id, state: noted.state });
+    const at = noted.paidAt as Date;
+    await wallets.deposit({ key: `payment/${id}`, organizationId, amount, at, channel, billId, memo: { providerId } });
+    const paid = await this.#set(payment, {
+      state: 'paid',
+      failure: null,
+      askAt: null,
+      next: {},
+      ...(dispute && { dispute }),
+    });
+    if (payment.state !== 'paid' && payment.initiator === 'auto')
+      this.tell(paid, 'autoRecharged', `payment/${id}/paid`, { amount: moneyText(amount), currency: payment.currency });
+    if (dispute && dispute !== payment.dispute)
+      this.#parts.log.warn({ payment: id, organization: organizationId, dispute }, 'a payment is disputed');
+    return paid;
+  }
+
+  /** Only what is open fails: what has arrived stays, whatever an older answer says. */
+  async #fail(payment: Payment, providerId: string | undefined, failure: PaymentFailure): Promise<Payment> {
+    const { db, clock } = this.#parts;
+    const { id, organizationId } = payment;
+    const at = new Date(clock.now());
+    const failed = await db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(payments)
+        .set({ state: 'failed', failure, askAt: null, next: {}, changedAt: at, ...(providerId && { providerId }) })
+        .where(and(eq(payments.id, id), eq(payments.state, 'open'), isNull(payments.paidAt)))
+        .returning();
+      if (!row) return undefined;
+      await moveBill(tx, row.billId, 'paid_failed', { at, detail: failure });
+      // A card that failed is not tried again and again.
+      if (row.initiator === 'auto')
+        await tx
+          .update(billingProfiles)
+          .set({ autoRecharge: false })
+          .where(eq(billingProfiles.organizationId, organizationId));
+      return row;
+    });
+    if (!failed) return (await this.find(id)) as Payment;
+    if (failed.initiator === 'auto') this.#tellStopped(failed, failure);
+    return failed;
+  }
+
+  /** The provider has it. */
+  async #open(payment: Payment, providerId: string | undefined, keep?: Record<string, string>): Promise<Payment> {
+    const { db, clock } = this.#parts;
+    const at = new Date(clock.now());
+    return db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(payments)
+        .set({
+          changedAt: at,
+          askAt: this.#askAt(payment),
+          ...(providerId && { providerId }),
+          ...(keep && { next: keep }),
+        })
+        .where(and(eq(payments.id, payment.id), eq(payments.state, 'open')))
+        .returning();
+      if (!row) return ((await tx.select().from(payments).where(eq(payments.id, payment.id)))[0] ?? payment) as Payment;
+      await tx
+        .update(bills)
+        .set({ status: 'paiding', changedAt: at })
+        .where(and(eq(bills.id, row.billId), eq(bills.status, 'prepaying')));
+      return row;
+    });
+  }
+
+  /** Of a transfer the provider is a person. */
+  #askAt(payment: Payment): Date | null {
+    if (payment.channel === 'bank_transfer') return null;
+    const now = this.#parts.clock.now();
+    return new Date(now + askAgainInMs(now - payment.createdAt.getTime()));
+  }
+
+  #askLater(payment: Payment): Promise<Payment> {
+    return this.#set(payment, { askAt: this.#askAt(payment) }, true);
+  }
+
+  async #set(payment: Payment, changes: Partial<Payment>, onlyOpen = false): Promise<Payment> {
+    const { db, clock } = this.#parts;
+    const own = eq(payments.id, payment.id);
+    const [row] = await db.sql
+      .update(payments)
+      .set({ ...changes, changedAt: new Date(clock.now()) })
+      .where(onlyOpen ? and(own, eq(payments.state, 'open')) : own)
+      .returning();
+    return row ?? ((await this.find(payment.id)) as Payment);
+  }
+
+  async #must(organizationId: string, id: string): Promise<Payment> {
+    const found = await this.find(id);
+    if (found?.organizationId !== organizationId) throw problem('not_found', { what: id });
+    return found;
+  }
+
+  async #defaultMethod(organizationId: string): Promise<string | undefined> {
+    const [row] = await this.#parts.db.sql
+      .select({ id: paymentMethods.id })
+      .from(paymentMethods)
+      .where(and(ownMethod(organizationId), eq(paymentMethods.isDefault, true)));
+    return row?.id;
+  }
+
+  async #requireMethod(organizationId: string, id: string): Promise<void> {
+    const [row] = await this.#parts.db.sql
+      .select({ providerId: paymentMethods.providerId })
+      .from(paymentMethods)
+      .where(and(ownMethod(organizationId), eq(paymentMethods.id, id)));
+    if (!row?.providerId) throw problem('not_found', { what: id });
+  }
+
+  async #providersMethod(id: string): Promise<string | undefined> {
+    const [row] = await this.#parts.db.sql.select().from(paymentMethods).where(eq(paymentMethods.id, id));
+    return row?.providerId ?? undefined;
+  }
+
+  tell(
+    { organizationId }: Payment,
+    name: keyof typeof PAYMENT_NOTICES,
+    key: string,
+    args: Record<string, string>,
+    content: Words = PAYMENT_NOTICES[name].content,
+  ): void {
+    this.#parts.tell({ key, organizationId, title: PAYMENT_NOTICES[name].title, content, args });
+  }
+
+  #tellPaid(payment: Payment): void {
+    const { id, paid, currency } = payment;
+    this.tell(payment, 'latePaid', `payment/${id}/paid`, { amount: moneyText(paid), currency });
+  }
+
+  #tellStopped(payment: Payment, failure: PaymentFailure): void {
+    const { id, amount, currency } = payment;
+    const { content } = PAYMENT_NOTICES.autoRechargeStopped;
+    const why = PAYMENT_FAILURES[failure];
+    const said = {
+      en: content.en.replace('{why}', why.en),
+      zh: content.zh.replace('{why}', why.zh),
+      ja: content.ja.replace('{why}', why.ja),
+    };
+    this.tell(payment, 'autoRechargeStopped', `payment/${id}/stopped`, { amount: moneyText(amount), currency }, said);
+  }
+}
+
+const ownMethod = (organizationId: string) =>
+  and(eq(paymentMethods.organizationId, organizationId), isNull(paymentMethods.removedAt));
+
+/** One call, however often it is repeated under its key, is one payment. */
+export function paymentId(organizationId: string, key: string | undefined): string {
+  const hex = key
+    ? createHash('sha256').update(`${organizationId}\n${key}`).digest('hex').slice(0, 20)
+    : randomBytes(10).toString('hex');
+  return `pay-${hex}`;
+}
+
+/** What may be logged of a failure: a provider's errors carry secrets, ours do not. */
+export const faultOf = (error: unknown): unknown => (error instanceof ChannelAway ? { message: error.message } : error);
+
+export const leftOf = ({ paid, refunded }: Payment): Micros => micros(paid - refunded);

@@ -1,0 +1,246 @@
+// Money on its way back. It leaves the wallet before the provider is asked, so that it can not be spent meanwhile, and comes back
+// into it when the provider refuses. Each step has its own key and is taken up again where a killed process left it.
+
+import { statusByCover } from '@gantry/contract/billing/bill.ts';
+import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
+import { type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
+import type { Sql } from '../../db/open.ts';
+import { payments, refunds } from '../../db/schema/payments.ts';
+import { newId } from '../../ids.ts';
+import { findBill, moveBill } from '../ledger/bills.ts';
+import { ChannelAway, type RefundStanding } from './channel.ts';
+import { faultOf, leftOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
+import { askAgainInMs } from './polling.ts';
+
+export type Refund = typeof refunds.$inferSelect;
+
+const MOST_AT_ONCE = 100;
+/** Money is out, or about to be. */
+const UNDER_WAY = ['asked', 'taken', 'sent'] as const;
+/** The bank has taken the money already, or may. */
+const LOST_OR_OPEN = (dispute: string | null): boolean =>
+  dispute !== null && dispute !== 'won' && dispute !== 'warning_closed';
+
+export class Refunds {
+  readonly #parts: PaymentsParts;
+  readonly #payments: Payments;
+
+  constructor(parts: PaymentsParts, ofPayments: Payments) {
+    this.#parts = parts;
+    this.#payments = ofPayments;
+  }
+
+  /**
+   * Throws refund_too_large (beyond what was paid), wallet_short (beyond what is still there), refund_under_way,
+   * payment_not_open, payment_disputed.
+   */
+  async start(wish: { paymentId: string; amount: Micros; by: string; reason: string }): Promise<Refund> {
+    const { paymentId, amount, by, reason } = wish;
+    const { db, clock } = this.#parts;
+    const now = new Date(clock.now());
+    const asked = await db.transaction(async (tx) => {
+      const [payment] = await tx.select().from(payments).where(eq(payments.id, paymentId)).for('update');
+      if (!payment) throw problem('not_found', { what: paymentId });
+      if (payment.state !== 'paid') throw problem('payment_not_open', { payment: paymentId, state: payment.state });
+      if (LOST_OR_OPEN(payment.dispute)) throw problem('payment_disputed');
+      const open = and(eq(refunds.paymentId, paymentId), inArray(refunds.state, [...UNDER_WAY]));
+      if ((await tx.select({ id: refunds.id }).from(refunds).where(open)).length > 0) throw problem('refund_under_way');
+      const left = leftOf(payment);
+      if (amount > left)
+        throw problem('refund_too_large', { most: moneyText(left), currency: payment.currency }, { field: 'amount' });
+      await tx
+        .update(payments)
+        .set({ refunded: micros(payment.refunded + amount) })
+        .where(eq(payments.id, paymentId));
+      const [row] = await tx
+        .insert(refunds)
+        .values({
+          id: newId('rfd'),
+          paymentId,
+          organizationId: payment.organizationId,
+          amount,
+          state: 'asked',
+          by,
+          reason,
+          createdAt: now,
+          changedAt: now,
+          askAt: new Date(now.getTime() + askAgainInMs(0)),
+        })
+        .returning();
+      return row as Refund;
+    });
+    try {
+      return await this.advance(asked);
+    } catch (error) {
+      if (!(error instanceof ChannelAway)) throw error;
+      this.#parts.log.warn({ err: faultOf(error), refund: asked.id }, 'a provider did not answer');
+      return (await this.find(asked.id)) as Refund;
+    }
+  }
+
+  async find(id: string): Promise<Refund | undefined> {
+    return (await this.#parts.db.sql.select().from(refunds).where(eq(refunds.id, id)))[0];
+  }
+
+  async of(paymentIds: readonly string[]): Promise<Refund[]> {
+    if (paymentIds.length === 0) return [];
+    const those = inArray(refunds.paymentId, [...paymentIds]);
+    return this.#parts.db.sql.select().from(refunds).where(those).orderBy(asc(refunds.createdAt));
+  }
+
+  /** From wherever it is to as far as it goes now. Throws ChannelAway, and wallet_short where the money has been spent. */
+  async advance(refund: Refund): Promise<Refund> {
+    if (refund.state === 'done' || refund.state === 'failed') return refund;
+    const payment = (await this.#payments.find(refund.paymentId)) as Payment;
+    const taken = refund.state === 'asked' ? await this.#take(refund, payment) : refund;
+    if (taken.state === 'done' || taken.state === 'failed') return taken;
+    const channel = this.#payments.channel(payment.channel);
+    const { id, amount } = refund;
+    const order = {
+      id,
+      amount,
+      payment: await this.#payments.orderOf(payment),
+      providerId: taken.providerId ?? undefined,
+    };
+    return this.#apply(taken, payment, await (taken.providerId ? channel.lookRefund(order) : channel.refund(order)));
+  }
+
+  /** The provider tells of it. One that was done may fail later still, when a bank sends the money back. */
+  async heard(refund: Refund): Promise<Refund> {
+    if (refund.state !== 'done') return this.advance(refund);
+    const { db, clock, log, wallets } = this.#parts;
+    const { id, organizationId, amount, paymentId } = refund;
+    const payment = (await this.#payments.find(paymentId)) as Payment;
+    const order = {
+      id,
+      amount,
+      payment: await this.#payments.orderOf(payment),
+      providerId: refund.providerId ?? undefined,
+    };
+    const standing = await this.#payments.channel(payment.channel).lookRefund(order);
+    if (standing.state !== 'failed') return refund;
+    // Its bill is closed: the money comes with one of its own.
+    await wallets.deposit({
+      key: `refund/${id}/returned`,
+      ...{ organizationId, amount, channel: payment.channel },
+      at: refund.createdAt,
+      bill: { id: `${id}-returned`, reference: paymentId, detail: standing.failure },
+    });
+    log.warn({ refund: id, payment: paymentId }, 'a refund that was done came back');
+    const changes = { state: 'failed' as const, failure: standing.failure, changedAt: new Date(clock.now()) };
+    const [row] = await db.sql.update(refunds).set(changes).where(eq(refunds.id, id)).returning();
+    return row ?? refund;
+  }
+
+  /** Never rejects for one of them. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const { db, clock, log } = this.#parts;
+    const isDue = and(isNotNull(refunds.askAt), lte(refunds.askAt, new Date(clock.now())));
+    const due = await db.sql.select().from(refunds).where(isDue).orderBy(asc(refunds.askAt)).limit(MOST_AT_ONCE);
+    for (const refund of due) {
+      if (signal?.aborted) return;
+      await this.advance(refund).catch(async (error: unknown) => {
+        // What the wallet refused is over; what the provider did not answer is asked again.
+        if (error instanceof Problem) return;
+        log.warn({ err: faultOf(error), refund: refund.id }, 'a refund could not be asked about');
+        await this.#set(db.sql, refund, { askAt: this.#askAt(refund) });
+      });
+    }
+  }
+
+  async #take(refund: Refund, payment: Payment): Promise<Refund> {
+    const { db, clock, wallets } = this.#parts;
+    const { id, organizationId, amount, createdAt, by, reason } = refund;
+    const { channel, billId } = payment;
+    try {
+      await wallets.refund({
+        key: `refund/${id}`,
+        ...{ organizationId, amount, channel, billId },
+        at: createdAt,
+        memo: { by, reason },
+      });
+    } catch (error) {
+      if (error instanceof Problem) await this.#over(refund, 'failed', 'cash_short');
+      throw error;
+    }
+    return db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(refunds)
+        .set({ state: 'taken', changedAt: new Date(clock.now()) })
+        .where(and(eq(refunds.id, id), eq(refunds.state, 'asked')))
+        .returning();
+      if (!row) return ((await tx.select().from(refunds).where(eq(refunds.id, id)))[0] ?? refund) as Refund;
+      const bill = await findBill(tx, billId);
+      const paid = micros((bill?.paid ?? 0n) - amount);
+      await moveBill(tx, billId, 'refunding', { at: new Date(clock.now()), paid });
+      return row;
+    });
+  }
+
+  async #apply(refund: Refund, payment: Payment, standing: RefundStanding): Promise<Refund> {
+    const { db, wallets } = this.#parts;
+    const { id, organizationId, amount } = refund;
+    const { channel, billId } = payment;
+    switch (standing.state) {
+      case 'unknown':
+        return this.#set(db.sql, refund, { askAt: this.#askAt(refund) });
+      case 'processing': {
+        const { providerId } = standing;
+        return this.#set(db.sql, refund, { state: 'sent', providerId, askAt: this.#askAt(refund) });
+      }
+      case 'done': {
+        const done = await this.#over(refund, 'done', null, standing.providerId);
+        const args = { amount: moneyText(amount), currency: payment.currency };
+        this.#payments.tell(payment, 'refunded', `refund/${id}/done`, args, PAYMENT_NOTICES.refunded.content);
+        return done;
+      }
+      case 'failed':
+        // Back where it was, and what was owed meanwhile is paid with it.
+        await wallets.deposit({
+          key: `refund/${id}/back`,
+          ...{ organizationId, amount, channel, billId },
+          at: refund.createdAt,
+        });
+        return this.#over(refund, 'failed', standing.failure, standing.providerId);
+    }
+  }
+
+  async #over(refund: Refund, state: 'done' | 'failed', failure: string | null, providerId?: string): Promise<Refund> {
+    const { db, clock } = this.#parts;
+    const at = new Date(clock.now());
+    return db.transaction(async (tx) => {
+      const [row] = await tx
+        .update(refunds)
+        .set({ state, failure, askAt: null, changedAt: at, ...(providerId && { providerId }) })
+        .where(and(eq(refunds.id, refund.id), inArray(refunds.state, [...UNDER_WAY])))
+        .returning();
+      if (!row) return ((await tx.select().from(refunds).where(eq(refunds.id, refund.id)))[0] ?? refund) as Refund;
+      const { paymentId, amount } = row;
+      if (state === 'failed') {
+        const less = sql`${payments.refunded} - ${`${amount}`}::bigint`;
+        await tx.update(payments).set({ refunded: less }).where(eq(payments.id, paymentId));
+        return row;
+      }
+      const [payment] = await tx.select().from(payments).where(eq(payments.id, paymentId));
+      const bill = payment && (await findBill(tx, payment.billId));
+      if (bill) await moveBill(tx, bill.id, bill.paid > 0n ? statusByCover(bill) : 'refunded', { at });
+      return row;
+    });
+  }
+
+  #askAt({ createdAt }: Refund): Date {
+    const now = this.#parts.clock.now();
+    return new Date(now + askAgainInMs(now - createdAt.getTime()));
+  }
+
+  async #set(connection: Sql, refund: Refund, changes: Partial<Refund>): Promise<Refund> {
+    const [row] = await connection
+      .update(refunds)
+      .set({ ...changes, changedAt: new Date(this.#parts.clock.now()) })
+      .where(and(eq(refunds.id, refund.id), inArray(refunds.state, [...UNDER_WAY])))
+      .returning();
+    return row ?? ((await this.find(refund.id)) as Refund);
+  }
+}
