@@ -54,12 +54,19 @@ export class PriceTable {
     return distinct(moments).filter((t) => this.at(sku, place, t)?.id !== this.at(sku, place, t - 1)?.id);
   }
 
-  /** Whatever holds at `t` in a currency, one row per SKU and region. */
-  holding(currency: string, t: number): Price[] {
-    return [...this.#rows.values()].flatMap((rows) => {
-      const found = rows[0]?.currency === currency ? atOf(rows, t) : undefined;
-      return found ? [found] : [];
+  /** Whatever holds at `t` in a place: the region's row, else everywhere's, of each SKU. */
+  holding({ region, currency }: PricePlace, t: number): Price[] {
+    const found = [...this.#rows.values()].flatMap((rows) => {
+      const price = rows[0]?.currency === currency ? atOf(rows, t) : undefined;
+      return price && (price.region === region || price.region === EVERYWHERE) ? [price] : [];
     });
+    const own = new Set(found.flatMap((price) => (price.region === region ? [price.sku] : [])));
+    return found.filter((price) => price.region === region || !own.has(price.sku));
+  }
+
+  /** Whether a row holds at `t`, will, or has been followed by another. */
+  stateOf(price: Pick<Price, 'id' | 'sku' | 'region' | 'currency'>, t: number): 'holds' | 'later' | 'over' {
+    return stateIn(this.#rows.get(keyOf(price.sku, price.region, price.currency)) ?? [], price.id, t);
   }
 
   #layers(sku: string, { region, currency }: PricePlace): (readonly Price[])[] {
@@ -90,6 +97,10 @@ export class Discounts {
     return distinct(momentsOf(this.#of(organizationId, source), from, to)).filter(
       (t) => this.at(organizationId, source, t) !== this.at(organizationId, source, t - 1),
     );
+  }
+
+  stateOf({ id, organizationId, source }: Pick<Discount, 'id' | 'organizationId' | 'source'>, t: number) {
+    return stateIn(this.#of(organizationId, source), id, t);
   }
 
   #of(organizationId: string, source: SourceType): readonly Discount[] {
@@ -126,6 +137,11 @@ function atOf<Row extends Dated>(rows: readonly Row[], t: number): Row | undefin
     else high = middle;
   }
   return rows[low - 1];
+}
+
+function stateIn(rows: readonly Dated[], id: bigint, t: number): 'holds' | 'later' | 'over' {
+  if (atOf(rows, t)?.id === id) return 'holds';
+  return (rows.find((row) => row.id === id)?.validFrom ?? 0) > t ? 'later' : 'over';
 }
 
 const momentsOf = (rows: readonly Dated[], from: number, to: number): number[] =>
