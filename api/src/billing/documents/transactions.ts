@@ -63,12 +63,17 @@ export class Transactions {
    * All of them, some hundred in memory at once. Between two statements others may write: what is not changed meanwhile comes
    * exactly once.
    */
-  async *all(organizationId: string, filter: TransactionFilter, order: TransactionOrder): AsyncGenerator<Transaction> {
+  async *all(
+    organizationId: string,
+    filter: TransactionFilter,
+    order: TransactionOrder,
+    atOnce = AT_ONCE,
+  ): AsyncGenerator<Transaction> {
     const where = whereOf(organizationId, filter);
     for (let last: Transaction | undefined; ; ) {
-      const found = await this.#select(last ? and(where, after(order, last)) : where, order, AT_ONCE, 0);
+      const found = await this.#select(last ? and(where, after(order, last)) : where, order, atOnce, 0);
       yield* found;
-      if (found.length < AT_ONCE) return;
+      if (found.length < atOnce) return;
       last = found.at(-1);
     }
   }

@@ -1,0 +1,419 @@
+// Documents on both databases, over the real wallets and the real meter.
+import { buffer } from 'node:stream/consumers';
+import { micros, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import pino from 'pino';
+import { forEachDatabase } from '../../../../test/support/database.ts';
+import { invoices } from '../../db/schema/invoices.ts';
+import { accounts, organizations } from '../../db/schema/people.ts';
+import { prices } from '../../db/schema/prices.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { Wallets } from '../ledger/wallets.ts';
+import { Meter } from '../metering/meter.ts';
+import type { Seen } from '../metering/seen.ts';
+import { Discounts, type Price, PriceTable } from '../prices/price-table.ts';
+import { isSettledIn } from './is-settled.ts';
+import { type Documents, openDocuments } from './open-documents.ts';
+
+const at = (time: string): number => Date.parse(time);
+const DAY = 86_400_000;
+const CREATED = at('2026-01-15T00:00:00Z');
+const log = pino({ enabled: false });
+
+forEachDatabase((database) => {
+  let clock: SteppedClock;
+  let wallets: Wallets;
+  let meter: Meter;
+  let documents: Documents;
+  let told: { key: string; args: Record<string, string>; organization: string; roles: readonly string[] }[];
+  let table: Price[];
+
+  const price = async (sku: string, amount: number, validFrom = CREATED): Promise<void> => {
+    const [row] = await database()
+      .sql.insert(prices)
+      .values({
+        sku,
+        region: '*',
+        currency: 'USD',
+        amount: micros(amount),
+        validFrom: new Date(validFrom),
+        createdAt: new Date(CREATED),
+        createdBy: 'test',
+      })
+      .returning();
+    table.push({ id: row?.id ?? 0n, sku, region: '*', currency: 'USD', amount: micros(amount), validFrom });
+  };
+
+  beforeEach(async () => {
+    clock = new SteppedClock();
+    clock.set(CREATED);
+    told = [];
+    table = [];
+    const db = database();
+    wallets = new Wallets({ db, clock, ledger: new Ledger({ db, clock }) });
+    const tariffs = {
+      of: (organizationId: string) => ({
+        prices: new PriceTable(table),
+        discounts: new Discounts([]),
+        region: 'r1',
+        currency: 'USD',
+        organizationId,
+      }),
+    };
+    meter = new Meter({ db, clock, log, wallets, tariffs });
+    documents = openDocuments({
+      db,
+      clock,
+      log,
+      wallets,
+      isSettled: isSettledIn(db),
+      async tell({ key, args }, { organization, roles }) {
+        told.push({ key, args, organization, roles });
+      },
+    });
+    await db.sql
+      .insert(accounts)
+      .values({ id: 'acc-ann', name: 'ann', email: 'ann@example.com', createdAt: new Date(CREATED) });
+    for (const id of ['acme', 'other']) {
+      await db.sql
+        .insert(organizations)
+        .values({ id, name: `${id} inc`, currency: 'USD', createdAt: new Date(CREATED) });
+      await wallets.open(id, 'USD');
+    }
+    await price('gpu/any', 3_600_000);
+    await price('disk', 730_000_000);
+  });
+
+  const use = (changes: Partial<Seen> & { from: number }): Seen => ({
+    uid: 'u1',
+    seq: 1,
+    organizationId: 'acme',
+    region: 'r1',
+    kind: 'GpuInstance',
+    name: 'ins-1',
+    accountId: 'acc-ann',
+    subjectUid: 'pod-1',
+    uses: [{ resource: 'gpu', model: 'NVIDIA-H200', quantity: 2 }],
+    ...changes,
+  });
+  const used = async (...reports: Seen[]): Promise<void> => {
+    const last = Math.max(...reports.map(({ from, to }) => to ?? from));
+    clock.set(Math.max(clock.now(), last));
+    await meter.record(reports);
+    await meter.settle(clock.now());
+  };
+  const close = (time: string) => {
+    clock.set(Math.max(clock.now(), at(time)));
+    return documents.invoices.closeDue(clock.now());
+  };
+  const invoiceOf = async (month: string, organizationId = 'acme') => {
+    const { items } = await documents.invoices.list(organizationId, { page: 1, size: 100 });
+    const head = items.find((one) => one.month === month);
+    return head && documents.invoices.get(organizationId, head.id);
+  };
+
+  describe('an invoice', () => {
+    test('is a month whose lines add up, and is told once to those who may pay', async () => {
+      await wallets.grant({ key: 'g', organizationId: 'acme', amount: micros(10_000_000), at: new Date(CREATED) });
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T12:00:00Z') }));
+      const { issued } = await close('2026-02-01T02:00:00Z');
+      expect(issued).toMatchObject([{ month: '2026-01', number: 1, total: 14_400_000n, zone: 'UTC' }]);
+      const invoice = await invoiceOf('2026-01');
+      expect(invoice?.lines).toMatchObject([
+        {
+          type: 'usage',
+          sku: 'gpu/NVIDIA-H200',
+          reference: 'GpuInstance/ins-1',
+          account: 'ann',
+          quantity: `${2_000 * 7_200}`,
+          price: '3.60',
+          net: '14.40',
+          from: '2026-01-20T10:00:00.000Z',
+          to: '2026-01-20T12:00:00.000Z',
+        },
+      ]);
+      expect([invoice?.creditUsed, invoice?.paid]).toEqual([10_000_000n, 0n]);
+      expect(told).toEqual([
+        {
+          key: `invoice/${invoice?.id}`,
+          args: { number: '00000001', month: '2026-01', total: '14.40 USD' },
+          organization: 'acme',
+          roles: ['owner', 'admin', 'billing'],
+        },
+      ]);
+      expect((await close('2026-02-02T00:00:00Z')).issued).toEqual([]);
+      expect(await documents.invoices.faults()).toEqual([]);
+    });
+
+    test('waits for the last slice, and for its time of grace', async () => {
+      await used(use({ from: at('2026-01-31T20:00:00Z') }));
+      expect(await close('2026-02-01T01:59:59Z')).toEqual({ issued: [], waiting: [], faulty: [] });
+      expect(await close('2026-02-01T02:00:00Z')).toEqual({ issued: [], waiting: ['acme'], faulty: [] });
+      await meter.settle(at('2026-02-01T00:00:00Z'));
+      expect((await close('2026-02-01T02:00:00Z')).issued).toMatchObject([{ total: 28_800_000n }]);
+    });
+
+    test('ends where the month does in the organisation’s zone, to the second', async () => {
+      await documents.profiles.set('acme', { zone: 'Asia/Kolkata', legalName: 'Acme Pvt' });
+      await used(use({ from: at('2026-01-31T18:29:30Z'), to: at('2026-01-31T18:31:30Z') }));
+      await close('2026-03-02T00:00:00Z');
+      const [january, february] = [await invoiceOf('2026-01'), await invoiceOf('2026-02')];
+      expect([january?.total, february?.total]).toEqual([60_000n, 180_000n]);
+      expect(january?.to).toEqual(new Date('2026-01-31T18:30:00Z'));
+      expect(january?.recipient).toMatchObject({ legalName: 'Acme Pvt', name: 'acme inc' });
+    });
+
+    test('goes on where the last month ended when the zone is another', async () => {
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T10:01:00Z') }));
+      await close('2026-02-01T03:00:00Z');
+      await documents.profiles.set('acme', { zone: 'America/New_York' });
+      await used(use({ seq: 2, from: at('2026-02-01T03:30:00Z'), to: at('2026-02-01T03:31:00Z') }));
+      await close('2026-03-02T00:00:00Z');
+      const february = await invoiceOf('2026-02');
+      expect([february?.from, february?.to]).toEqual([
+        new Date('2026-02-01T00:00:00Z'),
+        new Date('2026-03-01T05:00:00Z'),
+      ]);
+      expect(february?.total).toBe(120_000n);
+      expect(await documents.invoices.faults()).toEqual([]);
+    });
+
+    test('names what came too late for an earlier one as a correction, also where money goes back', async () => {
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
+      // A host that was lost: what is settled beyond its last sign of life is given back.
+      await used(use({ uid: 'u2', name: 'ins-2', from: at('2026-01-25T00:00:00Z') }));
+      await meter.settle(at('2026-02-01T00:00:00Z'));
+      await close('2026-02-01T03:00:00Z');
+      const january = await invoiceOf('2026-01');
+      await used(use({ uid: 'u3', name: 'late', from: at('2026-01-30T00:00:00Z'), to: at('2026-01-30T01:00:00Z') }));
+      await used(use({ uid: 'u2', name: 'ins-2', from: at('2026-01-25T00:00:00Z'), to: at('2026-01-25T12:00:00Z') }));
+      await used(use({ seq: 2, from: at('2026-02-03T00:00:00Z'), to: at('2026-02-03T00:01:00Z') }));
+      await close('2026-03-01T03:00:00Z');
+      const february = await invoiceOf('2026-02');
+      const lines = february?.lines.map(({ type, name, net, quantity }) => [type, name, net, quantity]);
+      expect(lines).toEqual([
+        ['usage', 'ins-1', '0.12', '120000'],
+        ['correction', 'ins-2', `-${((6 * 24 + 12) * 7.2).toFixed(2)}`, ''],
+        ['correction', 'late', '7.20', ''],
+      ]);
+      expect(await invoiceOf('2026-01')).toEqual(january);
+      expect((january?.total ?? 0n) + (february?.total ?? 0n)).toBe((await wallets.balances('acme')).debt);
+      expect(february?.creditUsed).toBe(0n);
+      await close('2026-04-01T03:00:00Z');
+      expect(await invoiceOf('2026-03')).toBeUndefined();
+    });
+
+    test('has the next number, whoever closes and however many at once', async () => {
+      const times = { from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') };
+      await used(use(times), use({ ...times, uid: 'u9', organizationId: 'other' }));
+      clock.set(at('2026-02-02T00:00:00Z'));
+      const closings = await Promise.all([1, 2, 3].map(() => documents.invoices.closeDue(clock.now())));
+      const numbers = closings.flatMap(({ issued }) => issued.map(({ number }) => number));
+      expect(numbers.sort()).toEqual([1, 2]);
+      expect(closings.flatMap(({ faulty }) => faulty)).toEqual([]);
+      expect(await documents.invoices.faults()).toEqual([]);
+    });
+
+    test('is not written when its lines are not what the books say', async () => {
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
+      await database().transaction(async (tx) => {
+        await tx.execute(sql`set local session_replication_role = replica`);
+        await tx.execute(sql`update slices set list = list + 1, net = net + 1`);
+      });
+      expect(await close('2026-02-02T00:00:00Z')).toEqual({ issued: [], waiting: [], faulty: ['acme'] });
+      expect(await invoiceOf('2026-01')).toBeUndefined();
+    });
+
+    test('that was tampered with is named', async () => {
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
+      await close('2026-02-02T00:00:00Z');
+      const invoice = await invoiceOf('2026-01');
+      if (!invoice) throw new Error('no invoice');
+      const total = micros(invoice.total + 1n);
+      await database()
+        .sql.insert(invoices)
+        .values({ ...invoice, id: 'inv-x', number: 3, month: '1999-01', list: total, total });
+      expect(await documents.invoices.faults()).toEqual([
+        expect.stringContaining('invoice inv-x: its lines come to 7200000'),
+        'invoice number 2 is missing',
+      ]);
+      await expect(database().sql.update(invoices).set({ total })).rejects.toThrow();
+    });
+
+    test('of another organisation does not exist', async () => {
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
+      const { issued } = await close('2026-02-02T00:00:00Z');
+      await expect(documents.invoices.get('other', issued[0]?.id ?? '')).rejects.toMatchObject({
+        problem: 'not_found',
+      });
+    });
+  });
+
+  test('an order is a line of the month in which it was charged', async () => {
+    const host = { type: 'order_consumption' as const, source: 'host_rent' as const, reference: 'GpuHost/hst-1' };
+    await wallets.charge([
+      {
+        key: 'order/1',
+        organizationId: 'acme',
+        list: micros(500_000_000),
+        net: micros(450_000_000),
+        at: new Date('2026-01-20T00:00:00Z'),
+        bill: { id: 'order/1', detail: '1 × host', ...host },
+      },
+    ]);
+    await close('2026-02-02T00:00:00Z');
+    expect((await invoiceOf('2026-01'))?.lines).toMatchObject([
+      {
+        type: 'order',
+        reference: 'GpuHost/hst-1',
+        list: '500.00',
+        discount: '50.00',
+        net: '450.00',
+        discountBasisPoints: 1000,
+      },
+    ]);
+  });
+
+  test('sums are exact and the same by whatever they are made; hours are of cards', async () => {
+    const day = at('2026-01-20T22:00:00Z');
+    await used(
+      use({ from: day, to: day + 4 * 3_600_000 + 1_000 }),
+      use({
+        uid: 'u2',
+        kind: 'DataDisk',
+        name: 'dsk-1',
+        uses: [{ resource: 'disk', quantity: 10 }],
+        from: day,
+        to: day + DAY,
+      }),
+      use({ uid: 'u9', organizationId: 'other', from: day, to: day + DAY }),
+    );
+    const range = { from: CREATED, to: CREATED + 30 * DAY };
+    const rowsBy = (by: 'resource' | 'object' | 'member' | 'day' | 'source') => documents.usage.rows('acme', by, range);
+    const total = (await wallets.balances('acme')).debt;
+    for (const by of ['resource', 'object', 'member', 'day', 'source'] as const)
+      expect([by, sumOf((await rowsBy(by)).map(({ net }) => net))]).toEqual([by, total]);
+    expect((await rowsBy('day')).map(({ key, gpu }) => [key, gpu])).toEqual([
+      ['2026-01-20', 2_000n * 7_200_000n],
+      ['2026-01-21', 2_000n * 7_201_000n],
+    ]);
+    expect((await rowsBy('resource')).map(({ key, storage }) => [key, storage])).toEqual([
+      ['disk', 10_000n * BigInt(DAY)],
+      ['gpu/NVIDIA-H200', 0n],
+    ]);
+    expect((await rowsBy('member')).map(({ name }) => name)).toEqual(['ann']);
+    const none = await documents.usage.rows('acme', 'day', { from: CREATED, to: CREATED + 1 });
+    expect(none).toEqual([]);
+  });
+
+  describe('transactions', () => {
+    beforeEach(async () => {
+      for (let day = 1; day <= 5; day++)
+        await wallets.deposit({
+          key: `pay-${day}`,
+          organizationId: 'acme',
+          amount: micros(day * 1_000_000),
+          at: new Date(CREATED + day * DAY),
+          channel: 'card',
+          bill: {
+            id: `pay-${day}`,
+            accountId: 'acc-ann',
+            reference: `pay-${day}`,
+            detail: day === 3 ? '=HYPERLINK("http://x")' : '',
+          },
+        });
+      await wallets.grant({ key: 'gift', organizationId: 'acme', amount: micros(1), at: new Date(CREATED) });
+      await used(use({ from: CREATED + 6 * DAY, to: CREATED + 6 * DAY + 60_000 }));
+    });
+    const ids = async (filter: Parameters<Documents['transactions']['page']>[1], page = 1, size = 10) => {
+      const order = { by: 'date' as const, descending: true };
+      const found = await documents.transactions.page('acme', filter, order, { page, size });
+      return [found.items.map(({ id }) => id), found.total];
+    };
+
+    test('are filtered and paged, newest first', async () => {
+      const day = new Date(CREATED + 6 * DAY).toISOString().slice(0, 10);
+      expect(await ids({}, 1, 2)).toEqual([[`use/u1/${day}`, 'pay-5'], 7]);
+      expect(await ids({}, 4, 2)).toEqual([['gift'], 7]);
+      expect(
+        await ids({ type: 'recharge', from: new Date(CREATED + 2 * DAY), to: new Date(CREATED + 4 * DAY) }),
+      ).toEqual([['pay-3', 'pay-2'], 2]);
+      expect((await ids({ type: 'top-up' }))[1]).toBe(6);
+      expect((await ids({ type: 'usage', source: 'container_rent', status: 'paid' }))[1]).toBe(1);
+      expect(await ids({ search: 'HYPERLINK' })).toEqual([['pay-3'], 1]);
+      expect((await ids({ search: 'ANN' }))[1]).toBe(6);
+      expect((await ids({ search: '%' }))[1]).toBe(0);
+    });
+
+    test('become a file, each once, in a language, that no spreadsheet runs', async () => {
+      for (const by of ['date', 'total_amount', 'status'] as const) {
+        const all = documents.transactions.all('acme', {}, { by, descending: by === 'date' }, 2);
+        const file = `${await buffer(documents.papers.transactionsCsv(all, 'zh'))}`;
+        expect(file.startsWith('\uFEFF交易编号,日期（UTC）,类型')).toBe(true);
+        const rows = file.trimEnd().split('\r\n').slice(1);
+        expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(7);
+        expect(file).toContain(`,"'=HYPERLINK(""http://x"")"`);
+      }
+    });
+  });
+
+  test('staff’s lists, wallets and the balance sheet, whose currencies sum to zero', async () => {
+    await documents.transfers.make({
+      key: 'a',
+      organizationId: 'acme',
+      kind: 'grant',
+      amount: '25',
+      of: 'cash',
+      by: 'acc-ann',
+      reason: 'sorry',
+    });
+    await documents.transfers.make({
+      key: 'a',
+      organizationId: 'acme',
+      kind: 'grant',
+      amount: '25',
+      of: 'cash',
+      by: 'acc-ann',
+      reason: 'sorry',
+    });
+    await documents.transfers.make({
+      key: 'b',
+      organizationId: 'acme',
+      kind: 'adjust',
+      amount: '-5',
+      of: 'credits',
+      by: 'acc-ann',
+      reason: 'back',
+    });
+    await used(use({ from: CREATED, to: CREATED + 3_600_000 }));
+    const asked = { sort: ['id', 'ASC'] as ['id', 'ASC'], range: [0, 9] as [number, number], filter: {} };
+    expect((await documents.rows.wallets(asked)).items).toMatchObject([
+      { id: 'acme', credits: '12.80', balance: '12.80', debt: '0.00' },
+      { id: 'other', balance: '0.00' },
+    ]);
+    const { items, total } = await documents.rows.transactions({
+      ...asked,
+      filter: { organization_id: 'acme', q: 'sorry' },
+    });
+    expect([items[0], total]).toMatchObject([{ operator: 'ann', detail: 'sorry', total_amount: '25.00' }, 1]);
+    const books = (await documents.rows.books(asked)).items;
+    expect(sumOf(books.map(({ balance }) => parseMoney(balance)))).toBe(0n);
+    expect(books.find(({ id }) => id === 'platform.revenue.USD')).toMatchObject({ balance: '7.20' });
+    await close('2026-02-02T00:00:00Z');
+    expect((await documents.rows.invoices({ ...asked, filter: { month: '2026-01' } })).items).toMatchObject([
+      { organization_name: 'acme inc', number: '00000001', total: '7.20' },
+    ]);
+  });
+
+  test.each([
+    ['a grant below zero', { kind: 'grant', amount: '-1', of: 'cash' }, 'transfer_rule'],
+    ['credits by an adjustment', { kind: 'adjust', amount: '1', of: 'credits' }, 'transfer_rule'],
+    ['more than is there', { kind: 'adjust', amount: '-1', of: 'cash' }, 'wallet_short'],
+  ] as const)('%s is refused', async (_title, wish, code) => {
+    const asked = { key: 'x', organizationId: 'acme', by: 'acc-ann', reason: 'because', ...wish };
+    await expect(documents.transfers.make(asked)).rejects.toMatchObject({ problem: code });
+    expect((await wallets.balances('acme')).balance).toBe(0n);
+  });
+});
