@@ -29,7 +29,8 @@ export interface AccountName {
 /** Throws a RangeError for what is no account's id. */
 export function readAccount(id: string): AccountName {
   const [owner = '', type = '', currency = '', ...more] = id.split('/');
-  const family = type.replace(/\..*$/, '');
+  const dot = type.indexOf('.');
+  const family = dot === -1 ? type : type.slice(0, dot);
   const known: readonly string[] = owner === PLATFORM ? PLATFORM_ACCOUNTS : ORGANIZATION_ACCOUNTS;
   if (owner === '' || currency === '' || more.length > 0 || !known.includes(family))
     throw new RangeError(`"${id}" is no account`);

@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readAccount } from './accounts.ts';
+import { amongTexts, rowsAs } from './columns.ts';
 import { faultOf, type TransferType } from './pairs.ts';
 
 /** Moves `amount`, above zero, from one account to another: so that entries sum to zero by construction. */
@@ -45,55 +46,62 @@ export class Ledger {
   }
 
   /**
-   * Within a transaction; resolves with the keys that were new. A known key changes nothing when its transfer is the same;
-   * throws PostedOtherwise when it is not, and an Error for what no row of the pairs allows.
+   * Within a transaction that holds the locks of the organisations' wallets, so that nobody else posts the same keys. Resolves
+   * with the keys that were new. A known key changes nothing when its transfer is the same; throws PostedOtherwise when it is
+   * not, and an Error for what no row of the pairs allows.
    */
   async post(tx: Sql, transfers: readonly Transfer[]): Promise<Set<string>> {
-    if (transfers.length === 0) return new Set();
+    const byKey = new Map<string, Transfer>();
+    for (const transfer of transfers) {
+      const other = byKey.get(transfer.key) ?? transfer;
+      if (!isSame(transfer, other)) throw new PostedOtherwise(transfer.key);
+      byKey.set(transfer.key, other);
+    }
+    for (const posted of (await postedOf(tx, [...byKey.keys()])).values()) {
+      if (!isSame(byKey.get(posted.key) ?? posted, posted)) throw new PostedOtherwise(posted.key);
+      byKey.delete(posted.key);
+    }
+    await this.write(tx, [...byKey.values()]);
+    return new Set(byKey.keys());
+  }
+
+  /** `post` for keys of which the caller, who has the locks, knows that none was posted. */
+  async write(tx: Sql, transfers: readonly Transfer[]): Promise<void> {
+    if (transfers.length === 0) return;
     for (const transfer of transfers) {
       const fault = faultOf(transfer);
       if (fault) throw new Error(fault);
     }
     await this.#openAccounts(tx, transfers);
-    const given = transfers.map(({ key, type, organizationId, currency, at, billId, memo, legs }) => ({
-      key,
-      type,
-      org: organizationId,
-      currency,
-      at,
-      bill: billId,
-      memo: memo ?? {},
-      d: legs.map(({ debit }) => debit),
-      c: legs.map(({ credit }) => credit),
-      a: legs.map(({ amount }) => `${amount}`),
-    }));
-    const inserted = await rowsOf<{ key: string }>(
-      tx,
-      sql`with given as materialized (
-        select * from json_to_recordset(${JSON.stringify(given)}::json)
-          as g(key text, type text, org text, currency text, at timestamptz, bill text, memo jsonb, d text[], c text[], a bigint[])
-      ), new as (
+    const legs = transfers.flatMap((transfer, n) => transfer.legs.map((moved, leg) => ({ n: n + 1, leg, ...moved })));
+    const given = rowsAs('given', transfers, {
+      key: ['text', ({ key }) => key],
+      type: ['text', ({ type }) => type],
+      org: ['text', ({ organizationId }) => organizationId],
+      currency: ['text', ({ currency }) => currency],
+      at: ['timestamptz', ({ at }) => at],
+      bill: ['text', ({ billId }) => billId],
+      memo: ['jsonb', ({ memo }) => JSON.stringify(memo ?? {})],
+    });
+    const moved = rowsAs('moved', legs, {
+      n: ['int', ({ n }) => n],
+      leg: ['smallint', ({ leg }) => leg],
+      debit: ['text', ({ debit }) => debit],
+      credit: ['text', ({ credit }) => credit],
+      amount: ['bigint', ({ amount }) => amount],
+    });
+    // Ids are drawn in the order of the rows given, so that the n-th new one is the n-th transfer's.
+    await tx.execute(
+      sql`with new as (
         insert into transfers (key, type, org_id, currency, at, posted_at, bill_id, memo)
-        select key, type, org, currency, at, ${new Date(this.#clock.now()).toISOString()}::timestamptz, bill, memo from given
-        on conflict (key) do nothing returning id, key
-      ), moved as (
-        insert into postings (transfer_id, leg, debit, credit, amount)
-        select new.id, l.leg - 1, l.debit, l.credit, l.amount
-        from new join given using (key), unnest(given.d, given.c, given.a) with ordinality as l(debit, credit, amount, leg)
+        select key, type, org, currency, at, ${new Date(this.#clock.now()).toISOString()}::timestamptz, bill, memo from ${given}
+        returning id
+      ), numbered as (
+        select id, row_number() over (order by id) as n from new
       )
-      select key from new`,
+      insert into postings (transfer_id, leg, debit, credit, amount)
+      select id, leg, debit, credit, amount from ${moved} join numbered using (n)`,
     );
-    const fresh = new Set(inserted.map(({ key }) => key));
-    const again = transfers.filter(({ key }) => !fresh.has(key));
-    if (again.length > 0) {
-      const posted = await postedOf(
-        tx,
-        again.map(({ key }) => key),
-      );
-      for (const transfer of again)
-        if (!isSame(transfer, posted.get(transfer.key))) throw new PostedOtherwise(transfer.key);
-    }
-    return fresh;
   }
 
   async #openAccounts(tx: Sql, transfers: readonly Transfer[]): Promise<void> {
@@ -108,15 +116,20 @@ export class Ledger {
 
 /** Resolves with those that were not there before. */
 export async function openAccounts(tx: Sql, ids: readonly string[]): Promise<string[]> {
-  const given = ids.map((id) => {
-    const { organizationId, type, currency } = readAccount(id);
-    return { id, type, org: organizationId, currency };
-  });
+  const given = rowsAs(
+    'given',
+    [...new Set(ids)].sort().map((id) => ({ id, ...readAccount(id) })),
+    {
+      id: ['text', ({ id }) => id],
+      type: ['text', ({ type }) => type],
+      org: ['text', ({ organizationId }) => organizationId],
+      currency: ['text', ({ currency }) => currency],
+    },
+  );
   const fresh = await rowsOf<{ id: string }>(
     tx,
-    sql`insert into ledger_accounts (id, type, org_id, currency)
-      select id, type, org, currency from json_to_recordset(${JSON.stringify(given)}::json) as g(id text, type text, org text, currency text)
-      order by id on conflict (id) do nothing returning id`,
+    sql`insert into ledger_accounts (id, type, org_id, currency) select id, type, org, currency from ${given}
+      on conflict (id) do nothing returning id`,
   );
   return fresh.map(({ id }) => id);
 }
@@ -138,7 +151,7 @@ export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<st
         (extract(epoch from t.at) * 1000)::bigint::text as at,
         coalesce((select json_agg(json_build_object('debit', p.debit, 'credit', p.credit, 'amount', p.amount::text) order by p.leg)
           from postings p where p.transfer_id = t.id), '[]') as legs
-      from transfers t where t.key in (select json_array_elements_text(${JSON.stringify(keys)}::json))`,
+      from transfers t where t.key in ${amongTexts(keys)}`,
   );
   return new Map(
     rows.map(({ key, type, org, currency, at, bill, memo, legs }) => [
@@ -158,8 +171,8 @@ export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<st
 }
 
 /** Asked again, it may be told in other words, and with another moment: neither makes it another transfer. */
-const isSame = (given: Transfer, posted: Transfer | undefined): boolean =>
-  posted !== undefined && contentsOf(given) === contentsOf(posted);
+const isSame = (given: Transfer, posted: Transfer): boolean =>
+  given === posted || contentsOf(given) === contentsOf(posted);
 
 const contentsOf = ({ type, organizationId, currency, billId, legs }: Transfer): string =>
   JSON.stringify([

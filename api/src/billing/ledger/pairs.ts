@@ -29,16 +29,19 @@ export type TransferType = keyof typeof PAIRS;
 
 /** Why this can not be posted, in one sentence; undefined when it can. */
 export function faultOf({ key, type, organizationId, currency, legs }: Transfer): string | undefined {
+  const pairs: readonly string[] = PAIRS[type];
   for (const { debit, credit, amount } of legs) {
+    const [from, to] = [readAccount(debit), readAccount(credit)];
     if (amount <= 0n) return `transfer ${key}: ${debit} → ${credit} of ${amount}, and only what is above zero moves`;
-    for (const account of [debit, credit]) {
-      const named = readAccount(account);
-      if (named.currency !== currency) return `transfer ${key}: ${account} has another currency than ${currency}`;
-      if (named.organizationId !== undefined && named.organizationId !== organizationId)
-        return `transfer ${key}: ${account} is not of organisation ${organizationId}`;
-    }
-    const pair = `${readAccount(debit).family} → ${readAccount(credit).family}`;
-    if (!(PAIRS[type] as readonly string[]).includes(pair)) return `transfer ${key}: no ${type} moves ${pair}`;
+    if (from.currency !== currency || to.currency !== currency)
+      return `transfer ${key}: ${debit} → ${credit} has another currency than ${currency}`;
+    if (
+      (from.organizationId ?? organizationId) !== organizationId ||
+      (to.organizationId ?? organizationId) !== organizationId
+    )
+      return `transfer ${key}: ${debit} → ${credit} is not of organisation ${organizationId}`;
+    if (!pairs.includes(`${from.family} → ${to.family}`))
+      return `transfer ${key}: no ${type} moves ${from.family} → ${to.family}`;
   }
   return undefined;
 }

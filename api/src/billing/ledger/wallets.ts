@@ -11,6 +11,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { holds, wallets } from '../../db/schema/ledger.ts';
 import { accountOf, ORGANIZATION_ACCOUNTS } from './accounts.ts';
 import { openBill, payBill } from './bills.ts';
+import { amongTexts, rowsAs } from './columns.ts';
 import { type Ledger, openAccounts, PostedOtherwise, postedOf, type Transfer } from './ledger.ts';
 import {
   adjustLegs,
@@ -173,7 +174,7 @@ export class Wallets {
         transfers.push(transferOf(wallet, charge, parts));
         addChange(changes, charge, wallet.currency, parts);
       }
-      await this.#ledger.post(tx, transfers);
+      await this.#ledger.write(tx, transfers);
       await growBills(tx, changes, this.#clock.now());
       for (const { organizationId, key, at } of fresh.filter(({ net }) => net < 0n)) {
         const wallet = purses.get(organizationId) as Wallet;
@@ -309,7 +310,7 @@ export class Wallets {
   async #settle(tx: Sql, wallet: Wallet, cause: string, at: Date): Promise<Wallet> {
     if (wallet.debt <= 0n || wallet.cash + wallet.credits <= 0n) return wallet;
     const { purse, settlements } = paidDebt(wallet, await dueOf(tx, wallet.organizationId));
-    await this.#ledger.post(
+    await this.#ledger.write(
       tx,
       settlements.map((settlement) => ({
         key: `${cause}/settle/${settlement.billId}`,
@@ -339,7 +340,6 @@ export class Wallets {
 const booksOf = ({ organizationId, currency }: Wallet): Books => ({ organizationId, currency });
 
 const instant = (now: number) => sql`${new Date(now).toISOString()}::timestamptz`;
-const asJson = (rows: unknown) => sql`${JSON.stringify(rows)}::json`;
 
 function balancesOf(
   { currency, cash, credits, debt, overdraft }: Omit<Wallet, 'organizationId'>,
@@ -350,15 +350,16 @@ function balancesOf(
 }
 
 async function openWallets(tx: Sql, wanted: readonly { organizationId: string; currency: string }[]): Promise<void> {
-  const given = asJson(wanted.map(({ organizationId, currency }) => ({ org: organizationId, currency })));
+  const given = rowsAs('given', wanted, {
+    org: ['text', ({ organizationId }) => organizationId],
+    currency: ['text', ({ currency }) => currency],
+  });
   await tx.execute(
     sql`insert into wallets (org_id, currency, cash, credits, debt, overdraft)
-      select org, currency, 0, 0, 0, 0 from json_to_recordset(${given}) as g(org text, currency text) order by org
-      on conflict (org_id) do nothing`,
+      select org, currency, 0, 0, 0, 0 from ${given} order by org on conflict (org_id) do nothing`,
   );
   await tx.execute(
-    sql`insert into billing_profiles (org_id) select org from json_to_recordset(${given}) as g(org text) order by org
-      on conflict (org_id) do nothing`,
+    sql`insert into billing_profiles (org_id) select org from ${given} order by org on conflict (org_id) do nothing`,
   );
   await openAccounts(
     tx,
@@ -382,7 +383,7 @@ async function lockWallets(tx: Sql, wanted: readonly string[]): Promise<Map<stri
     const rows = await rowsOf<WalletRow>(
       tx,
       sql`select org_id as org, currency, cash::text, credits::text, debt::text, overdraft::text from wallets
-        where org_id in (select json_array_elements_text(${asJson(ids)})) order by org_id for update`,
+        where org_id in ${amongTexts(ids)} order by org_id for update`,
     );
     return new Map(rows.map((row) => [row.org, walletOf(row)]));
   };
@@ -391,7 +392,7 @@ async function lockWallets(tx: Sql, wanted: readonly string[]): Promise<Map<stri
   if (missing.length === 0) return found;
   const organizations = await rowsOf<{ organizationId: string; currency: string }>(
     tx,
-    sql`select id as "organizationId", currency from organizations where id in (select json_array_elements_text(${asJson(missing)}))`,
+    sql`select id as "organizationId", currency from organizations where id in ${amongTexts(missing)}`,
   );
   await openWallets(tx, organizations);
   const all = await lock();
@@ -411,15 +412,14 @@ const walletOf = ({ org, currency, cash, credits, debt, overdraft }: WalletRow):
 
 async function saveWallets(tx: Sql, changed: readonly Wallet[]): Promise<void> {
   if (changed.length === 0) return;
-  const given = changed.map(({ organizationId, cash, credits, debt }) => ({
-    org: organizationId,
-    cash: `${cash}`,
-    credits: `${credits}`,
-    debt: `${debt}`,
-  }));
+  const given = rowsAs('given', changed, {
+    org: ['text', ({ organizationId }) => organizationId],
+    cash: ['bigint', ({ cash }) => cash],
+    credits: ['bigint', ({ credits }) => credits],
+    debt: ['bigint', ({ debt }) => debt],
+  });
   await tx.execute(
-    sql`update wallets w set cash = g.cash, credits = g.credits, debt = g.debt
-      from json_to_recordset(${asJson(given)}) as g(org text, cash bigint, credits bigint, debt bigint) where w.org_id = g.org`,
+    sql`update wallets set cash = given.cash, credits = given.credits, debt = given.debt from ${given} where org_id = given.org`,
   );
 }
 
@@ -475,7 +475,7 @@ async function coverOf(tx: Sql, charges: readonly Charge[]): Promise<Map<string,
   const rows = await rowsOf<{ id: string; total: string; paid: string; used: string }>(
     tx,
     sql`select id, total::text, paid::text, credit_used::text as used from bills
-      where id in (select json_array_elements_text(${asJson(ids)}))`,
+      where id in ${amongTexts(ids)}`,
   );
   return new Map(
     rows.map(({ id, total, paid, used }) => [
@@ -524,29 +524,29 @@ const STATUS_BY_COVER = (total: string, paid: string, used: string) =>
 /** An order's bill says its price while its money is held: its charge is that price, and not more of it. */
 async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange>, now: number): Promise<void> {
   if (changes.size === 0) return;
-  const given = [...changes].map(([id, { charge, currency, ...by }]) => ({
-    id,
-    org: charge.organizationId,
-    currency,
-    type: charge.bill.type,
-    status: statusByCover(by),
-    at: charge.at,
-    total: `${by.total}`,
-    paid: `${by.paid}`,
-    used: `${by.creditUsed}`,
-    source: charge.bill.source,
-    account: charge.bill.accountId,
-    reference: charge.bill.reference,
-    detail: charge.bill.detail ?? '',
-  }));
+  const given = rowsAs('given', [...changes.values()], {
+    id: ['text', ({ charge }) => charge.bill.id],
+    org: ['text', ({ charge }) => charge.organizationId],
+    currency: ['text', ({ currency }) => currency],
+    type: ['text', ({ charge }) => charge.bill.type],
+    status: ['text', statusByCover],
+    at: ['timestamptz', ({ charge }) => charge.at],
+    total: ['bigint', ({ total }) => total],
+    paid: ['bigint', ({ paid }) => paid],
+    used: ['bigint', ({ creditUsed }) => creditUsed],
+    source: ['text', ({ charge }) => charge.bill.source],
+    account: ['text', ({ charge }) => charge.bill.accountId],
+    reference: ['text', ({ charge }) => charge.bill.reference],
+    detail: ['text', ({ charge }) => charge.bill.detail],
+  });
   const total = `(case when b.status = 'prepaying' then excluded.total else b.total + excluded.total end)`;
   const paid = '(b.paid + excluded.paid)';
   const used = '(b.credit_used + excluded.credit_used)';
   await tx.execute(
     sql`insert into bills as b (id, org_id, currency, type, status, at, changed_at, total, paid, credit_used, channel, source, account_id, reference, detail)
-      select id, org, currency, type, status, at, ${instant(now)}, total, paid, used, 'balance', source, account, reference, detail
-      from json_to_recordset(${asJson(given)}) as g(id text, org text, currency text, type text, status text, at timestamptz,
-        total bigint, paid bigint, used bigint, source text, account text, reference text, detail text)
+      select id, org, currency, type, status, at, ${instant(now)}, total, paid, used, 'balance', source, account, reference,
+        coalesce(detail, '')
+      from ${given}
       on conflict (id) do update set changed_at = excluded.changed_at, total = ${sql.raw(total)}, paid = ${sql.raw(paid)},
         credit_used = ${sql.raw(used)}, status = ${STATUS_BY_COVER(total, paid, used)}`,
   );
@@ -569,17 +569,16 @@ async function coverBills(
   settlements: readonly { billId: string; cash: Micros; credits: Micros }[],
   now: number,
 ): Promise<void> {
-  const given = settlements.map(({ billId, cash, credits }) => ({
-    id: billId,
-    cash: `${cash}`,
-    credits: `${credits}`,
-  }));
-  const paid = '(b.paid + g.cash)';
-  const used = '(b.credit_used + g.credits)';
+  const given = rowsAs('given', settlements, {
+    id: ['text', ({ billId }) => billId],
+    cash: ['bigint', ({ cash }) => cash],
+    credits: ['bigint', ({ credits }) => credits],
+  });
+  const [paid, used] = ['(b.paid + given.cash)', '(b.credit_used + given.credits)'];
   await tx.execute(
     sql`update bills b set changed_at = ${instant(now)}, paid = ${sql.raw(paid)}, credit_used = ${sql.raw(used)},
         status = ${STATUS_BY_COVER('b.total', paid, used)}
-      from json_to_recordset(${asJson(given)}) as g(id text, cash bigint, credits bigint) where b.id = g.id`,
+      from ${given} where b.id = given.id`,
   );
 }
 
@@ -590,10 +589,12 @@ async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promi
     ({ subject }) => subject as string,
   );
   if (used.size > 0) {
-    const given = [...used].map(([subject, those]) => ({ subject, amount: `${sumOf(those.map(({ net }) => net))}` }));
+    const given = rowsAs('given', [...used], {
+      subject: ['text', ([subject]) => subject],
+      amount: ['bigint', ([, those]) => sumOf(those.map(({ net }) => net))],
+    });
     await tx.execute(
-      sql`update holds h set amount = greatest(0, h.amount - g.amount)
-        from json_to_recordset(${asJson(given)}) as g(subject text, amount bigint) where h.subject = g.subject`,
+      sql`update holds h set amount = greatest(0, h.amount - given.amount) from ${given} where h.subject = given.subject`,
     );
   }
   const organizations = [...new Set(charges.map(({ organizationId }) => organizationId))];
@@ -605,7 +606,7 @@ async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promi
             coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.subject
               rows between unbounded preceding and 1 preceding), 0) as before
           from holds h join wallets w on w.org_id = h.org_id
-          where h.until > ${instant(now)} and h.org_id in (select json_array_elements_text(${asJson(organizations)}))
+          where h.until > ${instant(now)} and h.org_id in ${amongTexts(organizations)}
         ) placed
       ) fit where h.subject = fit.subject and h.amount > fit.amount`,
   );
