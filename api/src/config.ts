@@ -1,5 +1,6 @@
 // The gateway's configuration.
 import { readFileSync } from 'node:fs';
+import { parseMoney } from '@gantry/contract/fields/money.ts';
 import {
   BadConfig,
   choice,
@@ -19,6 +20,15 @@ import * as z from 'zod';
 
 const text = z.string();
 const url = z.union([z.literal(''), z.url()], 'must be a URL');
+
+const amount = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 100 or 12.50')
+  .transform((given) => parseMoney(given));
+const hours = list.pipe(
+  z.array(z.string().transform(Number).pipe(z.number('must be hours').positive('must be hours above zero'))),
+);
+const days = z.coerce.number('must be a number of days').int('must be whole days').min(0, 'must not be negative');
 
 const OPTIONS = {
   host: option(named, '127.0.0.1', 'address on which the API is served'),
@@ -59,6 +69,19 @@ const OPTIONS = {
   registerType: option(choice(['email', 'phone']), 'email', 'what a person registers by'),
   consoleVariant: option(choice(['full', 'account']), 'full', 'the whole console, or account and billing alone'),
   paymentChannels: option(list, 'card', 'what can be paid by'),
+  billing: option(
+    choice(['on', 'off']),
+    'on',
+    "whether use is metered and credit reserved: as the operator's --credit-gate, where `off` lets everything through",
+  ),
+  welcomeCredit: option(amount, '100', 'credits for each person who is verified, once'),
+  holdAhead: option(duration, '1h', 'for how long ahead credit is reserved for what costs by the hour'),
+  lowBalanceHours: option(hours, '24,3', 'people are told when what they have lasts for so many hours'),
+  keepDataDays: option(
+    days,
+    '30',
+    'days for which data are kept without credit, counted from when it ran out; 0 keeps them for ever',
+  ),
   contact: option(text, '', 'link: contact us'),
   docs: option(text, '', 'link: documentation'),
   support: option(text, '', 'link: support'),

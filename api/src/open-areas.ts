@@ -2,6 +2,7 @@
 // in which they need each other, and stop in reverse.
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { type Config, readSecret } from './config.ts';
 import type { Database } from './db/open.ts';
 import { accountRoutes } from './http/account-routes.ts';
@@ -17,6 +18,7 @@ import { type OpenOrganizations, openOrganizations } from './identity/open-organ
 import { openPeople } from './identity/open-people.ts';
 import type { Cluster } from './kube/open-cluster.ts';
 import { openAdmin } from './open-admin.ts';
+import { openBilling } from './open-billing.ts';
 import { type Messages, startMessages } from './start-messages.ts';
 import { tellAdministrator } from './tell-administrator.ts';
 
@@ -35,10 +37,13 @@ export interface Areas {
 /** Resolves once every call can be answered. */
 export async function openAreas(
   config: Config,
-  db: Database,
-  log: Logger,
-  clock: Clock,
-  cluster: Cluster,
+  {
+    db,
+    log,
+    clock,
+    cluster,
+    registry,
+  }: { db: Database; log: Logger; clock: Clock; cluster: Cluster; registry: Registry },
 ): Promise<Areas> {
   const ender = new AbortController();
   // People and their organisations know each other: the ways go through here.
@@ -92,6 +97,8 @@ export async function openAreas(
   );
   await organizations.start();
   people.start();
+  const billing = await openBilling(config, { db, log, clock, cluster, registry });
+  billing.start();
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
     routes: [
@@ -109,6 +116,7 @@ export async function openAreas(
     endStreams: () => messages.hub.close(),
     async stop() {
       ender.abort();
+      await billing.stop();
       await organizations.stop();
       await people.stop();
     },

@@ -58,7 +58,8 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
     // On PostgreSQL commands work by themselves.
     if (db.kind === 'pglite' && config.dataDir)
       closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));
-    const areas = await openAreas(config, db, log, clock, cluster);
+    const metrics = new Metrics();
+    const areas = await openAreas(config, { db, log, clock, cluster, registry: metrics.registry });
     closing.push(() => areas.stop());
     const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
     const trusts: Trusts = express()
@@ -85,7 +86,6 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
     closing.push(() => access.stop());
     const repeats = new Repeats({ db, clock });
     closing.push(sweeping(repeats, log));
-    const metrics = new Metrics();
     closing.push(await serveMetrics(metrics, config, log));
 
     let isStopping = false;

@@ -51,6 +51,8 @@ export class GatewayProcess {
       // Any file is long enough for a key; flags may name the cluster's own.
       '--platform-key-file=package.json',
       ...(databaseUrl === undefined ? [`--data-dir=${folder}/data`] : [`--database-url=${databaseUrl}`]),
+      // Nobody plays the operator's part of it unless a story is about money.
+      ...(flags.some((given) => given.startsWith('--billing=')) ? [] : ['--billing=off']),
       ...flags,
     ];
   }

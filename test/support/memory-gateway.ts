@@ -61,6 +61,8 @@ export async function startMemoryGateway({
       `--platform-key-file=${keyFile}`,
       `--administrator-file=${join(folder, 'administrator')}`,
       '--requests-per-minute=1000000',
+      // Nobody plays the operator, who would do its part.
+      '--billing=off',
       ...flags,
     ],
     {},
@@ -212,6 +214,7 @@ async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
     client: Object.assign(kinds.cluster, { as: kinds.as }),
     cache: kinds.cache,
     kinds: kinds.store,
+    billed: kinds.billed,
     organizations: new OrganizationResources({ client: kinds.cluster, cache: kinds.cache }),
     instanceKeys: { remove: nothing },
     memberTokens: {
