@@ -50,6 +50,8 @@ const ofAccount = (name: string) => ({
 });
 const ofOperator = ofAccount(OPERATOR_ACCOUNT);
 const inOrganization = `('${LABEL.organization}' in namespaceObject.metadata.?labels.orValue({}))`;
+/** Why the organisation may spend nothing; '' where it may. */
+const closedWhy = `namespaceObject.metadata.?annotations[?'${ANNOTATION.outOfCredit}'].orValue('')`;
 const annotatedWithName = (annotation: string) =>
   `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
 
@@ -170,6 +172,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     ...hostPolicies,
+    ...outOfCredit(kinds),
     diskDelete,
     {
       name: 'gantry-confirmed-delete',
@@ -217,6 +220,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
     },
     gatewaySecrets,
     gatewayBilling(kinds.filter(({ cost }) => cost)),
+    gatewayDeletes(kinds.filter(({ cost }) => cost)),
     ...operatorPolicies,
     agentPolicy,
     registryPolicy,
@@ -299,6 +303,47 @@ const diskDelete: Policy = {
     ],
   ],
 };
+
+/**
+ * What begins to cost, or costs more, by kind: the operator says on the namespace that there is no credit for it. Making no more
+ * than this is refused, whoever asks; what ends something is not.
+ */
+const SPENDS: Record<string, { make: string; change: readonly string[] }> = {
+  gpuinstances: {
+    make: 'true',
+    change: [
+      "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
+      'object.spec.rebootCount > oldObject.spec.rebootCount',
+      'object.spec.homeDisk.sizeGi > oldObject.spec.homeDisk.sizeGi',
+    ],
+  },
+  datadisks: { make: 'true', change: ['object.spec.sizeGi > oldObject.spec.sizeGi'] },
+  gpuhosts: {
+    make: "object.spec.source == 'rented'",
+    change: ['object.spec.months > oldObject.spec.months', 'object.spec.nodes > oldObject.spec.nodes'],
+  },
+  images: { make: 'has(object.spec.fromInstance)', change: [] },
+};
+
+const outOfCredit = (kinds: readonly KindFacts[]): Policy[] =>
+  kinds.flatMap((facts) => {
+    const spends = SPENDS[facts.plural];
+    if (!spends) return [];
+    const changes = spends.change.length > 0 ? `(${spends.change.join(' || ')})` : 'false';
+    return [
+      {
+        name: `gantry-out-of-credit-${facts.plural}`,
+        on: [kindsOn([facts], 'CREATE', 'UPDATE')],
+        variables: { why: closedWhy },
+        rules: [
+          [
+            `variables.why == '' || !(request.operation == 'CREATE' ? ${spends.make} : ${changes})`,
+            "='Nothing that costs can be begun, while stopping and deleting stay possible. ' + variables.why",
+          ],
+        ],
+      } satisfies Policy,
+    ];
+  });
 
 /** The field of each kind that names an image. */
 const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
@@ -409,6 +454,14 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
     ],
   };
 };
+
+/** Data that nobody pays for any longer: as soon as somebody does, it stays. */
+const gatewayDeletes = (costly: readonly KindFacts[]): Policy => ({
+  name: 'gantry-gateway-deletes',
+  on: [kindsOn(costly, 'DELETE')],
+  when: ofAccount(GATEWAY_ACCOUNT),
+  rules: [[`${closedWhy} != ''`, 'Billing deletes what an organisation without credit has, and nothing else']],
+});
 
 /** RBAC can not name namespaces that do not exist yet; so what the operator may write where is said here. */
 const operatorPolicies: Policy[] = [

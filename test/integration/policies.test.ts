@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 
 const NAMESPACE = 'org-acme';
 const CLOSING = 'org-closing';
+const BROKE = 'org-broke';
 const SYSTEM = 'gantry-system';
 const REGISTRY = 'registry.gantry.internal';
 const ANN = `system:serviceaccount:${NAMESPACE}:ann`;
@@ -198,6 +199,7 @@ beforeAll(async () => {
   const asIs = [
     namespace(NAMESPACE, { 'gantry.dev/organization': 'acme' }),
     namespace(CLOSING, { 'gantry.dev/organization': 'closing' }, { 'gantry.dev/confirm-delete': CLOSING }),
+    namespace(BROKE, { 'gantry.dev/organization': 'broke' }),
     image('common', { source: 'a/b:1', official: true }, SYSTEM),
     binding('member', 'ann'),
     binding('viewer', 'eve'),
@@ -213,6 +215,13 @@ beforeAll(async () => {
     instance('stuck'),
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
     host('big'),
+    ...[
+      instance('idle', { power: 'Stopped' }),
+      instance('busy'),
+      host('rented'),
+      disk('data'),
+      disk('old', { [CONFIRM]: 'old' }),
+    ].map(inBroke),
     host('small', { gpu: { model: 'H100', count: 2 } }),
     host('used'),
     host('forced', {}, { annotations: { 'gantry.dev/force': 'forced' } }),
@@ -267,12 +276,18 @@ beforeAll(async () => {
     const what = `patch datadisk ${name} --subresource=status --type=merge -n ${NAMESPACE} -p`.split(' ');
     await kubectl.must([...what, JSON.stringify({ status: { mountedBy: holders } })]);
   }
+  const why = 'The organisation is out of credit: needs 1.20 USD, 0.34 USD available';
+  await kubectl.must(['annotate', 'namespace', BROKE, `gantry.dev/out-of-credit=${why}`]);
+  await eventually('the namespace closes', async () => (await create(ADMIN, inBroke(instance('new')))()).code !== 0);
   await eventually(
     'policies are in force',
     async () => (await remove(ANN, `gpuinstance running -n ${NAMESPACE}`)()).code !== 0,
   );
 });
 afterAll(() => server?.stop());
+
+/** The organisation was in credit when it was made. */
+const inBroke = (made: KubeObject): KubeObject => ({ ...made, metadata: { ...made.metadata, namespace: BROKE } });
 
 interface Rule {
   refused: () => Promise<{ code: number; stdout: string; stderr: string }>;
@@ -513,6 +528,57 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=',
   },
 };
+/** What is not allowed as long as nobody pays for it, and what always is. */
+const NO_CREDIT = 'Nothing that costs can be begun, while stopping and deleting stay possible. ';
+const ofBroke = (what: string) => `${what} -n ${BROKE}`;
+const SPENDERS: Record<string, Rule> = {
+  'makes no instance, and hears the numbers': {
+    refused: apply(ADMIN, inBroke(instance('new'))),
+    says: `${NO_CREDIT}The organisation is out of credit: needs 1.20 USD, 0.34 USD available`,
+    allowed: apply(ADMIN, instance('new')),
+  },
+  'starts none': {
+    refused: patch(ADMIN, ofBroke('gpuinstance idle'), { spec: { power: 'Running' } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('gpuinstance busy'), { spec: { power: 'Stopped' } }),
+  },
+  'reboots none': {
+    refused: patch(ADMIN, ofBroke('gpuinstance busy'), { spec: { rebootCount: 1 } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('gpuinstance busy'), { spec: { displayName: 'x' } }),
+  },
+  'makes no home larger': {
+    refused: patch(ADMIN, ofBroke('gpuinstance idle'), { spec: { homeDisk: { sizeGi: 100 } } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('gpuinstance idle'), { spec: { power: 'ShutDown' } }),
+  },
+  'makes no disk': {
+    refused: apply(ADMIN, inBroke(disk('new'))),
+    says: NO_CREDIT,
+    allowed: remove(ADMIN, inNamespace('datadisk confirmed')),
+  },
+  'makes no disk larger': {
+    refused: patch(ADMIN, ofBroke('datadisk data'), { spec: { sizeGi: 2 } }),
+    says: NO_CREDIT,
+    allowed: patch(ADMIN, ofBroke('datadisk data'), { metadata: { annotations: { [CONFIRM]: 'data' } } }),
+  },
+  'rents no host': {
+    refused: apply(ADMIN, inBroke(host('new'))),
+    says: NO_CREDIT,
+    allowed: apply(ADMIN, inBroke(host('new', { source: 'owned' }))),
+  },
+  'and renews none': {
+    refused: patch(ADMIN, ofBroke('gpuhost rented'), { spec: { months: 2 } }),
+    says: NO_CREDIT,
+    allowed: remove(ADMIN, ofBroke('gpuhost rented')),
+  },
+  'exports nothing': {
+    refused: apply(ADMIN, inBroke(image('new', { source: `${REGISTRY}/${BROKE}/new:1`, fromInstance: 'idle' }))),
+    says: NO_CREDIT,
+    allowed: apply(ADMIN, inBroke(image('new', { source: 'a/b:1' }))),
+  },
+};
+
 const OPERATORS: Record<string, Rule> = {
   'sets nodes aside for hosts': {
     refused: patch(OPERATOR, 'node node-a', { metadata: { labels: { [HOST_LABEL]: 'mine' } } }),
@@ -750,10 +816,14 @@ const GATEWAYS: Record<string, Rule> = {
       metadata: { annotations: { [CONFIRM]: 'unconfirmed' } },
     }),
   },
-  'and deletes it': {
-    refused: remove(GATEWAY, inNamespace('datadisk unconfirmed')),
+  'and deletes them': {
+    refused: remove(GATEWAY, ofBroke('datadisk data')),
     says: 'All data on the disk is lost. If that is wanted, first annotate it',
-    allowed: remove(GATEWAY, inNamespace('datadisk confirmed')),
+    allowed: remove(GATEWAY, ofBroke('datadisk old')),
+  },
+  'of nobody who pays': {
+    refused: remove(GATEWAY, inNamespace('datadisk confirmed')),
+    says: 'Billing deletes what an organisation without credit has, and nothing else',
   },
   'says what credit there is': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
@@ -789,6 +859,9 @@ describe('a tenant', () => {
 });
 describe('whoever asks', () => {
   test.each(Object.entries(EVERYBODY))('%s', (_, rule) => judge(rule));
+});
+describe('whoever has no credit', () => {
+  test.each(Object.entries(SPENDERS))('%s', (_, rule) => judge(rule));
 });
 describe('the operator', () => {
   test.each(Object.entries(OPERATORS))('%s', (_, rule) => judge(rule));
@@ -830,7 +903,7 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const told = [TENANTS, EVERYBODY, OPERATORS, SERVICES, GATEWAYS].flatMap((rules) =>
+  const told = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS].flatMap((rules) =>
     Object.values(rules).map(({ says }) => says),
   );
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {

@@ -1,11 +1,12 @@
 // An image that instances may start from: official ones in the platform's namespace, own ones in the organisation's.
 // A digest counts only once a container was started from it: that is what "ready" says.
 import * as z from 'zod';
+import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { imageSource } from '../fields/image-source.ts';
-import { dateTime } from '../fields/metering.ts';
+import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
-import { GI } from '../fields/quantity.ts';
+import { gibibytes } from '../fields/quantity.ts';
 
 const spec = z.object({
   displayName: displayName.optional(),
@@ -35,6 +36,13 @@ const status = z.object({
   verifiedAt: dateTime.optional(),
   checked: z.string().max(640).optional().meta({ description: 'What was checked: source and pull secret.' }),
   exported: z.string().max(768).optional().meta({ description: 'The saved root that was copied to the source.' }),
+  savedBytes: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'What an instance had saved above its own first image, and lies here for this one.' }),
+  intervals: intervals.optional(),
+  credit: credit.optional(),
   failures: z.int().min(0).optional().meta({ description: 'Failed checks in a row.' }),
   failedAt: dateTime.optional().meta({ description: 'When the last check failed: the next follows after a pause.' }),
 });
@@ -57,6 +65,7 @@ const reasons = {
     zh: '正在拉取镜像并试启动。',
     ja: 'イメージを取得して試験起動しています。',
   },
+  ...CREDIT_REASONS,
   WaitingForSave: {
     en: 'The instance {instance} is being saved.',
     zh: '正在保存实例 {instance}。',
@@ -206,7 +215,8 @@ export const image = defineKind({
     /** Only what an instance was saved as lies in our registry. */
     wishes(object) {
       const { spec, status } = object as Image;
-      return spec.fromInstance === undefined ? [] : [{ resource: 'snapshot', quantity: (status?.sizeBytes ?? 0) / GI }];
+      if (spec.fromInstance === undefined) return [];
+      return [{ resource: 'snapshot', quantity: gibibytes(status?.savedBytes ?? 0) }];
     },
   },
   phaseInView: (object) => (object as Image).status?.phase ?? 'processing',

@@ -1,5 +1,6 @@
 // A tenant: one namespace `org-<id>` with its quota, limits, network shape, members and roles.
 import * as z from 'zod';
+import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/metering.ts';
 import { objectName } from '../fields/name.ts';
@@ -75,6 +76,14 @@ const reasons = {
     zh: '集群拒绝了组织的部分资源：{detail}',
     ja: 'クラスターが組織の一部を拒否しました：{detail}',
   },
+  // Of the condition InCredit.
+  InCredit: {
+    en: 'The organisation is in credit.',
+    zh: '组织余额充足。',
+    ja: '組織の残高は足りています。',
+  },
+  OutOfCredit: CREDIT_REASONS.OutOfCredit,
+  SpendCapReached: CREDIT_REASONS.SpendCapReached,
   // Of the condition NetworkIsolated.
   Probing: {
     en: 'The network has not been tried out yet.',
@@ -134,6 +143,7 @@ export const organization = defineKind({
     { name: 'Phase', jsonPath: '.status.phase' },
     { name: 'Namespace', jsonPath: '.status.namespace' },
     { name: 'Isolated', jsonPath: '.status.conditions[?(@.type=="NetworkIsolated")].status' },
+    { name: 'In credit', jsonPath: '.status.conditions[?(@.type=="InCredit")].status' },
     { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
   ],
   phases,

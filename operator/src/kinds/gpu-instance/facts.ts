@@ -226,7 +226,7 @@ const made = (refusals: readonly Refusal[], pod: Pod | undefined, home: Claim | 
 
 /** The quota that closes an organisation without credit is no fault of the instance's: it waits, as billing will say itself. */
 const creditQuota = ({ message }: Refusal): string | undefined =>
-  new RegExp(`exceeded quota: ${CREDIT_QUOTA}, (.*)$`).exec(message)?.[1];
+  new RegExp(`(?:exceeded|status unknown for) quota: ${CREDIT_QUOTA}, (.*)$`).exec(message)?.[1];
 
 /** The rest of a longer text says no more, and a status has its limits. */
 const MOST_DETAIL = 1000;

@@ -1,4 +1,5 @@
 // What a GpuInstance's plan looks at, and whom a change concerns.
+import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -160,7 +161,11 @@ const exports: Read<GpuInstance, readonly Image[]> = {
   find: ({ metadata: { namespace = '', name } }, caches) =>
     (caches.by(IMAGE, 'exports', placeOf({ namespace, name })) as readonly Image[]).filter(
       ({ metadata, status }) =>
-        !metadata.deletionTimestamp && status?.exported === undefined && status?.phase === 'processing',
+        !metadata.deletionTimestamp &&
+        status?.exported === undefined &&
+        status?.phase === 'processing' &&
+        // Its keeping is not paid for: the container is not stopped for it.
+        !isCreditReason(status.reason ?? ''),
     ),
   wakes: ({ before, after }) => exportedFrom((after ?? before) as Image),
 };

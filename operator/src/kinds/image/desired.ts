@@ -2,10 +2,12 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
+import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 
 /** What the installation decides for every check. */
 export interface ImageSettings {
+  creditGate: CreditGate;
   agentImage: string;
 }
 

@@ -12,7 +12,7 @@ const START: Instant = Date.parse('2026-11-21T10:00:00Z');
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 export const DIGEST = `sha256:${'a'.repeat(64)}`;
-export const settings: ImageSettings = { agentImage: 'registry.gantry.internal/official/agent:1' };
+export const settings: ImageSettings = { creditGate: 'off', agentImage: 'registry.gantry.internal/official/agent:1' };
 
 export const context = (seconds: number, more: Partial<Context<ImageSettings>> = {}): Context<ImageSettings> => ({
   now: START + seconds * 1000,

@@ -5,12 +5,14 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Removal } from '@gantry/kube/resource.ts';
-import { defineController, type Plan } from '../../define-controller.ts';
+import { type Context, defineController, type Plan } from '../../define-controller.ts';
+import { creditOf } from '../../metering.ts';
 import { targetOf } from '../../resources.ts';
 import { desiredJob, type ImageSettings, subjectOf } from './desired.ts';
 import { exportOf } from './exporting.ts';
 import { type Outcome, outcomeOf, VERIFYING } from './phase.ts';
-import { type Job, reads } from './reads.ts';
+import { type ImageSeen, type Job, reads } from './reads.ts';
+import { storageOf } from './storage.ts';
 
 const MINUTE = 60_000;
 /** How long a node may take to report what it has pulled. */
@@ -19,40 +21,71 @@ const SIZE_PATIENCE_MS = 10 * MINUTE;
 export const imageController = defineController<Image, typeof reads, ImageSettings>({
   facts: image,
   reads,
-  plan(owner, { job, pod, sizeBytes, instance, rivals, copy }, { now, settings, refusals }): Plan<ImageStatus> {
+  plan(owner, seen, context): Plan<ImageStatus> {
+    const { now, settings } = context;
     // The Job is the Image's own: the garbage collector takes it along.
-    if (owner.metadata.deletionTimestamp) return {};
-    if (owner.spec.fromInstance !== undefined && owner.status?.checked === undefined) {
-      const { outcome, save, create = [] } = exportOf(owner, instance, rivals, copy);
-      const [refusal] = refusals;
-      if (refusal) return { status: statusOf(owner, { ...refused(refusal), phase: 'processing' }), create };
-      if (outcome)
-        return { status: { ...statusOf(owner, outcome), ...(save !== undefined && { exported: save }) }, create };
-    }
-    const settled = settledOutcome(owner, now);
-    if (settled) {
-      const waitMs = settled.untilMs ?? sizeWaitMs(owner, sizeBytes, now);
-      return {
-        remove: removalOf(job),
-        status: { ...statusOf(owner, settled), ...(sizeBytes !== undefined && { sizeBytes }) },
-        ...(waitMs !== undefined && { againInMs: waitMs }),
-      };
-    }
-    const [refusal] = refusals;
-    if (refusal) return ended(owner, refused(refusal), now);
-    if (!job)
-      return { status: statusOf(owner, stillFailed(owner) ?? VERIFYING), create: [desiredJob(owner, settings)] };
-    // A Job of an earlier wish says nothing; the name is free once it is gone.
-    if (isGoing(job) || job.metadata.annotations?.[ANNOTATION.hash] !== subjectOf(owner)) {
-      return { status: statusOf(owner, VERIFYING), remove: removalOf(job) };
-    }
-    const outcome = outcomeOf(owner, job, pod, settings);
-    if (outcome.phase === 'ready' || outcome.phase === 'failed') {
-      return { ...ended(owner, outcome, now), remove: removalOf(job) };
-    }
-    return { status: statusOf(owner, stillFailed(owner) ?? outcome) };
+    const wanted = owner.metadata.deletionTimestamp ? deleted(owner) : checked(owner, seen, context);
+    const { status } = wanted;
+    if (!status) return wanted;
+    const { creditGate } = settings;
+    return { ...wanted, status: { ...status, ...storageOf(owner, seen.copy, { now, creditGate }) } };
   },
 });
+
+/** Billing holds it until its last use is posted. */
+function deleted(owner: Image): Plan<ImageStatus> {
+  const { phase, reason, reasonArgs = {} } = owner.status ?? {};
+  if (!owner.metadata.finalizers?.length || phase === undefined) return {};
+  return {
+    status: statusOf(owner, { phase: phase as Outcome['phase'], reason: reason as ImageReason, args: reasonArgs }),
+  };
+}
+
+/** Nothing is asked of the instance, and nothing copied, before there is credit for keeping it. */
+function unpaid(owner: Image, { settings, now }: Context<ImageSettings>): Outcome | undefined {
+  if (owner.spec.fromInstance === undefined || owner.status?.exported !== undefined) return undefined;
+  if (owner.status?.phase === 'failed') return undefined;
+  const { trouble } = creditOf(owner, settings.creditGate, now);
+  return trouble && { phase: 'processing', ...trouble };
+}
+
+function checked(
+  owner: Image,
+  { job, pod, sizeBytes, instance, rivals, copy }: ImageSeen,
+  context: Context<ImageSettings>,
+): Plan<ImageStatus> {
+  const { now, settings, refusals } = context;
+  const waits = unpaid(owner, context);
+  if (waits) return { status: statusOf(owner, waits) };
+  if (owner.spec.fromInstance !== undefined && owner.status?.checked === undefined) {
+    const { outcome, save, create = [] } = exportOf(owner, instance, rivals, copy);
+    const [refusal] = refusals;
+    if (refusal) return { status: statusOf(owner, { ...refused(refusal), phase: 'processing' }), create };
+    if (outcome)
+      return { status: { ...statusOf(owner, outcome), ...(save !== undefined && { exported: save }) }, create };
+  }
+  const settled = settledOutcome(owner, now);
+  if (settled) {
+    const waitMs = settled.untilMs ?? sizeWaitMs(owner, sizeBytes, now);
+    return {
+      remove: removalOf(job),
+      status: { ...statusOf(owner, settled), ...(sizeBytes !== undefined && { sizeBytes }) },
+      ...(waitMs !== undefined && { againInMs: waitMs }),
+    };
+  }
+  const [refusal] = refusals;
+  if (refusal) return ended(owner, refused(refusal), now);
+  if (!job) return { status: statusOf(owner, stillFailed(owner) ?? VERIFYING), create: [desiredJob(owner, settings)] };
+  // A Job of an earlier wish says nothing; the name is free once it is gone.
+  if (isGoing(job) || job.metadata.annotations?.[ANNOTATION.hash] !== subjectOf(owner)) {
+    return { status: statusOf(owner, VERIFYING), remove: removalOf(job) };
+  }
+  const outcome = outcomeOf(owner, job, pod, settings);
+  if (outcome.phase === 'ready' || outcome.phase === 'failed') {
+    return { ...ended(owner, outcome, now), remove: removalOf(job) };
+  }
+  return { status: statusOf(owner, stillFailed(owner) ?? outcome) };
+}
 
 const isGoing = ({ metadata }: Job): boolean => metadata.deletionTimestamp !== undefined;
 

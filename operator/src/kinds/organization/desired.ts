@@ -1,11 +1,14 @@
 // What an Organization is made of: a namespace, and in it quota, limits, network shape, accounts and their rights.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+
+import { endsWhatRuns } from '@gantry/contract/billing/credit.ts';
+import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
-import type { Organization } from '@gantry/contract/kinds/organization.ts';
+import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import {
+  CREDIT_QUOTA,
   GATEWAY_ACCOUNT,
   GPU_RESOURCE,
   LABEL,
@@ -18,11 +21,13 @@ import {
   tenantRole,
 } from '@gantry/contract/names.ts';
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
+import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import { count, gibibytes } from './quantity.ts';
 
 /** What the installation decides for every organisation. */
 export interface OrganizationSettings {
+  creditGate: CreditGate;
   /** Private ranges that tenants may reach all the same. */
   allowedCidrs: readonly string[];
   /** Pod, Service and node ranges, where they are public addresses; private ones are closed anyway. */
@@ -52,12 +57,28 @@ export const desiredNamespace = (owner: Organization): KubeObject => ({
   },
 });
 
+/** Why nothing that costs may be begun in it, in billing's words; undefined: it may. Billing that says nothing closes nothing. */
+export function closedFor(
+  { status }: Organization,
+  { creditGate }: Pick<OrganizationSettings, 'creditGate'>,
+): string | undefined {
+  const said = creditGate === 'off' ? undefined : status?.conditions?.find(({ type }) => type === 'InCredit');
+  if (said?.status !== 'False') return undefined;
+  const { reason, message } = said;
+  const words =
+    organization.reasons[endsWhatRuns(reason) ? (reason as 'OutOfCredit' | 'SpendCapReached') : 'OutOfCredit'];
+  return sentence(words, 'en', { detail: message.slice(0, MOST_DETAIL) || '–' });
+}
+/** The rest of a longer text says no more. */
+const MOST_DETAIL = 1000;
+
 /** Everything that is kept in the namespace. */
 export function desiredInNamespace(owner: Organization, settings: OrganizationSettings): KubeObject[] {
   const members = [...(owner.spec.members ?? [])].sort((a, b) => (a.account < b.account ? -1 : 1));
   const namespace = organizationNamespace(owner.metadata.name);
   const objects: Named[] = [
     ...quotas(owner),
+    ...(closedFor(owner, settings) === undefined ? [] : [CLOSED]),
     LIMITS,
     networkPolicy(settings),
     INSTANCES_SERVICE,
@@ -120,6 +141,18 @@ const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200 };
 const MOST_IMAGES = 1000;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
+const OF_TENANTS = {
+  matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [TENANT_PRIORITY_CLASS] }],
+};
+
+/** No new Pod of the tenants', whoever would make it; those that run go on until they are ended. */
+const CLOSED: Named = {
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  name: CREDIT_QUOTA,
+  spec: { hard: { pods: '0' }, scopeSelector: OF_TENANTS },
+};
+
 function quotas({ spec: { quota } }: Organization): Named[] {
   return [
     {
@@ -134,9 +167,7 @@ function quotas({ spec: { quota } }: Organization): Named[] {
           [`requests.${GPU_RESOURCE}`]: count(quota.gpus),
         },
         // What the platform runs beside the tenants, such as checks of images, is not on their account.
-        scopeSelector: {
-          matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [TENANT_PRIORITY_CLASS] }],
-        },
+        scopeSelector: OF_TENANTS,
       },
     },
     {

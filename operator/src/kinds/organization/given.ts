@@ -12,6 +12,7 @@ const START: Instant = Date.parse('2026-11-21T10:00:00Z');
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 export const settings: OrganizationSettings = {
+  creditGate: 'off',
   allowedCidrs: [],
   clusterCidrs: [],
   dnsCidrs: [],
@@ -66,8 +67,9 @@ export const nothing: OrganizationSeen = {
 export function whole(
   owner: Organization,
   change: (object: KubeObject) => KubeObject = (same) => same,
+  by: OrganizationSettings = settings,
 ): OrganizationSeen {
-  const all = desiredInNamespace(owner, settings).map(stored).map(change);
+  const all = desiredInNamespace(owner, by).map(stored).map(change);
   const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   return {
     ...nothing,

@@ -394,3 +394,88 @@ test('the Pods that try out its isolation', () => {
   });
   expectGolden(new URL('golden/probe.yaml', import.meta.url), pods);
 });
+
+describe('an organisation without credit', () => {
+  const required = { settings: { ...settings, creditGate: 'required' as const } };
+  const credit = (status: 'True' | 'False', reason: string, message = 'needs 1.20 USD, 0.34 USD available') =>
+    given({
+      status: {
+        ...READY,
+        conditions: [
+          ...(READY.conditions ?? []),
+          { type: 'InCredit', status, reason, message, lastTransitionTime: at(0) },
+        ],
+      },
+    });
+  const broke = credit('False', 'OutOfCredit');
+  const WHY = 'The organisation is out of credit: needs 1.20 USD, 0.34 USD available';
+  const closed = (owner: ReturnType<typeof given>, why = WHY) =>
+    whole(
+      owner,
+      (object) =>
+        object.kind === 'Namespace'
+          ? { ...object, metadata: { ...object.metadata, annotations: { 'gantry.dev/out-of-credit': why } } }
+          : object,
+      required.settings,
+    );
+  const asked = (owner: ReturnType<typeof given>, sees: OrganizationSeen, more: object = required) => {
+    const { create, patch, remove, apply, status } = organizationController.plan(owner, sees, context(1, more));
+    return {
+      creates: named(create),
+      patches: (patch ?? []).map(({ body }) => body),
+      removes: named(remove),
+      applies: named(apply),
+      phase: status?.phase,
+    };
+  };
+  const nothingToDo = { creates: [], patches: [], removes: [], applies: [], phase: 'ready' };
+  const says = (why: string | null) => ({ metadata: { annotations: { 'gantry.dev/out-of-credit': why } } });
+
+  test('gets a quota of no Pods, and its namespace says why, while it stays ready', () => {
+    expect(asked(broke, whole(broke))).toEqual({
+      ...nothingToDo,
+      creates: ['ResourceQuota credit'],
+      patches: [says(WHY)],
+    });
+  });
+
+  test('the quota counts what tenants run and nothing of the platform', () => {
+    const quota = desiredInNamespace(broke, required.settings).find(({ metadata }) => metadata.name === 'credit');
+    expect(quota).toMatchObject({
+      spec: {
+        hard: { pods: '0' },
+        scopeSelector: {
+          matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['gantry-tenant'] }],
+        },
+      },
+    });
+  });
+
+  test('that is closed is left alone', () => {
+    expect(asked(broke, closed(broke))).toEqual(nothingToDo);
+  });
+
+  test('at a spending cap is told so', () => {
+    const capped = credit('False', 'SpendCapReached', '50.00 USD a month, 50.01 USD spent');
+    expect(asked(capped, closed(capped)).patches).toEqual([
+      says('A spending cap is reached: 50.00 USD a month, 50.01 USD spent'),
+    ]);
+  });
+
+  test('is opened again when it has paid', () => {
+    expect(asked(credit('True', 'InCredit', ''), closed(broke))).toEqual({
+      ...nothingToDo,
+      removes: ['ResourceQuota credit'],
+      patches: [says(null)],
+    });
+  });
+
+  test('is not closed while nobody has said anything', () => {
+    expect(asked(given({ status: READY }), whole(given()))).toEqual(nothingToDo);
+  });
+
+  test('is not closed where credit is not asked for, and opened where it no longer is', () => {
+    expect(asked(broke, whole(broke), {})).toEqual(nothingToDo);
+    expect(asked(broke, closed(broke), {})).toMatchObject({ removes: ['ResourceQuota credit'], patches: [says(null)] });
+  });
+});

@@ -6,12 +6,19 @@ import {
   type OrganizationStatus,
   organization,
 } from '@gantry/contract/kinds/organization.ts';
-import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
+import { ANNOTATION, CREDIT_QUOTA, organizationNamespace } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Patch } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
 import { targetOf } from '../../resources.ts';
-import { desiredInNamespace, desiredNamespace, desiredPullSecret, type OrganizationSettings } from './desired.ts';
+import {
+  closedFor,
+  desiredInNamespace,
+  desiredNamespace,
+  desiredPullSecret,
+  type OrganizationSettings,
+} from './desired.ts';
 import { isKept } from './drift.ts';
 import { phaseOf } from './phase.ts';
 import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
@@ -31,7 +38,9 @@ export const organizationController = defineController<Organization, typeof read
 function keep(owner: Organization, seen: OrganizationSeen, context: Context<OrganizationSettings>): OrganizationPlan {
   const { now, settings } = context;
   const steps = children(owner, seen, settings);
-  const isMissing = steps.create.length > 0 || !seen.namespace || isGoing(seen.namespace);
+  // Closing what has no credit is no part that an organisation lacks.
+  const isMissing =
+    steps.create.some(({ metadata }) => metadata.name !== CREDIT_QUOTA) || !seen.namespace || isGoing(seen.namespace);
   const trouble = troubleOf(owner, context.refusals);
   const isSecretRefused = context.refusals.some(({ kind }) => kind === 'Secret');
   const { phase, reason } = phaseOf({
@@ -66,8 +75,8 @@ const NO_PROBE: ProbeStep = { isDone: false };
 /** What is missing, has drifted, or belongs to a member who is gone. */
 function children(owner: Organization, { namespace, ...rest }: OrganizationSeen, settings: OrganizationSettings) {
   const wantedNamespace = desiredNamespace(owner);
-  if (!namespace) return { create: [wantedNamespace], apply: [], remove: [] };
-  if (isGoing(namespace)) return { create: [], apply: [], remove: [] };
+  if (!namespace) return { create: [wantedNamespace], apply: [], patch: [], remove: [] };
+  if (isGoing(namespace)) return { create: [], apply: [], patch: [], remove: [] };
 
   const seen = new Map(keptIn({ namespace, ...rest }).map((object) => [nameOf(object), object]));
   const wanted = desiredInNamespace(owner, settings);
@@ -78,8 +87,18 @@ function children(owner: Organization, { namespace, ...rest }: OrganizationSeen,
       const known = object === wantedNamespace ? namespace : seen.get(nameOf(object));
       return known && !isGoing(known) && !isKept(object, known) ? [withUid(object, known)] : [];
     }),
+    patch: closing(owner, namespace, settings),
     remove: [...seen.values()].filter((object) => !names.has(nameOf(object)) && !isGoing(object)).map(targetOf),
   };
+}
+
+/** The namespace says it to whoever wishes for something that costs: a policy reads it there. */
+function closing(owner: Organization, namespace: KubeObject, settings: OrganizationSettings): Patch[] {
+  const wanted = closedFor(owner, settings);
+  if (namespace.metadata.annotations?.[ANNOTATION.outOfCredit] === wanted) return [];
+  return [
+    { ...targetOf(namespace), body: { metadata: { annotations: { [ANNOTATION.outOfCredit]: wanted ?? null } } } },
+  ];
 }
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;

@@ -1,0 +1,30 @@
+// What an image made of an instance is billed for: what was copied for it into the registry, from then on until it is deleted.
+// Other images lie elsewhere, or are the platform's.
+import { gibibytes } from '@gantry/contract/fields/quantity.ts';
+import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { type CreditGate, instant, kept, stretched, wholeSeconds } from '../../metering.ts';
+
+/** The part of the status that billing reads. */
+export function storageOf(
+  owner: Image,
+  copy: Snapshot | undefined,
+  { now, creditGate }: { now: Instant; creditGate: CreditGate },
+): Pick<ImageStatus, 'savedBytes' | 'intervals'> {
+  const { metadata, status } = owner;
+  const isCopied = copy?.status?.phase === 'ready';
+  const savedBytes = (isCopied ? copy.status?.totalBytes : undefined) ?? status?.savedBytes;
+  const deletedAt = instant(metadata.deletionTimestamp);
+  const quantity = deletedAt === undefined ? gibibytes(savedBytes ?? 0) : 0;
+  const next = stretched(status?.intervals ?? [], {
+    subjectUID: metadata.uid ?? '',
+    uses: quantity > 0 ? [{ resource: 'snapshot', quantity }] : [],
+    at: Math.min(deletedAt ?? instant(copy?.status?.finishedAt) ?? wholeSeconds(now), now),
+  });
+  const intervals = kept(next, owner, creditGate);
+  return {
+    ...(savedBytes !== undefined && { savedBytes }),
+    ...(intervals.length > 0 && { intervals: [...intervals] }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { describe, expect, test } from '@jest/globals';
+import { creditOf, kept, stretched, tooManyUnposted, withoutEmpty } from './metering.ts';
+
+const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
+const ms = (second: number): number => Date.parse(at(second));
+const disk = (quantity: number) => [{ resource: 'disk', quantity }];
+const one = (seq: number, from: number, to?: number): Interval => ({
+  seq,
+  subjectUID: 'a',
+  from: at(from),
+  ...(to !== undefined && { to: at(to) }),
+  uses: disk(1),
+});
+const owner = (status: object = {}, generation = 2) => ({
+  apiVersion: 'gantry.dev/v1alpha1',
+  kind: 'DataDisk',
+  metadata: { name: 'data', generation },
+  status,
+});
+
+describe('credit', () => {
+  const said = (status: 'True' | 'False', reason: string, message = '', observedGeneration = 2) => ({
+    conditions: [{ type: 'CreditReserved', status, reason, message, observedGeneration, lastTransitionTime: at(0) }],
+    credit: { until: at(30) },
+  });
+  const reserved = said('True', 'Reserved');
+  const waits = { trouble: { reason: 'WaitingForCredit', args: {} }, isOut: false };
+  const NUMBERS = 'needs 1.20 USD, 0.34 USD available';
+  const numbers = { detail: NUMBERS };
+  test.each([
+    ['is not asked for where the gate is off', {}, 'off', 10, { isOut: false }],
+    ['is waited for until billing has spoken', {}, 'required', 10, waits],
+    ['is there once it is reserved', reserved, 'required', 10, { isOut: false }],
+    ['is not, for another wish', said('True', 'Reserved', '', 1), 'required', 10, waits],
+    ['is not, when its time is over', reserved, 'required', 30, waits],
+    [
+      'is out, in the words of billing',
+      said('False', 'OutOfCredit', NUMBERS),
+      'required',
+      10,
+      { trouble: { reason: 'OutOfCredit', args: numbers }, isOut: true },
+    ],
+    [
+      'is out for what an older wish cost, too',
+      said('False', 'OutOfCredit', NUMBERS, 1),
+      'required',
+      10,
+      { trouble: { reason: 'OutOfCredit', args: numbers }, isOut: true },
+    ],
+    [
+      'is out at a cap',
+      said('False', 'SpendCapReached', NUMBERS),
+      'required',
+      10,
+      { trouble: { reason: 'SpendCapReached', args: numbers }, isOut: true },
+    ],
+    [
+      'holds back what has no price, and ends nothing',
+      said('False', 'NoPrice', 'gpu/H100'),
+      'required',
+      10,
+      { trouble: { reason: 'NoPrice', args: { detail: 'gpu/H100' } }, isOut: false },
+    ],
+    [
+      'holds back what the plan does not have, and ends nothing',
+      said('False', 'PlanLimit', '2 hosts of 1'),
+      'required',
+      10,
+      { trouble: { reason: 'PlanLimit', args: { detail: '2 hosts of 1' } }, isOut: false },
+    ],
+    ['is waited for where billing gives a reason that nobody knows', said('False', 'Other'), 'required', 10, waits],
+    [
+      'has something to show where billing says nothing',
+      said('False', 'NoPrice'),
+      'required',
+      10,
+      { trouble: { reason: 'NoPrice', args: { detail: '–' } }, isOut: false },
+    ],
+  ] as const)('%s', (_, status, gate, second, wanted) => {
+    expect(creditOf(owner(status), gate, ms(second))).toEqual(wanted);
+  });
+});
+
+describe('a line of intervals', () => {
+  const from = (known: readonly Interval[], second: number, quantity = 1, subjectUID = 'a') =>
+    stretched(known, { subjectUID, uses: quantity === 0 ? [] : disk(quantity), at: ms(second) });
+
+  test('stays the very same while nothing differs', () => {
+    const known = [one(1, 0)];
+    expect(from(known, 10)).toBe(known);
+  });
+  test('follows on itself without a gap', () => {
+    expect(from([one(1, 0)], 10, 2)).toEqual([one(1, 0, 10), { ...one(2, 10), uses: disk(2) }]);
+    expect(from([one(1, 0)], 10, 1, 'b')).toEqual([one(1, 0, 10), { ...one(2, 10), subjectUID: 'b' }]);
+  });
+  test('ends where nothing is used', () => {
+    expect(from([one(1, 0)], 10, 0)).toEqual([one(1, 0, 10)]);
+    expect(from([one(1, 0, 10)], 20, 0)).toEqual([one(1, 0, 10)]);
+  });
+  test('never goes back, whatever the clocks say', () => {
+    expect(from([one(1, 10)], 5, 2)).toEqual([one(1, 10, 10), { ...one(2, 10), uses: disk(2) }]);
+    expect(from([one(1, 10, 20)], 5)).toEqual([one(1, 10, 20), one(2, 20)]);
+  });
+  test('has nothing new in it that took no time, and what is recorded stays', () => {
+    const known = [one(1, 0, 0), one(2, 0)];
+    const next = [one(1, 0, 0), one(2, 0, 10), one(3, 10, 10), one(4, 10)];
+    expect(withoutEmpty(known, next)).toEqual([one(1, 0, 0), one(2, 0, 10), one(3, 10)]);
+  });
+});
+
+describe('fifty intervals', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => one(index + 1, 0, 1));
+  const seqs = (intervals: readonly Interval[]) => intervals.map(({ seq }) => seq);
+
+  test('are kept, and of more than that the oldest goes', () => {
+    expect(seqs(kept(many(51), owner(), 'off'))).toEqual(seqs(many(51).slice(1)));
+  });
+  test('nobody drops what billing has not posted', () => {
+    expect(kept(many(52), owner(), 'required')).toHaveLength(52);
+    expect(seqs(kept(many(52), owner({ credit: { postedSeq: 1 } }), 'required'))).toEqual(seqs(many(52).slice(1)));
+  });
+  test('unposted are too many; posted, or open, or of another sort they are not', () => {
+    const is = (status: object, counts?: (one: Interval) => boolean) =>
+      tooManyUnposted(owner(status), 'required', counts);
+    expect(is({ intervals: many(50) })).toBe(true);
+    expect(is({ intervals: many(50), credit: { postedSeq: 1 } })).toBe(false);
+    expect(is({ intervals: [...many(49), one(50, 0)] })).toBe(false);
+    expect(is({ intervals: many(50) }, ({ seq }) => seq > 1)).toBe(false);
+    expect(tooManyUnposted(owner({ intervals: many(50) }), 'off')).toBe(false);
+  });
+});
