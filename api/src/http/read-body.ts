@@ -25,7 +25,7 @@ export async function readJsonBody(req: IncomingMessage, most = MOST_BODY_BYTES)
 }
 
 /** Reads no further than the limit: what a client sends beyond it waits in the network. */
-function readBytes(req: IncomingMessage, most: number): Promise<Buffer> {
+export function readBytes(req: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -6,7 +6,6 @@ export const PAYMENT_STATES = ['open', 'paid', 'failed'] as const;
 export const REFUND_STATES = ['asked', 'taken', 'sent', 'done', 'failed'] as const;
 
 export const PAYMENT_TEXTS = {
-  started: { en: 'The payment was started.', zh: '支付已发起。', ja: '支払いを開始しました。' },
   confirm: {
     en: 'The payment must be confirmed to go on.',
     zh: '需要确认后才能继续支付。',

@@ -1,0 +1,282 @@
+// Paying: cards, recharges, automatic recharge, what payment providers call, and what staff do about payments. A payment that
+// failed is an answer, and says so in `status` and `message`; no answer that is kept holds a provider's client secret.
+import * as z from 'zod';
+import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, type PaymentChannel } from '../billing/bill.ts';
+import { PAYMENT_FAILURES, PAYMENT_STATES, type PaymentFailure, REFUND_STATES } from '../billing/payments.ts';
+import { amountToPay, currencyCode, money } from '../fields/money.ts';
+import { plainText } from '../fields/plain-text.ts';
+import { defineRoute } from './define-route.ts';
+
+const time = z.iso.datetime();
+const id = z.string().min(1).max(63);
+const channels = (Object.keys(PAYMENT_CHANNELS) as PaymentChannel[]).filter((name) => name !== 'balance');
+const channel = z.enum(channels as [PaymentChannel, ...PaymentChannel[]]);
+const statuses = Object.keys(BILL_STATUSES) as [BillStatus, ...BillStatus[]];
+const failures = Object.keys(PAYMENT_FAILURES) as [PaymentFailure, ...PaymentFailure[]];
+
+const offered = z.object({
+  payment_channel: channel,
+  name: z.string(),
+  publishable_key: z.string().nullable().meta({ description: "For the card provider's own form." }),
+  is_test: z.boolean().meta({ description: 'No money moves.' }),
+});
+
+const method = z.object({
+  payment_id: z.string(),
+  payment_channel: channel,
+  brand: z.string(),
+  last4: z.string(),
+  exp_time: z.string().meta({ description: 'MM/YYYY' }),
+  is_default: z.boolean(),
+  create_time: time,
+});
+
+/** What a person needs to go on. */
+const next = z.object({
+  type: z.enum(['card', 'redirect', 'transfer']),
+  client_secret: z
+    .string()
+    .optional()
+    .meta({ description: "For the card provider's own form; asked for anew each time." }),
+  publishable_key: z.string().optional(),
+  url: z.string().optional(),
+  reference: z.string().optional().meta({ description: 'To be put on the transfer.' }),
+  account: z.string().optional().meta({ description: 'Where to transfer it.' }),
+});
+
+const paymentFields = {
+  id: z.string(),
+  amount: money,
+  currency: currencyCode,
+  payment_channel: channel,
+  status: z.enum(statuses),
+  message: z.string(),
+  failure: z.enum(failures).nullable(),
+  is_test: z.boolean(),
+  create_time: time,
+};
+
+const autoRecharge = {
+  enabled: z.boolean(),
+  below: money.nullable(),
+  amount: money.nullable(),
+  daily_limit: money.nullable(),
+};
+
+const refund = z.object({
+  id: z.string(),
+  amount: money,
+  state: z.enum(REFUND_STATES),
+  failure: z.enum(failures).nullable(),
+  by: z.string(),
+  reason: z.string(),
+  create_time: time,
+});
+
+/** As staff see it. */
+export const staffPayment = z.object({
+  id: z.string(),
+  organization_id: z.string(),
+  account_id: z.string().nullable(),
+  amount: money,
+  paid: money,
+  refunded: money,
+  currency: currencyCode,
+  payment_channel: channel,
+  state: z.enum(PAYMENT_STATES),
+  status: z.enum(statuses),
+  failure: z.enum(failures).nullable(),
+  dispute: z.string().nullable(),
+  initiator: z.enum(['person', 'auto']),
+  provider_id: z.string().nullable(),
+  reference: z.string().nullable().meta({ description: 'On a bank transfer.' }),
+  created_at: time,
+  changed_at: time,
+});
+
+const tag = 'billing';
+const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
+const ofOne = z.object({ id });
+const atProvider = ['payment_channel_missing', 'provider_away'] as const;
+const withinLimits = ['amount_outside', 'amount_unit', 'currency_not_payable'] as const;
+
+export const PAYMENT_ROUTES = {
+  listPaymentChannels: defineRoute({
+    id: 'listPaymentChannels',
+    method: 'GET',
+    path: '/paybill/v1/payment-channel',
+    tag,
+    summary: 'What can be paid by here, and from how much to how much at once.',
+    access: { right: 'pay' },
+    answer: {
+      result: z.object({
+        currency: currencyCode,
+        least: money.nullable(),
+        most: money.nullable(),
+        channels: z.array(offered),
+      }),
+    },
+    problems: [],
+  }),
+  listPaymentMethods: defineRoute({
+    id: 'listPaymentMethods',
+    method: 'GET',
+    path: '/paybill/v1/customer-payment',
+    tag,
+    summary: 'Cards that can be paid with; the default first.',
+    access: { right: 'pay' },
+    answer: { data: z.array(method) },
+    problems: [],
+  }),
+  addPaymentMethod: defineRoute({
+    id: 'addPaymentMethod',
+    method: 'POST',
+    path: '/paybill/v1/customer-payment',
+    tag,
+    summary: 'Begins to add a card: its data go from the page to the provider; PUT on the payment_id finishes.',
+    access: { right: 'pay' },
+    body: z.strictObject({ payment_channel: channel.default('card') }),
+    answer: { result: z.object({ payment_id: z.string(), next }) },
+    status: 201,
+    problems: atProvider,
+    secret: true,
+  }),
+  updatePaymentMethod: defineRoute({
+    id: 'updatePaymentMethod',
+    method: 'PUT',
+    path: '/paybill/v1/customer-payment/{id}',
+    tag,
+    summary: 'Takes a card over as the provider has it now, and makes it the default where that is wanted.',
+    access: { right: 'pay' },
+    params: ofOne,
+    body: z.strictObject({ is_default: z.literal(true).optional() }),
+    answer: { result: method },
+    problems: ['payment_method_failed', ...atProvider],
+  }),
+  removePaymentMethod: defineRoute({
+    id: 'removePaymentMethod',
+    method: 'DELETE',
+    path: '/paybill/v1/customer-payment/{id}',
+    tag,
+    summary: 'Takes a card away, at the provider, too; automatic recharge ends with its card.',
+    access: { right: 'pay' },
+    params: ofOne,
+    answer: { text: 'ok' },
+    problems: atProvider,
+  }),
+  recharge: defineRoute({
+    id: 'recharge',
+    method: 'POST',
+    path: '/paybill/v1/wallet-balances-paydo',
+    tag,
+    summary: 'Pays into the balance; GET on the id says how it goes on, and what a person has to confirm with.',
+    access: { right: 'pay' },
+    body: z.strictObject({
+      amount: amountToPay,
+      payment_channel: channel,
+      payment_id: id.optional().meta({ description: 'A card; without one the default, else the page asks for it.' }),
+    }),
+    answer: { result: z.object({ ...paymentFields, next: next.pick({ type: true }).nullable() }) },
+    status: 201,
+    problems: ['payment_channel_missing', ...withinLimits, 'not_found'],
+  }),
+  getRecharge: defineRoute({
+    id: 'getRecharge',
+    method: 'GET',
+    path: '/paybill/v1/wallet-balances-paydo/{id}',
+    tag,
+    summary: 'How a payment stands: the provider is asked where it is open.',
+    access: { right: 'pay' },
+    params: ofOne,
+    answer: { result: z.object({ ...paymentFields, next: next.nullable() }) },
+    problems: [],
+  }),
+  giveUpRecharge: defineRoute({
+    id: 'giveUpRecharge',
+    method: 'DELETE',
+    path: '/paybill/v1/wallet-balances-paydo/{id}',
+    tag,
+    summary: 'Calls a payment off that is open; one whose money is on its way goes on.',
+    access: { right: 'pay' },
+    params: ofOne,
+    answer: { result: z.object(paymentFields) },
+    problems: ['payment_not_open', 'provider_away'],
+  }),
+  getAutoRecharge: defineRoute({
+    id: 'getAutoRecharge',
+    method: 'GET',
+    path: '/paybill/v1/auto-recharge',
+    tag,
+    summary: 'Whether the default card is charged when the balance is low.',
+    access: { right: 'pay' },
+    answer: { result: z.object(autoRecharge) },
+    problems: [],
+  }),
+  setAutoRecharge: defineRoute({
+    id: 'setAutoRecharge',
+    method: 'PUT',
+    path: '/paybill/v1/auto-recharge',
+    tag,
+    summary: 'Charges the default card `amount` whenever the balance is below, at most `daily_limit` in a UTC day.',
+    access: { right: 'pay' },
+    body: z.strictObject({
+      enabled: z.boolean(),
+      below: amountToPay,
+      amount: amountToPay,
+      daily_limit: amountToPay,
+    }),
+    answer: { result: z.object(autoRecharge) },
+    problems: ['auto_recharge_card', 'auto_recharge_limit', ...withinLimits],
+  }),
+  takeWebhook: defineRoute({
+    id: 'takeWebhook',
+    method: 'POST',
+    path: '/paybill/v1/webhook/{channel}',
+    tag,
+    summary: 'For payment providers: their signature over the raw body says who calls.',
+    access: 'public',
+    params: z.object({ channel: z.string().min(1).max(40) }),
+    answer: { text: 'ok' },
+    problems: ['webhook_signature', 'provider_away', 'too_large'],
+    upload: true,
+  }),
+};
+
+export const PAYMENT_STAFF_ROUTES = {
+  adminConfirmTransfer: defineRoute({
+    id: 'adminConfirmTransfer',
+    method: 'POST',
+    path: '/admin/payments/{id}/confirm',
+    tag: 'admin',
+    summary: 'Says that a bank transfer has arrived, and how much of it.',
+    access: { platform: 'billing' },
+    params: ofOne,
+    body: z.strictObject({ amount: amountToPay, reason }),
+    answer: { raw: staffPayment },
+    problems: ['payment_not_open', 'payment_channel_missing', 'bill_not_movable', ...withinLimits],
+  }),
+  adminRefundPayment: defineRoute({
+    id: 'adminRefundPayment',
+    method: 'POST',
+    path: '/admin/payments/{id}/refund',
+    tag: 'admin',
+    summary: 'Pays back what was paid and is still in cash; of a bank transfer staff send it at the bank.',
+    access: { platform: 'billing' },
+    params: ofOne,
+    body: z.strictObject({ amount: amountToPay, reason }),
+    answer: { raw: refund },
+    status: 201,
+    problems: ['refund_too_large', 'refund_under_way', 'payment_not_open', 'payment_disputed', 'wallet_short'],
+  }),
+  adminListRefunds: defineRoute({
+    id: 'adminListRefunds',
+    method: 'GET',
+    path: '/admin/payments/{id}/refund',
+    tag: 'admin',
+    summary: 'What was paid back of a payment, and how that went.',
+    access: { platform: 'billing' },
+    params: ofOne,
+    answer: { raw: z.array(refund) },
+    problems: [],
+  }),
+};
