@@ -8,6 +8,7 @@ import { AUDIT_WRITERS_LOCK } from '../db/guards.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { auditBlocks, auditLog } from '../db/schema/audit.ts';
+import { settledUpTo } from '../db/settled.ts';
 import { hashOfBlock, hashOfEntry, NOTHING_BEFORE, type Row } from './entry.ts';
 
 const MOST_AT_ONCE = 5_000;
@@ -51,24 +52,11 @@ export class Sealer {
 
   /** Resolves with how many entries are sealed now that were not before. */
   async seal(): Promise<number> {
-    const settled = await this.#settled();
+    const last = sql`select coalesce(max(${auditLog.id}), 0) as id from ${auditLog}`;
+    const settled = Number(await settledUpTo(this.#db, AUDIT_WRITERS_LOCK, last, this.#waitMs));
     let sealed = 0;
     for (let more = MOST_AT_ONCE; more === MOST_AT_ONCE; sealed += more) more = await this.#sealUpTo(settled);
     return sealed;
-  }
-
-  /** The last id below which no entry can still appear: see the trigger `audit_log_writers`. */
-  #settled(): Promise<number> {
-    return this.#db.transaction(async (tx) => {
-      // Writers queue behind it, so it waits for nobody's forgotten transaction.
-      await tx.execute(sql.raw(`set local lock_timeout = ${this.#waitMs}`));
-      await tx.execute(sql`select pg_advisory_xact_lock(${AUDIT_WRITERS_LOCK})`);
-      const [last] = await rowsOf<{ id: string | number }>(
-        tx,
-        sql`select coalesce(max(${auditLog.id}), 0) as id from ${auditLog}`,
-      );
-      return Number(last?.id);
-    });
   }
 
   async #sealUpTo(settled: number): Promise<number> {

@@ -23,8 +23,9 @@ const APPEND_ONLY: readonly PgTable[] = [
   closedMonths,
 ];
 
-/** Held shared by whoever writes entries of the audit log, until their transaction ends; taken alone by the sealer. */
+/** Each held shared by whoever writes into the table, until their transaction ends; taken alone by the table's sealer. */
 export const AUDIT_WRITERS_LOCK = 7_115_001;
+export const LEDGER_WRITERS_LOCK = 7_115_003;
 
 /**
  * What may only grow has a trigger that refuses everything else, TRUNCATE too; and the gateway's own role gives up the
@@ -35,6 +36,9 @@ const growOnly = (table: string): string[] => [
   `REVOKE UPDATE, DELETE, TRUNCATE ON "${table}" FROM PUBLIC, CURRENT_USER;`,
 ];
 
+const announcesWriters = (table: string, lock: number): string =>
+  `CREATE TRIGGER "${table}_writers" BEFORE INSERT ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION announce_writer('${lock}');`;
+
 export const GUARDS: readonly string[] = [
   `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -42,11 +46,12 @@ BEGIN
 END $$;`,
   ...APPEND_ONLY.map(getTableName).flatMap(growOnly),
   // A sequence hands out ids in another order than that in which they are committed. Before a statement takes its first
-  // id it takes the lock; so once the sealer has had the lock alone, no entry with a smaller id can still come.
-  `CREATE FUNCTION announce_audit_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+  // id it takes the lock; so once the sealer has had the lock alone, no row with a smaller id can still come.
+  `CREATE FUNCTION announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(${AUDIT_WRITERS_LOCK});
+  PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::bigint);
   RETURN NULL;
 END $$;`,
-  'CREATE TRIGGER audit_log_writers BEFORE INSERT ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION announce_audit_writer();',
+  announcesWriters('audit_log', AUDIT_WRITERS_LOCK),
+  announcesWriters('transfers', LEDGER_WRITERS_LOCK),
 ];

@@ -381,6 +381,7 @@ CREATE TABLE "ledger_accounts" (
 CREATE TABLE "ledger_blocks" (
 	"number" bigint PRIMARY KEY NOT NULL,
 	"transfers" jsonb NOT NULL,
+	"to_id" bigint NOT NULL,
 	"hash" text NOT NULL,
 	"previous" text NOT NULL,
 	"sealed_at" timestamp with time zone NOT NULL
@@ -814,6 +815,8 @@ CREATE INDEX "bills_org" ON "bills" USING btree ("org_id","at");
 --> statement-breakpoint
 CREATE INDEX "bills_reference" ON "bills" USING btree ("reference");
 --> statement-breakpoint
+CREATE INDEX "bills_due" ON "bills" USING btree ("org_id","at") WHERE "bills"."status" IN ('unpaid', 'partially_paid');
+--> statement-breakpoint
 CREATE INDEX "holds_org" ON "holds" USING btree ("org_id");
 --> statement-breakpoint
 CREATE INDEX "transfers_org" ON "transfers" USING btree ("org_id","at");
@@ -909,10 +912,12 @@ CREATE TRIGGER "closed_months_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON
 --> statement-breakpoint
 REVOKE UPDATE, DELETE, TRUNCATE ON "closed_months" FROM PUBLIC, CURRENT_USER;
 --> statement-breakpoint
-CREATE FUNCTION announce_audit_writer() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock_shared(7115001);
+  PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::bigint);
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE TRIGGER audit_log_writers BEFORE INSERT ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION announce_audit_writer();
+CREATE TRIGGER "audit_log_writers" BEFORE INSERT ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION announce_writer('7115001');
+--> statement-breakpoint
+CREATE TRIGGER "transfers_writers" BEFORE INSERT ON "transfers" FOR EACH STATEMENT EXECUTE FUNCTION announce_writer('7115003');

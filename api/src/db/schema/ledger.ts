@@ -58,8 +58,10 @@ export const postings = pgTable(
 
 export const ledgerBlocks = pgTable('ledger_blocks', {
   number: bigint('number', { mode: 'bigint' }).primaryKey(),
-  /** The transfers in it, as `{id: hash}` in the order of their ids. */
+  /** The transfers in it, with their postings' hash, in the order of their ids. */
   transfers: jsonb('transfers').$type<[id: string, hash: string][]>().notNull(),
+  /** The last of them: everything up to it is sealed. */
+  toId: bigint('to_id', { mode: 'bigint' }).notNull(),
   hash: text('hash').notNull(),
   previous: text('previous').notNull(),
   sealedAt: time('sealed_at').notNull(),
@@ -123,5 +125,10 @@ export const bills = pgTable(
     reference: text('reference').notNull(),
     detail: text('detail').notNull().default(''),
   },
-  (table) => [index('bills_org').on(table.organizationId, table.at), index('bills_reference').on(table.reference)],
+  (table) => [
+    index('bills_org').on(table.organizationId, table.at),
+    index('bills_reference').on(table.reference),
+    // What a debt is made of, in the order in which it is paid.
+    index('bills_due').on(table.organizationId, table.at).where(sql`${table.status} IN ('unpaid', 'partially_paid')`),
+  ],
 );

@@ -1,0 +1,18 @@
+// How far a table that only grows is settled: below which id no row can still appear. Ids are drawn in another order than that
+// in which they are committed; whoever writes holds the table's lock, shared, from before its first id: see `guards.ts`.
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from './open.ts';
+import { rowsOf } from './rows-of.ts';
+
+/**
+ * `last`: a statement whose one row has the newest `id` there is. Writers queue behind this, so it gives up after `waitMs`
+ * rather than wait for somebody's forgotten transaction.
+ */
+export function settledUpTo(db: Database, lock: number, last: SQL, waitMs: number): Promise<bigint> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql.raw(`set local lock_timeout = ${waitMs}`));
+    await tx.execute(sql`select pg_advisory_xact_lock(${lock})`);
+    const [row] = await rowsOf<{ id: string | number }>(tx, last);
+    return BigInt(row?.id ?? 0);
+  });
+}
