@@ -25,7 +25,7 @@ const APPEND_ONLY: readonly PgTable[] = [
 
 /** Each held shared by whoever writes into the table, until their transaction ends; taken alone by the table's sealer. */
 export const AUDIT_WRITERS_LOCK = 7_115_001;
-export const LEDGER_WRITERS_LOCK = 7_115_003;
+export const LEDGER_WRITERS_LOCK = 7_115_013;
 
 /**
  * What may only grow has a trigger that refuses everything else, TRUNCATE too; and the gateway's own role gives up the

@@ -302,7 +302,7 @@ CREATE TABLE "events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
 	"once" text,
-	"account_id" text NOT NULL,
+	"account_id" text,
 	"org_id" text NOT NULL,
 	"at" timestamp with time zone NOT NULL,
 	"payload" jsonb NOT NULL,
@@ -920,4 +920,4 @@ END $$;
 --> statement-breakpoint
 CREATE TRIGGER "audit_log_writers" BEFORE INSERT ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION announce_writer('7115001');
 --> statement-breakpoint
-CREATE TRIGGER "transfers_writers" BEFORE INSERT ON "transfers" FOR EACH STATEMENT EXECUTE FUNCTION announce_writer('7115003');
+CREATE TRIGGER "transfers_writers" BEFORE INSERT ON "transfers" FOR EACH STATEMENT EXECUTE FUNCTION announce_writer('7115013');
