@@ -47,6 +47,8 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--kubeconfig=${kubeconfig}`,
       `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,
       `--administrator-file=${administratorFile(cluster)}`,
+      // Whoever tries it out applies an organisation and an instance, and has no money yet.
+      '--adopted-credit=100',
       ...(await gatewayFlags(cluster)),
     ],
   });

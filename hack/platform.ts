@@ -50,12 +50,14 @@ export async function startOperator(cluster: Layout): Promise<void> {
       `--kubeconfig=${kubeconfig}`,
       `--health-port=${cluster.ports.operator}`,
       ...(await operatorFlags(cluster)),
+      // The gateway beside it bills.
+      '--credit-gate=required',
     ],
   });
   await waitReady(cluster, 'operator', () => answersOk(`http://${health}/readyz`));
 }
 
-/** How a bare machine's operator is set up: one real node for everybody, nobody who bills yet. */
+/** How a bare machine's operator is set up: one real node for everybody, and nobody who bills. */
 export async function operatorFlags(cluster: Layout): Promise<string[]> {
   // A cluster that comes from elsewhere does not know our registry, and has not our door.
   const { GANTRY_AGENT_IMAGE: elsewhere, GANTRY_SSH_DOOR: door = '' } = process.env;

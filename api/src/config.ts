@@ -75,6 +75,7 @@ const OPTIONS = {
     "whether use is metered and credit reserved: as the operator's --credit-gate, where `off` lets everything through",
   ),
   welcomeCredit: option(amount, '100', 'credits for each person who is verified, once'),
+  adoptedCredit: option(amount, '0', 'credits for each organisation that staff made by kubectl: for trying out'),
   holdAhead: option(duration, '1h', 'for how long ahead credit is reserved for what costs by the hour'),
   lowBalanceHours: option(hours, '24,3', 'people are told when what they have lasts for so many hours'),
   keepDataDays: option(

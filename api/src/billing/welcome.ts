@@ -1,4 +1,4 @@
-// What people were promised at their verification becomes credits: once, however often a process dies in between.
+// What new people and organisations were promised becomes credits: once, however often a process dies in between.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { asc, eq, isNull } from 'drizzle-orm';
@@ -12,22 +12,23 @@ interface Parts {
   db: Database;
   clock: Pick<Clock, 'now'>;
   wallets: Pick<Wallets, 'grant'>;
-  /** In the currency of each organisation; 0 gives nothing. */
-  amount: Micros;
+  /** By what happened, in the currency of each organisation; 0 gives nothing. */
+  amounts: Readonly<Record<typeof events.$inferSelect.type, Micros>>;
 }
 
 /** Gives what is owed to those who are new; resolves with how many there were. */
-export async function grantWelcome({ db, clock, wallets, amount }: Parts): Promise<number> {
+export async function grantWelcome({ db, clock, wallets, amounts }: Parts): Promise<number> {
   const waiting = await db.sql
     .select()
     .from(events)
     .where(isNull(events.postedAt))
     .orderBy(asc(events.at), asc(events.id))
     .limit(MOST_AT_ONCE);
-  for (const { id, organizationId, accountId, at } of waiting) {
+  for (const { id, type, organizationId, accountId, at } of waiting) {
     const key = `welcome/${id}`;
+    const amount = amounts[type];
     if (amount > micros(0)) {
-      const bill = { id: key, accountId, reference: key };
+      const bill = { id: key, reference: key, ...(accountId !== null && { accountId }) };
       await wallets.grant({ key, organizationId, amount, at, bill });
     }
     await db.sql

@@ -9,8 +9,10 @@ import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
+import { events } from '../db/schema/events.ts';
 import { keyRemovals } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
+import { newId } from '../ids.ts';
 import { buryOrganization, type Forgets, lockLiving } from './organizations.ts';
 
 type Sql = Database['sql'];
@@ -183,6 +185,17 @@ export class Projection {
         })
         .returning({ id: organizations.id });
       if (made.length === 0) return false;
+      await tx
+        .insert(events)
+        .values({
+          id: newId('evt'),
+          type: 'organization_adopted',
+          once: `organization_adopted/${seen.id}`,
+          organizationId: seen.id,
+          at,
+          payload: {},
+        })
+        .onConflictDoNothing({ target: events.once });
       const known = await knownAmong(tx, seen.members);
       const members = seen.members.filter(({ account }) => known.has(account));
       if (members.length > 0)

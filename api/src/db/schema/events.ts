@@ -4,12 +4,11 @@ import { accounts, organizations } from './people.ts';
 
 export const events = pgTable('events', {
   id: text('id').primaryKey(),
-  type: text('type', { enum: ['welcome_credit'] }).notNull(),
+  type: text('type', { enum: ['welcome_credit', 'organization_adopted'] }).notNull(),
   /** What may happen only once has one key: a second row is refused. */
   once: text('once').unique(),
-  accountId: text('account_id')
-    .notNull()
-    .references(() => accounts.id),
+  /** Absent where it is about nobody in particular. */
+  accountId: text('account_id').references(() => accounts.id),
   organizationId: text('org_id')
     .notNull()
     .references(() => organizations.id),
