@@ -20,8 +20,28 @@ for name in $organizations; do
   kubectl annotate --overwrite organization.gantry.dev "$name" "gantry.dev/confirm-delete=$name" >/dev/null
   kubectl delete --wait=false organization.gantry.dev "$name"
 done
+# Billing's finalizer is the gateway's to release, which has no rights any more: whatever waits for that alone is let go, and its
+# last use stays unbilled.
+release_billed() {
+  for kind in datadisks gpuhosts gpuinstances images; do
+    kubectl get "$kind.gantry.dev" --all-namespaces -o go-template='{{range .items}}{{if .metadata.deletionTimestamp}}{{.metadata.namespace}} {{.metadata.name}} {{.metadata.finalizers}}{{"\n"}}{{end}}{{end}}' |
+      while read -r namespace object finalizers; do
+        if [ "$finalizers" = "[gantry.dev/billing]" ]; then
+          kubectl patch "$kind.gantry.dev" "$object" -n "$namespace" --type=merge -p '{"metadata":{"finalizers":null}}'
+        fi
+      done
+  done
+}
+tries=60
 for name in $organizations; do
-  kubectl wait --for=delete --timeout=300s organization.gantry.dev "$name"
+  until kubectl wait --for=delete --timeout=5s organization.gantry.dev "$name" 2>/dev/null; do
+    tries=$((tries - 1))
+    if [ "$tries" -eq 0 ]; then
+      echo "organization $name is still there after five minutes. Does the operator run?" >&2
+      exit 1
+    fi
+    release_billed
+  done
 done
 kubectl delete images.gantry.dev --all --all-namespaces --timeout=120s
 
