@@ -6,7 +6,7 @@ import { type Micros, micros, roundedText } from '@gantry/contract/fields/money.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, count, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { closedMonths, type InvoiceLine, invoices } from '../../db/schema/invoices.ts';
@@ -46,6 +46,7 @@ export interface Closing {
   faulty: string[];
 }
 
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 const GRACE_MS = 2 * 3_600_000;
 /** "invo" as a number of its own among the advisory locks: who has it draws the next number. */
 const LOCK = 1_768_846_959;
@@ -64,12 +65,14 @@ export class Invoices {
    */
   async closeDue(now: number): Promise<Closing> {
     const closing: Closing = { issued: [], waiting: [], faulty: [] };
-    for (const { id } of await this.#organizations()) {
+    const { db, log, graceMs = GRACE_MS } = this.#parts;
+    for (const { id, month } of await dueMonths(db.sql)) {
+      if (month.to + graceMs > now) continue;
       try {
         await this.#closeMonthsOf(id, now, closing);
       } catch (error) {
         closing.faulty.push(id);
-        this.#parts.log.error({ err: error, organizationId: id }, 'a month could not be closed');
+        log.error({ err: error, organizationId: id }, 'a month could not be closed');
       }
     }
     return closing;
@@ -104,14 +107,10 @@ export class Invoices {
     return found.map(({ fault }) => fault);
   }
 
-  #organizations(): Promise<{ id: string }[]> {
-    return rowsOf<{ id: string }>(this.#parts.db.sql, sql`select org_id as id from wallets order by org_id`);
-  }
-
   async #closeMonthsOf(organizationId: string, now: number, closing: Closing): Promise<void> {
     for (;;) {
       const { db, isSettled, graceMs = GRACE_MS } = this.#parts;
-      const due = await dueMonth(db.sql, organizationId);
+      const [due] = await dueMonths(db.sql, organizationId);
       if (!due || due.month.to + graceMs > now) return;
       if (!(await isSettled(organizationId, due.month.to))) {
         closing.waiting.push(organizationId);
@@ -127,7 +126,7 @@ export class Invoices {
     const { db, log, told } = this.#parts;
     const issued = await db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
-      const again = await dueMonth(tx, organizationId);
+      const [again] = await dueMonths(tx, organizationId);
       if (again?.month.from !== due.month.from || again.zone !== due.zone) return undefined;
       const draft = await this.#draft(tx, organizationId, due);
       const row = draft && (await write(tx, draft));
@@ -253,29 +252,33 @@ export const numberText = (number: number): string => `${number}`.padStart(8, '0
 const { lines: _lines, recipient: _recipient, ...HEAD } = getTableColumns(invoices);
 
 interface DueMonth {
+  id: string;
   month: Month;
   zone: string;
 }
 
-/** The first month that is not closed: it begins where the last closed one ended, also where the zone is another by now. */
-async function dueMonth(connection: Sql, organizationId: string): Promise<DueMonth | undefined> {
-  const [organization] = await connection
-    .select({ createdAt: organizations.createdAt, zone: billingProfiles.zone })
-    .from(organizations)
-    .leftJoin(billingProfiles, eq(billingProfiles.organizationId, organizations.id))
-    .where(eq(organizations.id, organizationId));
-  if (!organization) return undefined;
-  const zone = organization.zone ?? 'UTC';
-  const [last] = await connection
-    .select()
-    .from(closedMonths)
-    .where(eq(closedMonths.organizationId, organizationId))
-    .orderBy(desc(closedMonths.from))
-    .limit(1);
-  if (!last) return { zone, month: monthAt(zone, organization.createdAt.getTime()) };
-  const { name, to } = nextMonth(zone, { name: last.month, from: 0, to: 0 });
-  return { zone, month: { name, from: last.to.getTime(), to } };
+/**
+ * Of each organisation, or of one, the first month that is not closed: it begins where the last closed one ended, also where
+ * the zone is another by now.
+ */
+async function dueMonths(connection: Sql, organizationId?: string): Promise<DueMonth[]> {
+  const rows = await rowsOf<{ id: string; created: string; zone: string; month: string | null; to: string | null }>(
+    connection,
+    sql`select o.id, ${textOf(sql`o.created_at`)} as created, coalesce(p.zone, 'UTC') as zone, c.month, ${textOf(sql`c."to"`)} as to
+      from wallets w join organizations o on o.id = w.org_id left join billing_profiles p on p.org_id = o.id
+      left join lateral (
+        select month, "to" from closed_months where org_id = o.id order by "from" desc limit 1
+      ) c on true
+      ${organizationId === undefined ? sql`` : sql`where o.id = ${organizationId}`} order by o.id`,
+  );
+  return rows.map(({ id, created, zone, month, to }) => {
+    if (month === null || to === null) return { id, zone, month: monthAt(zone, Date.parse(created)) };
+    const next = nextMonth(zone, { name: month, from: 0, to: 0 });
+    return { id, zone, month: { ...next, from: Date.parse(to) } };
+  });
 }
+
+const textOf = (column: SQL): SQL => sql`to_char(${column} at time zone 'UTC', ${ISO})`;
 
 /** One group per thing, member and price. */
 async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<Group[]> {
@@ -296,7 +299,7 @@ async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<
     tx,
     sql`select c.type, c.sku, c.reference, max(c.name) as name, coalesce(max(a.name), c.account) as account,
         sum(c.quantity)::numeric(40,0)::text as quantity,
-        to_char(min(c.begins) at time zone 'UTC', ${ISO}) as begins, to_char(max(c.ends) at time zone 'UTC', ${ISO}) as ends,
+        ${textOf(sql`min(c.begins)`)} as begins, ${textOf(sql`max(c.ends)`)} as ends,
         max(p.amount)::text as price, c.basis_points, sum(c.list)::text as list, sum(c.net)::text as net
       from ${charged(organizationId, range)} c
       left join accounts a on a.id = c.account
@@ -316,7 +319,6 @@ async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<
     net: micros(BigInt(row.net)),
   }));
 }
-const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 /** Per closed month. */
 async function sumsOf(tx: Sql, organizationId: string, closed: readonly ClosedMonth[]) {

@@ -2,11 +2,12 @@
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { newId } from '../../ids.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 
 export interface StaffTransfer {
   /** The same for a call that is repeated: it happens once. */
-  key: string;
+  key: string | undefined;
   organizationId: string;
   kind: 'grant' | 'adjust';
   /** Decimal; below zero takes back. */
@@ -25,19 +26,20 @@ export class Transfers {
   }
 
   /** Throws wallet_short for more than is there and free, transfer_rule for what is neither. */
-  async make({ key, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
+  async make({ key: given, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
     const { clock, wallets } = this.#parts;
     const amount: Micros = parseMoney(text);
+    const key = `staff/${given ?? newId('mov')}`;
     const isGrant = kind === 'grant';
     if (isGrant ? amount <= 0n : of === 'credits' && amount > 0n)
       throw problem('transfer_rule', {}, { field: isGrant ? 'amount' : 'of' });
     const move = {
-      key: `staff/${key}`,
+      key,
       organizationId,
       amount,
       at: new Date(clock.now()),
       memo: { by, reason },
-      bill: { id: `staff/${key}`, accountId: by, reference: `Organization/${organizationId}`, detail: reason },
+      bill: { id: key, accountId: by, reference: `Organization/${organizationId}`, detail: reason },
     };
     if (isGrant) await wallets.grant(move);
     else await wallets.adjust({ ...move, of });

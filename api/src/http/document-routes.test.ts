@@ -1,0 +1,189 @@
+// Documents over HTTP, through the whole gateway: what each route takes and gives, in three languages, and as files.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { desc, eq } from 'drizzle-orm';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+import type { Database } from '../db/open.ts';
+import { auditLog } from '../db/schema/audit.ts';
+import { bills } from '../db/schema/ledger.ts';
+
+let db: Database;
+let gateway: MemoryGateway;
+beforeAll(async () => {
+  db = await memoryDatabase();
+  gateway = await startMemoryGateway({ db });
+}, 120_000);
+afterAll(() => gateway.stop());
+
+interface Asked {
+  method?: string;
+  body?: unknown;
+  as?: keyof MemoryGateway['tokens'];
+  language?: string;
+  key?: string;
+}
+
+async function ask(path: string, { method = 'GET', body, as = 'administrator', language = 'en', key }: Asked = {}) {
+  const answer = await fetch(`${gateway.url}/api${path}`, {
+    method,
+    headers: {
+      'x-token': gateway.tokens[as],
+      'accept-language': language,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  return { status: answer.status, headers: answer.headers, bytes, body: isJson ? JSON.parse(`${bytes}`) : undefined };
+}
+
+const transfer = (body: object, key?: string) =>
+  ask('/admin/wallets/acmeorgs/transfer', {
+    method: 'POST',
+    body: { reason: 'because', ...body },
+    ...(key && { key }),
+  });
+
+describe('staff', () => {
+  test('give credits once for a call that is repeated, with the reason in the audit log and on the bill', async () => {
+    const first = await transfer({ kind: 'grant', amount: '25.50' }, 'a-key');
+    expect([first.status, first.body]).toMatchObject([201, { id: 'acmeorgs', credits: '25.50', balance: '25.50' }]);
+    expect((await transfer({ kind: 'grant', amount: '25.50' }, 'a-key')).body.credits).toBe('25.50');
+    const [entry] = await db.sql
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.action, 'adminTransfer'))
+      .orderBy(desc(auditLog.id));
+    expect(entry).toMatchObject({
+      object: 'Wallet/acmeorgs',
+      reason: 'grant 25.50 (cash): because',
+      decision: 'allowed',
+    });
+    const [bill] = await db.sql.select().from(bills).where(eq(bills.organizationId, 'acmeorgs'));
+    expect(bill).toMatchObject({
+      type: 'wallet_recharge',
+      total: 25_500_000n,
+      accountId: 'acc-administrator',
+      detail: 'because',
+    });
+  });
+
+  test.each([
+    ['without a reason', { kind: 'grant', amount: '1', reason: '' }, 400],
+    ['more than is there', { kind: 'adjust', amount: '-1' }, 409],
+    ['nothing', { kind: 'adjust', amount: '0' }, 422],
+    ['a third decimal', { kind: 'grant', amount: '1.001' }, 422],
+  ])('may not move %s', async (_title, body, status) => {
+    expect((await transfer(body)).status).toBe(status);
+  });
+
+  test('who are of finance alone move money; support does not', async () => {
+    expect((await ask('/admin/wallets', { as: 'owner' })).status).toBe(403);
+    expect(
+      (
+        await ask('/admin/wallets/nobody/transfer', {
+          method: 'POST',
+          body: { kind: 'grant', amount: '1', reason: 'x' },
+        })
+      ).status,
+    ).toBe(404);
+  });
+
+  test.each(['transactions', 'invoices', 'wallets', 'books'])('list %s, and see one', async (name) => {
+    const { status, body, headers } = await ask(`/admin/${name}`);
+    expect([status, headers.get('content-range')?.startsWith(`${name} 0-`)]).toEqual([200, true]);
+    expect((await ask(`/admin/${name}/${encodeURIComponent(body[0].id)}`)).body).toEqual(body[0]);
+  });
+});
+
+describe('transactions', () => {
+  test('have the fields of the specification', async () => {
+    const { body } = await ask('/paybill/v1/payment-transactions?type=top-up&search=because');
+    expect(body.paginated).toMatchObject({ page: 1, size: 10, total_num: 1 });
+    expect(body.data[0]).toEqual({
+      transaction_id: expect.stringMatching(/^staff\//),
+      date: expect.any(String),
+      type: 'wallet_recharge',
+      total_amount: '25.50',
+      pay_amount: '25.50',
+      credit_used: '0.00',
+      currency: 'USD',
+      payment_channel: 'balance',
+      status: 'paid',
+      operator: 'administrator',
+      operator_id: 'acc-administrator',
+      source_type: null,
+      reference: 'Organization/acmeorgs',
+      detail: 'because',
+    });
+  });
+
+  test('are a file with a name, in the caller’s language', async () => {
+    const { status, headers, bytes } = await ask('/paybill/v1/export-payment-transactions', { language: 'ja' });
+    expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="transactions.csv"']);
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect(`${bytes}`).toContain('取引 ID');
+    expect(`${bytes}`).toContain('ウォレットチャージ');
+  });
+
+  test.each([
+    ['/paybill/v1/payment-transactions?start=2026-02-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'range_rule'],
+    ['/paybill/v1/usage?start=2024-01-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'range_rule'],
+    ['/paybill/v1/payment-summary?by=nothing', 'invalid_field'],
+  ])('%s is refused', async (path, error) => {
+    expect((await ask(path)).body).toMatchObject({ error });
+  });
+});
+
+test('sums and usage of what was used answer when nothing was', async () => {
+  const none = { list: '0.00', discount: '0.00', total: '0.00' };
+  expect((await ask('/paybill/v1/payment-summary?by=day')).body).toMatchObject({
+    data: [],
+    paginated: { extra: none },
+  });
+  const { body } = await ask('/paybill/v1/usage?by=member', { as: 'viewer' });
+  expect(body.paginated.extra).toMatchObject({ gpu_hours: '0', ...none });
+});
+
+describe('an invoice', () => {
+  test('is listed, shown, and a file of each kind', async () => {
+    const { body } = await ask('/paybill/v1/invoices');
+    expect(body.data).toMatchObject([
+      { id: 'inv-own', number: '00000002', month: '2026-01', total: '0.00', owed: '0.00' },
+    ]);
+    expect((await ask('/paybill/v1/invoices/inv-own')).body.result).toMatchObject({ id: 'inv-own', lines: [] });
+    const csv = await ask('/paybill/v1/invoices/inv-own/csv', { language: 'zh' });
+    expect(`${csv.bytes}`).toContain('计费项');
+    const pdf = await ask('/paybill/v1/invoices/inv-own/pdf', { language: 'zh' });
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    expect(pdf.headers.get('content-disposition')).toBe('attachment; filename="invoice-00000002-2026-01.pdf"');
+    expect([`${pdf.bytes.subarray(0, 5)}`, `${pdf.bytes.subarray(-6)}`.trim()]).toEqual(['%PDF-', '%%EOF']);
+  });
+});
+
+describe('the billing profile', () => {
+  const set = (body: object) => ask('/paybill/v1/billing-profile', { method: 'PUT', body });
+
+  test('keeps what is left out', async () => {
+    expect((await set({ zone: 'Asia/Kolkata', legal_name: 'Acme Pvt', tax_id: '29ABCDE1234F1Z5' })).status).toBe(200);
+    await set({ address: 'Main Road 1\nBengaluru' });
+    expect((await ask('/paybill/v1/billing-profile')).body.result).toEqual({
+      zone: 'Asia/Kolkata',
+      legal_name: 'Acme Pvt',
+      address: 'Main Road 1\nBengaluru',
+      tax_id: '29ABCDE1234F1Z5',
+    });
+  });
+
+  test.each([
+    [{ zone: 'Mars/Olympus' }, 'zone_rule'],
+    [{ zone: '+05:30' }, 'zone_rule'],
+    [{ tax_id: '=1+1' }, 'tax_id_rule'],
+    [{ legal_name: 'a\u202eb' }, 'bad_text'],
+    [{ customer_id: 'cus_1' }, 'invalid_field'],
+  ])('refuses %j', async (body, error) => {
+    expect((await set(body)).body).toMatchObject({ error });
+  });
+});
