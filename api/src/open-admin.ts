@@ -3,6 +3,8 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { KindRows } from './admin/kind-rows.ts';
 import { quotaSetter } from './admin/organization-quota.ts';
 import { PeopleRows } from './admin/people-rows.ts';
+import type { Documents } from './billing/documents/open-documents.ts';
+import type { PriceRows } from './billing/prices/price-rows.ts';
 import type { Database } from './db/open.ts';
 import type { AdminParts } from './http/admin-routes.ts';
 import { closeAccess, showAgain } from './identity/memberships.ts';
@@ -18,8 +20,10 @@ export function openAdmin(parts: {
   organizations: Pick<OpenOrganizations, 'realAuths' | 'projection' | 'leftovers'>;
   messages: Pick<Messages, 'announcements'>;
   cluster: Pick<Cluster, 'client' | 'cache'>;
+  prices: PriceRows;
+  documents: Pick<Documents, 'rows' | 'transfers'>;
 }): AdminParts {
-  const { db, clock, people, organizations, messages, cluster } = parts;
+  const { db, clock, people, organizations, messages, cluster, prices, documents } = parts;
   const kinds = new KindRows(cluster.cache);
   return {
     kinds,
@@ -35,5 +39,7 @@ export function openAdmin(parts: {
     announcements: messages.announcements,
     realAuths: organizations.realAuths,
     setQuota: quotaSetter(cluster),
+    prices,
+    documents,
   };
 }

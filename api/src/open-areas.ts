@@ -7,9 +7,11 @@ import { type Config, readSecret } from './config.ts';
 import type { Database } from './db/open.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { adminRoutes } from './http/admin-routes.ts';
+import { documentRoutes } from './http/document-routes.ts';
 import { keyRoutes } from './http/keys-routes.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { organizationRoutes } from './http/organization-routes.ts';
+import { priceRoutes } from './http/price-routes.ts';
 import { realAuthRoutes } from './http/real-auth-routes.ts';
 import type { Served } from './http/serve.ts';
 import type { Caller } from './identity/caller.ts';
@@ -97,7 +99,7 @@ export async function openAreas(
   );
   await organizations.start();
   people.start();
-  const billing = await openBilling(config, { db, log, clock, cluster, registry });
+  const billing = await openBilling(config, { db, log, clock, cluster, registry, messages: messages.store });
   billing.start();
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
@@ -108,7 +110,20 @@ export async function openAreas(
       ...realAuthRoutes(organizations),
       ...kindRoutes(cluster.kinds),
       ...messages.routes,
-      ...adminRoutes(openAdmin({ db, clock, people, organizations, messages, cluster })),
+      ...priceRoutes(billing.prices.shown),
+      ...documentRoutes({ documents: billing.documents, clock }),
+      ...adminRoutes(
+        openAdmin({
+          db,
+          clock,
+          people,
+          organizations,
+          messages,
+          cluster,
+          documents: billing.documents,
+          prices: billing.prices.rows,
+        }),
+      ),
     ],
     authenticate: (token) => people.sessions.authenticate(token),
     cluster,

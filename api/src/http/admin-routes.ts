@@ -11,6 +11,8 @@ import {
   adminListId,
   ADMIN_CHANGES as C,
 } from '@gantry/contract/http/admin.ts';
+import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
+import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -21,6 +23,8 @@ import type { KindRows } from '../admin/kind-rows.ts';
 import type { Quota } from '../admin/organization-quota.ts';
 import type { Page } from '../admin/pages.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
+import type { Documents } from '../billing/documents/open-documents.ts';
+import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import { noteRead } from './note-read.ts';
@@ -32,6 +36,8 @@ export interface AdminParts {
   announcements: Pick<Announcements, 'list' | 'get' | 'create' | 'update' | 'delete'>;
   realAuths: Pick<RealAuths, 'get' | 'audit'>;
   setQuota(id: string, quota: Quota): Promise<void>;
+  prices: Pick<PriceRows, 'prices' | 'discounts' | 'plans' | 'setPrice' | 'setDiscount' | 'givePlan'>;
+  documents: Pick<Documents, 'rows' | 'transfers'>;
 }
 
 type Lists = {
@@ -42,7 +48,7 @@ type Lists = {
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, kinds, announcements, realAuths, setQuota } = parts;
+  const { people, kinds, announcements, realAuths, setQuota, prices, documents } = parts;
   const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
   const lists: Lists = {
     users: (query) => people.users(query),
@@ -57,6 +63,13 @@ export function adminRoutes(parts: AdminParts): Served[] {
     disks: ofKind(dataDisk),
     images: ofKind(image),
     'audit-log': (query) => people.auditLog(query),
+    prices: (query) => prices.prices(query),
+    discounts: (query) => prices.discounts(query),
+    plans: (query) => prices.plans(query),
+    transactions: (query) => documents.rows.transactions(query),
+    invoices: (query) => documents.rows.invoices(query),
+    wallets: (query) => documents.rows.wallets(query),
+    books: (query) => documents.rows.books(query),
   };
   const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
     const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });
@@ -104,6 +117,29 @@ export function adminRoutes(parts: AdminParts): Served[] {
       Object.assign(audit, { object: `RealAuth/${id}`, reason: body.reason });
       const { result, reason } = body;
       return realAuthRow(await realAuths.audit({ id: caller.account.id }, id, { result, reason }));
+    }),
+    serve(BILLING_COMMANDS.adminTransfer, async ({ caller, params: { id }, body, audit, idempotencyKey: key }) => {
+      const { kind, amount, of, reason } = body;
+      Object.assign(audit, { object: `Wallet/${id}`, reason: `${kind} ${amount} (${of}): ${reason}` });
+      // Its wallet may come with this.
+      await one('organizations', id);
+      const by = caller.account.id;
+      await documents.transfers.make({ key, organizationId: id, kind, amount, of, by, reason });
+      return one('wallets', id);
+    }),
+    serve(PRICE_COMMANDS.adminSetPrice, async ({ caller, body, audit }) => {
+      const row = await prices.setPrice(body, caller.account.id);
+      Object.assign(audit, { object: `Price/${row.id}`, reason: body.reason });
+      return row;
+    }),
+    serve(PRICE_COMMANDS.adminSetDiscount, async ({ caller, body, audit }) => {
+      const row = await prices.setDiscount(body, caller.account.id);
+      Object.assign(audit, { object: `Discount/${row.id}`, reason: body.reason });
+      return row;
+    }),
+    serve(PRICE_COMMANDS.adminGivePlan, async ({ caller, params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `Plan/${id}`, reason: body.reason });
+      return prices.givePlan(id, body.plan, caller.account.id);
     }),
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
       Object.assign(audit, { reason: body.reason });

@@ -2,4 +2,5 @@
 import * as z from 'zod';
 
 /** A size in GiB; "GB" on screens means GiB, 5 TB is 5120 (spec section 9, decisions 1.7). */
-export const sizeGi = z.int().min(1).max(5120);
+export const MOST_DISK_GI = 5120;
+export const sizeGi = z.int().min(1).max(MOST_DISK_GI);

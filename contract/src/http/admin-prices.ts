@@ -78,11 +78,9 @@ export type PriceResourceName = keyof typeof PRICE_RESOURCES;
 export type PriceRowOf<Name extends PriceResourceName> = z.output<(typeof PRICE_RESOURCES)[Name]['row']>;
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
-const valid_from = time
-  .optional()
-  .meta({
-    description: 'Some seconds ahead at least, so that every gateway knows it by then; as soon as that where absent.',
-  });
+const valid_from = time.optional().meta({
+  description: 'Some seconds ahead at least, so that every gateway knows it by then; as soon as that where absent.',
+});
 
 export const PRICE_COMMANDS = {
   adminSetPrice: defineRoute({

@@ -4,6 +4,8 @@
 import * as z from 'zod';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
+import { BILLING_RESOURCES } from './admin-billing.ts';
+import { PRICE_RESOURCES } from './admin-prices.ts';
 import { defineRoute } from './define-route.ts';
 import { REAL_AUTH_STATES } from './real-auth.ts';
 
@@ -136,6 +138,8 @@ export const ADMIN_RESOURCES = {
   instances: ofKind('computing', 'instance'),
   disks: ofKind('storage', 'disk'),
   images: ofKind('computing', 'image'),
+  ...PRICE_RESOURCES,
+  ...BILLING_RESOURCES,
   'audit-log': {
     menu: 'audit',
     one: 'entry of the audit log',

@@ -54,10 +54,23 @@ const ownPlan = z.object({
 });
 export type OwnPlanView = z.input<typeof ownPlan>;
 
-/** What a bill's money may be for, and what is no bill's source of its own. */
-export const BILLING_TYPES = ['container_rent', 'host_rent', 'disk', 'plan'] as const;
+/** The sources of bills, and what is a part of them or none. */
+const BILLING_TYPES = ['container_rent', 'host_rent', 'disk', 'plan'] as const;
+export type BillingType = (typeof BILLING_TYPES)[number];
 
-const disk_gi = z.object({ amount: money.nullable(), most_gi: z.int() });
+const billingConfig = z.object({
+  currency: currencyCode,
+  region: z.string(),
+  rental_period: z.literal('month'),
+  hours_of_a_month: z.int(),
+  disk: z
+    .object({ amount: money.nullable(), most_gi: z.int() })
+    .meta({ description: 'A GiB of a disk for a month, and how large a disk may be.' }),
+  snapshot: money.nullable().meta({ description: 'A GiB of what is saved, for a month.' }),
+  prices: z.array(priceRow),
+  plans: z.array(planFacts),
+});
+export type BillingConfigView = z.input<typeof billingConfig>;
 
 export const PRICE_ROUTES = {
   billingConfig: defineRoute({
@@ -68,18 +81,7 @@ export const PRICE_ROUTES = {
     summary: 'How this installation charges: its currency, rates and plans.',
     access: 'public',
     query: z.strictObject({ billing_type: z.enum(BILLING_TYPES).optional() }),
-    answer: {
-      result: z.object({
-        currency: currencyCode,
-        region: z.string(),
-        rental_period: z.literal('month'),
-        hours_of_a_month: z.int(),
-        disk: disk_gi.meta({ description: 'A GiB of a disk for a month, and how large a disk may be.' }),
-        snapshot: money.nullable().meta({ description: 'A GiB of what is saved, for a month.' }),
-        prices: z.array(priceRow),
-        plans: z.array(planFacts),
-      }),
-    },
+    answer: { result: billingConfig },
     problems: [],
   }),
   list: defineRoute({

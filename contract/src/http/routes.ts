@@ -1,13 +1,17 @@
 // Every route of the API, one area each. The gateway does not start while one is not served.
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
+import { BILLING_COMMANDS } from './admin-billing.ts';
+import { PRICE_COMMANDS } from './admin-prices.ts';
 import type { RouteFacts } from './define-route.ts';
+import { DOCUMENT_ROUTES } from './documents.ts';
 import { FILE_ROUTES } from './files.ts';
 import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES } from './kinds.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
+import { PRICE_ROUTES } from './prices.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
 import { TERMINAL_ROUTES } from './terminal.ts';
 
@@ -21,6 +25,10 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...FILE_ROUTES,
+  ...DOCUMENT_ROUTES,
+  ...PRICE_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
+  ...BILLING_COMMANDS,
+  ...PRICE_COMMANDS,
 };

@@ -3,12 +3,14 @@
 import { hostCapOf, isPlan, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { asc, eq } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { orders } from '../../db/schema/payments.ts';
 import { plansHeld } from '../../db/schema/prices.ts';
 import type { Wallets } from '../ledger/wallets.ts';
+import { endedNotice, type PlanNotice, unpaidNotice } from './plan-notices.ts';
 import { monthFrom, type PaidMonth, PLAN_GRACE_MS, type PlanState, planState, renewalDue } from './plan-state.ts';
 import type { Price } from './price-table.ts';
 import type { Tariffs } from './tariffs.ts';
@@ -21,23 +23,19 @@ export interface HostCaps {
   set(organizationId: string, hosts: number): Promise<void>;
 }
 
+/** What the cluster allows; before it knows the organisation, what the plan does. */
+export const capOf = (hosts: HostCaps, organizationId: string, plan: PlanId): number =>
+  hosts.cap(organizationId) ?? hostCapOf(plan);
+
 export interface PlansParts {
   db: Database;
   clock: Clock;
   tariffs: Pick<Tariffs, 'of'>;
   wallets: Pick<Wallets, 'charge' | 'hold' | 'release'>;
   hosts: HostCaps;
-  /** Tells the organisation's people what became of its plan. */
-  tell?: (what: PlanNews) => void;
+  /** Tells those of an organisation's members who have one of the roles, each key once. */
+  tell(notice: PlanNotice, audience: { organization: string; roles: readonly OrgRole[] }): Promise<unknown>;
   log?: { warn(facts: object, text: string): void };
-}
-
-/** `unpaid`: the wallet does not cover the next month, and the plan ends at `at` unless it does by then. */
-export interface PlanNews {
-  organizationId: string;
-  what: 'unpaid' | 'ended';
-  plan: PlanId;
-  at: number;
 }
 
 export interface PlanChange {
@@ -59,6 +57,7 @@ interface Wanted {
 /** For the moment between asking the wallet and charging it. */
 const HOLD_MS = 60_000;
 const ORDER = 'plan/';
+const PAYERS = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 
 export class Plans {
   readonly #parts: PlansParts;
@@ -70,6 +69,11 @@ export class Plans {
   async of(organizationId: string): Promise<PlanState> {
     const { state } = await this.#read(organizationId);
     return state;
+  }
+
+  async ofMany(organizationIds: readonly string[]): Promise<Map<string, PlanState>> {
+    const found = await this.#readMany(organizationIds, this.#parts.clock.now());
+    return new Map([...found].map(([id, { state }]) => [id, state]));
   }
 
   /**
@@ -95,7 +99,7 @@ export class Plans {
     if (isPaid) await this.#buy(organizationId, plan, paid, by, now);
     else await this.#add(this.#parts.db.sql, { ...row, plan, at: waitsTo });
     if (isStaff && state.next) await this.#add(this.#parts.db.sql, { ...row, plan, at: state.next.at });
-    if (waitsTo <= now) await this.#parts.hosts.set(organizationId, hostCapOf(plan));
+    if (waitsTo <= now) await this.#setCap(organizationId, hostCapOf(plan));
     return this.of(organizationId);
   }
 
@@ -120,16 +124,26 @@ export class Plans {
       const due = renewalDue(state, now);
       if (due === undefined) return this.#keepCap(organizationId, state.plan);
       const month = monthFrom(paid, state.plan, due);
+      const key = `${subjectOf(organizationId)}/${month.number}`;
       const wanted = this.#wanted(organizationId, state.plan, month, 'renewal', due);
       if (wanted && (await this.#isCovered(wanted))) await this.#pay(wanted, due);
       else if (due + PLAN_GRACE_MS > now) {
-        this.#parts.tell?.({ organizationId, what: 'unpaid', plan: state.plan, at: due + PLAN_GRACE_MS });
+        // Without a price nothing is owed: it waits for one, as staff see in the price list.
+        if (wanted) await this.#tell(organizationId, unpaidNotice(key, state.plan, wanted.price, due + PLAN_GRACE_MS));
         return;
       } else {
         await this.#add(this.#parts.db.sql, { organizationId, plan: 'free', by: 'renewal', at: now, now });
-        this.#parts.tell?.({ organizationId, what: 'ended', plan: state.plan, at: now });
+        await this.#tell(organizationId, endedNotice(key, state.plan, hostCapOf('free')));
       }
     }
+  }
+
+  /** Nobody waits for it: the plan is what it is, whether or not anybody can be told. */
+  async #tell(organization: string, notice: PlanNotice): Promise<void> {
+    const { tell, log } = this.#parts;
+    await tell(notice, { organization, roles: PAYERS }).catch((error) =>
+      log?.warn({ organization, err: error }, 'nobody was told of a plan'),
+    );
   }
 
   /** A number that no plan has was set by staff, and stays. */
@@ -138,7 +152,16 @@ export class Plans {
     const cap = hosts.cap(organizationId);
     const wanted = hostCapOf(plan);
     if (cap !== undefined && cap !== wanted && PLAN_IDS.some((id) => hostCapOf(id) === cap))
-      await hosts.set(organizationId, wanted);
+      await this.#setCap(organizationId, wanted);
+  }
+
+  /** What is paid stays paid while the cluster is away: the next round writes it. */
+  async #setCap(organizationId: string, hosts: number): Promise<void> {
+    try {
+      await this.#parts.hosts.set(organizationId, hosts);
+    } catch (error) {
+      this.#parts.log?.warn({ organization: organizationId, err: error }, "a plan's hosts are not allowed yet");
+    }
   }
 
   #mustFit(organizationId: string, plan: PlanId): void {
@@ -242,26 +265,30 @@ export class Plans {
       .values({ organizationId, plan, validFrom: new Date(at), createdAt: new Date(now), createdBy: by });
   }
 
-  async #read(organizationId: string, now = this.#parts.clock.now()) {
+  async #read(organizationId: string, now = this.#parts.clock.now()): Promise<Read> {
+    return (await this.#readMany([organizationId], now)).get(organizationId) as Read;
+  }
+
+  async #readMany(organizationIds: readonly string[], now: number): Promise<Map<string, Read>> {
     const { sql } = this.#parts.db;
-    const rows = await sql.select().from(plansHeld).where(eq(plansHeld.organizationId, organizationId));
+    const rows = await sql
+      .select()
+      .from(plansHeld)
+      .where(inArray(plansHeld.organizationId, [...organizationIds]));
     const months = await sql
       .select()
       .from(orders)
-      .where(eq(orders.subject, subjectOf(organizationId)))
-      .orderBy(asc(orders.from));
-    const held = rows.flatMap(({ id, plan, validFrom }) =>
-      isPlan(plan) ? [{ id, plan, validFrom: validFrom.getTime() }] : [],
+      .where(inArray(orders.subject, organizationIds.map(subjectOf)));
+    return new Map(
+      organizationIds.map((organizationId) => {
+        const held = rows.flatMap(({ id, plan, validFrom, ...row }) =>
+          row.organizationId === organizationId && isPlan(plan) ? [{ id, plan, validFrom: validFrom.getTime() }] : [],
+        );
+        const paid = months.filter((month) => month.organizationId === organizationId).map(paidMonth);
+        paid.sort((a, b) => a.number - b.number);
+        return [organizationId, { state: planState(held, paid, now), paid }];
+      }),
     );
-    const paid = months
-      .map(({ id, sku, from, to }) => ({
-        number: Number(id.slice(id.lastIndexOf('/') + 1)),
-        plan: sku.slice(ORDER.length) as PlanId,
-        from: from.getTime(),
-        to: to.getTime(),
-      }))
-      .sort((a, b) => a.number - b.number);
-    return { state: planState(held, paid, now), paid };
   }
 
   /** Those that ever had another plan than the first. */
@@ -270,5 +297,17 @@ export class Plans {
     return rows.map(({ id }) => id);
   }
 }
+
+interface Read {
+  state: PlanState;
+  paid: PaidMonth[];
+}
+
+const paidMonth = ({ id, sku, from, to }: typeof orders.$inferSelect): PaidMonth => ({
+  number: Number(id.slice(id.lastIndexOf('/') + 1)),
+  plan: sku.slice(ORDER.length) as PlanId,
+  from: from.getTime(),
+  to: to.getTime(),
+});
 
 const subjectOf = (organizationId: string): string => `${ORDER}${organizationId}`;

@@ -51,8 +51,8 @@ export interface Rated {
 }
 
 const HOUR_MS = 3_600_000;
-/** Of 730 hours. */
-export const MONTH_MS = 730 * HOUR_MS;
+export const HOURS_OF_A_MONTH = 730;
+const MONTH_MS = HOURS_OF_A_MONTH * HOUR_MS;
 const MILLI = 1000n;
 const NOTHING: Cumulative = { list: 0n, net: 0n };
 const ZERO_SUMS = { list: ZERO, net: ZERO };

@@ -85,6 +85,10 @@ export class Tariffs {
     return this.#prices;
   }
 
+  get discounts(): Discounts {
+    return this.#discounts;
+  }
+
   of(organizationId: string): Tariff {
     const { region, currency } = this.#parts;
     return {

@@ -59,7 +59,7 @@ describe('the price in a view', () => {
     [
       'an image that was saved: its bytes',
       image,
-      object({ fromInstance: 'i' }, { sizeBytes: 4 * GI }),
+      object({ fromInstance: 'i' }, { savedBytes: 4 * GI }),
       ['month', '0.20'],
     ],
     ['a save: its bytes', snapshot, object({ of: 'Root' }, { sizeBytes: 2 * GI }), ['month', '0.10']],

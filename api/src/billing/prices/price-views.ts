@@ -1,4 +1,4 @@
-// The price list and the plans as anybody may read them, out of memory.
+// The price list and the plans as they are shown: pure, over what is in memory.
 import { hostCapOf, PLAN_FEATURES, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -61,10 +61,9 @@ export function planRows(tariff: Tariff, now: number, language: Language): PlanF
   });
 }
 
-/** `hosts`: what the cluster says, where it knows the organisation. */
 export function ownPlanView(
   { plan, since, paidTo, next }: PlanState,
-  hosts: { held: number; cap: number | undefined },
+  hosts: { held: number; cap: number },
   tariff: Tariff,
   now: number,
   language: Language,
@@ -77,7 +76,7 @@ export function ownPlanView(
     paid_to: paidTo === undefined ? null : iso(paidTo),
     next: next ? { plan: next.plan, name: name(next.plan), at: iso(next.at) } : null,
     hosts_held: hosts.held,
-    hosts_cap: capShown(hosts.cap ?? hostCapOf(plan)),
+    hosts_cap: capShown(hosts.cap),
     currency: tariff.currency,
     plans: planRows(tariff, now, language),
   };
