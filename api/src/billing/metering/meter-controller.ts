@@ -35,6 +35,7 @@ const SIGN_MS = 10_000;
 /** Not in the caches for so long, an object is gone: another gateway may have seen it before we did. */
 const GONE_MS = 60_000;
 const AGAIN_MS = 5_000;
+const WAITING_MS = 30_000;
 const MOST_OBJECTS = 500;
 
 export class MeterController<One extends MeteredObject = MeteredObject> {
@@ -42,6 +43,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   /** By uid: what has to be looked at, and when at the earliest. */
   readonly #due = new Map<string, number>();
   readonly #objects = new Map<string, One>();
+  /** As they were when they went. */
+  readonly #gone = new Map<string, One>();
   /** By uid: since when an object that has something open is missed. */
   readonly #missing = new Map<string, number>();
   #settleAt = 0;
@@ -56,9 +59,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   /** Works until the signal: while it is this process's turn. The caches are filled by then. */
   async run(signal: AbortSignal): Promise<void> {
     const { objects, clock, onPrices, log } = this.#parts;
-    this.#due.clear();
-    this.#objects.clear();
-    this.#missing.clear();
+    for (const one of [this.#due, this.#objects, this.#gone, this.#missing]) one.clear();
+    this.#signBefore = undefined;
     [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
     const off = [objects.on(this.#changed), onPrices?.(() => this.#settleSoon())];
     for (const one of objects.list()) this.#note(one);
@@ -117,14 +119,18 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const { meter, clock } = this.#parts;
     const found = uids.flatMap((uid) => this.#objects.get(uid) ?? []);
     const gone = uids.filter((uid) => !this.#objects.has(uid));
-    const refused = Map.groupBy(await meter.record(found.flatMap(seenOf)), ({ uid }) => uid);
-    for (const uid of gone) await meter.closeOpen(uid, clock.now(), 'vanished');
+    const last = gone.flatMap((uid) => this.#gone.get(uid) ?? []);
+    const refused = Map.groupBy(await meter.record([...found, ...last].flatMap(seenOf)), ({ uid }) => uid);
+    for (const { uid } of last) await meter.closeOpen(uid, clock.now(), 'vanished');
     for (const one of found) await this.#closeForgotten(one);
     const until = this.#until();
     await meter.settle(until, { uids });
     const posted = await meter.postedSeqs(uids);
     for (const one of found) await this.#answer(one, posted.get(one.uid) ?? 0, refused.get(one.uid) ?? [], until);
-    for (const uid of gone) if (!(await meter.isAllPosted(uid))) this.#later(uid, LAG_MS);
+    for (const uid of gone) {
+      if (await meter.isAllPosted(uid)) this.#gone.delete(uid);
+      else this.#later(uid, this.#waitOf(this.#gone.get(uid), until));
+    }
   }
 
   /** What the object has dropped without its end, and what nobody will end any more. */
@@ -155,8 +161,13 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
       return;
     }
     const last = Math.max(0, ...(status?.intervals ?? []).filter(({ to }) => to !== undefined).map(({ seq }) => seq));
-    // Ended just now, refused for now, or waiting for a price.
-    if (upTo < last || isLeft(one)) this.#later(one.uid, until < this.#parts.clock.now() - LAG_MS ? AGAIN_MS : LAG_MS);
+    if (upTo < last || isLeft(one)) this.#later(one.uid, this.#waitOf(one, until));
+  }
+
+  /** What ended just now is settled in a moment; what was refused, or has no price, is looked at now and then. */
+  #waitOf(one: One | undefined, until: number): number {
+    const isFresh = one?.object.status?.intervals?.some(({ to }) => to !== undefined && Date.parse(to) > until);
+    return isFresh || !one ? LAG_MS : WAITING_MS;
   }
 
   /** Objects with something open that are in no cache: they went while nobody looked. */
@@ -195,6 +206,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   readonly #changed = ({ before, after }: { readonly before?: One; readonly after?: One }): void => {
     if (before && before.uid !== after?.uid) {
       this.#objects.delete(before.uid);
+      this.#gone.set(before.uid, before);
       this.#later(before.uid, 0);
     }
     if (after) this.#note(after);

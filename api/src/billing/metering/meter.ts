@@ -12,6 +12,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
 import type { Charge, Wallets } from '../ledger/wallets.ts';
 import type { Cumulative, Tariff } from '../prices/rate.ts';
+import { FirstPrices } from './first-prices.ts';
 import { ANOMALIES, type Found, type Known, takeIn, usesText } from './intake.ts';
 import type { MeteringMetrics } from './metering-metrics.ts';
 import type { Seen } from './seen.ts';
@@ -112,8 +113,8 @@ export class Meter {
   }
 
   /**
-   * Posts what was used up to a moment, or up to the end of an interval that ended sooner. Idempotent, also beside another
-   * process that does the same. What one organisation can not be charged holds up no other.
+   * Posts what ended by a moment, and of what runs the whole hours and stretches under one price before it. Idempotent, also
+   * beside another process that does the same. What one organisation can not be charged holds up no other.
    */
   async settle(until: number, which: Which = {}): Promise<Settled> {
     const known = this.#parts.tariffs.knownTo?.() ?? Number.POSITIVE_INFINITY;
@@ -122,9 +123,7 @@ export class Meter {
     let after: Row | undefined;
     for (;;) {
       const rows = await this.#due(end, which, after);
-      for (const [organizationId, those] of Map.groupBy(rows, (row) => row.organizationId)) {
-        await this.#settleRows(organizationId, those, end, settled);
-      }
+      await this.#settleRows(rows, end, settled);
       after = rows.at(-1);
       if (rows.length < PAGE) break;
     }
@@ -164,7 +163,7 @@ export class Meter {
       const rows = await this.#due(now, which, after);
       const zones = await this.#zones(rows);
       for (const row of rows) {
-        const { list, net, unpriced } = accrued(row, now, this.#tariff(row), zones);
+        const { list, net, unpriced } = accrued(row, now, this.#tariff(row, now), zones);
         const line = lines.get(row.uid);
         lines.set(row.uid, {
           uid: row.uid,
@@ -284,21 +283,41 @@ export class Meter {
     return new Map(found.map(({ id, zone }) => [id, zone]));
   }
 
-  #tariff = ({ organizationId, region }: Row): Tariff => ({ ...this.#parts.tariffs.of(organizationId), region });
+  /** Of where the object is. */
+  #tariff({ organizationId, region }: Row, until: number): Tariff {
+    const tariff = this.#parts.tariffs.of(organizationId);
+    return { ...tariff, region, prices: new FirstPrices(tariff.prices, until) };
+  }
 
-  async #settleRows(organizationId: string, rows: readonly Row[], until: number, settled: Settled): Promise<void> {
+  /** All organisations' at once; one by one where that fails, so that one of them holds up no other. */
+  async #settleRows(rows: readonly Row[], until: number, settled: Settled): Promise<void> {
+    const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
+    try {
+      if (byOrganization.size > 1) return await this.#settleOnce(rows, until, settled);
+    } catch {
+      // What was posted before it failed is found as settled.
+    }
+    for (const [organizationId, those] of byOrganization) {
+      const uids = [...new Set(those.map(({ uid }) => uid))];
+      const again = () => this.#due(until, { uids, organizationId }, undefined);
+      await this.#settleOf(organizationId, byOrganization.size > 1 ? await again() : those, again, until, settled);
+    }
+  }
+
+  async #settleOf(
+    organizationId: string,
+    rows: readonly Row[],
+    again: () => Promise<Row[]>,
+    until: number,
+    settled: Settled,
+  ): Promise<void> {
     let left = rows;
-    for (let tries = 1; left.length > 0; tries++) {
-      const sum = { slices: 0, waiting: 0, failed: 0 };
+    for (let tries = 1; ; tries++) {
       try {
-        await this.#settleOnce(left, until, sum);
-        add(settled, sum);
-        return;
+        return await this.#settleOnce(left, until, settled);
       } catch (error) {
-        settled.slices += sum.slices;
         if (error instanceof SettledElsewhere && tries < MOST_TRIES) {
-          const uids = [...new Set(left.map(({ uid }) => uid))];
-          left = await this.#due(until, { uids, organizationId }, undefined);
+          left = await again();
           continue;
         }
         settled.failed += left.length;
@@ -314,6 +333,7 @@ export class Meter {
 
   async #settleOnce(rows: readonly Row[], until: number, settled: Settled): Promise<void> {
     const zones = await this.#zones(rows);
+    let waiting = 0;
     let batch = emptyBatch();
     const flush = async () => {
       if (batch.moves.size > 0) await this.#post(batch);
@@ -322,16 +342,21 @@ export class Meter {
     };
     for (const row of rows) {
       const zone = zones.get(row.organizationId) ?? 'UTC';
-      const tariff = this.#tariff(row);
+      const tariff = this.#tariff(row, until);
       if (row.to !== undefined && row.to < row.settledTo) {
         await this.#giveBack(batch, row, row.to, tariff, zone);
         continue;
       }
-      const pieces = piecesOf(row, endOf(row, until), tariff, zone);
+      const pieces = piecesOf(
+        row,
+        { until: endOf(row, until), isCut: row.to !== undefined && row.to <= until },
+        tariff,
+        zone,
+      );
       for (let next = pieces.next(); ; next = pieces.next()) {
         if (next.done) {
           if (next.value !== undefined) {
-            settled.waiting++;
+            waiting++;
             this.#tellUnpriced(row, next.value);
           }
           break;
@@ -341,11 +366,14 @@ export class Meter {
       }
     }
     await flush();
+    settled.waiting += waiting;
   }
 
   /** What was settled beyond the end. */
   async #giveBack(batch: Batch, row: Row, end: number, tariff: Tariff, zone: string): Promise<void> {
-    const really: Piece[] = [...piecesOf({ ...row, settledTo: row.from, cost: [] }, end, tariff, zone)];
+    const really: Piece[] = [
+      ...piecesOf({ ...row, settledTo: row.from, cost: [] }, { until: end, isCut: true }, tariff, zone),
+    ];
     const cost = row.uses.map((_use, use) => {
       const own = really.flatMap(({ slices }) => slices.filter((slice) => slice.use === use));
       return { list: sumOf(own.map(({ list }) => list)), net: sumOf(own.map(({ net }) => net)) };
@@ -400,12 +428,6 @@ export class Meter {
 
 const emptyBatch = (): Batch => ({ charges: [], slices: [], moves: new Map() });
 
-const add = (sum: Settled, more: Settled): void => {
-  sum.slices += more.slices;
-  sum.waiting += more.waiting;
-  sum.failed += more.failed;
-};
-
 /** Use ends with the interval, and with the beginning of the next one at the latest. */
 const endOf = ({ to, nextFrom, from }: Row, until: number): number =>
   Math.min(until, to ?? Number.POSITIVE_INFINITY, Math.max(from, nextFrom ?? Number.POSITIVE_INFINITY));
@@ -456,7 +478,7 @@ function accrued(
   const end = endOf(row, now);
   const pieces: Piece[] = [];
   const unpriced: string[] = [];
-  const all = piecesOf(row, end, tariff, zones.get(row.organizationId) ?? 'UTC');
+  const all = piecesOf(row, { until: end, isCut: true }, tariff, zones.get(row.organizationId) ?? 'UTC');
   for (let next = all.next(); ; next = all.next()) {
     if (!next.done) pieces.push(next.value);
     else {

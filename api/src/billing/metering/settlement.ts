@@ -41,10 +41,16 @@ export interface Piece {
   readonly cost: readonly Cumulative[];
 }
 
-/** From where it is settled to `until`; ends early, with the SKU, where something has no price: that waits. */
+export interface End {
+  readonly until: number;
+  /** A last piece ends there whatever the time; else there are whole pieces alone, the same ones whenever somebody asks. */
+  readonly isCut: boolean;
+}
+
+/** From where it is settled up to the end; ends early, with the SKU, where something has no price: that waits. */
 export function* piecesOf(
   metered: Metered,
-  until: number,
+  end: End,
   tariff: Tariff,
   zone: string,
 ): Generator<Piece, string | undefined> {
@@ -55,7 +61,7 @@ export function* piecesOf(
     return { list, net };
   });
   let from = metered.settledTo;
-  for (const to of cutsOf(metered, until, tariff, zone)) {
+  for (const to of cutsOf(metered, end, tariff, zone)) {
     const rated = uses.map((use, at) => rateUse(use, source, { from, to }, tariff, cost[at]));
     const waiting = rated.find(({ unpriced }) => unpriced !== undefined);
     if (waiting) return waiting.unpriced;
@@ -81,24 +87,35 @@ export function* piecesOf(
   return undefined;
 }
 
-/** Where slices end, in order; the last is `until`. */
-function* cutsOf({ uses, source, settledTo }: Metered, until: number, tariff: Tariff, zone: string): Generator<number> {
+/** Where slices end, in order, up to `until`. */
+function* cutsOf(
+  { uses, source, settledTo }: Metered,
+  { until, isCut }: End,
+  tariff: Tariff,
+  zone: string,
+): Generator<number> {
   if (until <= settledTo) return;
+  const beyond = until + 1;
   const changes = [
     ...uses.flatMap((use) => {
       const sku = skuOf(use);
-      return sku === undefined ? [] : tariff.prices.changes(sku, tariff, settledTo, until);
+      return sku === undefined ? [] : tariff.prices.changes(sku, tariff, settledTo, beyond);
     }),
-    ...tariff.discounts.changes(tariff.organizationId, source, settledTo, until),
-    ...monthsBetween(settledTo, until, zone),
+    ...tariff.discounts.changes(tariff.organizationId, source, settledTo, beyond),
+    ...monthsBetween(settledTo, beyond, zone),
   ].sort((a, b) => a - b);
-  let next = 0;
-  for (let at = settledTo; at < until; ) {
-    while ((changes[next] ?? until) <= at) if (next++ >= changes.length) break;
-    at = Math.min(Math.floor(at / HOUR_MS) * HOUR_MS + HOUR_MS, changes[next] ?? until, until);
-    yield at;
+  let at = settledTo;
+  for (const change of [...changes, beyond]) {
+    for (; nextHour(at) < change; yield at) at = nextHour(at);
+    if (change > at && change !== beyond) {
+      at = change;
+      yield at;
+    }
   }
+  if (isCut && at < until) yield until;
 }
+
+const nextHour = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS + HOUR_MS;
 
 /** The month that was last asked for, by zone: nearly all of what is settled lies in it, and finding one is slow. */
 const months = new Map<string, Month>();

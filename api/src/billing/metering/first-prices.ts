@@ -1,0 +1,26 @@
+// Prices as usage is posted by them: what was used before its SKU had any price has waited, and is posted by the first price
+// that it got. Nothing is altered by that: nothing was posted before.
+import { type Price, type PricePlace, PriceTable } from '../prices/price-table.ts';
+
+export class FirstPrices extends PriceTable {
+  readonly #prices: PriceTable;
+  readonly #until: number;
+
+  /** A price that begins after `until` is none yet. */
+  constructor(prices: PriceTable, until: number) {
+    super([]);
+    this.#prices = prices;
+    this.#until = until;
+  }
+
+  override at(sku: string, place: PricePlace, t: number): Price | undefined {
+    const found = this.#prices.at(sku, place, t);
+    if (found) return found;
+    const [first] = this.#prices.changes(sku, place, t, this.#until + 1);
+    return first === undefined ? undefined : this.#prices.at(sku, place, first);
+  }
+
+  override changes(sku: string, place: PricePlace, from: number, to: number): number[] {
+    return this.#prices.changes(sku, place, from, to);
+  }
+}
