@@ -21,8 +21,11 @@ export function rowsAs<Row>(
   return sql`unnest(${sql.join(arrays, sql`, `)}) as ${sql.raw(`${name}(${names})`)}`;
 }
 
-/** `(select …)` of texts, for `in`. */
-export const amongTexts = (texts: readonly string[]): SQL => sql`(select unnest(${arrayOf('text', texts)}))`;
+/**
+ * Of texts: `where key = ${anyOf(keys)}`. Never `in (select unnest(…))`: that is a join, for which the whole table may be read,
+ * and was, for every thousand transfers.
+ */
+export const anyOf = (texts: readonly string[]): SQL => sql`any (${arrayOf('text', texts)})`;
 
 function arrayOf(type: Type, values: readonly Value[]): SQL {
   const text = values.map(textOf).join(BETWEEN);

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readAccount } from './accounts.ts';
-import { amongTexts, rowsAs } from './columns.ts';
+import { anyOf, rowsAs } from './columns.ts';
 import { faultOf, type TransferType } from './pairs.ts';
 
 /** Moves `amount`, above zero, from one account to another: so that entries sum to zero by construction. */
@@ -144,14 +144,14 @@ export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<st
     at: string;
     bill: string | null;
     memo: Record<string, string>;
-    legs: { debit: string; credit: string; amount: string }[];
+    legs: WrittenLeg[];
   }>(
     tx,
     sql`select t.key, t.type, t.org_id as org, t.currency, t.bill_id as bill, t.memo,
         (extract(epoch from t.at) * 1000)::bigint::text as at,
-        coalesce((select json_agg(json_build_object('debit', p.debit, 'credit', p.credit, 'amount', p.amount::text) order by p.leg)
+        coalesce((select json_agg(json_build_array(p.leg, p.debit, p.credit, p.amount::text) order by p.leg)
           from postings p where p.transfer_id = t.id), '[]') as legs
-      from transfers t where t.key in ${amongTexts(keys)}`,
+      from transfers t where t.key = ${anyOf(keys)}`,
   );
   return new Map(
     rows.map(({ key, type, org, currency, at, bill, memo, legs }) => [
@@ -164,11 +164,17 @@ export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<st
         at: new Date(Number(at)),
         billId: bill ?? undefined,
         memo,
-        legs: legs.map(({ debit, credit, amount }) => ({ debit, credit, amount: micros(BigInt(amount)) })),
+        legs: readLegs(legs),
       },
     ]),
   );
 }
+
+/** As statements build them: leg, debit, credit, amount. */
+export type WrittenLeg = readonly [number, string, string, string];
+
+export const readLegs = (legs: readonly WrittenLeg[]): Leg[] =>
+  legs.map(([, debit, credit, amount]) => ({ debit, credit, amount: micros(BigInt(amount)) }));
 
 /** Asked again, it may be told in other words, and with another moment: neither makes it another transfer. */
 const isSame = (given: Transfer, posted: Transfer): boolean =>

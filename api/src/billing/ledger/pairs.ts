@@ -27,6 +27,8 @@ export const PAIRS = {
 } as const satisfies Record<string, readonly string[]>;
 export type TransferType = keyof typeof PAIRS;
 
+export const isTransferType = (type: string): type is TransferType => Object.hasOwn(PAIRS, type);
+
 /** Why this can not be posted, in one sentence; undefined when it can. */
 export function faultOf({ key, type, organizationId, currency, legs }: Transfer): string | undefined {
   const pairs: readonly string[] = PAIRS[type];

@@ -11,7 +11,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { holds, wallets } from '../../db/schema/ledger.ts';
 import { accountOf, ORGANIZATION_ACCOUNTS } from './accounts.ts';
 import { openBill, payBill } from './bills.ts';
-import { amongTexts, rowsAs } from './columns.ts';
+import { anyOf, rowsAs } from './columns.ts';
 import { type Ledger, openAccounts, PostedOtherwise, postedOf, type Transfer } from './ledger.ts';
 import {
   adjustLegs,
@@ -383,7 +383,7 @@ async function lockWallets(tx: Sql, wanted: readonly string[]): Promise<Map<stri
     const rows = await rowsOf<WalletRow>(
       tx,
       sql`select org_id as org, currency, cash::text, credits::text, debt::text, overdraft::text from wallets
-        where org_id in ${amongTexts(ids)} order by org_id for update`,
+        where org_id = ${anyOf(ids)} order by org_id for update`,
     );
     return new Map(rows.map((row) => [row.org, walletOf(row)]));
   };
@@ -392,7 +392,7 @@ async function lockWallets(tx: Sql, wanted: readonly string[]): Promise<Map<stri
   if (missing.length === 0) return found;
   const organizations = await rowsOf<{ organizationId: string; currency: string }>(
     tx,
-    sql`select id as "organizationId", currency from organizations where id in ${amongTexts(missing)}`,
+    sql`select id as "organizationId", currency from organizations where id = ${anyOf(missing)}`,
   );
   await openWallets(tx, organizations);
   const all = await lock();
@@ -475,7 +475,7 @@ async function coverOf(tx: Sql, charges: readonly Charge[]): Promise<Map<string,
   const rows = await rowsOf<{ id: string; total: string; paid: string; used: string }>(
     tx,
     sql`select id, total::text, paid::text, credit_used::text as used from bills
-      where id in ${amongTexts(ids)}`,
+      where id = ${anyOf(ids)}`,
   );
   return new Map(
     rows.map(({ id, total, paid, used }) => [
@@ -606,7 +606,7 @@ async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promi
             coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.subject
               rows between unbounded preceding and 1 preceding), 0) as before
           from holds h join wallets w on w.org_id = h.org_id
-          where h.until > ${instant(now)} and h.org_id in ${amongTexts(organizations)}
+          where h.until > ${instant(now)} and h.org_id = ${anyOf(organizations)}
         ) placed
       ) fit where h.subject = fit.subject and h.amount > fit.amount`,
   );
