@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env gen verify test fuzz bench soak
+.PHONY: help up down status env gen verify books test fuzz bench soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -26,6 +26,9 @@ gen: $(PACKAGES) ## write the generated files
 
 verify: $(PACKAGES) ## generate, format, check; fails on any uncommitted change
 	@node test/verify.ts --clean
+
+books: $(PACKAGES) ## prove the books of the cluster NAME: balances, holds, slices, invoices, the chain
+	@node api/src/main.ts books verify --data-dir=.run/$(or $(NAME),gantry)/gateway/data
 
 test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stories" runs those alone
 	@node test/run.ts $(PARTS)
