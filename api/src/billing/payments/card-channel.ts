@@ -24,8 +24,8 @@ import { fromMinor, minorOf } from './minor-units.ts';
 const API_VERSION = '2026-10-28.endive';
 /** How old a signed webhook may be. */
 const TOLERANCE_S = 300;
-/** Retries of the SDK carry the same idempotency key. */
-const NETWORK_RETRIES = 2;
+/** Of the SDK, with the same idempotency key; what is still unknown then is asked about later. */
+const NETWORK_RETRIES = 1;
 const TIMEOUT_MS = 20_000;
 /** Stripe's clock and ours may differ. */
 const SKEW_S = 300;

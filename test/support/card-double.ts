@@ -1,0 +1,33 @@
+// The card provider's double, for a test: nothing is delivered by itself.
+import { CardDouble } from '../../hack/payments/card-double.ts';
+
+export type { CardDouble };
+
+export const CARD_KEYS = {
+  secretKey: 'sk_test_canary_0123456789',
+  publishableKey: 'pk_test_double',
+  webhookSecret: 'whsec_canary_0123456789',
+} as const;
+
+/** `now`: milliseconds since 1970, of the test's clock. */
+export async function openCardDouble(now: () => number): Promise<CardDouble> {
+  const double = new CardDouble({ port: 0, ...CARD_KEYS, now: () => Math.floor(now() / 1000) });
+  await double.listen();
+  return double;
+}
+
+/** What the provider's script in a page does with a secret: nobody but page and provider sees the card. */
+export async function confirmInPage(
+  url: string,
+  kind: 'setup_intents' | 'payment_intents',
+  clientSecret: string,
+  card: string,
+): Promise<{ status: number; body: { status?: string; next_action?: unknown } }> {
+  const id = clientSecret.split('_secret_')[0];
+  const answer = await fetch(`${url}/v1/${kind}/${id}/confirm`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${CARD_KEYS.publishableKey}` },
+    body: new URLSearchParams({ client_secret: clientSecret, payment_method: card }),
+  });
+  return { status: answer.status, body: (await answer.json()) as { status?: string } };
+}
