@@ -1,13 +1,16 @@
 // Plays billing: what it writes on whatever costs, by server-side apply as a field manager of its own.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { mustCallApi } from '../../hack/api-call.ts';
 import type { Layout } from '../../hack/layout.ts';
 
 const HOUR_MS = 3_600_000;
+/** What billing says when there is not enough. */
+export const NUMBERS = 'needs 1.20 USD, 0.34 USD available';
 
 interface Statement {
   readonly status: 'True' | 'False';
   readonly reason: string;
+  readonly message?: string;
   /** The generation that the hold was taken for; its own unless told. */
   readonly generation?: number;
   /** For how long credit is reserved from now; an hour unless told. */
@@ -34,11 +37,31 @@ export class Billing {
     return this.#says(one, { status: 'True', reason: 'Reserved', ...more });
   }
 
-  findsNoCredit(one: Billed): Promise<void> {
-    return this.#says(one, { status: 'False', reason: 'OutOfCredit' });
+  /** With the numbers that the person is to see. */
+  refuses(one: Billed, reason: string, message: string): Promise<void> {
+    return this.#says(one, { status: 'False', reason, message });
   }
 
-  async #says(one: Billed, { status, reason, forMs = HOUR_MS, ...rest }: Statement): Promise<void> {
+  findsNoCredit(one: Billed): Promise<void> {
+    return this.refuses(one, 'OutOfCredit', NUMBERS);
+  }
+
+  /** Of a whole organisation. */
+  async saysInCredit(organization: string, is: boolean): Promise<void> {
+    const status = is ? 'True' : 'False';
+    const condition = { type: 'InCredit', status, reason: is ? 'InCredit' : 'OutOfCredit', message: is ? '' : NUMBERS };
+    const lastTransitionTime = new Date().toISOString();
+    const metadata = { name: organization };
+    const body = {
+      apiVersion: API_VERSION,
+      kind: 'Organization',
+      metadata,
+      status: { conditions: [{ ...condition, lastTransitionTime }] },
+    };
+    await this.#applies(`/apis/${API_VERSION}/organizations/${organization}`, body);
+  }
+
+  async #says(one: Billed, { status, reason, message = '', forMs = HOUR_MS, ...rest }: Statement): Promise<void> {
     const { apiVersion, kind, metadata } = one.now;
     const { generation: observedGeneration = one.generation, postedSeq } = rest;
     const now = Date.now();
@@ -53,14 +76,18 @@ export class Billing {
             status,
             reason,
             observedGeneration,
-            message: 'As the story wants it.',
+            message,
             lastTransitionTime: new Date(now).toISOString(),
           },
         ],
         credit: { until: new Date(now + forMs).toISOString(), ...(postedSeq !== undefined && { postedSeq }) },
       },
     };
-    const path = `${one.path}/status?fieldManager=gantry-billing&force=true`;
+    await this.#applies(one.path, body);
+  }
+
+  async #applies(of: string, body: object): Promise<void> {
+    const path = `${of}/status?fieldManager=gantry-billing&force=true`;
     await mustCallApi(this.#cluster, { method: 'PATCH', path, contentType: 'application/apply-patch+yaml', body });
   }
 }

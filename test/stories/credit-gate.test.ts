@@ -2,7 +2,9 @@
 // this wish, what runs runs on, and nobody touches the tenant's spec when the money is gone.
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
-import { Billing } from './billing.ts';
+import { eventually } from '../support/eventually.ts';
+import { meteredRuns } from '../support/metered-runs.ts';
+import { Billing, NUMBERS } from './billing.ts';
 import type { Instance } from './instance.ts';
 import { expectInOrder, intervalOf } from './metering.ts';
 import { setStage, type Tenant } from './stage.ts';
@@ -70,12 +72,12 @@ test.concurrent('out of credit it hibernates with its wish untouched; paid again
   const resting = await dev.reaches('shutDown');
   expect(resting.status).toMatchObject({
     reason: 'OutOfCredit',
-    message: 'The organisation is out of credit.',
+    message: `The organisation is out of credit: ${NUMBERS}`,
     settledPower: 'Hibernated',
   });
   expect(resting.spec.power).toBe('Running');
   expect(resting.metadata.generation).toBe(metadata.generation);
-  expect(resting.status.intervals).toEqual([intervalOf(dev, 1)]);
+  expect(meteredRuns(resting)).toEqual([intervalOf(dev, 1)]);
 
   stage().operator.kill();
   await billing.reserves(dev);
@@ -84,7 +86,7 @@ test.concurrent('out of credit it hibernates with its wish untouched; paid again
   const restored = await dev.reaches('running');
   expect(restored.status.run).toMatchObject({ seq: 2, cause: 'restore' });
   expect(await dev.sh('cat /root/notes')).toBe('kept');
-  expect(restored.status.intervals).toEqual([intervalOf(dev, 1), intervalOf(dev, 2)]);
+  expect(meteredRuns(restored)).toEqual([intervalOf(dev, 1), intervalOf(dev, 2)]);
   expectInOrder(restored);
 });
 
@@ -102,8 +104,77 @@ test.concurrent('fifty runs that nobody billed hold back the next; what is poste
   expect(held.status.message).toBe('Fifty runs are not billed yet; the next starts when they are.');
   await billing.reserves(dev, { postedSeq: 20 });
   await dev.reaches('running');
-  const { status } = await dev.becomes('billed again', ({ status: { intervals } }) => intervals?.at(-1)?.seq === 51);
-  expect(status.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+  const again = await dev.becomes('billed again', (seen) => meteredRuns(seen).at(-1)?.to === undefined);
+  expectInOrder(again);
+  expect(again.status.intervals).toHaveLength(50);
+});
+
+test('an organisation without credit begins nothing and hears why; it may stop and delete; paid, all is as before', async () => {
+  const poor = await stage().organization('closed');
+  const dev = await poor.instance('dev');
+  await billing.reserves(dev);
+  await dev.reaches('running');
+  await billing.saysInCredit(poor.id, false);
+  const { kubectl } = stage();
+  const wish = {
+    apiVersion: dev.now.apiVersion,
+    kind: 'GpuInstance',
+    metadata: { name: 'new', namespace: poor.namespace },
+  };
+  const applied = () => kubectl.run(['apply', '-f', '-'], { ...wish, spec: dev.now.spec });
+  const told = await eventually('the namespace is closed', async () => {
+    const { code, stderr } = await applied();
+    if (code === 0) await kubectl.must(['delete', 'gpuinstance', 'new', '-n', poor.namespace, '--wait=false']);
+    return code === 0 ? undefined : stderr;
+  });
+  expect(told).toContain(
+    `Nothing that costs can be begun, while stopping and deleting stay possible. The organisation is out of credit: ${NUMBERS}`,
+  );
+  // Not by a Pod of one's own, nor by one that is made for somebody.
+  const tenants = { priorityClassName: 'gantry-tenant', containers: [{ name: 'a', image: 'a/b:1' }] };
+  const metadata = { name: 'stray', namespace: poor.namespace };
+  const stray = await kubectl.run(['create', '-f', '-'], { apiVersion: 'v1', kind: 'Pod', metadata, spec: tenants });
+  expect(stray.stderr).toMatch(/quota: credit/);
+
+  expect(dev.now.status?.phase).toBe('running');
+  await dev.wish({ power: 'Stopped' });
+  await dev.reaches('stopped');
+  await billing.saysInCredit(poor.id, true);
+  await eventually('the namespace is open', async () => {
+    const quota = await kubectl.get('resourcequota', 'credit', '-n', poor.namespace);
+    return quota === undefined;
+  });
+  await eventually('it may start', () => dev.wish({ power: 'Running' }).then(() => true));
+  await billing.reserves(dev);
+  await dev.reaches('running');
+});
+
+test('what has no price, or is not in the plan, waits and says so; what runs goes on', async () => {
+  const dev = await acme.instance('unpriced');
+  await billing.refuses(dev, 'NoPrice', 'cpu');
+  const waiting = await dev.becomes('waiting', ({ status }) => status.reason === 'NoPrice');
+  expect(waiting.status).toMatchObject({ phase: 'preparing', message: 'It has no price yet: cpu' });
+  await billing.reserves(dev);
+  await dev.reaches('running');
+  await billing.refuses(dev, 'PlanLimit', '1 of 1');
+  await operatorHasCaughtUp();
+  expect(dev.now.status?.phase).toBe('running');
+});
+
+test('it is gone when billing lets go of it: until then it is released, with every end written down', async () => {
+  const dev = await acme.instance('held');
+  await billing.reserves(dev);
+  await dev.reaches('running');
+  await dev.setFinalizers([...(dev.now.metadata.finalizers ?? []), 'gantry.dev/billing']);
+  await dev.wish({ power: 'ShutDown' });
+  await dev.reaches('shutDown');
+  await dev.release();
+  const { status, metadata } = await dev.reaches('released');
+  expect(status.intervals?.at(-1)).toMatchObject({ to: expect.any(String) });
+  await dev.becomes('let go', (seen) => seen.metadata.finalizers?.length === 1);
+  expect(metadata.deletionTimestamp).toBeDefined();
+  await dev.setFinalizers([]);
+  await dev.isGone();
 });
 
 /** Fifty lives would take a quarter of an hour: their intervals are written for the operator, as if it had. */

@@ -2,6 +2,7 @@
 // may go only once its end is written down.
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
+import { meteredRuns } from '../support/metered-runs.ts';
 import { expectInOrder, intervalOf } from './metering.ts';
 import { setStage, type Tenant } from './stage.ts';
 
@@ -40,18 +41,18 @@ test('ends that no operator saw are exact, and every run is counted once', async
     ({ status }) => status.phase === 'running' && status.run?.seq === 2,
   );
   expect(again.status.run).toMatchObject({ cause: 'crash', exits: 1, lastExit: 'exit code 3' });
-  expect(again.status.intervals).toEqual([intervalOf(exits, 1), intervalOf(exits, 2)]);
+  expect(meteredRuns(again)).toEqual([intervalOf(exits, 1), intervalOf(exits, 2)]);
 
   const replaced = await isDeleted.becomes(
     'running again',
     ({ status }) => status.phase === 'running' && status.run?.seq === 2,
   );
   expect(replaced.status.run).toMatchObject({ cause: 'crash', exits: 0, lastExit: 'Deleted' });
-  expect(replaced.status.intervals).toEqual([intervalOf(isDeleted, 1), intervalOf(isDeleted, 2)]);
+  expect(meteredRuns(replaced)).toEqual([intervalOf(isDeleted, 1), intervalOf(isDeleted, 2)]);
 
   const resting = await isStopped.reaches('stopped');
   expect(resting.status.run).toMatchObject({ seq: 1, cause: 'first' });
-  expect(resting.status.intervals).toEqual([intervalOf(isStopped, 1)]);
+  expect(meteredRuns(resting)).toEqual([intervalOf(isStopped, 1)]);
 
   for (const seen of [again, replaced, resting]) expectInOrder(seen);
 });

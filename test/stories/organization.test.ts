@@ -7,6 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kubeconfigOf } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
+import { meteredRuns } from '../support/metered-runs.ts';
 import { type Stage, setStage } from './stage.ts';
 
 const stage = setStage('--probe-every=24h');
@@ -110,7 +111,7 @@ test('it is made, tried out, repaired, changed and taken away', async () => {
   expect(await kubectl.get('namespace', acme.namespace)).toBeUndefined();
   // In order: the run was stopped and stamped before the namespace went.
   const last = stage().instances.states(acme.namespace, 'dev').at(-1)?.object;
-  expect(last?.status?.intervals?.[0]).toHaveProperty('to');
+  expect(last && meteredRuns(last)[0]).toHaveProperty('to');
 });
 
 describe('within its quota', () => {

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { binary } from '../../hack/binaries.ts';
 import { run } from '../../hack/run.ts';
 import { runCommand } from '../support/command.ts';
+import { meteredRuns } from '../support/metered-runs.ts';
 import { WITHOUT } from '../support/test-cluster.ts';
 import { setStage } from './stage.ts';
 
@@ -30,7 +31,7 @@ test('uninstall names what would be lost, then takes everything away in order', 
   const done = await uninstall('--yes');
   expect(done.stderr).toBe('');
   expect(done.code).toBe(0);
-  expect(dev.last.status.intervals).toMatchObject([{ to: dev.times(1).finishedAt }]);
+  expect(meteredRuns(dev.last)).toMatchObject([{ to: dev.times(1).finishedAt }]);
   for (const kind of ['customresourcedefinitions', 'validatingadmissionpolicies', 'clusterroles', 'namespaces']) {
     expect((await stage().kubectl.must(['get', kind, '--output', 'name'])).split('\n').filter(isOurs)).toEqual([]);
   }

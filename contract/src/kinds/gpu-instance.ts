@@ -516,9 +516,9 @@ const reasons = {
     ja: 'コンテナのネットワークを設定できませんでした。',
   },
   NodeLost: {
-    en: 'Node {node} does not answer. Nothing is billed meanwhile.',
-    zh: '节点 {node} 无响应，期间不计费。',
-    ja: 'ノード {node} が応答しません。この間は課金されません。',
+    en: 'Node {node} does not answer. Only its storage is billed meanwhile.',
+    zh: '节点 {node} 无响应，期间仅对存储计费。',
+    ja: 'ノード {node} が応答しません。この間はストレージのみ課金されます。',
   },
   WaitsForNode: {
     en: 'Node {node} does not answer; the wish is carried out when the node is back or removed.',

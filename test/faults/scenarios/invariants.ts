@@ -2,6 +2,7 @@
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '../../../operator/src/resources.ts';
+import { meteredRuns } from '../../support/metered-runs.ts';
 import type { LoggedWrite } from '../call-log.ts';
 import type { Instance } from './instance.ts';
 
@@ -61,8 +62,7 @@ export const INVARIANTS: Readonly<Record<string, (instance: Instance) => void>> 
 /** What holds besides where no node is lost: there Kubernetes says when a container began and ended. */
 export const EXACT: typeof INVARIANTS = {
   'an interval lasts as long as the container was Ready, to the second': ({ pods, history }) => {
-    const intervals = history.at(-1)?.object.status?.intervals ?? [];
-    for (const { subjectUID, seq, from, to } of intervals) {
+    for (const { subjectUID, seq, from, to } of billedRuns(history)) {
       const states = pods.map(({ object }) => object).filter(({ metadata }) => metadata.uid === subjectUID);
       const readyAt = states.map(readySince).find((at) => at !== undefined);
       const endedAt = states.map(finishedAt).find((at) => at !== undefined);
@@ -73,10 +73,15 @@ export const EXACT: typeof INVARIANTS = {
   'every run that was Ready has one interval': ({ pods, history }) => {
     const runs = pods.filter(({ object }) => object.metadata.labels?.[LABEL.kind] !== 'HomeKeeper');
     const used = new Set(runs.filter(({ object }) => readySince(object)).map(({ object }) => object.metadata.uid));
-    const billed = (history.at(-1)?.object.status?.intervals ?? []).map(({ subjectUID }) => subjectUID);
+    const billed = billedRuns(history).map(({ subjectUID }) => subjectUID);
     if (used.size !== billed.length || billed.some((uid) => !used.has(uid)))
       throw new Error(`${used.size} Pods were Ready, ${billed.length} intervals tell of ${new Set(billed).size}`);
   },
+};
+
+const billedRuns = (history: Instance['history']): Interval[] => {
+  const last = history.at(-1);
+  return last ? meteredRuns(last.object) : [];
 };
 
 /** Of an operator's writes: an object that was committed once is never made again under its name. */

@@ -42,16 +42,26 @@ const runUsed: Step = (f, books, line) => {
   const isUnseen = f.progress === 'finished' && before?.subjectUID !== pod.metadata.uid;
   if (f.progress !== 'ready' && f.progress !== 'started' && !isUnseen) return line;
   const at = Math.max(since, backAt(f, before));
-  // The disk was there before anybody could use it.
-  const boundAt = homeBoundAt(f);
-  const from = open === undefined && boundAt !== undefined ? resting(f, line, usesKept(f, books), boundAt) : line;
-  const used = stretched(from, {
+  const used = stretched(withDisk(f, books, line), {
     subjectUID: pod.metadata.uid ?? '',
     uses: [...usesHeld(pod), ...usesKept(f, books)],
     at,
   });
   return isUnseen ? resting(f, used, usesKept(f, books), f.finishedAt ?? at) : used;
 };
+
+/** A new disk was there before anybody could use it. */
+const withDisk: Step = (f, books, line) => {
+  const open = openIn(line);
+  const boundAt = homeBoundAt(f);
+  if (boundAt === undefined || hasDisk(open)) return line;
+  const [disk, saved] = [usesKept(f, books), open?.uses ?? []].map((uses, index) =>
+    uses.filter(({ resource }) => resource === KEPT[index]),
+  );
+  return resting(f, line, [...(disk ?? []), ...(saved ?? [])], boundAt);
+};
+const hasDisk = (interval: Interval | undefined): boolean =>
+  interval?.uses.some(({ resource }) => resource === 'disk') ?? false;
 
 /** The home disk and what is saved, as they are now. */
 const keeping: Step = (f, books, line) => {
@@ -64,8 +74,7 @@ const keeping: Step = (f, books, line) => {
       at: wholeSeconds(f.now),
     });
   if ((keepingWaitsUntil(f) ?? f.now) > f.now) return line;
-  const isNewDisk = !open?.uses.some(({ resource }) => resource === 'disk');
-  return resting(f, line, uses, (isNewDisk ? homeBoundAt(f) : undefined) ?? wholeSeconds(f.now));
+  return resting(f, line, uses, (hasDisk(open) ? undefined : homeBoundAt(f)) ?? wholeSeconds(f.now));
 };
 
 const resting = (f: Facts, line: readonly Interval[], uses: readonly Use[], at: Instant): readonly Interval[] =>
