@@ -778,7 +778,7 @@ export const PROBLEMS = {
   },
   // The wallet.
   wallet_short: {
-    code: 40968,
+    code: 40967,
     en: 'The wallet can give {available} {currency}, and {wanted} was asked for.',
     zh: '钱包可用 {available} {currency}，而请求的是 {wanted}。',
     ja: 'ウォレットから出せるのは {available} {currency} までですが、{wanted} が求められました。',
@@ -788,6 +788,38 @@ export const PROBLEMS = {
     en: 'Bill {bill} is {from} and can not become {to}.',
     zh: '账单 {bill} 的状态为 {from}，不能变为 {to}。',
     ja: '請求 {bill} は {from} のため、{to} にはできません。',
+  },
+
+  // The credit gate.
+  not_enough_credit: {
+    code: 40265,
+    en: 'Needs {wanted} {currency} {what}, {available} {currency} available.',
+    zh: '需要 {wanted} {currency}，可用 {available} {currency}。',
+    ja: '{wanted} {currency} が必要ですが、利用できるのは {available} {currency} です。',
+  },
+  spend_cap_reached: {
+    code: 40266,
+    en: "Needs {wanted} {currency}, and of the organisation's cap of {cap} for this month {left} are left: {spent} are spent or reserved.",
+    zh: '需要 {wanted} {currency}；组织本月上限 {cap}，已消费或预留 {spent}，剩余 {left}。',
+    ja: '{wanted} {currency} が必要です。組織の今月の上限 {cap} のうち {spent} が利用または確保済みで、残りは {left} です。',
+  },
+  member_cap_reached: {
+    code: 40267,
+    en: 'Needs {wanted} {currency}, and of your cap of {cap} for this month {left} are left: {spent} are spent or reserved.',
+    zh: '需要 {wanted} {currency}；您本月上限 {cap}，已消费或预留 {spent}，剩余 {left}。',
+    ja: '{wanted} {currency} が必要です。あなたの今月の上限 {cap} のうち {spent} が利用または確保済みで、残りは {left} です。',
+  },
+  no_price: {
+    code: 40268,
+    en: 'There is no price for {what} here: nothing is made of which nobody knows the cost.',
+    zh: '此处没有 {what} 的价格，无法创建费用未知的资源。',
+    ja: '{what} の価格がここにはありません。費用がわからないものは作成できません。',
+  },
+  plan_limit: {
+    code: 40269,
+    en: 'The plan {plan} has {cap|host|hosts}, and {held} are held.',
+    zh: '套餐 {plan} 最多 {cap} 台主机，当前已有 {held} 台。',
+    ja: 'プラン {plan} のホストは最大 {cap} 台で、現在 {held} 台あります。',
   },
 
   // Payments.
