@@ -1,0 +1,76 @@
+// Spend caps: at most so much in one UTC month, of the organisation and of each member. What counts is posted, used and not
+// posted yet, and held.
+import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { billingProfiles } from '../../db/schema/payments.ts';
+
+export interface Caps {
+  organization: Micros | undefined;
+  /** By account. */
+  members: ReadonlyMap<string, Micros>;
+}
+
+const NONE: Caps = { organization: undefined, members: new Map() };
+
+export async function readCaps(db: Pick<Database, 'sql'>, organizationId: string): Promise<Caps> {
+  const [row] = await db.sql
+    .select({ cap: billingProfiles.monthlyCap, members: billingProfiles.memberCaps })
+    .from(billingProfiles)
+    .where(eq(billingProfiles.organizationId, organizationId));
+  if (!row) return NONE;
+  const members = Object.entries(row.members).map(([account, text]) => [account, parseMoney(text)] as const);
+  return { organization: row.cap ?? undefined, members: new Map(members) };
+}
+
+/** Sets what is given: null takes a cap away. Resolves with all of them. */
+export async function writeCaps(
+  db: Database,
+  organizationId: string,
+  change: { organization?: Micros | null | undefined; members?: Readonly<Record<string, Micros | null>> | undefined },
+): Promise<Caps> {
+  await db.transaction(async (tx) => {
+    const [row] = await tx
+      .select({ members: billingProfiles.memberCaps })
+      .from(billingProfiles)
+      .where(eq(billingProfiles.organizationId, organizationId))
+      .for('update');
+    const members = { ...row?.members };
+    for (const [account, cap] of Object.entries(change.members ?? {})) {
+      if (cap === null) delete members[account];
+      else members[account] = moneyText(cap);
+    }
+    const set = { memberCaps: members, ...(change.organization !== undefined && { monthlyCap: change.organization }) };
+    if (row) await tx.update(billingProfiles).set(set).where(eq(billingProfiles.organizationId, organizationId));
+    else await tx.insert(billingProfiles).values({ organizationId, ...set });
+  });
+  return readCaps(db, organizationId);
+}
+
+/** What was charged in the month of `now`, by who made it; bills of use are one per object and UTC day. */
+export async function spentThisMonth(
+  connection: Sql,
+  organizationId: string,
+  now: number,
+): Promise<{ all: Micros; by: ReadonlyMap<string, Micros> }> {
+  const from = monthStart(now).toISOString();
+  const rows = await rowsOf<{ account: string | null; total: string }>(
+    connection,
+    sql`select account_id as account, sum(total)::text as total from bills
+        where org_id = ${organizationId} and at >= ${from}::timestamptz and type in ('consumption', 'order_consumption')
+        group by account_id`,
+  );
+  const by = new Map(rows.map(({ account, total }) => [account ?? '', micros(BigInt(total))]));
+  return { all: [...by.values()].reduce((sum, one) => micros(sum + one), ZERO), by };
+}
+
+export function monthStart(now: number): Date {
+  const date = new Date(now);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1));
+}
+
+export const nextMonthStart = (now: number): number => {
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+};

@@ -1,0 +1,523 @@
+// The gate on an API server in memory and real SQL: what it holds, says on objects and charges, and that nothing goes past it.
+import type { Condition } from '@gantry/contract/define-kind.ts';
+import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { organization } from '@gantry/contract/kinds/organization.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import type { Database } from '../../db/open.ts';
+import { bills } from '../../db/schema/ledger.ts';
+import { orders } from '../../db/schema/payments.ts';
+import { organizations } from '../../db/schema/people.ts';
+import { type Given, kindObject, type MemoryKinds, memoryKinds } from '../../kube/memory-kinds.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { Wallets } from '../ledger/wallets.ts';
+import { Tariffs } from '../prices/tariffs.ts';
+import { writeCaps } from './caps.ts';
+import { CreditGate } from './credit-gate.ts';
+import { DEFAULT_SETTINGS, type GateParts, type Notice } from './parts.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A core costs 1.00 an hour, a node 500.00 a month, and nothing else anything. */
+const PRICES = { cpu: '1', memory: '0', disk: '0', snapshot: '0', 'gpu/any': '10', 'host/any': '500' };
+
+let db: Database;
+beforeAll(async () => {
+  db = await memoryDatabase();
+}, 60_000);
+afterAll(() => db.close());
+
+class Stage {
+  readonly clock = new SteppedClock();
+  readonly told: Notice[] = [];
+  plan: 'free' | 'standard' | undefined;
+  #funded = 0;
+  kinds!: MemoryKinds;
+  wallets!: Wallets;
+  tariffs!: Tariffs;
+  gate!: CreditGate;
+  parts!: GateParts;
+  #stop = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  async open(objects: Parameters<typeof memoryKinds>[0] = [], prices: Record<string, string> = PRICES): Promise<this> {
+    await resetDatabase(db);
+    const now = new Date(this.clock.now());
+    await db.sql
+      .insert(organizations)
+      .values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: now, revision: 1, projected: 1 });
+    this.wallets = new Wallets({ db, clock: this.clock, ledger: new Ledger({ db, clock: this.clock }) });
+    await this.wallets.open('acme', 'USD');
+    this.tariffs = new Tariffs({ db, clock: this.clock, region: 'us-east', currency: 'USD', noticeMs: 0 });
+    for (const [sku, amount] of Object.entries(prices))
+      await this.tariffs.setPrice({ sku, amount: parseMoney(amount) }, 'test');
+    const acme = { ...kindObject(organization, 'acme'), metadata: { name: 'acme', uid: 'uid-of-acme', generation: 1 } };
+    this.kinds = await memoryKinds([acme, ...objects], this.clock);
+    await this.start();
+    return this;
+  }
+
+  async start(): Promise<void> {
+    this.parts = {
+      db,
+      clock: this.clock,
+      log: {
+        info: () => {},
+        warn: (facts, text) => this.warnings.push(`${text}: ${(facts as { err?: Error }).err?.message}`),
+      },
+      cluster: this.kinds.billed,
+      wallets: this.wallets,
+      tariffs: this.tariffs,
+      planOf: async () => this.plan,
+      meter: { accrual: async () => ({ net: ZERO, lines: [] }) },
+      tell: async (_tx, notice) => void this.told.push(notice),
+      settings: DEFAULT_SETTINGS,
+    };
+    this.#stop = new AbortController();
+    this.gate = new CreditGate(this.parts);
+    this.#running = this.gate.run(this.#stop.signal);
+    await this.quiet();
+  }
+  readonly warnings: string[] = [];
+
+  async halt(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async end(): Promise<void> {
+    await this.halt();
+    this.kinds.stop();
+  }
+
+  /** Nothing that is due is left, and every write has come back by the watch. */
+  async quiet(): Promise<void> {
+    for (let calm = 0; calm < 3; ) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      calm = this.gate.isIdle ? calm + 1 : 0;
+    }
+  }
+
+  async step(ms: number): Promise<void> {
+    await this.clock.step(ms);
+    await this.quiet();
+  }
+
+  /** A long time, in which no gateway was there: stepping through it would run every timer of the caches. */
+  async leap(ms: number): Promise<void> {
+    await this.halt();
+    this.clock.set(this.clock.now() + ms);
+    await this.start();
+  }
+
+  fund(amount: string): Promise<void> {
+    const key = `grant-${++this.#funded}`;
+    const at = new Date(this.clock.now());
+    return this.wallets.grant({ key, organizationId: 'acme', amount: parseMoney(amount), at });
+  }
+
+  async use(amount: string, subject?: string): Promise<void> {
+    const sum = parseMoney(amount);
+    await this.wallets.charge([
+      {
+        key: `use-${this.clock.now()}-${amount}-${subject}`,
+        organizationId: 'acme',
+        list: sum,
+        net: sum,
+        at: new Date(this.clock.now()),
+        bill: { id: `use/x/${this.clock.now()}`, type: 'consumption', source: 'container_rent', reference: 'x' },
+        ...(subject && { subject }),
+      },
+    ]);
+  }
+
+  put(facts: { kind: string }, name: string, given: Given = {}): void {
+    this.kinds.cluster.put(kindObject(facts, name, { ...given, metadata: { generation: 1, ...given.metadata } }));
+  }
+
+  /** As somebody else changes an object: a spec's change moves its generation. */
+  change(kind: string, name: string, { spec, status }: { spec?: object; status?: object }): void {
+    const old = this.find(kind, name);
+    const generation = (old.metadata.generation ?? 1) + (spec ? 1 : 0);
+    this.kinds.cluster.put({
+      ...old,
+      metadata: { ...old.metadata, generation },
+      spec: { ...old.spec, ...spec },
+      status: { ...old.status, ...status },
+    } as never);
+  }
+
+  find(kind: string, name: string) {
+    const found = this.kinds.cluster.find(kind, name);
+    if (!found) throw new Error(`${kind} ${name} is not there`);
+    return found as typeof found & { spec: object; status?: { credit?: { until?: string } } };
+  }
+
+  credit(name: string, kind = gpuInstance.kind) {
+    const { status } = this.find(kind, name) as { status?: { conditions?: Condition[]; credit?: { until?: string } } };
+    const condition = status?.conditions?.find(({ type }) => type === 'CreditReserved');
+    return {
+      status: condition?.status,
+      reason: condition?.reason,
+      message: condition?.message,
+      generation: condition?.observedGeneration,
+      minutes: status?.credit?.until
+        ? Math.round((Date.parse(status.credit.until) - this.clock.now()) / 60_000)
+        : undefined,
+    };
+  }
+
+  async held(): Promise<string[]> {
+    return (await this.wallets.holdsOf('acme')).map(({ amount }) => `${amount}`).sort();
+  }
+}
+
+/** The expectation holds within a moment. */
+const soon = (look: () => unknown, limitMs = 4_000): Promise<unknown> =>
+  eventually(
+    'the gate has done it',
+    async () => {
+      await look();
+      return true;
+    },
+    limitMs,
+  );
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(() => stage.end());
+
+const cores = (count: number) => ({ spec: { cores: count, creator: 'ann' } });
+const running = (count: number) => ({
+  intervals: [
+    {
+      seq: 1,
+      subjectUID: 'pod',
+      from: '2026-01-01T00:00:00Z',
+      uses: [
+        { resource: 'cpu', quantity: count },
+        { resource: 'disk', quantity: 20 },
+      ],
+    },
+  ],
+});
+
+describe('an instance', () => {
+  test('gets the finalizer, then a hold for an hour, then the condition for its generation', async () => {
+    await stage.open();
+    await stage.fund('100');
+    stage.put(gpuInstance, 'dev', cores(2));
+    await soon(() =>
+      expect(stage.credit('dev')).toMatchObject({ status: 'True', reason: 'Reserved', generation: 1, minutes: 60 }),
+    );
+    expect(stage.find(gpuInstance.kind, 'dev').metadata.finalizers).toEqual([FINALIZER.billing]);
+    const writes = stage.kinds.cluster.writes.filter((write) => write.includes(' dev'));
+    expect(writes).toEqual(['patch GpuInstance dev', 'apply GpuInstance dev status']);
+    expect(await stage.held()).toEqual(['2000000']);
+  });
+
+  test('that costs more than there is is refused with the numbers, and is let in once there is enough', async () => {
+    await stage.open();
+    await stage.fund('3.10');
+    stage.put(gpuInstance, 'dev', cores(12.4));
+    await soon(() =>
+      expect(stage.credit('dev')).toMatchObject({
+        status: 'False',
+        reason: 'OutOfCredit',
+        message: 'needs 12.40 USD for the next hour, 3.10 USD available',
+        minutes: undefined,
+      }),
+    );
+    await stage.fund('5');
+    await stage.quiet();
+    expect(stage.credit('dev').message).toBe('needs 12.40 USD for the next hour, 8.10 USD available');
+    await stage.fund('5');
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', minutes: 60 }));
+  });
+
+  test('has its credit extended when half of it is used up, and no sooner', async () => {
+    await stage.open();
+    await stage.fund('100');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    await soon(() => expect(stage.credit('dev').minutes).toBe(60));
+    const before = stage.kinds.cluster.writes.length;
+    await stage.step(29.5 * 60_000);
+    expect(stage.kinds.cluster.writes).toHaveLength(before);
+    await stage.step(31_000);
+    await soon(() => expect(stage.credit('dev').minutes).toBe(60));
+    expect(stage.kinds.cluster.writes).toHaveLength(before + 1);
+  });
+
+  test('that runs gets what is left, and is out of credit when that is used up', async () => {
+    await stage.open();
+    await stage.fund('3');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    await soon(() => expect(stage.credit('dev').minutes).toBe(60));
+    const { uid = '' } = stage.find(gpuInstance.kind, 'dev').metadata;
+    for (let half = 1; half <= 3; half++) {
+      if (half > 1) await soon(() => expect(stage.credit('dev').minutes).toBe(60));
+      await stage.use('0.9', uid);
+      await stage.step(30 * 60_000 + 1_000);
+    }
+    // Of 3.00 there are 0.30 left, at 2.00 an hour.
+    await soon(() => expect(stage.credit('dev').minutes).toBe(9));
+    await stage.use('0.3', uid);
+    await stage.step(10 * 60_000);
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+    expect((await stage.wallets.balances('acme')).debt).toBe(0n);
+  });
+
+  test('at rest holds nothing, and its next start is decided anew', async () => {
+    await stage.open();
+    await stage.fund('5');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    await soon(() => expect(stage.credit('dev').status).toBe('True'));
+    const rested = {
+      intervals: [
+        { ...running(2).intervals[0], to: '2026-01-01T00:10:00Z' },
+        { seq: 2, subjectUID: 'disk', from: '2026-01-01T00:10:00Z', uses: [{ resource: 'disk', quantity: 20 }] },
+      ],
+    };
+    stage.change(gpuInstance.kind, 'dev', { spec: { power: 'Stopped' }, status: rested });
+    await stage.quiet();
+    // What was used is not posted yet: until then nobody else may spend it.
+    expect(await stage.held()).toEqual(['2000000']);
+    const { credit } = stage.find(gpuInstance.kind, 'dev').status ?? {};
+    stage.change(gpuInstance.kind, 'dev', { status: { credit: { ...credit, postedSeq: 1 } } });
+    await soon(async () => expect(await stage.held()).toEqual([]));
+    await stage.use('4');
+    stage.change(gpuInstance.kind, 'dev', { spec: { power: 'Running' } });
+    await soon(() =>
+      expect(stage.credit('dev')).toMatchObject({
+        status: 'False',
+        generation: 3,
+        message: 'needs 2.00 USD for the next hour, 1.00 USD available',
+      }),
+    );
+  });
+
+  test('that is gone holds nothing, also when no gateway saw it go', async () => {
+    await stage.open();
+    await stage.fund('100');
+    for (const name of ['one', 'two']) stage.put(gpuInstance, name, cores(2));
+    await soon(async () => expect(await stage.held()).toHaveLength(2));
+    const end = async (name: string) => {
+      const { metadata, apiVersion } = stage.find(gpuInstance.kind, name);
+      stage.kinds.cluster.put({
+        ...stage.find(gpuInstance.kind, name),
+        metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [] },
+      } as never);
+      expect(apiVersion).toBe('gantry.dev/v1alpha1');
+    };
+    await end('one');
+    await soon(async () => expect(await stage.held()).toHaveLength(1));
+    await stage.halt();
+    await end('two');
+    await stage.start();
+    await soon(async () => expect(await stage.held()).toEqual([]));
+  });
+
+  test('whose use has no price is not made', async () => {
+    await stage.open([], { cpu: '1', memory: '0', disk: '0' });
+    await stage.fund('100');
+    stage.put(gpuInstance, 'dev', { spec: { gpu: { model: 'H100', count: 1 } } });
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'NoPrice' }));
+    expect(stage.credit('dev').message).toContain('gpu/H100');
+  });
+
+  test('counts against the cap of the organisation and of the member who made it', async () => {
+    await stage.open();
+    await stage.fund('100');
+    await writeCaps(db, 'acme', { organization: parseMoney('10'), members: { ann: parseMoney('3') } });
+    stage.put(gpuInstance, 'first', cores(2));
+    await soon(() => expect(stage.credit('first').status).toBe('True'));
+    stage.put(gpuInstance, 'second', cores(2));
+    await soon(() =>
+      expect(stage.credit('second')).toMatchObject({
+        reason: 'SpendCapReached',
+        message:
+          "needs 2.00 USD for the next hour, and 2.00 of the member's cap of 3.00 USD for this month are spent or reserved",
+      }),
+    );
+    stage.put(gpuInstance, 'of-ben', { spec: { cores: 9, creator: 'ben' } });
+    await soon(() => expect(stage.credit('of-ben').message).toContain("2.00 of the organisation's cap of 10.00 USD"));
+    await writeCaps(db, 'acme', { organization: null, members: { ann: null } });
+    stage.gate.moneyMoved('acme');
+    await soon(() => expect(['second', 'of-ben'].map((name) => stage.credit(name).status)).toEqual(['True', 'True']));
+  });
+
+  test('a hundred that start at once never come beyond the balance by one', async () => {
+    await stage.open();
+    await stage.fund('37.5');
+    for (let number = 0; number < 100; number++) stage.put(gpuInstance, `dev-${number}`, cores(1));
+    await soon(() => {
+      const all = Array.from({ length: 100 }, (_, number) => stage.credit(`dev-${number}`));
+      expect(all.filter(({ status }) => status === 'True')).toHaveLength(37);
+      expect(all.filter(({ reason }) => reason === 'OutOfCredit')).toHaveLength(63);
+    }, 20_000);
+    const { held, available } = await stage.wallets.balances('acme');
+    expect([held, available]).toEqual([37_000_000n, 500_000n]);
+    const refused = Array.from({ length: 100 }, (_, number) => stage.credit(`dev-${number}`)).find(
+      ({ status }) => status === 'False',
+    );
+    expect(refused?.message).toBe('needs 1.00 USD for the next hour, 0.50 USD available');
+  }, 30_000);
+});
+
+describe('debt', () => {
+  test('is not cleared by a small top-up, and nothing resumes before the gate let it', async () => {
+    await stage.open();
+    await stage.fund('1');
+    await stage.use('11');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    await soon(() =>
+      expect(stage.credit('dev').message).toBe('needs 2.00 USD for the next hour, -10.00 USD available'),
+    );
+    await stage.fund('1');
+    await stage.quiet();
+    expect((await stage.wallets.balances('acme')).debt).toBe(9_000_000n);
+    expect(stage.credit('dev').status).toBe('False');
+    // A wish that comes again is a wish, and no way past the check.
+    stage.change(gpuInstance.kind, 'dev', { spec: { power: 'Stopped' } });
+    stage.change(gpuInstance.kind, 'dev', { spec: { power: 'Running' } });
+    await stage.quiet();
+    expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' });
+    await stage.fund('20');
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', generation: 3 }));
+  });
+});
+
+test('a disk holds money until it is made, and costs no write after that', async () => {
+  await stage.open([], { ...PRICES, disk: '73' });
+  await stage.fund('100');
+  stage.put(dataDisk, 'data', { spec: { sizeGi: 10 } });
+  await soon(() => expect(stage.credit('data', dataDisk.kind)).toMatchObject({ status: 'True', minutes: 60 }));
+  expect(await stage.held()).toEqual(['1000000']);
+  stage.change(dataDisk.kind, 'data', {
+    status: {
+      intervals: [
+        { seq: 1, subjectUID: 'x', from: '2026-01-01T00:00:00Z', uses: [{ resource: 'disk', quantity: 10 }] },
+      ],
+    },
+  });
+  await soon(async () => expect(await stage.held()).toEqual([]));
+  const before = stage.kinds.cluster.writes.length;
+  await stage.leap(DAY_MS);
+  expect(stage.kinds.cluster.writes).toHaveLength(before);
+});
+
+describe('a rented host', () => {
+  const credit = () => stage.credit('big', gpuHost.kind);
+  const ordered = async () =>
+    (await db.sql.select().from(orders)).map(({ id, net }) => `${id.split('/').slice(1).join('/')} ${net}`).sort();
+
+  test('is held for while it is pending, charged once when active, and needs no hold after that', async () => {
+    await stage.open();
+    await stage.fund('2100');
+    stage.put(gpuHost, 'big', { spec: { months: 2, nodes: 2, creator: 'ann' } });
+    await soon(() => expect(credit()).toMatchObject({ status: 'True', minutes: 60 }));
+    expect(await stage.held()).toEqual(['2000000000']);
+    const nodes = ['a', 'b'].map((name) => ({ name, ready: true, gpus: 8 }));
+    stage.change(gpuHost.kind, 'big', { status: { startedAt: '2026-01-01T00:00:00Z', countedMonths: 2, nodes } });
+    await soon(async () => expect(await ordered()).toEqual(['0/2 1000000000', '1/2 1000000000']));
+    await soon(() =>
+      expect(credit()).toMatchObject({ status: 'True', message: 'It is paid for until 2026-03-01 00:00 UTC.' }),
+    );
+    expect(await stage.held()).toEqual([]);
+    expect((await stage.wallets.balances('acme')).balance).toBe(100_000_000n);
+    const made = await db.sql.select().from(bills);
+    expect(
+      made.filter(({ type }) => type === 'order_consumption').map(({ status, accountId }) => [status, accountId]),
+    ).toEqual([
+      ['paid', 'ann'],
+      ['paid', 'ann'],
+    ]);
+    await stage.leap(40 * DAY_MS);
+    expect((await stage.wallets.balances('acme')).balance).toBe(100_000_000n);
+  });
+
+  test('that never started costs nothing', async () => {
+    await stage.open();
+    await stage.fund('600');
+    stage.put(gpuHost, 'big', { metadata: { finalizers: ['test/keep'] } });
+    await soon(async () => expect(await stage.held()).toEqual(['500000000']));
+    const old = stage.find(gpuHost.kind, 'big');
+    stage.kinds.cluster.put({
+      ...old,
+      metadata: { ...old.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    } as never);
+    await soon(async () => expect(await stage.held()).toEqual([]));
+    expect(await ordered()).toEqual([]);
+  });
+
+  test('pays the rest of the month for a node that is added, and whole months for a renewal', async () => {
+    await stage.open();
+    await stage.fund('5000');
+    const status = {
+      startedAt: '2026-01-01T00:00:00Z',
+      countedMonths: 1,
+      nodes: [{ name: 'a', ready: true, gpus: 8 }],
+    };
+    stage.put(gpuHost, 'big', { status });
+    await soon(async () => expect(await ordered()).toEqual(['0/1 500000000']));
+    await stage.leap(15.5 * DAY_MS);
+    stage.change(gpuHost.kind, 'big', { spec: { nodes: 2 } });
+    // Half of January is left.
+    await soon(async () => expect(await stage.held()).toEqual(['250000000']));
+    await soon(() => expect(credit()).toMatchObject({ status: 'True', generation: 2 }));
+    stage.change(gpuHost.kind, 'big', { status: { nodes: [...status.nodes, { name: 'b', ready: true, gpus: 8 }] } });
+    await soon(async () => expect(await ordered()).toEqual(['0/1 500000000', '0/2 250000000']));
+    stage.change(gpuHost.kind, 'big', { spec: { months: 2 } });
+    await soon(async () => expect(await stage.held()).toEqual(['1000000000']));
+    expect((await ordered()).length).toBe(2);
+    stage.change(gpuHost.kind, 'big', { status: { countedMonths: 2 } });
+    await soon(async () => expect(await ordered()).toContain('1/2 1000000000'));
+    await soon(async () => expect(await stage.held()).toEqual([]));
+  });
+
+  test('is renewed by itself only with the money for it', async () => {
+    await stage.open();
+    await stage.fund('600');
+    stage.put(gpuHost, 'big', {
+      spec: { autoRenew: true },
+      status: { startedAt: '2026-01-01T00:00:00Z', countedMonths: 1, nodes: [{ name: 'a', ready: true, gpus: 8 }] },
+    });
+    await soon(() => expect(credit().message).toBe('It is paid for until 2026-02-01 00:00 UTC.'));
+    await stage.leap(30 * DAY_MS);
+    await soon(() =>
+      expect(credit().message).toBe(
+        'It is paid for until 2026-02-01 00:00 UTC, and not longer: needs 500.00 USD for 1 month, 100.00 USD available.',
+      ),
+    );
+    expect(credit().minutes).toBe(24 * 60);
+    await stage.fund('450');
+    await soon(() => expect(credit().minutes).toBe(25 * 60));
+    expect(await stage.held()).toEqual(['500000000']);
+    stage.change(gpuHost.kind, 'big', { status: { renewedMonths: 1 } });
+    await soon(async () => expect(await ordered()).toEqual(['0/1 500000000', '1/1 500000000']));
+  });
+
+  test('is refused beyond what the plan has', async () => {
+    stage.plan = 'free';
+    await stage.open();
+    await stage.fund('5000');
+    for (const [at, name] of ['one', 'two', 'big'].entries())
+      stage.put(gpuHost, name, { metadata: { creationTimestamp: `2026-01-01T00:00:0${at}Z` } });
+    await soon(() =>
+      expect(credit()).toMatchObject({
+        status: 'False',
+        reason: 'PlanLimit',
+        message: 'The plan Free has 2 hosts, and there are 2 already.',
+      }),
+    );
+    expect(await stage.held()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,155 @@
+// What the gate does about one object that is paid by the second: pure over what is seen of it, its price and the time. Hosts
+// that are rented by months have rules of their own: rental.ts.
+import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
+import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
+import type { Billed, Interval, Verdict } from './parts.ts';
+
+const HOUR_MS = 3_600_000;
+/** To which times on the cluster are cut. */
+const SECOND_MS = 1_000;
+/** What runs gets what is left, for no less than this: below, extensions would come faster than they can be written. */
+export const LEAST_MS = 60_000;
+/** What costs nothing is looked at again so seldom. */
+const FREE_MS = 30 * 24 * HOUR_MS;
+/** Without credit it is asked for again this often, besides every change of the wallet: another gateway may have filled it. */
+export const RETRY_MS = 15_000;
+
+export interface Priced {
+  /** After the discount. */
+  perHour: Micros;
+  unpriced: readonly string[];
+}
+
+export interface Known {
+  now: number;
+  holdAheadMs: number;
+  /** Used by this object and not posted yet. */
+  accrued: Micros;
+  /** How long the credit was granted for; absent where another process granted it. */
+  grantedMs?: number | undefined;
+}
+
+export type Decision =
+  /** Nothing is to be written now; look again then. */
+  | { do: 'wait'; againAt?: number }
+  /** Nothing is held for it any longer; `condition` where the one it has would mislead. */
+  | { do: 'rest'; condition?: Verdict }
+  | Reserve
+  /** Nothing has to be held: it is paid for until then. */
+  | { do: 'paid'; condition: Verdict; until: number; againAt?: number | undefined }
+  | { do: 'refuse'; condition: Verdict; againAt: number };
+
+export interface Reserve {
+  do: 'reserve';
+  amount: Micros;
+  until: number;
+  /** What it is for: "for the next hour". */
+  what: string;
+  /** What may be granted where there is less. */
+  fallback?: (room: Micros) => Grant | undefined;
+  /** Refused, it has credit until then all the same: it is paid for. */
+  paidUntil?: number;
+}
+
+export interface Grant {
+  amount: Micros;
+  until: number;
+}
+
+/** The word for how far ahead is reserved: "for the next hour". */
+export function aheadText(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes % 60 !== 0) return `for the next ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return minutes === 60 ? 'for the next hour' : `for the next ${minutes / 60} hours`;
+}
+
+export const openIntervals = ({ object }: Pick<Billed, 'object'>): readonly Interval[] =>
+  (object.status?.intervals ?? []).filter(({ to }) => to === undefined);
+
+/** As an interval has it. */
+type Used = Interval['uses'][number];
+
+const isByHour = ({ resource }: Used): boolean => isResource(resource) && RESOURCES[resource].per === 'hour';
+
+/** What it wants is more than storage: a container. */
+export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
+  object.metadata.deletionTimestamp === undefined && facts.cost.wishes(object).some(isByHour);
+
+export const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
+  openIntervals(billed).some(({ uses }) => uses.some(isByHour));
+
+/** Everything that it wants to keep is there and metered already: nothing new is made for it. */
+export function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
+  const used = openIntervals(billed).flatMap(({ uses }) => uses);
+  const sumOf = (uses: readonly Used[], { resource, model }: Used) =>
+    uses
+      .filter((one) => one.resource === resource && one.model === model)
+      .reduce((sum, { quantity }) => sum + quantity, 0);
+  const wishes = billed.facts.cost.wishes(billed.object);
+  return wishes.every((wish) => sumOf(used, wish) >= sumOf(wishes, wish));
+}
+
+const isUnposted = ({ object }: Billed): boolean =>
+  (object.status?.intervals ?? []).some(
+    ({ seq, to }) => to !== undefined && seq > (object.status?.credit?.postedSeq ?? 0),
+  );
+
+export function decide(billed: Billed, priced: Priced, known: Known): Decision {
+  const { object, facts } = billed;
+  const { now, holdAheadMs, accrued } = known;
+  const until = untilOf(billed);
+  const isCurrent = isReserved(billed) && until > now;
+  const isRunningNow = isRunning(billed);
+  const wants = wantsToRun(billed);
+  const isFreeOfAll = object.metadata.deletionTimestamp === undefined && facts.cost.wishes(object).length === 0;
+  if (!isFreeOfAll && (object.metadata.deletionTimestamp !== undefined || (!wants && isMade(billed)))) {
+    // What was used and is not posted yet keeps its hold, or others could spend it in between. It ends by itself.
+    if (isRunningNow || isUnposted(billed)) return { do: 'wait' };
+    const isMisleading =
+      object.metadata.deletionTimestamp === undefined &&
+      object.status?.conditions?.some(({ type, status }) => type === 'CreditReserved' && status === 'False');
+    return { do: 'rest', ...(isMisleading && { condition: AT_REST }) };
+  }
+
+  if (priced.unpriced.length > 0) {
+    const message = `There is no price for ${priced.unpriced.join(', ')} here: nothing that would cost nobody knows what is made.`;
+    return { do: 'refuse', condition: { status: 'False', reason: 'NoPrice', message }, againAt: now + RETRY_MS };
+  }
+
+  const isFree = priced.perHour === 0n && accrued <= 0n;
+  const aheadMs = isFree ? FREE_MS : holdAheadMs;
+  const half = until - (known.grantedMs ?? aheadMs) / 2;
+  if (isCurrent && half - SECOND_MS > now) return { do: 'wait', againAt: half };
+
+  const amount = costOf(priced.perHour, aheadMs, accrued);
+  const full: Reserve = { do: 'reserve', amount, until: now + aheadMs, what: aheadText(holdAheadMs) };
+  if (!isRunningNow) return full;
+  // It runs: it gets what is left, and ends when that is used up and not before.
+  return {
+    ...full,
+    fallback(room) {
+      const left = room - accrued;
+      if (left <= 0n || priced.perHour <= 0n) return undefined;
+      const ms = Number((left * BigInt(HOUR_MS)) / priced.perHour);
+      return ms < LEAST_MS ? undefined : { amount: costOf(priced.perHour, ms, accrued), until: now + ms };
+    },
+  };
+}
+
+const costOf = (perHour: Micros, ms: number, used: Micros): Micros =>
+  micros(used + dividedRounded(perHour * BigInt(ms), BigInt(HOUR_MS)));
+
+const AT_REST: Verdict = {
+  status: 'True',
+  reason: 'Reserved',
+  message: 'It is at rest: what it keeps is billed as it is used, and nothing more is made.',
+};
+
+export const untilOf = ({ object }: Pick<Billed, 'object'>): number =>
+  Date.parse(object.status?.credit?.until ?? '') || 0;
+
+/** For what it is now; whether that has run out is another question. */
+export function isReserved({ object }: Pick<Billed, 'object'>): boolean {
+  const reserved = object.status?.conditions?.find(({ type }) => type === 'CreditReserved');
+  return reserved?.status === 'True' && reserved.observedGeneration === object.metadata.generation;
+}

@@ -1,0 +1,53 @@
+// "May this be spent?": the one answer for the gate, the routes and every way back to work. Pure.
+import { least, type Micros, micros, moneyText, roundedText, ZERO } from '@gantry/contract/fields/money.ts';
+
+export interface Cap {
+  whose: 'organization' | 'member';
+  /** Of one UTC month. */
+  cap: Micros;
+  /** In this month: posted, used and not posted, and held for others. */
+  spent: Micros;
+}
+
+export interface Purse {
+  currency: string;
+  /** Balance and allowed overdraft, less what is held for others and what was used and is in no hold. */
+  available: Micros;
+  caps: readonly Cap[];
+}
+
+export type Refusal =
+  | { reason: 'OutOfCredit'; wanted: Micros; available: Micros; currency: string }
+  | { reason: 'SpendCapReached'; wanted: Micros; cap: Cap; currency: string };
+
+/** Undefined: it may. Nothing costs nothing, whatever the purse holds. */
+export function refusalOf(wanted: Micros, { available, caps, currency }: Purse): Refusal | undefined {
+  if (wanted <= 0n) return undefined;
+  if (wanted > available) return { reason: 'OutOfCredit', wanted, available, currency };
+  const cap = caps.find((one) => wanted > leftUnder(one));
+  return cap && { reason: 'SpendCapReached', wanted, cap, currency };
+}
+
+/** The most that may be spent now. */
+export const roomOf = ({ available, caps }: Purse): Micros => {
+  const room = least(available, ...caps.map(leftUnder));
+  return room > 0n ? room : ZERO;
+};
+
+export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
+
+/** `what` it is needed for: "for the next hour". */
+export function sentenceOf(refusal: Refusal, what: string): string {
+  const { wanted, currency } = refusal;
+  const needs = `needs ${shown(wanted)} ${currency} ${what}`;
+  if (refusal.reason === 'OutOfCredit') return `${needs}, ${shown(refusal.available)} ${currency} available`;
+  const { whose, cap, spent } = refusal.cap;
+  const of = whose === 'organization' ? "the organisation's" : "the member's";
+  return `${needs}, and ${shown(spent)} of ${of} cap of ${shown(cap)} ${currency} for this month are spent or reserved`;
+}
+
+/** Two decimals; what is too small for them is shown whole, or a need of nothing would be refused. */
+export const shown = (amount: Micros): string => {
+  const text = roundedText(amount);
+  return amount !== 0n && /^-?0\.00$/.test(text) ? moneyText(amount) : text;
+};

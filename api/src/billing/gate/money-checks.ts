@@ -1,0 +1,201 @@
+// What money says to a wish before it is one: what it would cost, and whether that may be spent. The hold itself is the gate's,
+// which asks the same question: here the refusal comes at once, with its numbers and in the caller's language.
+
+import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
+import { isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
+import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import type { EstimateView, WalletView } from '@gantry/contract/http/wallet.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';
+import { aheadText, wantsToRun } from './decide.ts';
+import { leftUnder, type Purse, refusalOf, shown } from './may-spend.ts';
+import type { GateParts } from './parts.ts';
+import { purseOf } from './purse.ts';
+import { burnOf } from './standing.ts';
+import { lastsMs } from './standing-rules.ts';
+
+const HOUR_MS = 3_600_000;
+
+interface Wisher {
+  organizationId: string;
+  accountId: string;
+}
+
+interface Wished {
+  facts: KindFacts & { cost: CostFacts };
+  object: KubeObject;
+  /** As it is before; absent for a new one. */
+  before?: KubeObject | undefined;
+}
+
+export class MoneyChecks {
+  readonly #parts: GateParts;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws not_enough_credit, spend_cap_reached, no_price, plan_limit. Nothing is held. */
+  async mustBeAffordable(wisher: Wisher, wished: Wished): Promise<void> {
+    const { organizationId, accountId } = wisher;
+    const { facts, object, before } = wished;
+    const now = this.#parts.clock.now();
+    const tariff = this.#parts.tariffs.of(organizationId);
+    const cost = neededFor(wished, tariff, this.#parts.settings.holdAheadMs, now);
+    if (cost.unpriced.length > 0) throw problem('no_price', { what: cost.unpriced.join(', ') });
+    if (facts.kind === gpuHost.kind && !before) await this.#mustHaveRoomInPlan(organizationId);
+    if (cost.amount <= 0n) return;
+    const subject = object.metadata.uid;
+    const purse = await this.#purse(organizationId, { accountId, subject });
+    const refusal = refusalOf(cost.amount, purse);
+    if (!refusal) return;
+    const args = { wanted: shown(refusal.wanted), currency: refusal.currency, what: cost.what };
+    if (refusal.reason === 'OutOfCredit')
+      throw problem('not_enough_credit', { ...args, available: shown(refusal.available) });
+    const { cap } = refusal;
+    throw problem(cap.whose === 'member' ? 'member_cap_reached' : 'spend_cap_reached', {
+      ...args,
+      cap: shown(cap.cap),
+      spent: shown(cap.spent),
+      left: shown(leftUnder(cap) > 0n ? leftUnder(cap) : ZERO),
+    });
+  }
+
+  /** What an object would cost, and what would be left: an answer also where it may not be made. */
+  async estimate(wisher: Wisher, wished: Wished): Promise<EstimateView> {
+    const { organizationId, accountId } = wisher;
+    const { facts, object } = wished;
+    const { clock, tariffs, settings } = this.#parts;
+    const now = clock.now();
+    const tariff = tariffs.of(organizationId);
+    const uses = facts.cost.wishes(object);
+    const hour = ratePerHour(uses, facts.cost.source, tariff, now);
+    const month = ratePerMonth(uses, facts.cost.source, tariff, now);
+    const order = orderOf(wished, tariff, now);
+    const needed = neededFor(wished, tariff, settings.holdAheadMs, now);
+    const purse = await this.#purse(organizationId, { accountId });
+    const refusal = refusalOf(needed.amount, purse);
+    const refused = await this.mustBeAffordable(wisher, wished).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof Problem) return error.problem;
+        throw error;
+      },
+    );
+    return {
+      currency: tariff.currency,
+      lines: uses.map((use) => lineOf(use, facts.cost, tariff, now)),
+      per_hour: moneyText(hour.net),
+      per_month: moneyText(month.net),
+      list_per_hour: moneyText(hour.list),
+      order: order && moneyText(order.net),
+      needed: moneyText(needed.amount),
+      available: moneyText(purse.available),
+      balance_after: moneyText(micros(purse.available - needed.amount)),
+      unpriced: needed.unpriced,
+      affordable: refusal === undefined && refused === undefined,
+      refusal: refused ?? null,
+    };
+  }
+
+  async walletOf(organizationId: string): Promise<WalletView> {
+    const { wallets, clock, meter, cluster } = this.#parts;
+    const now = clock.now();
+    const balances = await wallets.balances(organizationId);
+    const { net: accrued } = await meter.accrual({ organizationId }, now);
+    const perHour = burnOf(this.#parts, organizationId, now);
+    const left = micros(balances.balance + balances.overdraft - accrued);
+    const lasts = lastsMs({ currency: balances.currency, left, perHour, isStarved: false });
+    const condition = cluster.inCredit(organizationId);
+    return {
+      currency: balances.currency,
+      balance: moneyText(balances.balance),
+      cash: moneyText(balances.cash),
+      credits: moneyText(balances.credits),
+      debt: moneyText(balances.debt),
+      held: moneyText(balances.held),
+      overdraft: moneyText(balances.overdraft),
+      available: moneyText(balances.available),
+      accrued: moneyText(accrued),
+      per_hour: moneyText(perHour),
+      hours_left: lasts === undefined ? null : Math.floor(lasts / (HOUR_MS / 10)) / 10,
+      in_credit: condition?.status !== 'False',
+      reason: condition?.reason ?? null,
+    };
+  }
+
+  async #purse(organizationId: string, who: { accountId?: string; subject?: string | undefined }): Promise<Purse> {
+    const accrual = await this.#parts.meter.accrual({ organizationId }, this.#parts.clock.now());
+    return purseOf(this.#parts, organizationId, accrual, who);
+  }
+
+  async #mustHaveRoomInPlan(organizationId: string): Promise<void> {
+    const plan = await this.#parts.planOf(organizationId);
+    if (plan === undefined) return;
+    const held = this.#parts.cluster
+      .ofOrganization(organizationId)
+      .filter(({ facts, object }) => facts.kind === gpuHost.kind && object.metadata.deletionTimestamp === undefined);
+    const cap = hostCapOf(plan);
+    if (held.length >= cap) throw problem('plan_limit', { plan: PLANS[plan].en, cap, held: held.length });
+  }
+}
+
+interface Needed {
+  amount: Micros;
+  /** Of the words in `not_enough_credit`. */
+  what: string;
+  unpriced: string[];
+}
+
+/** What has to be there for it: the next hour of what runs or is new, or the months that are ordered. */
+function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: number): Needed {
+  const { facts, object, before } = wished;
+  const uses = facts.cost.wishes(object);
+  const order = orderOf(wished, tariff, now);
+  const rate = ratePerHour(uses, facts.cost.source, tariff, now);
+  const unpriced = [...rate.unpriced, ...uses.filter((use) => isRental(use) && !order).map((use) => skuOf(use) ?? '')];
+  const was = before ? ratePerHour(facts.cost.wishes(before), facts.cost.source, tariff, now).net : ZERO;
+  // A resting thing is asked about what it grows by; what runs, or is to, about the whole hour ahead.
+  const isToRun = wantsToRun({ facts, object } as Parameters<typeof wantsToRun>[0]);
+  const perHour = isToRun ? rate.net : micros(rate.net - was);
+  const ahead = micros((perHour * BigInt(Math.round(holdAheadMs))) / BigInt(HOUR_MS));
+  const amount = sumOf([perHour > 0n ? ahead : ZERO, order?.net ?? ZERO]);
+  return { amount, what: order ? '' : aheadText(holdAheadMs), unpriced };
+}
+
+const isRental = ({ resource }: Use): boolean => isResource(resource) && RESOURCES[resource].per === 'rental';
+
+/** Months and nodes that are new in it. */
+function orderOf({ facts, object, before }: Wished, tariff: Tariff, now: number) {
+  const use = facts.cost.wishes(object).find(isRental);
+  if (!use) return null;
+  const { months, nodes } = (object as GpuHost).spec;
+  const old = (before as GpuHost | undefined)?.spec;
+  // Of a term that has begun the rest of a month costs less than this: it is asked about the whole.
+  const nodeMonths = months * nodes - (old ? old.months * old.nodes : 0);
+  const price = rentalPrice({ ...use, quantity: 1 }, 1, tariff, now);
+  if (!price) return null;
+  const count = BigInt(Math.max(0, nodeMonths));
+  return { list: micros(price.list * count), net: micros(price.net * count) };
+}
+
+function lineOf(use: Use, { source }: CostFacts, tariff: Tariff, now: number): EstimateView['lines'][number] {
+  const sku = skuOf(use);
+  const price = sku === undefined ? undefined : tariff.prices.at(sku, tariff, now);
+  const facts = isResource(use.resource) ? RESOURCES[use.resource] : undefined;
+  const hour = ratePerHour([use], source, tariff, now);
+  const month = ratePerMonth([use], source, tariff, now);
+  const rent = rentalPrice(use, 1, tariff, now);
+  return {
+    resource: use.resource,
+    model: use.model ?? null,
+    quantity: use.quantity,
+    unit: facts?.unit ?? '',
+    per: facts === undefined || sku === undefined ? 'included' : facts.per,
+    unit_price: price ? moneyText(price.amount) : null,
+    per_hour: moneyText(hour.net),
+    per_month: moneyText(rent?.net ?? month.net),
+  };
+}

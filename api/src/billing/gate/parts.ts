@@ -1,0 +1,95 @@
+// What the gate is handed: the cluster, wallets, prices, plans, metering, and whoever tells people.
+import type { PlanId } from '@gantry/contract/billing/plans.ts';
+import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
+import type { Micros } from '@gantry/contract/fields/money.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Database, Sql } from '../../db/open.ts';
+import type { Wallets } from '../ledger/wallets.ts';
+import type { Tariff } from '../prices/rate.ts';
+
+/** An object of a kind that costs, as the cluster's port gives it. */
+export interface Billed {
+  readonly facts: KindFacts & { cost: CostFacts };
+  readonly object: KubeObject & {
+    spec: Record<string, unknown> & { creator?: string };
+    status?: CommonStatus & {
+      intervals?: readonly Interval[];
+      credit?: { until?: string; postedSeq?: number };
+    };
+  };
+  readonly uid: string;
+  readonly organizationId: string;
+  readonly region: string;
+}
+
+export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+/** The cluster, as far as billing may see it and write there. A write that is too late rejects: it is decided anew. */
+export interface BilledCluster {
+  list(kind?: string): readonly Billed[];
+  ofOrganization(organizationId: string): readonly Billed[];
+  get(key: { kind: string; namespace: string; name: string }): Billed | undefined;
+  on(listener: (change: { before?: Billed; after?: Billed }) => void): () => void;
+  organizations(): readonly string[];
+  inCredit(organizationId: string): Condition | undefined;
+  onOrganization(listener: (organizationId: string) => void): () => void;
+  addFinalizer(billed: Billed): Promise<void>;
+  writeCredit(billed: Billed, credit: { condition: Verdict; until?: number }): Promise<boolean>;
+  writeInCredit(organizationId: string, condition: Verdict): Promise<boolean>;
+  deleteData(billed: Billed): Promise<void>;
+}
+
+export interface Log {
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
+}
+
+/** Used and not posted yet, by object. */
+export interface Accrual {
+  readonly net: Micros;
+  readonly lines: readonly { readonly uid: string; readonly accountId: string | null; readonly net: Micros }[];
+}
+
+export interface Notice {
+  organizationId: string;
+  /** The same notice is told once. */
+  key: string;
+  title: Words;
+  content: Words;
+  args: Record<string, string>;
+}
+
+export interface GateParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  cluster: BilledCluster;
+  wallets: Pick<Wallets, 'balances' | 'charge' | 'hold' | 'release' | 'holdsOf' | 'on'>;
+  tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
+  /** Which plan it is on; undefined where plans are not kept: nothing is capped then. */
+  planOf(organizationId: string): Promise<PlanId | undefined>;
+  meter: { accrual(of: { organizationId: string }, now: number): Promise<Accrual> };
+  /** Within the transaction that notes it as told: messages and mails to those who may pay. Its last statement. */
+  tell(tx: Sql, notice: Notice): Promise<void>;
+  settings: GateSettings;
+}
+
+export interface GateSettings {
+  /** For how long credit is held ahead. */
+  holdAheadMs: number;
+  /** Of the low-balance messages: hours that the balance still lasts, and balances. */
+  lowHours: readonly number[];
+  lowAmounts: readonly Micros[];
+  /** How many days data are kept without credit; 0: for ever. */
+  keepDataDays: number;
+}
+
+export const DEFAULT_SETTINGS: GateSettings = {
+  holdAheadMs: 3_600_000,
+  lowHours: [24, 3],
+  lowAmounts: [],
+  keepDataDays: 30,
+};
+
+export type { Interval };

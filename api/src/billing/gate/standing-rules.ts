@@ -1,0 +1,172 @@
+// How an organisation stands: whether it has credit, what it is to be told, and what becomes of its data. Pure.
+import { type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { type Cap, shown } from './may-spend.ts';
+import type { GateSettings, Verdict } from './parts.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** So many days before data are deleted it is said. */
+export const WARNED_DAYS = [7, 3, 1] as const;
+
+export interface Standing {
+  currency: string;
+  /** Balance and allowed overdraft, less what was used and is not posted. */
+  left: Micros;
+  /** What all that is used now costs. */
+  perHour: Micros;
+  /** Of the organisation. */
+  cap?: Cap | undefined;
+  /** Something that ran was refused credit. */
+  isStarved: boolean;
+}
+
+/** With nothing in use an empty wallet owes nobody anything. */
+const isOut = ({ left, perHour }: Standing): boolean => left < 0n || (left === 0n && perHour > 0n);
+
+export function verdictOf(standing: Standing): Verdict {
+  const { left, currency, cap } = standing;
+  if (isOut(standing))
+    return { status: 'False', reason: 'OutOfCredit', message: `${shown(left)} ${currency} are left.` };
+  if (cap && cap.spent >= cap.cap) {
+    const message = `${shown(cap.spent)} of ${shown(cap.cap)} ${currency} for this month are spent.`;
+    return { status: 'False', reason: 'SpendCapReached', message };
+  }
+  // No number that changes by the second: it would be a write by the second.
+  return { status: 'True', reason: 'InCredit', message: 'The organisation has credit.' };
+}
+
+/** How long what is left lasts; undefined while nothing is in use. */
+export const lastsMs = ({ left, perHour }: Standing): number | undefined =>
+  perHour <= 0n ? undefined : left <= 0n ? 0 : Number((left * BigInt(HOUR_MS)) / perHour);
+
+/** What is reached of all that is told of, the gravest first. */
+export function levelsOf(
+  standing: Standing,
+  { lowHours, lowAmounts }: Pick<GateSettings, 'lowHours' | 'lowAmounts'>,
+  month: string,
+): string[] {
+  const lasts = lastsMs(standing);
+  const { left, cap } = standing;
+  const hours = [...lowHours].sort((a, b) => a - b).filter((most) => lasts !== undefined && lasts < most * HOUR_MS);
+  const amounts = [...lowAmounts].sort((a, b) => (a < b ? -1 : 1)).filter((most) => left < most);
+  return [
+    ...(isOut(standing) || standing.isStarved ? ['out'] : []),
+    ...(cap && cap.spent >= cap.cap ? [`cap-${month}-${cap.cap}`] : []),
+    ...hours.map((most) => `h${most}`),
+    ...amounts.map((most) => `a${most}`),
+  ];
+}
+
+/** When time alone brings the next level, or the end; undefined where it brings none. */
+export function nextLevelInMs(
+  standing: Standing,
+  { lowHours, lowAmounts }: Pick<GateSettings, 'lowHours' | 'lowAmounts'>,
+): number | undefined {
+  const lasts = lastsMs(standing);
+  if (lasts === undefined || lasts <= 0) return undefined;
+  const { left, perHour, cap } = standing;
+  const until = (amount: Micros) => Number(((left - amount) * BigInt(HOUR_MS)) / perHour);
+  const moments = [
+    lasts,
+    ...lowHours.map((hours) => lasts - hours * HOUR_MS),
+    ...lowAmounts.map(until),
+    ...(cap ? [until(micros(left - (cap.cap - cap.spent)))] : []),
+  ].filter((ms) => ms > 0);
+  return Math.min(...moments);
+}
+
+export interface Kept {
+  /** Since when it is out of credit. */
+  since: number;
+  /** Warnings that were given. */
+  warnings: number;
+  /** What the last of them said. */
+  deleteAt?: number | undefined;
+}
+
+export type Retention =
+  | { do: 'keep'; againAt?: number }
+  /** Say that data are deleted then. */
+  | { do: 'warn'; deleteAt: number; warnings: number }
+  | { do: 'delete' };
+
+/** Nothing is deleted that was not announced a day before: whoever was away warns late, and deletes late. */
+export function planRetention({ since, warnings, deleteAt }: Kept, keepDataDays: number, now: number): Retention {
+  if (keepDataDays === 0) return { do: 'keep' };
+  const due = Math.max(since + keepDataDays * DAY_MS, deleteAt ?? 0);
+  // Of a time that is shorter than a warning's that one is left out.
+  const days = WARNED_DAYS.filter((one) => one <= Math.max(keepDataDays, 1));
+  const skipped = WARNED_DAYS.length - days.length;
+  const given = Math.max(warnings, skipped);
+  const reached = WARNED_DAYS.filter((one) => due - now <= one * DAY_MS).length;
+  if (reached > given) {
+    const last = WARNED_DAYS[reached - 1] ?? 1;
+    // The last one gives a whole day, however late it comes.
+    return { do: 'warn', warnings: reached, deleteAt: last === 1 ? Math.max(due, now + DAY_MS) : due };
+  }
+  if (given < WARNED_DAYS.length) return { do: 'keep', againAt: due - (WARNED_DAYS[given] ?? 1) * DAY_MS };
+  return now >= due ? { do: 'delete' } : { do: 'keep', againAt: due };
+}
+
+/** Kept in `billing_profiles.warned`. */
+export interface Warned {
+  /** The top-up that the levels count from. */
+  topUp: string;
+  levels: string[];
+  deleteAt?: number;
+}
+
+export interface Profile {
+  warned: Warned;
+  /** Since when it is out of credit. */
+  since: number | undefined;
+  warnings: number;
+}
+
+export interface Telling {
+  next: Profile;
+  /** One at a time: several that are due together are the gravest. */
+  tell?: { what: 'level'; level: string } | { what: 'dataKept'; deleteAt: number } | { what: 'dataDeleted' };
+  does: 'tell' | 'keep' | 'delete';
+  againAt?: number | undefined;
+}
+
+interface Now {
+  topUp: string;
+  levels: readonly string[];
+  isOut: boolean;
+  /** It has objects that hold data. */
+  holds: boolean;
+}
+
+const DELETING = 'deleting';
+
+/** What is told now, each once since the last top-up; and what becomes of data without credit. */
+export function planTelling(profile: Profile, seen: Now, keepDataDays: number, now: number): Telling {
+  const { topUp, levels, isOut, holds } = seen;
+  const told = profile.warned.topUp === topUp ? profile.warned.levels : [];
+  const since = isOut ? (profile.since ?? now) : undefined;
+  const deleteAt = since === undefined ? undefined : profile.warned.deleteAt;
+  const next = (change: { levels?: readonly string[]; deleteAt?: number | undefined; warnings?: number } = {}) => {
+    const until = change.deleteAt ?? deleteAt;
+    const all = [...new Set([...told, ...levels, ...(change.levels ?? [])])];
+    return {
+      warned: { topUp, levels: all, ...(until !== undefined && { deleteAt: until }) },
+      since,
+      warnings: change.warnings ?? (since === undefined ? 0 : profile.warnings),
+    };
+  };
+  const gravest = levels.find((level) => !told.includes(level));
+  if (gravest !== undefined)
+    return { next: next(), tell: { what: 'level', level: gravest }, does: 'tell', againAt: isOut ? now : undefined };
+  if (since === undefined || !holds) return { next: next(), does: 'keep' };
+  const retention = planRetention({ since, warnings: profile.warnings, deleteAt }, keepDataDays, now);
+  if (retention.do === 'keep') return { next: next(), does: 'keep', againAt: retention.againAt };
+  if (retention.do === 'warn') {
+    const { warnings } = retention;
+    const tell = { what: 'dataKept' as const, deleteAt: retention.deleteAt };
+    return { next: next({ deleteAt: retention.deleteAt, warnings }), tell, does: 'tell', againAt: now };
+  }
+  const isFirst = !told.includes(DELETING);
+  return { next: next({ levels: [DELETING] }), ...(isFirst && { tell: { what: 'dataDeleted' } }), does: 'delete' };
+}

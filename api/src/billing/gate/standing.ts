@@ -1,0 +1,250 @@
+// Each organisation's standing: its condition InCredit, what its payers are told, once each, and the end of data that nobody
+// pays for. Level-triggered per organisation; what was told is noted in the transaction that tells it.
+import { type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
+import { Problem } from '@gantry/contract/http/problem.ts';
+import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { Sql } from '../../db/open.ts';
+import { transfers } from '../../db/schema/ledger.ts';
+import { billingProfiles } from '../../db/schema/payments.ts';
+import { ratePerHour } from '../prices/rate.ts';
+import { Agenda } from './agenda.ts';
+import { monthStart, readCaps, spentThisMonth } from './caps.ts';
+import { isReserved, openIntervals, RETRY_MS } from './decide.ts';
+import { type Cap, shown } from './may-spend.ts';
+import { NOTICES } from './notices.ts';
+import type { Billed, BilledCluster, GateParts, Notice } from './parts.ts';
+import {
+  lastsMs,
+  levelsOf,
+  nextLevelInMs,
+  type Profile,
+  planTelling,
+  type Standing,
+  type Telling,
+  verdictOf,
+  type Warned,
+} from './standing-rules.ts';
+
+/** Between two looks, whatever was predicted: prices, discounts and other gateways' payments come unannounced. */
+const LEAST_LOOK_MS = 5_000;
+const MOST_LOOK_MS = 60_000;
+
+export class Standings {
+  readonly #parts: GateParts;
+  readonly #agenda: Agenda;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+    this.#agenda = new Agenda({
+      clock: parts.clock,
+      work: (organizationId) => this.#look(organizationId),
+      laneOf: (organizationId) => organizationId,
+      failed: (organizationId, error) =>
+        parts.log.warn({ err: error, organizationId }, 'how an organisation stands is not known, and will be'),
+    });
+  }
+
+  /** Follows the caches, which are filled, until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { cluster, wallets, tariffs } = this.#parts;
+    const all = () => {
+      for (const organizationId of cluster.organizations()) this.#agenda.add(organizationId);
+    };
+    const off = [
+      cluster.on(({ before, after }) => this.#agenda.add(((after ?? before) as Billed).organizationId)),
+      cluster.onOrganization((organizationId) => this.#agenda.add(organizationId)),
+      wallets.on((organizationId) => this.#agenda.add(organizationId)),
+      tariffs.on(all),
+    ];
+    all();
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve());
+    });
+    for (const each of off) each();
+    await this.#agenda.stop();
+  }
+
+  /** Of an organisation whose caps were changed. */
+  look(organizationId: string): void {
+    this.#agenda.add(organizationId);
+  }
+
+  get isIdle(): boolean {
+    return this.#agenda.isIdle;
+  }
+
+  async #look(organizationId: string): Promise<number | undefined> {
+    const { cluster, clock, settings } = this.#parts;
+    if (!cluster.organizations().includes(organizationId)) return undefined;
+    const standing = await this.#standing(organizationId);
+    if (!standing) return undefined;
+    const now = clock.now();
+    const verdict = verdictOf(standing);
+    await cluster.writeInCredit(organizationId, verdict);
+    const isOut = verdict.reason === 'OutOfCredit';
+    const againAt = await this.#tell(organizationId, standing, isOut);
+    const inMs = nextLevelInMs(standing, settings);
+    const byLevel = now + Math.min(MOST_LOOK_MS, Math.max(LEAST_LOOK_MS, inMs ?? MOST_LOOK_MS));
+    return againAt === undefined ? byLevel : Math.max(now, Math.min(againAt, byLevel));
+  }
+
+  async #standing(organizationId: string): Promise<Standing | undefined> {
+    const { wallets, meter, clock, cluster } = this.#parts;
+    const now = clock.now();
+    // The cluster may know an organisation that nobody has here.
+    const balances = await wallets.balances(organizationId).catch((error: unknown) => {
+      if (error instanceof Problem) return undefined;
+      throw error;
+    });
+    if (!balances) return undefined;
+    const { net: accrued } = await meter.accrual({ organizationId }, now);
+    const cap = await this.#cap(organizationId, accrued, now);
+    return {
+      currency: balances.currency,
+      left: micros(balances.balance + balances.overdraft - accrued),
+      perHour: burnOf(this.#parts, organizationId, now),
+      ...(cap && { cap }),
+      isStarved: cluster.ofOrganization(organizationId).some(isStarved),
+    };
+  }
+
+  async #cap(organizationId: string, accrued: Micros, now: number): Promise<Cap | undefined> {
+    const { organization: cap } = await readCaps(this.#parts.db, organizationId);
+    if (cap === undefined) return undefined;
+    const { all } = await spentThisMonth(this.#parts.db.sql, organizationId, now);
+    return { whose: 'organization', cap, spent: micros(all + accrued) };
+  }
+
+  /** One notice in one transaction; resolves with when there is more to do. */
+  async #tell(organizationId: string, standing: Standing, isOut: boolean): Promise<number | undefined> {
+    const { db, clock, cluster, settings } = this.#parts;
+    const now = clock.now();
+    const held = cluster.ofOrganization(organizationId);
+    const month = monthStart(now).toISOString().slice(0, 7);
+    // Whoever has nothing here is left alone.
+    const levels = held.length === 0 ? [] : levelsOf(standing, settings, month);
+    const step = await db.transaction(async (tx) => {
+      const profile = await profileOf(tx, organizationId);
+      if (!profile) return undefined;
+      if (levels.length === 0 && profile.warned.levels.length === 0 && !isOut && profile.since === undefined)
+        return undefined;
+      const topUp = await lastTopUp(tx, organizationId);
+      const telling = planTelling(
+        profile,
+        { topUp, levels, isOut, holds: held.length > 0 },
+        settings.keepDataDays,
+        now,
+      );
+      const { warned, since, warnings } = telling.next;
+      const outOfCreditSince = since === undefined ? null : new Date(since);
+      await tx
+        .update(billingProfiles)
+        .set({ warned: JSON.stringify(warned), outOfCreditSince, warnings })
+        .where(eq(billingProfiles.organizationId, organizationId));
+      const notice = noticeFor(organizationId, telling, standing, now);
+      if (notice) await this.#parts.tell(tx, notice);
+      return telling;
+    });
+    if (step?.does !== 'delete') return step?.againAt;
+    await this.#deleteData(held);
+    return now + RETRY_MS;
+  }
+
+  /** Rented hosts end by their own term. What still runs is hibernated first, and goes the next time. */
+  async #deleteData(held: readonly Billed[]): Promise<void> {
+    for (const billed of held) {
+      if (billed.facts.cost.source === 'host_rent' || billed.object.metadata.deletionTimestamp !== undefined) continue;
+      await this.#parts.cluster.deleteData(billed).catch((error: unknown) => {
+        const { organizationId, object } = billed;
+        this.#parts.log.warn({ err: error, organizationId, name: object.metadata.name }, 'data are not deleted yet');
+      });
+    }
+  }
+}
+
+/** What all that is in use costs an hour. */
+export function burnOf(
+  { cluster, tariffs }: Pick<GateParts, 'tariffs'> & { cluster: Pick<BilledCluster, 'ofOrganization'> },
+  organizationId: string,
+  now: number,
+): Micros {
+  return sumOf(
+    cluster.ofOrganization(organizationId).map((billed) => {
+      const uses = openIntervals(billed).flatMap((interval) => interval.uses) as Parameters<typeof ratePerHour>[0];
+      const tariff = { ...tariffs.of(organizationId), region: billed.region };
+      return ratePerHour(uses, billed.facts.cost.source, tariff, now).net;
+    }),
+  );
+}
+
+const isStarved = (billed: Billed): boolean =>
+  !isReserved(billed) &&
+  (billed.object.status?.intervals ?? []).length > 0 &&
+  (billed.object.status?.conditions ?? []).some(
+    ({ type, status, reason }) => type === 'CreditReserved' && status === 'False' && reason === 'OutOfCredit',
+  );
+
+async function profileOf(tx: Sql, organizationId: string): Promise<Profile | undefined> {
+  const [row] = await tx
+    .select()
+    .from(billingProfiles)
+    .where(eq(billingProfiles.organizationId, organizationId))
+    .for('update');
+  if (!row) return undefined;
+  const warned: Warned = row.warned === '' ? { topUp: '', levels: [] } : (JSON.parse(row.warned) as Warned);
+  return { warned, since: row.outOfCreditSince?.getTime(), warnings: row.warnings };
+}
+
+async function lastTopUp(tx: Sql, organizationId: string): Promise<string> {
+  const [row] = await tx
+    .select({ id: transfers.id })
+    .from(transfers)
+    .where(and(eq(transfers.organizationId, organizationId), inArray(transfers.type, ['recharge', 'grant', 'adjust'])))
+    .orderBy(desc(transfers.at), desc(transfers.id))
+    .limit(1);
+  return `${row?.id ?? 0}`;
+}
+
+function noticeOf(organizationId: string, level: string, topUp: string, standing: Standing): Notice {
+  const { left, currency, perHour, cap } = standing;
+  const words = level === 'out' ? NOTICES.out : level.startsWith('cap-') ? NOTICES.cap : NOTICES.low;
+  return {
+    organizationId,
+    key: `credit/${organizationId}/${level}/${topUp}`,
+    ...words,
+    args: {
+      left: shown(left),
+      currency,
+      rate: shown(perHour),
+      hours: durationText(lastsMs(standing) ?? 0),
+      ...(cap && { spent: shown(cap.spent), cap: shown(cap.cap) }),
+    },
+  };
+}
+
+function noticeFor(
+  organizationId: string,
+  { tell, next }: Telling,
+  standing: Standing,
+  now: number,
+): Notice | undefined {
+  if (tell === undefined) return undefined;
+  if (tell.what === 'level') return noticeOf(organizationId, tell.level, next.warned.topUp, standing);
+  const since = next.since ?? now;
+  const at = dayOf(tell.what === 'dataKept' ? tell.deleteAt : now);
+  return {
+    organizationId,
+    key: `credit/${organizationId}/${tell.what}/${since}/${next.warnings}/${at}`,
+    ...NOTICES[tell.what],
+    args: { since: dayOf(since), date: at },
+  };
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** "23:10": hours and minutes, the same in every language. */
+const durationText = (ms: number): string => {
+  const minutes = Math.floor(ms / 60_000);
+  return `${Math.floor(minutes / 60)}:${`${minutes % 60}`.padStart(2, '0')}`;
+};
