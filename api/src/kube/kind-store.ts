@@ -1,5 +1,5 @@
 // What the gateway does with kinds: reading, writing and the questions beside them, each for a member of one organisation.
-import { type KindFacts, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/kind-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -43,6 +43,12 @@ export interface Mounted {
   view: MountView;
 }
 
+/** Throws the problem with its numbers where something costs more than may be spent. `before`: what it is now. */
+export type AskMoney = (
+  writer: { namespace: string; account: string },
+  wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject },
+) => Promise<void>;
+
 type Spec = Record<string, unknown>;
 type InstanceSpec = GpuInstance['spec'];
 
@@ -52,6 +58,7 @@ export class KindStore {
   readonly reads: KindReads;
   readonly #writes: KindWrites;
   #pricing: Pricing = NO_PRICING;
+  #askMoney: AskMoney | undefined;
 
   constructor({ cache, client, region }: KindStoreParts) {
     this.cache = cache;
@@ -66,12 +73,20 @@ export class KindStore {
     this.reads.priceBy(pricing);
   }
 
+  /** From now on whatever costs is asked about before it is wished for. */
+  payBy(ask: AskMoney): void {
+    this.#askMoney = ask;
+  }
+
   async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {
     this.#check(facts, writer, spec);
+    // Asked again under its key, it is there already, and so is what was reserved for it.
+    if (!this.#writes.isMade(facts, writer, request)) await this.#mustBeAffordable(facts, writer, spec);
     return this.#writes.create(facts, writer, spec, request);
   }
 
   async change(facts: KindFacts, writer: Writer, id: string, spec: Spec): Promise<KubeObject> {
+    await this.#mustBeAffordable(facts, writer, spec, this.cache.get(facts, writer.namespace, id));
     return this.#writes.change(facts, writer, id, spec, (object) => this.#check(facts, writer, spec, object));
   }
 
@@ -93,6 +108,9 @@ export class KindStore {
       // Whoever comes back to a host needs its cards again.
       if (facts.kind === gpuInstance.kind && facts.actions[action]?.spends) this.#check(facts, writer, {}, object);
     };
+    const before = this.cache.get(facts, writer.namespace, id);
+    if (facts.actions[action]?.spends && typeof does === 'function' && before && canDo(facts, action, before))
+      await this.#mustBeAffordable(facts, writer, { ...does(before).spec, ...added(before) }, before);
     return this.#writes.act(facts, writer, id, action, request, added, check);
   }
 
@@ -241,6 +259,18 @@ export class KindStore {
     return instance;
   }
 
+  /** What the API server would refuse anyway, or what is gone meanwhile, is not asked about. */
+  async #mustBeAffordable(facts: KindFacts, writer: Writer, change: Spec, before?: KubeObject): Promise<void> {
+    const { cost } = facts;
+    if (!cost || !this.#askMoney) return;
+    const old = (before as { spec?: Spec } | undefined)?.spec ?? {};
+    const { success, data: spec } = facts.spec.safeParse({ ...merged(old, change), creator: writer.account });
+    if (!success) return;
+    const metadata = before?.metadata ?? { name: '', namespace: writer.namespace };
+    const object = { ...before, apiVersion: API_VERSION, kind: facts.kind, metadata, spec } as KubeObject;
+    await this.#askMoney(writer, { facts: { ...facts, cost }, object, ...(before && { before }) });
+  }
+
   /** Of a change only what it touches is looked at; `before` is what it is made to. */
   #check(facts: KindFacts, { namespace, language }: Writer, spec: Spec, before?: KubeObject): void {
     const id = before?.metadata.name;
@@ -261,6 +291,17 @@ export class KindStore {
       checkDisks(this.cache, disks ?? undefined, { ...asked, mayBeHeld: true });
     }
   }
+}
+
+/** As a merge patch changes it: null takes a field away. */
+function merged(old: Spec, change: Spec): Spec {
+  const isSpec = (value: unknown): value is Spec =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const both = Object.entries({ ...old, ...change }).map(([field, value]): [string, unknown] => {
+    const was = old[field];
+    return [field, field in change && isSpec(value) && isSpec(was) ? merged(was, value) : value];
+  });
+  return Object.fromEntries(both.filter(([, value]) => value !== null));
 }
 
 const FITS = {

@@ -53,6 +53,12 @@ export class KindWrites {
     this.#client = client;
   }
 
+  /** Whether the same key has made one before, and it is there. */
+  isMade(facts: KindFacts, writer: Writer, request: RequestKey): boolean {
+    if (request.key === undefined) return false;
+    return this.#cache.get(facts, writer.namespace, idFor(facts.idPrefix, writer, request)) !== undefined;
+  }
+
   /** Makes one; with a key, the one that the same key has made before. */
   async create(
     facts: KindFacts,

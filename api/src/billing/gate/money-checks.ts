@@ -157,9 +157,10 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
   const rate = ratePerHour(uses, facts.cost.source, tariff, now);
   const unpriced = [...rate.unpriced, ...uses.filter((use) => isRental(use) && !order).map((use) => skuOf(use) ?? '')];
   const was = before ? ratePerHour(facts.cost.wishes(before), facts.cost.source, tariff, now).net : ZERO;
-  // A resting thing is asked about what it grows by; what runs, or is to, about the whole hour ahead.
-  const isToRun = wantsToRun({ facts, object } as Parameters<typeof wantsToRun>[0]);
-  const perHour = isToRun ? rate.net : micros(rate.net - was);
+  const asksToRun = (one: KubeObject) => wantsToRun({ facts, object: one } as Parameters<typeof wantsToRun>[0]);
+  // What is to run, anew or for more, is asked about the whole time ahead; all else about what it grows by.
+  const isNewRun = asksToRun(object) && !(before && asksToRun(before) && rate.net <= was);
+  const perHour = isNewRun ? rate.net : micros(rate.net - was);
   const ahead = micros((perHour * BigInt(Math.round(holdAheadMs))) / BigInt(HOUR_MS));
   const amount = sumOf([perHour > 0n ? ahead : ZERO, order?.net ?? ZERO]);
   return { amount, what: order ? '' : aheadText(holdAheadMs), unpriced };

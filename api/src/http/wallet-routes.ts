@@ -1,0 +1,40 @@
+// The wallet over HTTP. Whose it is, the token says.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import { parseMoney } from '@gantry/contract/fields/money.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { WALLET_ROUTES as R } from '@gantry/contract/http/wallet.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import type { OpenGate } from '../billing/gate/open-gate.ts';
+import { parse } from './parse.ts';
+import { type Served, serve } from './serve.ts';
+
+export function walletRoutes(gate: Pick<OpenGate, 'checks' | 'caps' | 'setCaps'>): Served[] {
+  return [
+    serve(R.balances, ({ caller }) => gate.checks.walletOf(caller.organization.id)),
+    serve(R.estimate, ({ caller, body, language }) => {
+      const facts = (Object.values(KINDS) as readonly KindFacts[]).find(({ kind }) => kind === body.kind);
+      const { cost } = facts ?? {};
+      if (!facts || !cost) throw problem('no_such_reference', { what: 'kind', name: body.kind }, { field: 'kind' });
+      const spec = parse(facts.spec, body.spec, language);
+      const object = {
+        apiVersion: API_VERSION,
+        kind: facts.kind,
+        metadata: { name: 'estimate', namespace: caller.organization.namespace },
+        spec,
+      } as KubeObject;
+      const wisher = { organizationId: caller.organization.id, accountId: caller.account.id };
+      return gate.checks.estimate(wisher, { facts: { ...facts, cost }, object });
+    }),
+    serve(R.caps, ({ caller }) => gate.caps(caller.organization.id)),
+    serve(R.setCaps, ({ caller, body, audit }) => {
+      const { id } = caller.organization;
+      audit.object = `Caps/${id}`;
+      const amountOf = (text: string | null) => (text === null ? null : parseMoney(text));
+      return gate.setCaps(id, {
+        ...(body.organization !== undefined && { organization: amountOf(body.organization) }),
+        members: Object.fromEntries((body.members ?? []).map((one) => [one.account_id, amountOf(one.cap)])),
+      });
+    }),
+  ];
+}

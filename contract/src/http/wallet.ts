@@ -1,0 +1,118 @@
+// The wallet: what there is, what may be spent, and what something would cost before it is made.
+import * as z from 'zod';
+import { currencyCode, money } from '../fields/money.ts';
+import { defineRoute } from './define-route.ts';
+
+const tag = 'billing';
+const account = z.string().min(1).max(63);
+const cap = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,2})?$/, 'amount_rule')
+  .meta({ description: 'Decimal, with at most two decimals; 0 stops all that costs.' });
+
+const wallet = z.object({
+  currency: currencyCode,
+  balance: money.meta({ description: 'Cash and credits less what is owed.' }),
+  cash: money,
+  credits: money,
+  debt: money,
+  held: money.meta({ description: 'Reserved for what runs or is ordered.' }),
+  overdraft: money,
+  available: money.meta({ description: 'What may still be reserved.' }),
+  accrued: money.meta({ description: 'Used and not posted yet; computed now.' }),
+  per_hour: money.meta({ description: 'What all that is in use costs.' }),
+  hours_left: z.number().nullable().meta({ description: 'How long the balance lasts; null while nothing is in use.' }),
+  in_credit: z.boolean(),
+  reason: z.string().nullable(),
+});
+export type WalletView = z.input<typeof wallet>;
+
+const line = z.object({
+  resource: z.string(),
+  model: z.string().nullable(),
+  quantity: z.number(),
+  unit: z.string(),
+  per: z.enum(['hour', 'month', 'rental', 'included']),
+  unit_price: money.nullable(),
+  per_hour: money,
+  per_month: money,
+});
+
+const estimate = z.object({
+  currency: currencyCode,
+  lines: z.array(line),
+  per_hour: money.meta({ description: 'After the discount.' }),
+  per_month: money.meta({ description: 'Of 730 hours.' }),
+  list_per_hour: money,
+  order: money.nullable().meta({ description: 'Paid ahead, once.' }),
+  needed: money.meta({ description: 'What has to be available for it to be made.' }),
+  available: money,
+  balance_after: money,
+  unpriced: z.array(z.string()),
+  affordable: z.boolean(),
+  refusal: z.string().nullable().meta({ description: 'The error with which it would be refused.' }),
+});
+export type EstimateView = z.input<typeof estimate>;
+
+const caps = z.object({
+  currency: currencyCode,
+  month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
+  organization: z.object({ cap: money.nullable(), spent: money }),
+  members: z.array(z.object({ account_id: z.string(), cap: money.nullable(), spent: money })),
+});
+export type CapsView = z.input<typeof caps>;
+
+export const WALLET_ROUTES = {
+  balances: defineRoute({
+    id: 'getWalletBalances',
+    method: 'GET',
+    path: '/paybill/v1/wallet-balances',
+    tag,
+    summary: "The organisation's wallet: what there is, is held, owed and used up by the hour.",
+    access: { right: 'view' },
+    query: z.strictObject({ payment_channel: z.string().max(63).optional(), org_id: z.string().max(63).optional() }),
+    answer: { result: wallet },
+    problems: [],
+  }),
+  estimate: defineRoute({
+    id: 'estimateCost',
+    method: 'POST',
+    path: '/paybill/v1/estimate',
+    tag,
+    summary: 'What something would cost, before it is made. Nothing is reserved.',
+    access: { right: 'view' },
+    body: z.strictObject({
+      kind: z.string().min(1).max(63).meta({ description: 'A kind, such as GpuInstance.' }),
+      spec: z.record(z.string(), z.unknown()).meta({ description: 'As the kind has it; defaults are filled in.' }),
+    }),
+    answer: { result: estimate },
+    problems: [],
+  }),
+  caps: defineRoute({
+    id: 'getSpendCaps',
+    method: 'GET',
+    path: '/paybill/v1/caps',
+    tag,
+    summary: 'What the organisation and each member may spend in a month, and what is spent.',
+    access: { right: 'view' },
+    answer: { result: caps },
+    problems: [],
+  }),
+  setCaps: defineRoute({
+    id: 'setSpendCaps',
+    method: 'PUT',
+    path: '/paybill/v1/caps',
+    tag,
+    summary: 'Sets the caps that are given; null takes one away.',
+    access: { right: 'pay' },
+    body: z.strictObject({
+      organization: cap.nullable().optional(),
+      members: z
+        .array(z.strictObject({ account_id: account, cap: cap.nullable() }))
+        .max(1000)
+        .optional(),
+    }),
+    answer: { result: caps },
+    problems: [],
+  }),
+};
