@@ -246,7 +246,8 @@ export class Plans {
     await wallets.charge([charge], async (tx, posted) => {
       isOurs = posted.has(id) && (await write(tx));
     });
-    if (!isOurs) await wallets.release(subject);
+    // What is left of it: nothing, unless somebody else has paid.
+    await wallets.release(subject);
     return isOurs;
   }
 

@@ -1,0 +1,335 @@
+// Prices, discounts and plans in SQL, with the wallets that pay for them.
+import { hostCapOf } from '@gantry/contract/billing/plans.ts';
+import { micros, parseMoney, roundedText } from '@gantry/contract/fields/money.ts';
+import type { Problem } from '@gantry/contract/http/problem.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import type { Database } from '../../db/open.ts';
+import { bills } from '../../db/schema/ledger.ts';
+import { organizations } from '../../db/schema/people.ts';
+import { prices } from '../../db/schema/prices.ts';
+import { Ledger } from '../ledger/ledger.ts';
+import { Wallets } from '../ledger/wallets.ts';
+import { openPrices, type Prices } from './open-prices.ts';
+import { ratePerHour } from './rate.ts';
+import { Tariffs } from './tariffs.ts';
+
+const NOTICE_MS = 5_000;
+const DAY = 24 * 3_600_000;
+
+let db: Database;
+let clock: SteppedClock;
+let tariffs: Tariffs;
+let wallets: Wallets;
+let all: Prices;
+let hosts: { held: number; cap: number | undefined; isAway: boolean };
+let told: string[];
+
+beforeAll(async () => {
+  db = await memoryDatabase();
+}, 60_000);
+afterAll(() => db.close());
+
+const opened = (currency = 'USD') => new Tariffs({ db, clock, region: 'washington', currency });
+
+beforeEach(async () => {
+  await resetDatabase(db);
+  clock = new SteppedClock();
+  clock.set(Date.parse('2026-01-31T10:00:00Z'));
+  hosts = { held: 0, cap: hostCapOf('free'), isAway: false };
+  told = [];
+  await db.sql
+    .insert(organizations)
+    .values(['acme', 'other'].map((id) => ({ id, name: id, currency: 'USD', createdAt: new Date(clock.now()) })));
+  tariffs = opened();
+  await tariffs.seed();
+  await tariffs.refresh();
+  wallets = new Wallets({ db, clock, ledger: new Ledger({ db, clock }) });
+  all = openPrices({
+    db,
+    clock,
+    tariffs,
+    wallets,
+    hosts: {
+      held: () => hosts.held,
+      cap: () => hosts.cap,
+      async set(_, cap) {
+        if (hosts.isAway) throw new Error('the API server is away');
+        hosts.cap = cap;
+      },
+    },
+    tell: async ({ key }) => void (told.includes(key) || told.push(key)),
+  });
+});
+
+const give = (amount: string) =>
+  wallets.grant({
+    key: `gift/${amount}`,
+    organizationId: 'acme',
+    amount: parseMoney(amount),
+    at: new Date(clock.now()),
+  });
+const balance = async () => roundedText((await wallets.balances('acme')).balance);
+const problemOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    ({ problem, args }: Problem) => ({ problem, args }),
+  );
+const on = (text: string) => clock.set(Date.parse(text));
+
+describe('the price list', () => {
+  test('is there from the first moment on, for every resource, model and plan, and has held since ever', async () => {
+    for (const product of ['NVIDIA-H100-80GB-HBM3', 'NVIDIA-A100-SXM4-40GB', 'NVIDIA-L40S', 'Tesla-T4', 'Unheard-of'])
+      for (const sku of [`gpu/${product}`, `host/${product}`])
+        expect([sku, tariffs.prices.at(sku, tariffs.of('acme'), 1)?.amount]).toEqual([sku, expect.any(BigInt)]);
+    expect(all.shown.list({}).map(({ sku }) => sku)).toEqual(
+      expect.arrayContaining(['cpu', 'disk', 'gpu/any', 'host/any', 'memory', 'plan/standard', 'snapshot']),
+    );
+  });
+
+  test('is made once, and never beside prices that staff set', async () => {
+    const before = (await db.sql.select().from(prices)).length;
+    await opened().seed();
+    await opened('CNY').seed();
+    expect((await db.sql.select().from(prices)).length).toBe(before);
+  });
+
+  test('begins empty in a currency without a default list: what has no price is refused, not free', async () => {
+    await resetDatabase(db);
+    const swiss = opened('CHF');
+    await swiss.seed();
+    await swiss.refresh();
+    const uses = [{ resource: 'cpu', quantity: 1 }];
+    expect(ratePerHour(uses, 'container_rent', swiss.of('acme'), clock.now())).toMatchObject({ unpriced: ['cpu'] });
+  });
+
+  test('a price holds a few seconds after it was set at the earliest, and others know it by then', async () => {
+    const other = opened();
+    await other.refresh();
+    const now = clock.now();
+    await tariffs.setPrice({ sku: 'cpu', amount: parseMoney('1.00') }, 'acc-finance');
+    await other.refresh();
+    for (const one of [tariffs, other]) {
+      const at = (t: number) => one.prices.at('cpu', one.of('acme'), t)?.amount;
+      expect([at(now + NOTICE_MS - 1), at(now + NOTICE_MS)]).toEqual([12_000n, 1_000_000n]);
+      expect(one.knownTo()).toBeLessThan(now + NOTICE_MS);
+    }
+    const tooSoon = tariffs.setPrice({ sku: 'cpu', amount: micros(1), validFrom: now + NOTICE_MS - 1 }, 'acc-finance');
+    expect(await problemOf(tooSoon)).toMatchObject({
+      problem: 'price_in_past',
+      args: { soonest: new Date(now + NOTICE_MS).toISOString() },
+    });
+  });
+
+  test('tells when a change is known, and again when it begins', async () => {
+    let times = 0;
+    tariffs.on(() => {
+      times += 1;
+    });
+    await tariffs.refresh();
+    expect(times).toBe(0);
+    await tariffs.setPrice({ sku: 'cpu', amount: micros(1) }, 'acc-finance');
+    expect(times).toBe(1);
+    await clock.step(NOTICE_MS);
+    await tariffs.refresh();
+    expect(times).toBe(2);
+    expect(all.shown.list({ resource: 'cpu' })).toMatchObject([{ sku: 'cpu', amount: '0.000001', next: null }]);
+  });
+
+  test('follows the database by itself', async () => {
+    const following = opened();
+    await following.start();
+    await tariffs.setPrice({ sku: 'cpu', amount: micros(7) }, 'acc-finance');
+    const known = () => following.prices.at('cpu', following.of('acme'), clock.now() + NOTICE_MS)?.amount;
+    expect(known()).toBe(12_000n);
+    await clock.step(1_000);
+    await eventually('the new price is known', () => known() === 7n);
+    following.stop();
+  });
+
+  test('shows what changes later beside what holds', async () => {
+    await tariffs.setPrice({ sku: 'cpu', amount: parseMoney('1.00') }, 'acc-finance');
+    expect(all.shown.list({ resource: 'cpu' })).toMatchObject([{ amount: '0.012', next: { amount: '1.00' } }]);
+  });
+
+  test('no row is ever changed or removed', async () => {
+    await expect(db.sql.update(prices).set({ amount: micros(1) })).rejects.toThrow();
+    await expect(db.sql.delete(prices)).rejects.toThrow();
+  });
+
+  test('what staff set is a row with who set it, and what is replaced is over', async () => {
+    const row = await all.rows.setPrice({ sku: 'gpu/NVIDIA-L4', region: 'washington', amount: '0.5' }, 'acc-finance');
+    expect(row).toMatchObject({ state: 'later', amount: '0.50', currency: 'USD', created_by: 'acc-finance' });
+    expect(await problemOf(all.rows.setPrice({ sku: 'gpu', amount: '1' }, 'x'))).toMatchObject({
+      problem: 'sku_unknown',
+    });
+    expect(await problemOf(all.rows.setPrice({ sku: 'plan/free', amount: '1' }, 'x'))).toMatchObject({
+      problem: 'sku_unknown',
+    });
+    await all.rows.setPrice({ sku: 'cpu', amount: '1' }, 'acc-finance');
+    await clock.step(NOTICE_MS);
+    await tariffs.refresh();
+    const query = { sort: ['amount', 'DESC'], range: [0, 9], filter: { sku: 'cpu' } } as const;
+    const { items, total } = await all.rows.prices({ ...query, sort: ['amount', 'DESC'], range: [0, 9] });
+    expect(items.map(({ amount, state }) => [amount, state])).toEqual([
+      ['1.00', 'holds'],
+      ['0.012', 'over'],
+    ]);
+    expect(total).toBe(2);
+  });
+
+  test('a discount is one organisation and one source', async () => {
+    const wish = { organization_id: 'acme', source: 'container_rent', percent: 12.5, reason: 'a friend' } as const;
+    expect(await all.rows.setDiscount(wish, 'acc-finance')).toMatchObject({ percent: 12.5, state: 'later' });
+    await clock.step(NOTICE_MS);
+    const at = (id: string, source: 'container_rent' | 'host_rent') =>
+      tariffs.of(id).discounts.at(id, source, clock.now());
+    expect([at('acme', 'container_rent'), at('acme', 'host_rent'), at('other', 'container_rent')]).toEqual([
+      1250, 0, 0,
+    ]);
+    const nobody = all.rows.setDiscount({ ...wish, organization_id: 'nobody' }, 'acc-finance');
+    expect(await problemOf(nobody)).toMatchObject({ problem: 'not_found' });
+  });
+});
+
+describe('plans', () => {
+  const change = (plan: 'free' | 'standard' | 'enterprise', isStaff = false) =>
+    all.plans.change({ organizationId: 'acme', plan, by: 'acc-owner', isStaff });
+
+  test('an upgrade holds at once, allows more hosts and is paid for a month', async () => {
+    await give('100.00');
+    const state = await change('standard');
+    expect(state).toMatchObject({ plan: 'standard', paidTo: Date.parse('2026-02-28T10:00:00Z') });
+    expect([await balance(), hosts.cap]).toEqual(['51.00', 20]);
+    expect(await db.sql.select().from(bills).where(eq(bills.type, 'order_consumption'))).toMatchObject([
+      { status: 'paid', total: 49_000_000n, creditUsed: 49_000_000n, accountId: 'acc-owner', detail: 'Standard' },
+    ]);
+    expect(await wallets.holdsOf('acme')).toEqual([]);
+  });
+
+  test('asked for again, or twice at once, it is paid once', async () => {
+    await give('200.00');
+    const both = await Promise.allSettled([change('standard'), change('standard')]);
+    expect(both.map(({ status }) => status)).toContain('fulfilled');
+    await change('standard');
+    expect(await balance()).toBe('151.00');
+  });
+
+  test('without the money it is refused with the numbers, and nothing changes', async () => {
+    await give('20.00');
+    expect(await problemOf(change('standard'))).toEqual({
+      problem: 'plan_not_covered',
+      args: { plan: 'Standard', wanted: '49.00', available: '20.00', currency: 'USD' },
+    });
+    expect([(await all.plans.of('acme')).plan, await balance(), hosts.cap]).toEqual(['free', '20.00', 2]);
+  });
+
+  test('what is held for running instances buys no plan', async () => {
+    await give('60.00');
+    const until = new Date(clock.now() + DAY);
+    await wallets.hold({ organizationId: 'acme', subject: 'uid', amount: parseMoney('30.00'), until });
+    expect(await problemOf(change('standard'))).toMatchObject({ problem: 'plan_not_covered' });
+  });
+
+  test('a downgrade waits for the end of what is paid, and can be called off until then', async () => {
+    await give('100.00');
+    await change('standard');
+    expect(await change('free')).toMatchObject({
+      plan: 'standard',
+      next: { plan: 'free', at: Date.parse('2026-02-28T10:00:00Z') },
+    });
+    expect(await change('standard')).not.toHaveProperty('next');
+    await change('free');
+    on('2026-02-28T10:00:00Z');
+    await all.plans.renewDue(clock.now());
+    expect([(await all.plans.of('acme')).plan, await balance(), hosts.cap]).toEqual(['free', '51.00', 2]);
+  });
+
+  test('a lower plan is refused, with the numbers, while more hosts are held than it allows', async () => {
+    await give('100.00');
+    await change('standard');
+    hosts.held = 5;
+    expect(await problemOf(change('free'))).toEqual({
+      problem: 'plan_hosts',
+      args: { plan: 'Free', cap: 2, held: 5, over: 3 },
+    });
+  });
+
+  test('every month is charged once, at its price then, on the day of the first; a gateway that was away catches up', async () => {
+    await give('300.00');
+    await change('standard');
+    await tariffs.setPrice(
+      { sku: 'plan/standard', amount: parseMoney('60'), validFrom: Date.parse('2026-03-15') },
+      'x',
+    );
+    on('2026-04-30T09:59:59Z');
+    await all.plans.renewDue(clock.now());
+    await Promise.all([all.plans.renewDue(clock.now()), all.plans.renewDue(clock.now())]);
+    // January, 28 February at 49, 31 March at 60.
+    expect(await balance()).toBe(roundedText(parseMoney('142.00')));
+    expect(await all.plans.of('acme')).toMatchObject({ paidTo: Date.parse('2026-04-30T10:00:00Z'), months: 3 });
+  });
+
+  test('a month that is not covered is told once, tried again, and ends the plan after three days', async () => {
+    await give('60.00');
+    await change('standard');
+    on('2026-02-28T10:00:00Z');
+    for (let round = 0; round < 3; round++) await all.plans.renewDue(clock.now());
+    expect([await all.plans.of('acme'), told]).toMatchObject([{ plan: 'standard' }, ['plan/acme/1/unpaid']]);
+    on('2026-03-03T10:00:00Z');
+    await all.plans.renewDue(clock.now());
+    expect([(await all.plans.of('acme')).plan, await balance(), hosts.cap]).toEqual(['free', '11.00', 2]);
+    expect(told).toEqual(['plan/acme/1/unpaid', 'plan/acme/1/ended']);
+  });
+
+  test('money that comes within the three days keeps the plan, from the day on which the month began', async () => {
+    await give('60.00');
+    await change('standard');
+    on('2026-03-02T00:00:00Z');
+    await all.plans.renewDue(clock.now());
+    await give('40.00');
+    await all.plans.renewDue(clock.now());
+    expect(await all.plans.of('acme')).toMatchObject({ paidTo: Date.parse('2026-03-31T10:00:00Z') });
+    expect(await balance()).toBe('2.00');
+  });
+
+  test('Enterprise is given and taken by staff alone, without a cap on hosts and without a charge', async () => {
+    expect(await problemOf(change('enterprise'))).toMatchObject({ problem: 'plan_by_staff' });
+    await change('enterprise', true);
+    expect([await balance(), hosts.cap]).toEqual(['0.00', 100_000]);
+    expect(await all.shown.plan('acme', 'zh')).toMatchObject({ plan: 'enterprise', name: '企业版', hosts_cap: null });
+    expect(await problemOf(change('free'))).toMatchObject({ problem: 'plan_by_staff' });
+    hosts.held = 50;
+    await change('free', true);
+    expect(hosts.cap).toBe(2);
+  });
+
+  test('what is paid stays paid while the cluster is away; the hosts follow', async () => {
+    await give('100.00');
+    hosts.isAway = true;
+    await change('standard');
+    expect(hosts.cap).toBe(2);
+    hosts.isAway = false;
+    await all.plans.renewDue(clock.now());
+    expect(hosts.cap).toBe(20);
+  });
+
+  test('a number of hosts that staff set, and no plan has, stays', async () => {
+    await give('100.00');
+    await change('standard');
+    hosts.cap = 33;
+    await all.plans.renewDue(clock.now());
+    expect(hosts.cap).toBe(33);
+  });
+
+  test('staff see every organisation with its plan', async () => {
+    await all.rows.givePlan('other', 'enterprise', 'acc-finance');
+    const { items, total } = await all.rows.plans({ sort: ['name', 'DESC'], range: [0, 9], filter: { q: 'o' } });
+    expect(items.map(({ id, plan }) => [id, plan])).toEqual([['other', 'enterprise']]);
+    expect(total).toBe(1);
+    expect(await problemOf(all.rows.givePlan('nobody', 'free', 'x'))).toMatchObject({ problem: 'not_found' });
+  });
+});
