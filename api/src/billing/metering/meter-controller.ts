@@ -34,6 +34,8 @@ const LOOK_MS = 1_000;
 const SIGN_MS = 10_000;
 /** Not in the caches for so long, an object is gone: another gateway may have seen it before we did. */
 const GONE_MS = 60_000;
+/** Changes of so long are looked at together. */
+const TOGETHER_MS = 200;
 const AGAIN_MS = 5_000;
 const WAITING_MS = 30_000;
 const MOST_OBJECTS = 500;
@@ -58,12 +60,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
 
   /** Works until the signal: while it is this process's turn. The caches are filled by then. */
   async run(signal: AbortSignal): Promise<void> {
-    const { objects, clock, onPrices, log } = this.#parts;
-    for (const one of [this.#due, this.#objects, this.#gone, this.#missing]) one.clear();
-    this.#signBefore = undefined;
-    [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
-    const off = [objects.on(this.#changed), onPrices?.(() => this.#settleSoon())];
-    for (const one of objects.list()) this.#note(one);
+    const { clock, log } = this.#parts;
+    const end = this.follow();
     try {
       while (!signal.aborted) {
         try {
@@ -72,11 +70,24 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
           log.warn({ err: error }, 'metering stands still for the moment');
           await this.#pause(AGAIN_MS, signal);
         }
-        await this.#pause(this.#due.size > 0 ? Math.min(LOOK_MS, this.#firstDue() - clock.now()) : LOOK_MS, signal);
+        await this.#pause(Math.min(LOOK_MS, ...[...this.#due.values()].map((at) => at - clock.now())), signal);
       }
     } finally {
-      for (const one of off) one?.();
+      end();
     }
+  }
+
+  /** Looks at everything, and from now on at what changes; gives the way to stop it. */
+  follow(): () => void {
+    const { objects, onPrices } = this.#parts;
+    for (const one of [this.#due, this.#objects, this.#gone, this.#missing]) one.clear();
+    this.#signBefore = undefined;
+    [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
+    const off = [objects.on(this.#changed), onPrices?.(() => this.#settleSoon())];
+    for (const one of objects.list()) this.#note(one);
+    return () => {
+      for (const one of off) one?.();
+    };
   }
 
   /** All that is to be done now. */
@@ -217,15 +228,13 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const known = this.#objects.get(one.uid);
     this.#objects.set(one.uid, one);
     if (known && !concerns(known, one)) return;
-    this.#later(one.uid, 0);
+    this.#later(one.uid, known ? TOGETHER_MS : 0);
   }
 
   #later(uid: string, ms: number): void {
     const at = this.#parts.clock.now() + ms;
     this.#due.set(uid, Math.min(at, this.#due.get(uid) ?? at));
   }
-
-  #firstDue = (): number => Math.min(...this.#due.values());
 
   #pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {

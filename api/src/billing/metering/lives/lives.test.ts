@@ -16,7 +16,16 @@ import { Wallets } from '../../ledger/wallets.ts';
 import { Discounts, PriceTable } from '../../prices/price-table.ts';
 import { Meter, type MeterParts } from '../meter.ts';
 import type { Seen } from '../seen.ts';
-import { type Expected, expectedOf, type Life, momentsOf, randomOf, statusAt, type Timeline, timelineOf } from './script.ts';
+import {
+  type Expected,
+  expectedOf,
+  type Life,
+  momentsOf,
+  randomOf,
+  statusAt,
+  type Timeline,
+  timelineOf,
+} from './script.ts';
 
 const LIVES = isSoak ? 10_000 : 200;
 const SEED = Number(process.env.GANTRY_SEED ?? 20_260_122);
@@ -81,7 +90,10 @@ class Play {
       await db.sql.insert(organizations).values(row);
       await this.wallets.open(name(one), 'USD');
       const zone = ZONES[one % ZONES.length] ?? 'UTC';
-      await db.sql.update(billingProfiles).set({ zone }).where(eq(billingProfiles.organizationId, name(one)));
+      await db.sql
+        .update(billingProfiles)
+        .set({ zone })
+        .where(eq(billingProfiles.organizationId, name(one)));
     }
   }
 
@@ -128,9 +140,9 @@ class Play {
     const { clock, wallets } = this;
     /** One in so many postings dies before, or after, it was committed. */
     const charge: MeterParts['wallets']['charge'] = async (charges, also) => {
-      if (this.#random() < 0.02) throw new Error('killed before the commit');
+      if (this.#random() < 0.01) throw new Error('killed before the commit');
       const posted = await wallets.charge(charges, also);
-      if (this.#random() < 0.02) throw new Error('killed after the commit');
+      if (this.#random() < 0.01) throw new Error('killed after the commit');
       return posted;
     };
     return new Meter({ db, clock, log: pino({ enabled: false }), wallets: { charge }, tariffs: this.#tariffs });

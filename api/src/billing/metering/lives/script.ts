@@ -109,15 +109,19 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
       add(from, to, atRest);
       return to;
     };
-    let at = between(0, Math.floor(seconds * 0.8));
     let uses = size(disk);
-    for (let turns = between(1, 6); turns > 0 && at < seconds * 0.9; turns--) {
-      const end = Math.min(at + length(), Math.floor(seconds * 0.95));
+    /** Gives when the next begins. */
+    const turn = (from: number): number => {
+      const end = Math.min(from + length(), Math.floor(seconds * 0.95));
       const how = pick('stop', 'stop', 'crash', 'lost', 'resize', 'hosted');
-      add(at, end, how === 'hosted' ? uses.map(hosted) : uses, how === 'lost' ? between(40, 4 * HOUR) : 0);
-      if (how === 'resize') uses = size(disk);
-      at = how === 'resize' ? end : how === 'lost' ? end + between(60, HOUR) : rest(end, how === 'crash' ? 300 : 6 * HOUR);
-    }
+      add(from, end, how === 'hosted' ? uses.map(hosted) : uses, how === 'lost' ? between(40, 4 * HOUR) : 0);
+      if (how === 'lost') return end + between(60, HOUR);
+      if (how !== 'resize') return rest(end, how === 'crash' ? 300 : 6 * HOUR);
+      uses = size(disk);
+      return end;
+    };
+    let at = between(0, Math.floor(seconds * 0.8));
+    for (let turns = between(1, 6); turns > 0 && at < seconds * 0.9; turns--) at = turn(at);
     return { uid: `life-${index}`, organization: between(0, ORGANIZATIONS - 1), stretches };
   };
 
