@@ -1,6 +1,7 @@
 // The laws of every plan, over all controllers, through histories that nobody thought of: wishes, faults, crashes and time in
 // any order. A failing history is printed with its seed.
 import { API_VERSION, type Condition, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -91,6 +92,13 @@ const credit =
     const condition = { type: 'CreditReserved', status, reason, message: '', lastTransitionTime, observedGeneration };
     cluster.say(owner, { conditions: [condition], credit: { until: new Date(cluster.now + 3_600_000).toISOString() } });
   };
+const inCredit =
+  (status: 'True' | 'False', reason: string): Effect =>
+  (cluster, _, owner) => {
+    const lastTransitionTime = new Date(cluster.now).toISOString();
+    const condition = { type: 'InCredit', status, reason, message: '', lastTransitionTime };
+    if (owner.kind === 'Organization') cluster.say(owner, { conditions: [condition] });
+  };
 const EFFECTS: Record<string, Effect> = {
   'the cluster does what it would': (cluster, of) => cluster.act(of),
   'the image can not be pulled': waits('ImagePullBackOff'),
@@ -119,6 +127,10 @@ const EFFECTS: Record<string, Effect> = {
   },
   'billing reserves credit': credit('True', 'Reserved'),
   'billing has none': credit('False', 'OutOfCredit'),
+  'billing finds a cap reached': credit('False', 'SpendCapReached'),
+  'billing finds no price': credit('False', 'NoPrice'),
+  'the organisation has no credit': inCredit('False', 'OutOfCredit'),
+  'the organisation has paid': inCredit('True', 'InCredit'),
   'the save does not get through': ofSnapshots((cluster, save) => {
     const detail = `try at ${cluster.now}`;
     cluster.change(save, {
@@ -178,8 +190,9 @@ const stepOf = (spec: fc.Arbitrary<object>): fc.Arbitrary<Step> =>
     { weight: 4, arbitrary: fc.record({ does: fc.constant('plan'), writes: fc.constantFrom(1, 2, 100) }) },
   ) as fc.Arbitrary<Step>;
 
-function newCluster({ facts }: AnyController, spec: object): SimulatedCluster {
-  const cluster = new SimulatedCluster(START);
+/** In odd milliseconds whatever costs waits for credit: steps are whole seconds, so that a history has one sort alone. */
+function newCluster({ facts }: AnyController, spec: object, isGated = false): SimulatedCluster {
+  const cluster = new SimulatedCluster(START + (isGated ? 1 : 0));
   const namespace = facts.scope === 'Namespaced' ? 'org-acme' : undefined;
   const metadata = { name: 'acme', ...(namespace && { namespace }) };
   for (const [kind, name] of [
@@ -217,7 +230,22 @@ function planned(
   const again = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
   expect(again).toEqual(plan);
   expect(plan.againInMs ?? 1).toBeGreaterThan(0);
+  expectInLine(owner, plan);
   return plan;
+}
+
+/** What was used is written down in one line: what is closed stays as it was, and nothing overlaps or is left out. */
+function expectInLine({ status }: Thing, plan: Plan<object>): void {
+  const known = (status?.intervals ?? []) as Interval[];
+  const { intervals } = (plan.status ?? {}) as { intervals?: Interval[] };
+  if (!intervals) return;
+  for (const [index, { seq, from, to = from }] of intervals.entries()) {
+    const [before, same] = [intervals[index - 1], known.find((one) => one.seq === seq)];
+    if (before) expect([before.seq + 1, Date.parse(before.to ?? '') <= Date.parse(from)]).toEqual([seq, true]);
+    expect(Date.parse(to)).toBeGreaterThanOrEqual(Date.parse(from));
+    if (same?.to !== undefined) expect(intervals[index]).toEqual(same);
+    else if (same) expect(intervals[index]).toMatchObject({ from: same.from, uses: same.uses });
+  }
 }
 
 /** As the runtime does: planned again after every write, until nothing is wanted. */
@@ -289,7 +317,7 @@ type Law = (name: Name, controller: AnyController, runs?: object) => void;
 /** LAW_RUNS is for a longer look. */
 const RUNS = { numRuns: Number(process.env.LAW_RUNS ?? 60), includeErrorInReport: true };
 const histories = (name: Name) =>
-  fc.record({ spec: SPECS[name], steps: fc.array(stepOf(SPECS[name]), { maxLength: 40 }) });
+  fc.record({ spec: SPECS[name], isGated: fc.boolean(), steps: fc.array(stepOf(SPECS[name]), { maxLength: 40 }) });
 
 const LAWS = {
   'whatever happens, it is woken, plans the same for the same, mutates nothing, and comes to rest': (
@@ -298,8 +326,8 @@ const LAWS = {
     runs = RUNS,
   ) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, steps }) => {
-        const cluster = newCluster(controller, spec);
+      fc.property(histories(name), ({ spec, isGated, steps }) => {
+        const cluster = newCluster(controller, spec, isGated);
         for (let from = 0; from <= steps.length; from += 8) {
           live(controller, cluster, steps.slice(from, from + 8));
           settle(controller, cluster);
@@ -309,8 +337,8 @@ const LAWS = {
     ),
   'in a healthy cluster it ends up doing nothing': (name, controller, runs = RUNS) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, steps }) => {
-        const cluster = newCluster(controller, spec);
+      fc.property(histories(name), ({ spec, isGated, steps }) => {
+        const cluster = newCluster(controller, spec, isGated);
         live(controller, cluster, steps);
         recover(controller, cluster, 15);
         settle(controller, cluster);
@@ -321,8 +349,8 @@ const LAWS = {
     ),
   'deleted, it goes and leaves nothing behind': (name, controller, runs = RUNS) =>
     fc.assert(
-      fc.property(histories(name), ({ spec, steps }) => {
-        const cluster = newCluster(controller, spec);
+      fc.property(histories(name), ({ spec, isGated, steps }) => {
+        const cluster = newCluster(controller, spec, isGated);
         const before = new Set(cluster.objects.map(({ metadata }) => metadata.uid));
         live(controller, cluster, steps);
         const owner = ownerIn(cluster, controller.facts);
@@ -374,6 +402,14 @@ const BROKEN: Record<string, [law: Law, breaks: (plan: Plan<object>, owner: Thin
     (plan, owner) => {
       owner.metadata.labels = {};
       return plan;
+    },
+  ],
+  'bills a moment twice': [
+    REST,
+    (plan) => {
+      const { intervals = [] } = (plan.status ?? {}) as { intervals?: Interval[] };
+      const again = intervals.map((one) => ({ ...one, from: intervals[0]?.from ?? '' }));
+      return { ...plan, status: { ...plan.status, intervals: again } };
     },
   ],
   'always finds something to write': [
