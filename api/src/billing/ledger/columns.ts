@@ -21,11 +21,16 @@ export function rowsAs<Row>(
   return sql`unnest(${sql.join(arrays, sql`, `)}) as ${sql.raw(`${name}(${names})`)}`;
 }
 
-/**
- * Of texts: `where key = ${anyOf(keys)}`. Never `in (select unnest(…))`: that is a join, for which the whole table may be read,
- * and was, for every thousand transfers.
- */
+/** Of texts: `where id = ${anyOf(ids)}`. */
 export const anyOf = (texts: readonly string[]): SQL => sql`any (${arrayOf('text', texts)})`;
+
+/**
+ * `from` the rows of a table whose column is one of these texts, looked up one by one in its index. With `in` or `any` PostgreSQL
+ * would rather read the whole of a table of some hundred thousand rows than look up a thousand.
+ */
+export const lookedUp = (name: string, table: string, column: string, texts: readonly string[]): SQL =>
+  sql`unnest(${arrayOf('text', texts)}) as wanted(text) cross join lateral
+    (select * from ${sql.raw(table)} where ${sql.raw(column)} = wanted.text offset 0) ${sql.raw(name)}`;
 
 function arrayOf(type: Type, values: readonly Value[]): SQL {
   const text = values.map(textOf).join(BETWEEN);

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readAccount } from './accounts.ts';
-import { anyOf, rowsAs } from './columns.ts';
+import { lookedUp, rowsAs } from './columns.ts';
 import { faultOf, type TransferType } from './pairs.ts';
 
 /** Moves `amount`, above zero, from one account to another: so that entries sum to zero by construction. */
@@ -151,7 +151,7 @@ export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<st
         (extract(epoch from t.at) * 1000)::bigint::text as at,
         coalesce((select json_agg(json_build_array(p.leg, p.debit, p.credit, p.amount::text) order by p.leg)
           from postings p where p.transfer_id = t.id), '[]') as legs
-      from transfers t where t.key = ${anyOf(keys)}`,
+      from ${lookedUp('t', 'transfers', 'key', keys)}`,
   );
   return new Map(
     rows.map(({ key, type, org, currency, at, bill, memo, legs }) => [
