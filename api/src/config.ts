@@ -68,7 +68,38 @@ const OPTIONS = {
   currency: option(named, 'USD', 'ISO 4217; fixed per organisation when it is made'),
   registerType: option(choice(['email', 'phone']), 'email', 'what a person registers by'),
   consoleVariant: option(choice(['full', 'account']), 'full', 'the whole console, or account and billing alone'),
-  paymentChannels: option(list, 'card', 'what can be paid by'),
+  paymentChannels: option(
+    list,
+    'card,wallet_a,wallet_b,domestic_card,bank_transfer',
+    'what can be paid by; of these, what has its keys or its account',
+  ),
+  rechargeLimits: option(
+    list.pipe(z.array(z.string().regex(/^[A-Z]{3}:[\d.]+-[\d.]+$/, 'must be ranges such as USD:1-10000'))),
+    'USD:1-10000,EUR:1-10000,CNY:10-100000,JPY:100-1500000',
+    'from how much to how much may be paid in at once; in another currency nothing can',
+  ),
+  stripeKeyFile: option(text, '', 'file with our secret key at Stripe; without it cards can not be paid by'),
+  stripeWebhookSecretFile: option(
+    text,
+    '',
+    "file with the secret of Stripe's webhooks; several lines while it changes",
+  ),
+  stripePublishableKey: option(text, '', 'our key at Stripe that pages have'),
+  stripeUrl: option(url, '', 'where Stripe is; else at its own address. For a double, with which no money moves'),
+  walletAUrl: option(url, '', 'the payment network, or the bridge to it, behind mobile wallet A'),
+  walletAMerchant: option(text, '', 'who we are there'),
+  walletAKeyFile: option(
+    text,
+    '',
+    'file with the secret that both have, or with our private and their public key as PEM',
+  ),
+  walletBUrl: option(url, '', 'the same of mobile wallet B'),
+  walletBMerchant: option(text, '', 'who we are there'),
+  walletBKeyFile: option(text, '', 'file with its keys'),
+  domesticCardUrl: option(url, '', 'the same of the domestic card network'),
+  domesticCardMerchant: option(text, '', 'who we are there'),
+  domesticCardKeyFile: option(text, '', 'file with its keys'),
+  bankAccount: option(text, '', 'where to transfer money, as people are shown it; without it no transfer is offered'),
   billing: option(
     choice(['on', 'off']),
     'on',
@@ -132,7 +163,7 @@ export function readConfig(
 
 export const helpText = (): string =>
   optionsHelp(
-    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup <file>, restore <file>, audit verify.',
+    'Gantry gateway: people, organisations and every kind over /api. Before the flags may stand what else it does: backup <file>, restore <file>, audit verify, books verify.',
     OPTIONS,
   );
 

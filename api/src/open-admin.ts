@@ -4,6 +4,7 @@ import { KindRows } from './admin/kind-rows.ts';
 import { quotaSetter } from './admin/organization-quota.ts';
 import { PeopleRows } from './admin/people-rows.ts';
 import type { Documents } from './billing/documents/open-documents.ts';
+import type { OpenPayments } from './billing/payments/open-payments.ts';
 import type { PriceRows } from './billing/prices/price-rows.ts';
 import type { Database } from './db/open.ts';
 import type { AdminParts } from './http/admin-routes.ts';
@@ -22,8 +23,9 @@ export function openAdmin(parts: {
   cluster: Pick<Cluster, 'client' | 'cache'>;
   prices: PriceRows;
   documents: Pick<Documents, 'rows' | 'transfers'>;
+  payments: Pick<OpenPayments, 'rows'>;
 }): AdminParts {
-  const { db, clock, people, organizations, messages, cluster, prices, documents } = parts;
+  const { db, clock, people, organizations, messages, cluster, prices, documents, payments } = parts;
   const kinds = new KindRows(cluster.cache);
   return {
     kinds,
@@ -41,5 +43,6 @@ export function openAdmin(parts: {
     setQuota: quotaSetter(cluster),
     prices,
     documents,
+    payments,
   };
 }

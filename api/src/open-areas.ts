@@ -1,5 +1,6 @@
 // The gateway's stores, joined: who each of them has to know of the others, and the routes they answer. They start in the order
 // in which they need each other, and stop in reverse.
+import { moneyText } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -11,9 +12,11 @@ import { documentRoutes } from './http/document-routes.ts';
 import { keyRoutes } from './http/keys-routes.ts';
 import { kindRoutes } from './http/kind-routes.ts';
 import { organizationRoutes } from './http/organization-routes.ts';
+import { paymentRoutes } from './http/payment-routes.ts';
 import { priceRoutes } from './http/price-routes.ts';
 import { realAuthRoutes } from './http/real-auth-routes.ts';
 import type { Served } from './http/serve.ts';
+import { walletRoutes } from './http/wallet-routes.ts';
 import type { Caller } from './identity/caller.ts';
 import { LiveSessions } from './identity/live-sessions.ts';
 import { type OpenOrganizations, openOrganizations } from './identity/open-organizations.ts';
@@ -26,6 +29,8 @@ import { tellAdministrator } from './tell-administrator.ts';
 
 export interface Areas {
   routes: readonly Served[];
+  /** What can be paid by. */
+  paymentChannels: readonly string[];
   authenticate(token: string): Promise<Caller | undefined>;
   /** For what leads into instances. */
   cluster: Pick<Cluster, 'client' | 'cache'>;
@@ -99,18 +104,35 @@ export async function openAreas(
   );
   await organizations.start();
   people.start();
-  const billing = await openBilling(config, { db, log, clock, cluster, registry, messages: messages.store });
+  const billing = await openBilling(config, {
+    db,
+    log,
+    clock,
+    cluster,
+    registry,
+    messages: messages.store,
+    secrets: people.secrets,
+  });
   billing.start();
   await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
   return {
     routes: [
       ...accountRoutes({ people }),
-      ...organizationRoutes({ ...organizations, phase: (id) => cluster.organizations.phase(id) }),
+      ...organizationRoutes({
+        ...organizations,
+        phase: (id) => cluster.organizations.phase(id),
+        money: async (id) => ({
+          balance: moneyText((await billing.wallets.balances(id)).balance),
+          card_info: await billing.payments.methods.cardInfo(id),
+        }),
+      }),
       ...keyRoutes({ ...organizations, clock }),
       ...realAuthRoutes(organizations),
       ...kindRoutes(cluster.kinds),
       ...messages.routes,
       ...priceRoutes(billing.prices.shown),
+      ...paymentRoutes(billing.payments),
+      ...walletRoutes(billing.gate),
       ...documentRoutes({ documents: billing.documents, clock }),
       ...adminRoutes(
         openAdmin({
@@ -122,9 +144,11 @@ export async function openAreas(
           cluster,
           documents: billing.documents,
           prices: billing.prices.rows,
+          payments: billing.payments,
         }),
       ),
     ],
+    paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),
     cluster,
     isReady: () => cluster.cache.synced,

@@ -1,24 +1,30 @@
 // Money, joined: the books, what things cost, what was used, who may use more, payments and documents. What has to go on by
 // itself is one gateway's turn at a time.
 import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { isSettledIn } from './billing/documents/is-settled.ts';
 import { type Documents, openDocuments } from './billing/documents/open-documents.ts';
+import { type OpenGate, openGate } from './billing/gate/open-gate.ts';
 import { Ledger } from './billing/ledger/ledger.ts';
 import { Wallets } from './billing/ledger/wallets.ts';
 import { Meter } from './billing/metering/meter.ts';
 import { MeterController } from './billing/metering/meter-controller.ts';
 import { MeteringMetrics } from './billing/metering/metering-metrics.ts';
+import { limitsOf } from './billing/payments/limits.ts';
+import { channelsOf, type OpenPayments, openPayments } from './billing/payments/open-payments.ts';
 import { openPrices, type Prices, type PricesParts } from './billing/prices/open-prices.ts';
 import { Tariffs } from './billing/prices/tariffs.ts';
 import { grantWelcome } from './billing/welcome.ts';
-import type { Config } from './config.ts';
+import { type Config, readSecret } from './config.ts';
 import type { Database } from './db/open.ts';
 import { Turn } from './db/turn.ts';
 import { hostCaps } from './host-caps.ts';
+import type { Secrets } from './identity/secrets.ts';
 import type { Cluster } from './kube/open-cluster.ts';
 import type { MessageStore } from './messages/message-store.ts';
+import { tellPayers } from './tell-payers.ts';
 
 export interface BillingParts {
   db: Database;
@@ -28,6 +34,8 @@ export interface BillingParts {
   cluster: Pick<Cluster, 'billed' | 'cache' | 'client' | 'kinds'>;
   registry: Registry;
   messages: Pick<MessageStore, 'send' | 'wake'>;
+  /** Mails that wait to be sent are sealed by them. */
+  secrets: Secrets;
 }
 
 export interface Billing {
@@ -36,6 +44,8 @@ export interface Billing {
   meter: Meter;
   documents: Documents;
   prices: Prices;
+  payments: OpenPayments;
+  gate: OpenGate;
   /** Begins what goes on by itself. */
   start(): void;
   stop(): Promise<void>;
@@ -47,7 +57,7 @@ const PLANS_MS = 60_000;
 
 /** Resolves once prices are at hand. */
 export async function openBilling(config: Config, parts: BillingParts): Promise<Billing> {
-  const { db, clock, log, cluster, registry, messages } = parts;
+  const { db, clock, log, cluster, registry, messages, secrets } = parts;
   const ledger = new Ledger({ db, clock });
   const wallets = new Wallets({ db, clock, ledger });
   const tariffs = new Tariffs({ db, clock, region: config.region, currency: config.currency, log });
@@ -71,8 +81,40 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   });
   const tell: PricesParts['tell'] = (notice, audience) => messages.send(notice, audience);
   const prices = openPrices({ db, clock, log, tariffs, wallets, hosts: hostCaps(cluster), tell });
+  const payers = tellPayers({ store: messages, secrets, clock, publicUrl: config.publicUrl });
+  const payments = openPayments({
+    db,
+    clock,
+    log,
+    wallets,
+    channels: paymentChannels(config, { clock, log }),
+    limits: limitsOf(config.rechargeLimits),
+    tell: (notice) =>
+      void db
+        .transaction((tx) => payers(tx, notice))
+        .then(() => messages.wake())
+        .catch((error: unknown) => log.error({ err: error, notice: notice.key }, 'who pays could not be told')),
+  });
+  const gate = openGate({
+    db,
+    clock,
+    log,
+    cluster: cluster.billed,
+    wallets,
+    tariffs,
+    meter,
+    planOf: async (organizationId) => (await prices.plans.of(organizationId)).plan,
+    tell: payers,
+    settings: {
+      holdAheadMs: config.holdAhead,
+      lowHours: config.lowBalanceHours,
+      lowAmounts: [],
+      keepDataDays: config.keepDataDays,
+    },
+  });
   await tariffs.start();
   cluster.kinds.priceBy(prices.views);
+  if (config.billing === 'on') cluster.kinds.payBy(gate.ask);
 
   const amounts = { welcome_credit: config.welcomeCredit, organization_adopted: config.adoptedCredit };
 
@@ -89,7 +131,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
       every(WELCOME_MS, 'credits for those who are new', () => grantWelcome({ db, clock, wallets, amounts }), signal),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
-      ...(config.billing === 'on' ? [metering.run(signal)] : []),
+      ...(config.billing === 'on' ? [metering.run(signal), gate.run(signal)] : []),
     ];
     await Promise.all(work);
   };
@@ -99,10 +141,36 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     meter,
     documents,
     prices,
-    start: () => turn.start(round),
+    payments,
+    gate,
+    start() {
+      turn.start(round);
+      payments.start();
+    },
     async stop() {
+      await payments.stop();
       await turn.stop();
       tariffs.stop();
     },
   };
+}
+
+/** Those that have what they need. Throws BadConfig. */
+export function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
+  const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readSecret(keyFile) });
+  const settings = {
+    ...config,
+    stripeKey: readSecret(config.stripeKeyFile),
+    stripeWebhookSecret: readSecret(config.stripeWebhookSecretFile),
+    networks: {
+      wallet_a: network(config.walletAUrl, config.walletAMerchant, config.walletAKeyFile),
+      wallet_b: network(config.walletBUrl, config.walletBMerchant, config.walletBKeyFile),
+      domestic_card: network(config.domesticCardUrl, config.domesticCardMerchant, config.domesticCardKeyFile),
+    },
+  };
+  try {
+    return channelsOf(settings, parts);
+  } catch (error) {
+    throw new BadConfig(`a key of a payment channel is not right: ${(error as Error).message}`);
+  }
 }

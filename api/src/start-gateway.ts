@@ -93,7 +93,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
       {
         log,
         answerLimitMs: config.answerLimitMs,
-        settings: settingsOf(config),
+        settings: settingsOf(config, areas.paymentChannels),
         origins,
         trustedProxies: config.trustedProxies,
         authenticate: areas.authenticate,
@@ -173,7 +173,7 @@ async function serveMetrics({ registry }: Metrics, config: Config, log: Logger):
 export const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
   openCluster({ kubeconfig, region: { id: region, label: regionLabel }, clock: systemClock, log });
 
-const settingsOf = (config: Config) => ({
+const settingsOf = (config: Config, paymentChannels: readonly string[]) => ({
   market: config.market,
   region: config.region,
   region_label: config.regionLabel,
@@ -181,7 +181,7 @@ const settingsOf = (config: Config) => ({
   register_type: config.registerType,
   login_types: [...(config.oidcIssuer ? ['oidc' as const] : []), 'password' as const],
   login_providers: config.oidcIssuer ? [{ id: 'oidc', name: config.oidcName }] : [],
-  payment_channels: config.paymentChannels,
+  payment_channels: [...paymentChannels],
   console_variant: config.consoleVariant,
   contact: config.contact,
   docs: config.docs,

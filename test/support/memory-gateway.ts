@@ -4,6 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ZERO } from '@gantry/contract/fields/money.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -13,8 +14,10 @@ import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
+import { invoices } from '../../api/src/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
 import { messages, notices } from '../../api/src/db/schema/messages.ts';
+import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
 import { pictures } from '../../api/src/db/schema/real-auth.ts';
 import { sha256 } from '../../api/src/identity/secrets.ts';
@@ -102,6 +105,9 @@ const FOREIGN = {
   messages: 'msg-stranger',
   picture: 'pic-stranger',
   ni: 'dsk-stranger.ins-stranger',
+  'customer-payment': 'pmd-stranger',
+  'wallet-balances-paydo': 'pay-stranger',
+  invoices: 'inv-stranger',
 } as const;
 
 async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
@@ -186,6 +192,37 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
     mediaType: 'image/png',
     content: Buffer.from('theirs'),
     createdAt: now,
+  });
+  await db.sql.insert(invoices).values(
+    (['stranger', 'own'] as const).map((whose, at) => ({
+      id: `inv-${whose}`,
+      number: at + 1,
+      organizationId: whose === 'own' ? 'acmeorgs' : 'otherorg',
+      month: '2026-01',
+      zone: 'UTC',
+      from: new Date('2026-01-01T00:00:00Z'),
+      to: new Date('2026-02-01T00:00:00Z'),
+      currency: 'USD',
+      lines: [],
+      ...{ list: ZERO, discount: ZERO, total: ZERO, creditUsed: ZERO, paid: ZERO },
+      recipient: {},
+      issuedAt: now,
+    })),
+  );
+  const paying = { organizationId: 'otherorg', channel: 'card', createdAt: now } as const;
+  await db.sql
+    .insert(paymentMethods)
+    .values({ ...paying, id: FOREIGN['customer-payment'], providerId: 'pm_stranger', isDefault: true });
+  await db.sql.insert(payments).values({
+    ...paying,
+    id: FOREIGN['wallet-balances-paydo'],
+    billId: FOREIGN['wallet-balances-paydo'],
+    ...{ amount: ZERO, paid: ZERO, refunded: ZERO },
+    currency: 'USD',
+    state: 'open',
+    initiator: 'person',
+    next: {},
+    changedAt: now,
   });
   return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
 }

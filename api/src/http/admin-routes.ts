@@ -24,6 +24,7 @@ import type { Quota } from '../admin/organization-quota.ts';
 import type { Page } from '../admin/pages.ts';
 import type { PeopleRows } from '../admin/people-rows.ts';
 import type { Documents } from '../billing/documents/open-documents.ts';
+import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PriceRows } from '../billing/prices/price-rows.ts';
 import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
@@ -38,6 +39,7 @@ export interface AdminParts {
   setQuota(id: string, quota: Quota): Promise<void>;
   prices: Pick<PriceRows, 'prices' | 'discounts' | 'plans' | 'setPrice' | 'setDiscount' | 'givePlan'>;
   documents: Pick<Documents, 'rows' | 'transfers'>;
+  payments: Pick<OpenPayments, 'rows'>;
 }
 
 type Lists = {
@@ -48,7 +50,7 @@ type Lists = {
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, kinds, announcements, realAuths, setQuota, prices, documents } = parts;
+  const { people, kinds, announcements, realAuths, setQuota, prices, documents, payments } = parts;
   const ofKind = (facts: KindFacts) => (query: AdminQuery) => kinds.page(facts, query);
   const lists: Lists = {
     users: (query) => people.users(query),
@@ -70,6 +72,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     invoices: (query) => documents.rows.invoices(query),
     wallets: (query) => documents.rows.wallets(query),
     books: (query) => documents.rows.books(query),
+    payments: (query) => payments.rows(query),
   };
   const one = async <Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>> => {
     const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } });

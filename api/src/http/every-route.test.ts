@@ -249,6 +249,7 @@ const BODIES: Readonly<Record<string, string>> = {
   transferOrganization: '{"account_id":"acc-owner"}',
   addMembers: '{"members":[{"account":"owner","role":"viewer"}]}',
   editMember: '{"role":"viewer"}',
+  updatePaymentMethod: '{}',
 };
 
 // Ids of others in bodies and queries.

@@ -4,14 +4,14 @@ import { type BillStatus, PAYMENT_CHANNELS } from '@gantry/contract/billing/bill
 import { isPaymentFailure, PAYMENT_FAILURES, PAYMENT_TEXTS } from '@gantry/contract/billing/payments.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
-import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R } from '@gantry/contract/http/payments.ts';
+import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R, type StaffPayment } from '@gantry/contract/http/payments.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { AutoRechargeSettings } from '../billing/payments/auto-recharge.ts';
 import type { ChannelName, NextStep } from '../billing/payments/channel.ts';
 import type { Limits } from '../billing/payments/limits.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PaymentMethod } from '../billing/payments/payment-methods.ts';
-import type { Payment, SeenPayment } from '../billing/payments/payments.ts';
+import type { SeenPayment } from '../billing/payments/payments.ts';
 import type { Refund } from '../billing/payments/refunds.ts';
 import { readBytes } from './read-body.ts';
 import { type Served, serve } from './serve.ts';
@@ -19,6 +19,8 @@ import { type Served, serve } from './serve.ts';
 export interface PaymentRouteParts
   extends Pick<OpenPayments, 'payments' | 'refunds' | 'methods' | 'autoRecharge' | 'webhooks'> {
   limits: Limits;
+  /** As the operators' console lists it. */
+  staffRow(id: string): Promise<StaffPayment>;
 }
 
 const MOST_WEBHOOK_BYTES = 256 * 1024;
@@ -30,6 +32,7 @@ export function paymentRoutes({
   autoRecharge,
   webhooks,
   limits,
+  staffRow,
 }: PaymentRouteParts): Served[] {
   return [
     serve(R.listPaymentChannels, async ({ caller, language }) => {
@@ -105,7 +108,8 @@ export function paymentRoutes({
 
     serve(A.adminConfirmTransfer, async ({ params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
-      return staffPaymentRow(await payments.confirmTransfer(id, parseMoney(body.amount)));
+      await payments.confirmTransfer(id, parseMoney(body.amount));
+      return staffRow(id);
     }),
     serve(A.adminRefundPayment, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
@@ -173,26 +177,6 @@ const NEEDS: Record<NextStep['type'], keyof typeof PAYMENT_TEXTS> = {
   redirect: 'confirm',
   transfer: 'transfer',
 };
-
-const staffPaymentRow = ({ payment, status }: { payment: Payment; status: BillStatus }) => ({
-  id: payment.id,
-  organization_id: payment.organizationId,
-  account_id: payment.accountId,
-  amount: moneyText(payment.amount),
-  paid: moneyText(payment.paid),
-  refunded: moneyText(payment.refunded),
-  currency: payment.currency,
-  payment_channel: payment.channel,
-  state: payment.state,
-  status,
-  failure: failureOf(payment),
-  dispute: payment.dispute,
-  initiator: payment.initiator,
-  provider_id: payment.providerId,
-  reference: payment.next.reference ?? (payment.channel === 'bank_transfer' ? payment.providerId : null),
-  created_at: payment.createdAt.toISOString(),
-  changed_at: payment.changedAt.toISOString(),
-});
 
 const refundRow = (one: Refund) => ({
   id: one.id,

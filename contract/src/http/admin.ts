@@ -7,6 +7,7 @@ import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
 import { PRICE_RESOURCES } from './admin-prices.ts';
 import { defineRoute } from './define-route.ts';
+import { PAYMENT_RESOURCES } from './payments.ts';
 import { REAL_AUTH_STATES } from './real-auth.ts';
 
 const MOST_AT_ONCE = 1000;
@@ -140,6 +141,7 @@ export const ADMIN_RESOURCES = {
   images: ofKind('computing', 'image'),
   ...PRICE_RESOURCES,
   ...BILLING_RESOURCES,
+  ...PAYMENT_RESOURCES,
   'audit-log': {
     menu: 'audit',
     one: 'entry of the audit log',

@@ -74,7 +74,7 @@ const refund = z.object({
 });
 
 /** As staff see it. */
-export const staffPayment = z.object({
+const staffPayment = z.object({
   id: z.string(),
   organization_id: z.string(),
   account_id: z.string().nullable(),
@@ -93,6 +93,29 @@ export const staffPayment = z.object({
   created_at: time,
   changed_at: time,
 });
+
+export type StaffPayment = z.output<typeof staffPayment>;
+
+const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(1000)]).optional();
+
+/** A resource of `admin.ts`. */
+export const PAYMENT_RESOURCES = {
+  payments: {
+    menu: 'billing',
+    one: 'payment',
+    row: staffPayment,
+    sort: ['id', 'organization_id', 'payment_channel', 'state', 'amount', 'created_at', 'changed_at'],
+    filter: {
+      q: z.string().min(1).max(100).optional(),
+      organization_id: oneOf(z.string().max(63)),
+      payment_channel: oneOf(channel),
+      state: oneOf(z.enum(PAYMENT_STATES)),
+      status: oneOf(z.enum(statuses)),
+      initiator: oneOf(z.enum(['person', 'auto'])),
+      failure: oneOf(z.enum(failures)),
+    },
+  },
+} as const;
 
 const tag = 'billing';
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
@@ -190,6 +213,7 @@ export const PAYMENT_ROUTES = {
     params: ofOne,
     answer: { result: z.object({ ...paymentFields, next: next.nullable() }) },
     problems: [],
+    secret: true,
   }),
   giveUpRecharge: defineRoute({
     id: 'giveUpRecharge',

@@ -10,10 +10,12 @@ import { KEY_ROUTES } from './keys.ts';
 import { KIND_ROUTES } from './kinds.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
+import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
 import { PLATFORM_ROUTES } from './platform.ts';
 import { PRICE_ROUTES } from './prices.ts';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
 import { TERMINAL_ROUTES } from './terminal.ts';
+import { WALLET_ROUTES } from './wallet.ts';
 
 export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
@@ -25,10 +27,13 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...FILE_ROUTES,
+  ...WALLET_ROUTES,
   ...DOCUMENT_ROUTES,
   ...PRICE_ROUTES,
+  ...PAYMENT_ROUTES,
   ...ADMIN_READS,
   ...ADMIN_CHANGES,
   ...BILLING_COMMANDS,
   ...PRICE_COMMANDS,
+  ...PAYMENT_STAFF_ROUTES,
 };

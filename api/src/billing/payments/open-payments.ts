@@ -1,11 +1,16 @@
 // Joins what payments are made of, and does by the clock what nobody asks for.
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
+import type { StaffPayment } from '@gantry/contract/http/payments.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { Turn } from '../../db/turn.ts';
 import { AutoRecharge } from './auto-recharge.ts';
 import { CardChannel } from './card-channel.ts';
 import type { Channel } from './channel.ts';
+import type { Limits } from './limits.ts';
 import { NetworkChannel, type NetworkSettings } from './network-channel.ts';
 import { PaymentMethods } from './payment-methods.ts';
+import { paymentRows } from './payment-rows.ts';
 import { faultOf, Payments, type PaymentsParts } from './payments.ts';
 import { Refunds } from './refunds.ts';
 import { keysOf } from './signed-messages.ts';
@@ -31,6 +36,9 @@ export interface OpenPayments {
   methods: PaymentMethods;
   autoRecharge: AutoRecharge;
   webhooks: Webhooks;
+  limits: Limits;
+  rows(query: AdminQuery): ReturnType<typeof paymentRows>;
+  staffRow(id: string): Promise<StaffPayment>;
   /** Asks about what is open, in the one process whose turn it is. */
   start(): void;
   stop(): Promise<void>;
@@ -81,6 +89,14 @@ export function openPayments(parts: PaymentsParts): OpenPayments {
     refunds,
     methods,
     autoRecharge,
+    limits: parts.limits,
+    rows: (query) => paymentRows(parts.db, query),
+    async staffRow(id) {
+      const query: AdminQuery = { sort: ['id', 'ASC'], range: [0, 0], filter: { id } };
+      const [row] = (await paymentRows(parts.db, query)).items;
+      if (!row) throw problem('not_found', { what: id });
+      return row;
+    },
     webhooks: new Webhooks(parts, { payments, refunds, methods }),
     start: () => turn.start((signal) => sweeping([payments, refunds, autoRecharge], parts, signal)),
     stop: () => turn.stop(),

@@ -29,6 +29,13 @@ export class PaymentMethods {
       .orderBy(desc(paymentMethods.isDefault), asc(paymentMethods.createdAt));
   }
 
+  /** Of the default, as an organisation's page shows it. */
+  async cardInfo(organizationId: string) {
+    const card = (await this.list(organizationId)).find(({ isDefault }) => isDefault);
+    if (!card) return null;
+    return { last4: card.last4, payment_id: card.id, payment_channel: card.channel, exp_time: card.expires };
+  }
+
   /** What the page needs to send a card to the provider; `finish` follows. */
   async begin(organizationId: string, channel: string): Promise<{ method: PaymentMethod; next: NextStep }> {
     const cards = this.#keeper(channel);
