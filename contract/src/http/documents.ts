@@ -214,6 +214,8 @@ export const DOCUMENT_ROUTES = {
     path: '/paybill/v1/invoices/{id}/pdf',
     params: one,
     answer: { file: 'application/pdf' },
+    // Its fonts cost half a second of the processor.
+    attemptsPerMinute: 30,
   }),
   getBillingProfile: defineRoute({
     id: 'getBillingProfile',

@@ -14,7 +14,7 @@ export function csvOf(
     for await (const row of rows) yield row.map(guarded);
   }
   const source = Readable.from(lines());
-  const csv = stringify({ bom: true, record_delimiter: 'windows' });
+  const csv = stringify({ bom: true, record_delimiter: 'windows', quote_record_delimiter: true });
   // Whoever goes away early ends the reading, too.
   source.on('error', (error) => csv.destroy(error));
   csv.on('close', () => source.destroy());

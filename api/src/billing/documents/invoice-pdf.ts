@@ -12,8 +12,8 @@ import { dateText, percentText, shownQuantity } from './papers.ts';
 import { skuText, unitText, WORDS, type Word, word } from './words.ts';
 
 const FONTS = join(dirname(createRequire(import.meta.url).resolve('@embedpdf/fonts-sc')), '../fonts');
-const REGULAR = join(FONTS, 'NotoSansHans-Regular.otf');
-const BOLD = join(FONTS, 'NotoSansHans-Bold.otf');
+export const REGULAR = join(FONTS, 'NotoSansHans-Regular.otf');
+export const BOLD = join(FONTS, 'NotoSansHans-Bold.otf');
 
 const INK = '#1d2129';
 const GREY = '#6b7280';
@@ -138,8 +138,9 @@ class Paper {
       for (const { width, right, cell } of COLUMNS) {
         const [first, second] = cell(line, this.#language);
         const at = right ? { right: width - 4 } : { most: width - 6 };
-        this.#text(first, x, this.#y + 3, { size: 8, ...at });
-        this.#text(second, x, this.#y + 13, { size: 6.5, color: GREY, ...at });
+        const left = x === MARGIN ? x + 4 : x;
+        this.#text(first, left, this.#y + 3, { size: 8, ...at });
+        this.#text(second, left, this.#y + 13, { size: 6.5, color: GREY, ...at });
         x += width;
       }
       this.#y += ROW;

@@ -101,12 +101,6 @@ export class Invoices {
     return found;
   }
 
-  /** Sentences that say which invoices are not what they should be; none where all is well. */
-  async faults(): Promise<string[]> {
-    const found = await rowsOf<{ fault: string }>(this.#parts.db.sql, FAULTS);
-    return found.map(({ fault }) => fault);
-  }
-
   async #closeMonthsOf(organizationId: string, now: number, closing: Closing): Promise<void> {
     for (;;) {
       const { db, isSettled, graceMs = GRACE_MS } = this.#parts;
@@ -370,20 +364,3 @@ async function write(tx: Sql, draft: Omit<Invoice, 'number'>): Promise<Invoice> 
     .returning();
   return row as Invoice;
 }
-
-/** Each a sentence. Sums are made anew from the lines; the books are asked by `books verify`. */
-const FAULTS = sql`
-  select 'invoice ' || i.id || ': its lines come to ' || l.net || ', its total is ' || i.total as fault
-  from invoices i cross join lateral (
-    select coalesce(sum((line ->> 'list')::numeric * 1000000), 0) as list,
-      coalesce(sum((line ->> 'net')::numeric * 1000000), 0) as net
-    from jsonb_array_elements(i.lines) line
-  ) l where l.net <> i.total or l.list <> i.list or i.list - i.discount <> i.total
-  union all
-  select 'invoice number ' || n || ' is missing' from generate_series(1, (select max(number) from invoices)) n
-  where not exists (select from invoices where number = n)
-  union all
-  select 'organisation ' || m.org_id || ': between its months a gap or an overlap ends ' || m.next from (
-    select org_id, "to", lead("from") over (partition by org_id order by "from") as next from closed_months
-  ) m where m.next <> m."to"
-  order by 1`;

@@ -1,0 +1,188 @@
+// Papers without a database: cells that no spreadsheet runs, lines that add up whatever is corrected, and PDFs.
+import { buffer } from 'node:stream/consumers';
+import { LANGUAGES } from '@gantry/contract/fields/language.ts';
+import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import PDFDocument from 'pdfkit';
+import type { InvoiceLine } from '../../db/schema/invoices.ts';
+import { csvOf, guarded } from './csv.ts';
+import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-lines.ts';
+import { BOLD, invoicePdf, MOST_LINES, REGULAR } from './invoice-pdf.ts';
+import type { Invoice } from './invoices.ts';
+import { shownQuantity } from './papers.ts';
+import { hoursText } from './usage.ts';
+import { skuText, unitText, WORDS } from './words.ts';
+
+describe('a cell', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1 555', "'+1 555"],
+    ['-1+cmd', "'-1+cmd"],
+    ['@sum', "'@sum"],
+    ['\t=1', "'\t=1"],
+    [' =1', "' =1"],
+    ['＝1', "'＝1"],
+    ['-12.50', '-12.50'],
+    ['12', '12'],
+    ['a=b', 'a=b'],
+    ['', ''],
+  ])('%j becomes %j', (cell, shown) => expect(guarded(cell)).toBe(shown));
+});
+
+test('a file has its mark, CRLF, and quotes what has to be', async () => {
+  const file = await buffer(csvOf(['名', 'b'], [['x,"y"', 'z\nw']]));
+  expect(`${file}`).toBe('\uFEFF名,b\r\n"x,""y""","z\nw"\r\n');
+});
+
+test('a file whose rows fail is cut off', async () => {
+  async function* rows() {
+    yield ['one'];
+    throw new Error('the database is away');
+  }
+  await expect(buffer(csvOf(['head'], rows()))).rejects.toThrow('the database is away');
+});
+
+test.each([
+  ['an hour of a card', 3_600_000_000n, 1n, '1'],
+  ['a second of a quarter of it', 250_000n, 1n, '0.000069'],
+  ['given back', -1_800_000_000n, 1n, '-0.5'],
+  ['a month of 730 hours', 730n * 3_600_000_000n, 730n, '1'],
+  ['nothing', 0n, 1n, '0'],
+])('%s', (_title, quantity, hours, shown) => expect(hoursText(quantity, hours)).toBe(shown));
+
+const group = (changes: Partial<Group>): Group => ({
+  type: 'usage',
+  sku: 'gpu/NVIDIA-H200',
+  reference: 'GpuInstance/ins-1',
+  name: 'ins-1',
+  account: 'ann',
+  quantity: 3_600_000_500n,
+  begins: new Date('2026-01-10T00:00:00Z'),
+  ends: new Date('2026-01-10T01:00:00Z'),
+  price: micros(3_600_000),
+  basisPoints: 1_250,
+  list: micros(3_600_000),
+  net: micros(3_150_000),
+  ...changes,
+});
+
+describe('a line', () => {
+  test('says what was used, at which price and less what', () => {
+    expect(lineOf(group({}))).toMatchObject({
+      quantity: '3600000.5',
+      price: '3.60',
+      list: '3.60',
+      discount: '0.45',
+      net: '3.15',
+    });
+  });
+
+  test.each([
+    ['of use in hours of a card', 'gpu/X', 'usage', '7200000', '2', 'card × hour'],
+    ['of a disk in months of 730 hours', 'disk', 'usage', `${50_000 * 730 * 3600}`, '50', 'GiB × month'],
+    ['of an order in pieces', 'host/X', 'order', '2000', '2', 'node × month'],
+    ['of which only an amount is known', 'gpu/X', 'correction', '', '', 'card × hour'],
+  ] as const)('%s', (_title, sku, type, quantity, shown, unit) => {
+    expect([shownQuantity({ type, sku, quantity }), unitText(sku, 'en')]).toEqual([shown, unit]);
+  });
+});
+
+const groups = fc.array(
+  fc.record({
+    sku: fc.constantFrom('a', 'b'),
+    reference: fc.constantFrom('x', 'y'),
+    net: fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n }),
+  }),
+  { maxLength: 12 },
+);
+
+test('however often a month is corrected, its lines of all invoices are what it comes to', () => {
+  fc.assert(
+    fc.property(fc.array(groups, { minLength: 1, maxLength: 5 }), (states) => {
+      const written: InvoiceLine[] = [];
+      for (const state of states) {
+        const now = state.map(({ net, ...one }) => group({ ...one, list: micros(net * 2n), net: micros(net) }));
+        written.push(...correctionsOf(now, written));
+        const { list, discount, total } = totalsOf(written);
+        expect(total).toBe(sumOf(now.map(({ net }) => net)));
+        expect(list).toBe(total + discount);
+        expect(correctionsOf(now, written)).toEqual([]);
+        expect(totalsOf(inOrder(written))).toEqual(totalsOf(written));
+      }
+    }),
+  );
+});
+
+describe('a PDF', () => {
+  const invoice = (count: number): Invoice => {
+    const lines = Array.from({ length: count }, (_, at) =>
+      lineOf(group({ reference: `GpuInstance/ins-${at}`, name: `ins-${at}`, account: '张伟' })),
+    );
+    const { list, discount, total } = totalsOf(lines);
+    return {
+      id: 'inv-1',
+      number: 42,
+      organizationId: 'acme',
+      month: '2026-01',
+      zone: 'Asia/Kolkata',
+      from: new Date('2025-12-31T18:30:00Z'),
+      to: new Date('2026-01-31T18:30:00Z'),
+      currency: 'USD',
+      lines,
+      list,
+      discount,
+      total,
+      creditUsed: micros(1_000_000),
+      paid: micros(2_000_000),
+      recipient: { name: 'acme', legalName: '株式会社アクメ', address: '東京都千代田区\n100-0001', taxId: 'T123' },
+      issuedAt: new Date('2026-02-01T02:00:00Z'),
+    };
+  };
+  const pagesOf = (file: Buffer) => file.toString('latin1').match(/\/Type \/Page\b/g)?.length;
+
+  test.each([
+    ['nothing', 0, 1],
+    ['one page', 10, 1],
+    ['three pages', 70, 3],
+  ])('of %s', async (_title, count, pages) => {
+    const file = await buffer(invoicePdf(invoice(count), 'ja'));
+    expect(pagesOf(file)).toBe(pages);
+    // As much of each font as is used, and none of the machine's.
+    const fonts = file.toString('latin1').match(/\/BaseFont \/\S+/g) ?? [];
+    expect(new Set(fonts.map((font) => font.replace(/\/[A-Z]{6}\+/, '/subset+')))).toEqual(
+      new Set(['/BaseFont /subset+NotoSansHans-Regular', '/BaseFont /subset+NotoSansHans-Bold']),
+    );
+    expect(file.length).toBeLessThan(400_000);
+  });
+
+  test('of more lines than anybody reads sums them by item', async () => {
+    expect(pagesOf(await buffer(invoicePdf(invoice(MOST_LINES + 1), 'zh')))).toBe(1);
+  });
+
+  test.each(LANGUAGES)('has a letter for all that may stand on it in %s', (language) => {
+    const texts = [
+      ...Object.values(WORDS).map((words) => words[language]),
+      ...['gpu/x', 'cpu', 'memory', 'disk', 'snapshot', 'host/x', 'plan/x'].flatMap((sku) => [
+        skuText(sku, language),
+        unitText(sku, language),
+      ]),
+    ].join('');
+    for (const file of [REGULAR, BOLD]) {
+      const pdf = new PDFDocument().font(file) as unknown as {
+        _font: { font: { hasGlyphForCodePoint(point: number): boolean } };
+      };
+      expect([...texts].filter((letter) => !pdf._font.font.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0))).toEqual(
+        [],
+      );
+    }
+  });
+});
+
+test('amounts of lines are read as they were written', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }), (amount) => {
+      expect(parseMoney(moneyText(micros(amount)))).toBe(amount);
+    }),
+  );
+});
