@@ -126,6 +126,9 @@ describe('lists', () => {
     'disks',
     'images',
     'audit-log',
+    'prices',
+    'discounts',
+    'plans',
   ])('one of %s that is not there', async (resource) => {
     expect(await ask(`${resource}/nothing`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   });
@@ -195,6 +198,35 @@ describe('changes', () => {
     });
     expect([edited.status, edited.body.quota]).toEqual([200, { ...before, gpus: 5 }]);
     expect((await ask('organizations/otherorg')).body.quota).toEqual({ ...before, gpus: 5 });
+  });
+
+  test('a price, from its moment on in the public list; a discount; a plan', async () => {
+    const listed = async (sku: string) => {
+      const answer = await fetch(`${gateway.url}/api/paybill/v1/price`);
+      const { data } = (await answer.json()) as Rows;
+      return data.find((row: Rows) => row.sku === sku);
+    };
+    const price = { sku: 'gpu/NVIDIA-L4', amount: '0.5', reason: 'the market' };
+    const made = await ask('prices', { method: 'POST', body: price });
+    expect([made.status, made.body]).toMatchObject([201, { sku: 'gpu/NVIDIA-L4', state: 'later', currency: 'USD' }]);
+    expect(await lastEntry()).toMatchObject({ action: 'adminSetPrice', reason: 'the market' });
+    expect(await listed('gpu/NVIDIA-L4')).toMatchObject({ amount: '0.43', next: { amount: '0.50' } });
+    const refused = await ask('prices', { method: 'POST', body: { ...price, amount: '-1' } });
+    expect([refused.status, refused.body.error]).toEqual([400, 'price_rule']);
+    const old = { ...price, valid_from: '2020-01-01T00:00:00Z' };
+    expect((await ask('prices', { method: 'POST', body: old })).body.error).toBe('price_in_past');
+
+    const wish = { organization_id: 'otherorg', source: 'host_rent', percent: 12.35, reason: 'a year ahead' };
+    expect((await ask('discounts', { method: 'POST', body: wish })).body).toMatchObject({ percent: 12.35 });
+    const found = await list('discounts', { filter: { organization_id: 'otherorg', source: ['host_rent'] } });
+    expect([found.range, found.body[0].reason]).toEqual(['discounts 0-0/1', 'a year ahead']);
+
+    const given = await ask('plans/otherorg', { method: 'PUT', body: { plan: 'enterprise', reason: 'agreed' } });
+    expect(given.body).toMatchObject({ plan: 'enterprise', name: 'otherorg' });
+    expect((await ask('plans/nobody', { method: 'PUT', body: { plan: 'free', reason: 'x' } })).status).toBe(404);
+    expect((await ask('prices', { as: 'viewer' })).status).toBe(403);
+    const own = await fetch(`${gateway.url}/api/paybill/v1/plan`, { headers: { 'x-token': gateway.tokens.viewer } });
+    expect(await own.json()).toMatchObject({ result: { plan: 'free', hosts_held: 1, currency: 'USD' } });
   });
 
   test('a menu is a role’s', async () => {

@@ -671,6 +671,26 @@ test("another process's answer is never taken for this one's: its build may show
   expect(new Set(tags).size).toBe(2);
 });
 
+test('an object shows its price, and another one once that changes, though the object is the same', () => {
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const store = new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region });
+  let [amount, version] = ['1.00', 1];
+  const price = () => ({ per: 'hour' as const, amount, list: amount, discount_percent: 0, currency: 'USD' });
+  store.priceBy({ of: price, gpu: () => ({ card: price(), host: null }), version: () => version });
+  const reader = { namespace: 'org-acme', role: 'member', language: 'en' } as const;
+  const read = () => {
+    const { etag, body } = store.reads.one(gpuInstance, reader, 'ins-run');
+    return { etag, price: JSON.parse(`${body()}`).result.price };
+  };
+  const before = read();
+  expect(before.price).toEqual(price());
+  expect(read()).toEqual(before);
+  [amount, version] = ['2.00', 2];
+  const after = read();
+  expect([after.price.amount, after.etag === before.etag]).toEqual(['2.00', false]);
+  expect(store.gpuSpecs()[0]).toMatchObject({ price: { amount: '2.00' }, host_price: null });
+});
+
 test('names that others have are not taken for what this call has made', async () => {
   let tries = 0;
   kinds.cluster.refuse = (write) =>

@@ -1,5 +1,6 @@
 // The Organizations of the cluster for whoever shows rows there: looked at in the cache, written with the gateway's own rights.
 // Of a spec that is there only what is shown is changed; quota is platform staff's.
+import { hostCapOf } from '@gantry/contract/billing/plans.ts';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
@@ -64,7 +65,14 @@ export class OrganizationResources {
     const spec = { displayName, description, members: [...members] };
     const found = this.#cache.get<Organization>(organization, undefined, id);
     if (!found) {
-      const wanted = { apiVersion: API_VERSION, kind: organization.kind, metadata: { name: id }, spec };
+      // It begins on the free plan; what else it may hold are the schema's defaults.
+      const quota = { hosts: hostCapOf('free') };
+      const wanted = {
+        apiVersion: API_VERSION,
+        kind: organization.kind,
+        metadata: { name: id },
+        spec: { ...spec, quota },
+      };
       this.#cache.observe(await this.#client.create(RESOURCE, wanted as KubeObject));
       return;
     }
