@@ -28,7 +28,7 @@ verify: $(PACKAGES) ## generate, format, check; fails on any uncommitted change
 	@node test/verify.ts --clean
 
 books: $(PACKAGES) ## prove the books of the cluster NAME: balances, holds, slices, invoices, the chain
-	@node api/src/main.ts books verify --data-dir=.run/$(or $(NAME),gantry)/gateway/data --platform-key-file=.run/$(or $(NAME),gantry)/platform.key
+	@node hack/cluster.ts books
 
 test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stories" runs those alone
 	@node test/run.ts $(PARTS)
