@@ -67,7 +67,21 @@ test('the gateway is asked to verify its audit log', async () => {
   expect(said).toEqual(['organisation aaa: block 1 is missing', '0 entries, 0 not sealed yet, 1 broken chains']);
 });
 
-test.each([[['backup']], [['restore', 'a', 'b']], [['audit', 'burn']], [['serve', 'me']]])(
+test('the gateway is asked to prove its books', async () => {
+  await db.sql.execute(sql`insert into postings (transfer_id, leg, debit, credit, amount)
+    values (7, 0, 'platform/promotions/USD', 'aaa/credits/USD', 5000000)`);
+  expect(await run('books', 'verify')).toBe(1);
+  expect(said).toEqual([
+    'platform/promotions/USD -5.00',
+    'organisation aaa has 0 in its wallet as credits, and 5000000 in the books',
+    'posting 7/0 is of no transfer',
+    'account aaa/credits/USD was posted to and never opened',
+    'account platform/promotions/USD was posted to and never opened',
+    '0 transfers, 0 not sealed yet, 4 faults',
+  ]);
+});
+
+test.each([[['backup']], [['restore', 'a', 'b']], [['audit', 'burn']], [['books', 'burn']], [['serve', 'me']]])(
   '%s is no command',
   async (words) => {
     await expect(async () => run(...words)).rejects.toThrow(/is no command/);

@@ -1,13 +1,16 @@
-// What the gateway's program does besides serving: `backup <file>`, `restore <file>`, `audit verify`. On PostgreSQL they work
+// What the gateway's program does besides serving: `backup <file>`, `restore <file>`, `audit verify`, `books verify`. On PostgreSQL they work
 // beside running gateways; a gateway with the embedded database is asked, where one runs.
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { type Verdict, verifyAuditLog } from './audit/verify.ts';
 import { backUp, restore } from './backup/backup.ts';
+import { type BooksVerdict, verifyBooks } from './billing/ledger/verify-books.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/open.ts';
 import { type Answers, askGateway } from './private-door.ts';
@@ -31,8 +34,11 @@ export function runCommand(words: readonly string[], parts: CommandParts): Promi
     if (first === 'backup') return writeBackup(second, parts);
     if (first === 'restore') return readBackup(second, parts);
     if (first === 'audit' && second === 'verify') return verify(parts);
+    if (first === 'books' && second === 'verify') return proveBooks(parts);
   }
-  throw new BadConfig(`"${words.join(' ')}" is no command: there are backup <file>, restore <file> and audit verify`);
+  throw new BadConfig(
+    `"${words.join(' ')}" is no command: there are backup <file>, restore <file>, audit verify and books verify`,
+  );
 }
 
 /** How a running gateway answers them. */
@@ -42,7 +48,13 @@ export const answersTo = (db: Database, cluster: Pick<KubeClient, 'list' | 'crea
     const verdict = await verifyAuditLog(db);
     res.writeHead(200).end(JSON.stringify(verdict));
   },
+  'books/verify': async (res) => {
+    const verdict = await booksOf(db);
+    res.writeHead(200).end(JSON.stringify(verdict));
+  },
 });
+
+const booksOf = (db: Database): Promise<BooksVerdict> => verifyBooks(db, new Date(systemClock.now()));
 
 async function writeBackup(file: string, { config, cluster, say }: CommandParts): Promise<number> {
   const partial = `${file}.partial`;
@@ -85,6 +97,18 @@ async function verify({ config, say }: CommandParts): Promise<number> {
   for (const fault of verdict.faults) say(fault);
   say(`${verdict.entries} entries, ${verdict.unsealed} not sealed yet, ${verdict.faults.length} broken chains`);
   return verdict.faults.length === 0 ? 0 : 1;
+}
+
+async function proveBooks({ config, say }: CommandParts): Promise<number> {
+  const answer = await asked(config, 'books/verify');
+  const { transfers, unsealed, head, balances, faults }: BooksVerdict = answer
+    ? JSON.parse((await answer.setEncoding('utf8').toArray()).join(''))
+    : await withDatabase(config, booksOf);
+  for (const [account, balance] of Object.entries(balances)) say(`${account} ${moneyText(micros(BigInt(balance)))}`);
+  if (head) say(`sealed up to block ${head.number} ${head.hash}`);
+  for (const fault of faults) say(fault);
+  say(`${transfers} transfers, ${unsealed} not sealed yet, ${faults.length} faults`);
+  return faults.length === 0 ? 0 : 1;
 }
 
 const asked = ({ databaseUrl, dataDir }: CommandParts['config'], name: string) =>

@@ -1,6 +1,7 @@
 // What always holds between the books and everything that follows from them. Each check is one statement, whose rows are the
 // sentences of what does not: none, where all is well.
 import { type SQL, sql } from 'drizzle-orm';
+import { DOCUMENT_CHECKS } from '../documents/checks.ts';
 
 /** Enough to see what is wrong; a broken rule breaks a thousand rows. */
 const MOST_SENTENCES = sql`limit 20`;
@@ -80,7 +81,7 @@ export const WHOLE_CHECKS = {
     from postings where not exists (select from transfers t where t.id = transfer_id) ${MOST_SENTENCES}`,
   accounts_are_open: () => sql`select 'account ' || account || ' was posted to and never opened' as fault
     from (select debit as account from postings union select credit from postings) used
-    where not exists (select from ledger_accounts a where a.id = account) ${MOST_SENTENCES}`,
+    where not exists (select from ledger_accounts a where a.id = account) order by account ${MOST_SENTENCES}`,
   /** Each slice is in one transfer of its price, and what was metered is in the books because of slices alone. */
   usage_is_what_slices_say:
     () => sql`select 'transfer ' || coalesce(s.key, t.key) || ' is of ' || coalesce(t.list, 0) || ', less ' || coalesce(t.discount, 0)
@@ -106,9 +107,12 @@ export const WHOLE_CHECKS = {
       select uid, "from", lag("to") over (partition by uid order by seq) as before from meters
     ) placed where before > "from" ${MOST_SENTENCES}`,
   invoices_add_up:
-    () => sql`select 'invoice ' || id || ' says ' || list || ' less ' || discount || ', ' || total || ' to pay, and its lines ' || lines.list || ' less ' || lines.discount || ', ' || lines.net as fault
+    () => sql`select 'invoice ' || id || ' says ' || list || ' less ' || discount || ', ' || total || ' to pay, and its lines '
+      || line_list || ' less ' || line_discount || ', ' || line_net as fault
     from invoices, lateral (
-      select coalesce(sum((line->>'list')::numeric), 0) * 1000000 as list, coalesce(sum((line->>'discount')::numeric), 0) * 1000000 as discount,
-        coalesce(sum((line->>'net')::numeric), 0) * 1000000 as net from jsonb_array_elements(lines) line
-    ) lines where lines.list <> invoices.list or lines.discount <> invoices.discount or lines.net <> invoices.total ${MOST_SENTENCES}`,
+      select coalesce(sum((line->>'list')::numeric), 0) * 1000000 as line_list,
+        coalesce(sum((line->>'discount')::numeric), 0) * 1000000 as line_discount,
+        coalesce(sum((line->>'net')::numeric), 0) * 1000000 as line_net from jsonb_array_elements(invoices.lines) as line
+    ) as summed where line_list <> list or line_discount <> discount or line_net <> total ${MOST_SENTENCES}`,
+  ...DOCUMENT_CHECKS,
 } satisfies Record<string, (now: Date) => SQL>;

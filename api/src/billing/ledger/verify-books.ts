@@ -20,7 +20,7 @@ export interface BooksVerdict {
 }
 
 const PAGE = 2_000;
-const NEWEST = 2n ** 62n;
+const [OLDEST, NEWEST] = [-(2n ** 62n), 2n ** 62n];
 
 /** All of one moment: what is posted meanwhile is not looked at. `now`: which holds live. */
 export function verifyBooks(db: Database, now: Date): Promise<BooksVerdict> {
@@ -61,7 +61,7 @@ interface Chain {
 
 async function followChain(tx: Sql): Promise<Chain> {
   const chain: Chain = { transfers: 0, unsealed: 0, head: undefined, faults: [] };
-  let [number, previous, toId, isWhole] = [0n, NOTHING_BEFORE, 0n, true];
+  let [number, previous, toId, isWhole] = [0n, NOTHING_BEFORE, OLDEST, true];
   for (;;) {
     const [block] = await tx
       .select()

@@ -1,17 +1,30 @@
-// Wallets on both databases: what each operation does to wallet, books and bills, asked once and asked again.
+// Wallets and the books on both databases: what each operation does, asked once and asked again; that sequences come to what
+// the pure rules say; and that whatever is done to the books by force is found.
+import { isDeepStrictEqual } from 'node:util';
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import pino from 'pino';
+import { Registry } from 'prom-client';
 import { forEachDatabase } from '../../../../test/support/database.ts';
+import { isSoak } from '../../../../test/support/soak.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { organizations } from '../../db/schema/people.ts';
+import { sqlStateOf } from '../../db/sqlstate.ts';
 import { findBill, listBills, moveBill, openBill } from './bills.ts';
+import { Books } from './books.ts';
 import { Ledger, PostedOtherwise } from './ledger.ts';
+import { LedgerSealer } from './ledger-sealer.ts';
+import { operation } from './testing/model.ts';
+import { playOn } from './testing/play-on.ts';
+import { verifyBooks } from './verify-books.ts';
 import { type Charge, Wallets } from './wallets.ts';
 
 const AT = new Date('2026-01-01T00:00:00Z');
 const $ = parseMoney;
+const log = pino({ level: 'silent' });
 
 forEachDatabase((database, name) => {
   let clock: SteppedClock;
@@ -203,5 +216,141 @@ forEachDatabase((database, name) => {
         }),
       );
       expect([await has(), await has('bbb')]).toEqual([purse('0', '0', '20'), purse('0', '0', '20')]);
+    });
+
+  describe('the books', () => {
+    let sealer: LedgerSealer;
+    let watch: Books;
+    const registry = new Registry();
+    beforeEach(async () => {
+      sealer = new LedgerSealer({ db: database(), clock, log });
+      registry.clear();
+      watch = new Books({ db: database(), clock, log, registry });
+      await deposit('pay-1', '5');
+      await grant('welcome', '1');
+      await sealer.seal();
+      await wallets.charge([charge('use-1', '7', { list: $('8') }), charge('use-2', '2')]);
+      await sealer.seal();
+      await deposit('pay-2', '1');
+    });
+    const proof = () => verifyBooks(database(), new Date(clock.now()));
+
+    test('that nobody touched are proved, to the last block and beyond', async () => {
+      const { head, ...rest } = await proof();
+      expect(rest).toEqual({
+        transfers: 6,
+        unsealed: 2,
+        balances: {
+          'platform/clearing.card/USD': '-6000000',
+          'platform/discounts/USD': '-1000000',
+          'platform/promotions/USD': '-1000000',
+          'platform/revenue/USD': '10000000',
+        },
+        faults: [],
+      });
+      expect(head?.number).toBe('2');
+      expect(await watch.check()).toEqual([]);
+    });
+
+    // The statements are the same on both; sixteen times to make and break the books takes PGlite long.
+    if (name === 'postgres')
+      test.each([
+        ["update transfers set org_id = 'bbb' where id = 1", ['transfer 1 was changed']],
+        ['update transfers set memo = \'{"by": "me"}\' where id = 3', ['transfer 3 was changed']],
+        [
+          'update postings set amount = amount + 1 where transfer_id = 2',
+          ['transfer 2 was changed', 'organisation aaa has 0 in its wallet as credits'],
+        ],
+        ['delete from transfers where id = 4', ['transfer 4 is missing', 'posting 4/0 is of no transfer']],
+        [
+          "insert into transfers (id, key, type, org_id, currency, at, posted_at, memo) overriding system value values (-1, 'k', 'grant', 'aaa', 'USD', now(), now(), '{}')",
+          ['transfer -1 was added after its time was sealed'],
+        ],
+        ['delete from ledger_blocks where number = 1', ['block 1 is missing']],
+        ["update ledger_blocks set hash = repeat('f', 64) where number = 2", ['block 2 is not what was sealed']],
+        [
+          "insert into postings values (5, 9, 'aaa/credits/USD', 'aaa/cash/USD', 1)",
+          ['no recharge moves credits → cash'],
+        ],
+        [
+          "update wallets set cash = cash + 1 where org_id = 'aaa'",
+          ['organisation aaa owes', 'organisation aaa has 1 in its wallet as cash, and 0 in the books'],
+        ],
+        [
+          "update wallets set debt = 0 where org_id = 'aaa'",
+          ['organisation aaa owes 0, and its bills lack', 'organisation aaa has 0 in its wallet as receivable'],
+        ],
+        [
+          "update bills set paid = paid - 1 where id = 'bill-use-1'",
+          ['bill bill-use-1 says', 'bill bill-use-1 is paid with'],
+        ],
+        [
+          "update bills set status = 'paid' where id = 'bill-use-2'",
+          ['organisation aaa owes', 'bill bill-use-2 is paid with'],
+        ],
+        ["insert into holds values ('uid', 'aaa', null, 1, '2027-01-01')", ['organisation aaa has 1 held, and']],
+        [
+          "insert into slices values ('uid', 1, 0, '2026-01-01', '2026-01-01', false, 'aaa', 'cpu', 1, null, 0, 5, 5, 'use-1')",
+          ['transfer use-1 is of 0'],
+        ],
+        [
+          "insert into meters (uid, seq, org_id, region, kind, name, subject_uid, uses, \"from\", \"to\", settled_to, cost) select 'uid', seq, 'aaa', 'r', 'k', 'n', 's', '[]', '2026-01-01', '2026-01-02', '2026-01-01', '[]' from generate_series(1, 2) seq",
+          ['intervals of uid overlap'],
+        ],
+      ] as [string, string[]][])('after %s, which is found', async (statement, faults) => {
+        await byForce(statement);
+        const found = (await proof()).faults.join('; ');
+        for (const fault of faults) expect(found).toContain(fault);
+      });
+
+    test('are checked while they grow: what does not hold is in the metrics', async () => {
+      await watch.check();
+      await byForce("update wallets set debt = debt + 1 where org_id = 'aaa'");
+      await deposit('pay-3', '1');
+      expect(await watch.check()).toEqual([
+        expect.stringMatching(/^organisation aaa owes 1000001, and its bills lack 1000000$/),
+        'aaa/receivable/USD has -1000001 in its wallet, and -1000000 in the books',
+      ]);
+      expect(await registry.metrics()).toContain('gantry_books_faults{check="wallets_are_what_was_posted"} 1');
+      await byForce("update wallets set debt = debt - 1 where org_id = 'aaa'");
+      expect(await watch.check()).toEqual([]);
+      expect(await registry.metrics()).toContain('gantry_books_faults{check="wallets_are_what_was_posted"} 0');
+    });
+
+    test.each(['transfers', 'postings', 'ledger_blocks', 'ledger_accounts'])('only grow: %s', async (table) => {
+      for (const statement of [
+        `update ${table} set ${table === 'ledger_accounts' ? 'type' : table === 'postings' ? 'debit' : table === 'transfers' ? 'key' : 'hash'} = 'x'`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+      ])
+        await database()
+          .sql.execute(sql.raw(statement))
+          .then(
+            () => expect(statement).toBe('refused'),
+            (error) => expect(sqlStateOf(error)).toBe('23001'),
+          );
+    });
+  });
+
+  test('sequences of operations come to what the pure rules say, and the books are proved', async () => {
+    const runs = name === 'pglite' ? 10 : 100;
+    const sequences = fc.sample(fc.array(operation, { minLength: 5, maxLength: 15 }), isSoak ? 10 * runs : runs);
+    const ids = sequences.map((_, index) => `org-${index}`);
+    await database()
+      .sql.insert(organizations)
+      .values(ids.map((id) => ({ id, name: id, currency: 'USD', createdAt: AT })));
+    const differences: unknown[] = [];
+    for (const [index, sequence] of sequences.entries()) {
+      const played = await playOn({ database: database(), wallets, clock }, `org-${index}`, sequence);
+      if (!isDeepStrictEqual(played.came, played.said)) differences.push({ sequence, ...played });
+    }
+    expect(differences).toEqual([]);
+    expect((await verifyBooks(database(), new Date(clock.now()))).faults).toEqual([]);
+  }, 120_000);
+
+  const byForce = (statement: string): Promise<void> =>
+    database().transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql.raw(statement));
     });
 });

@@ -246,6 +246,7 @@ export class Wallets {
   async setOverdraft(organizationId: string, overdraft: Micros): Promise<void> {
     await this.#change(organizationId, async (tx, wallet) => {
       await tx.update(wallets).set({ overdraft }).where(eq(wallets.organizationId, organizationId));
+      await fitHolds(tx, [organizationId], this.#clock.now());
       return { ...wallet, overdraft };
     });
   }
@@ -582,7 +583,7 @@ async function coverBills(
   );
 }
 
-/** What is charged is held no more. And no hold lasts beyond what is there: those that end last are cut first. */
+/** What is charged is held no more. */
 async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promise<void> {
   const used = Map.groupBy(
     charges.filter(({ subject, net }) => subject !== undefined && net > 0n),
@@ -597,7 +598,11 @@ async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promi
       sql`update holds h set amount = greatest(0, h.amount - given.amount) from ${given} where h.subject = given.subject`,
     );
   }
-  const organizations = [...new Set(charges.map(({ organizationId }) => organizationId))];
+  await fitHolds(tx, [...new Set(charges.map(({ organizationId }) => organizationId))], now);
+}
+
+/** No hold lasts beyond what is there: those that end last are cut first. */
+async function fitHolds(tx: Sql, organizations: readonly string[], now: number): Promise<void> {
   if (organizations.length === 0) return;
   await tx.execute(
     sql`update holds h set amount = fit.amount from (
