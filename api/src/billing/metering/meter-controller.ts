@@ -106,8 +106,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
         throw error;
       });
     }
-    if (now >= this.#settleAt) await this.#settleAll(now);
     if (now >= this.#lookAt) await this.#lookForGone(now);
+    if (now >= this.#settleAt) await this.#settleAll(now);
     if (now >= this.#signAt) await this.#sign(now);
   }
 
@@ -117,7 +117,10 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   }
 
   async #settleAll(now: number): Promise<void> {
-    const { failed }: Settled = await this.#parts.meter.settle(this.#until());
+    const { failed }: Settled = await this.#parts.meter.settle(this.#until(), {
+      // When those ended is found out first.
+      except: [...this.#missing.keys()],
+    });
     const hour = Math.floor((now - LAG_MS) / HOUR_MS) * HOUR_MS + HOUR_MS + LAG_MS;
     this.#settleAt = failed > 0 ? now + AGAIN_MS : hour;
   }
@@ -132,7 +135,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const gone = uids.filter((uid) => !this.#objects.has(uid));
     const last = gone.flatMap((uid) => this.#gone.get(uid) ?? []);
     const refused = Map.groupBy(await meter.record([...found, ...last].flatMap(seenOf)), ({ uid }) => uid);
-    for (const { uid } of last) await meter.closeOpen(uid, clock.now(), 'vanished');
+    for (const { uid } of last) if ((await meter.closeOpen(uid, clock.now(), 'vanished')) > 0) this.#later(uid, LAG_MS);
     for (const one of found) await this.#closeForgotten(one);
     const until = this.#until();
     await meter.settle(until, { uids });
@@ -178,7 +181,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   /** What ended just now is settled in a moment; what was refused, or has no price, is looked at now and then. */
   #waitOf(one: One | undefined, until: number): number {
     const isFresh = one?.object.status?.intervals?.some(({ to }) => to !== undefined && Date.parse(to) > until);
-    return isFresh || !one ? LAG_MS : WAITING_MS;
+    return isFresh ? LAG_MS : WAITING_MS;
   }
 
   /** Objects with something open that are in no cache: they went while nobody looked. */

@@ -1,35 +1,120 @@
-// The meter on both databases, with the real wallets.
+// The meter and its controller on both databases, with the real wallets; the cluster is a list that tells of its changes.
+import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { micros } from '@gantry/contract/fields/money.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
+import { Registry } from 'prom-client';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { billingProfiles } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { Discounts, type Price, PriceTable } from '../prices/price-table.ts';
-import { Meter } from './meter.ts';
-import type { Seen } from './seen.ts';
+import { Meter, type MeterParts } from './meter.ts';
+import { MeterController, type MeteredObjects } from './meter-controller.ts';
+import { MeteringMetrics } from './metering-metrics.ts';
+import type { MeteredObject, Seen } from './seen.ts';
 
-const START = Date.parse('2026-01-01T00:00:00Z');
-const HOUR = 3_600_000;
-const at = (text: string): number => Date.parse(`2026-01-01T${text}Z`);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Of January 2026: `02T10:00:00`. */
+const at = (text: string): number => Date.parse(`2026-01-${text}Z`);
+const log = pino({ enabled: false });
 
-forEachDatabase((database) => {
+/** A card costs a micro per millisecond, 3.60 an hour. */
+const HOURLY = 3_600_000;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What the cluster's port does, and what the operator and others do there. */
+class Cluster implements MeteredObjects {
+  readonly regions = ['r1'];
+  readonly objects = new Map<string, MeteredObject>();
+  readonly posted: [string, number][] = [];
+  readonly freed: string[] = [];
+  /** What the API server says to the next write. */
+  refuses: Error | undefined;
+  readonly #listeners = new Set<(change: { before?: MeteredObject; after?: MeteredObject }) => void>();
+
+  list = () => [...this.objects.values()];
+
+  on(listener: (change: { before?: MeteredObject; after?: MeteredObject }) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  put(uid: string, intervals: readonly Interval[], more: { isGoing?: boolean; finalizers?: string[] } = {}): void {
+    const before = this.objects.get(uid);
+    const { isGoing = false, finalizers = [FINALIZER.billing, ...(isGoing ? [] : [FINALIZER.operator])] } = more;
+    const after: MeteredObject = {
+      facts: { kind: 'GpuInstance', cost: { source: 'container_rent' } },
+      object: {
+        apiVersion: 'gantry.dev/v1alpha1',
+        kind: 'GpuInstance',
+        metadata: { name: uid, uid, finalizers, ...(isGoing && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+        spec: { creator: 'ann' },
+        status: { intervals, ...(before?.object.status?.credit && { credit: before.object.status.credit }) },
+      },
+      uid,
+      organizationId: 'acme',
+      region: 'r1',
+    };
+    this.objects.set(uid, after);
+    this.#tell({ ...(before && { before }), after });
+  }
+
+  vanish(uid: string): void {
+    const before = this.objects.get(uid) as MeteredObject;
+    this.objects.delete(uid);
+    this.#tell({ before });
+  }
+
+  async writePosted({ uid, object }: MeteredObject, postedSeq: number): Promise<void> {
+    this.#refuse();
+    this.posted.push([uid, postedSeq]);
+    (object.status as Mutable<NonNullable<MeteredObject['object']['status']>>).credit = { postedSeq };
+  }
+
+  async dropFinalizer({ uid }: MeteredObject): Promise<void> {
+    this.#refuse();
+    this.freed.push(uid);
+    this.vanish(uid);
+  }
+
+  #refuse(): void {
+    const error = this.refuses;
+    this.refuses = undefined;
+    if (error) throw error;
+  }
+
+  #tell(change: { before?: MeteredObject; after?: MeteredObject }): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+forEachDatabase((database, databaseName) => {
   let clock: SteppedClock;
   let wallets: Wallets;
   let prices: Price[];
+  let registry: Registry;
   let meter: Meter;
-  const price = (sku: string, amount: number, validFrom = 0): Price => ({
-    id: BigInt(prices.length + 1),
-    sku,
-    region: '*',
-    currency: 'USD',
-    amount: micros(amount),
-    validFrom,
-  });
+  /** What happens to the next posting, after it was committed. */
+  let dies: 'before' | 'after' | undefined;
+
+  const price = (sku: string, amount: number, validFrom = 0): void => {
+    prices.push({
+      id: BigInt(prices.length + 1),
+      sku,
+      region: '*',
+      currency: 'USD',
+      amount: micros(amount),
+      validFrom,
+    });
+  };
   const tariffs = {
     of: (organizationId: string) => ({
       prices: new PriceTable(prices),
@@ -39,17 +124,30 @@ forEachDatabase((database) => {
       organizationId,
     }),
   };
+  const charge: MeterParts['wallets']['charge'] = async (...given) => {
+    const dying = dies;
+    dies = undefined;
+    if (dying === 'before') throw new Error('killed before the commit');
+    const posted = await wallets.charge(...given);
+    if (dying === 'after') throw new Error('killed after the commit');
+    return posted;
+  };
+  const newMeter = (more: Partial<MeterParts> = {}) =>
+    new Meter({ db: database(), clock, log, wallets: { charge }, tariffs, ...more });
 
   beforeEach(async () => {
     clock = new SteppedClock();
     prices = [];
-    prices.push(price('gpu/any', 3_600_000));
+    dies = undefined;
+    price('gpu/any', HOURLY);
     wallets = new Wallets({ db: database(), clock, ledger: new Ledger({ db: database(), clock }) });
-    await database()
-      .sql.insert(organizations)
-      .values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: new Date(START) });
+    for (const id of ['acme', 'other'])
+      await database()
+        .sql.insert(organizations)
+        .values({ id, name: id, currency: 'USD', createdAt: new Date(0) });
     await wallets.open('acme', 'USD');
-    meter = new Meter({ db: database(), clock, log: pino({ enabled: false }), wallets, tariffs });
+    registry = new Registry();
+    meter = newMeter({ metrics: new MeteringMetrics(registry) });
   });
 
   const seen = (from: string, to?: string, changes: Partial<Seen> = {}): Seen => ({
@@ -67,12 +165,423 @@ forEachDatabase((database) => {
     ...changes,
   });
   const now = (time: string) => clock.set(at(time));
-  const owed = async () => (await wallets.balances('acme')).debt;
+  const owed = async (organization = 'acme') => Number((await wallets.balances(organization)).debt);
+  const slices = async () => {
+    const rows = await rowsOf<{ from: string; to: string; net: string; back: boolean }>(
+      database().sql,
+      sql`select to_char("from" at time zone 'UTC', 'DD"T"HH24:MI:SS') as from, to_char("to" at time zone 'UTC', 'DD"T"HH24:MI:SS') as to,
+          net::text, is_correction as back from slices order by uid, seq, slices."from", is_correction`,
+    );
+    return rows.map(({ from, to, net, back }) => `${from} ${to} ${net}${back ? ' back' : ''}`);
+  };
+  const bills = () =>
+    rowsOf<object>(database().sql, sql`select id, total::int, account_id as account, reference from bills order by id`);
+  const anomalies = async () =>
+    (await rowsOf<{ reason: string }>(database().sql, sql`select reason from meter_anomalies order by reason`)).map(
+      ({ reason }) => reason,
+    );
 
-  test('an instance that runs for a minute costs a minute', async () => {
-    now('00:02:00');
-    await meter.record([seen('00:00:30', '00:01:30')]);
+  describe('an interval', () => {
+    test('of a minute costs a minute, on a bill that knows object and member', async () => {
+      now('01T00:02:00');
+      await meter.record([seen('01T00:00:30', '01T00:01:30')]);
+      expect(await meter.settle(clock.now())).toEqual({ slices: 1, waiting: 0, failed: 0 });
+      expect(await owed()).toBe(MINUTE);
+      expect(await bills()).toEqual([
+        { id: 'use/u1/2026-01-01', total: MINUTE, account: 'ann', reference: 'GpuInstance/ins-1' },
+      ]);
+    });
+
+    test('told and settled again and again, in any order, is billed once', async () => {
+      now('01T05:00:00');
+      const all = [
+        seen('01T00:00:00', '01T02:30:00'),
+        seen('01T02:30:00', '01T03:00:00', { seq: 2 }),
+        seen('01T03:00:00', undefined, { seq: 3 }),
+      ];
+      await meter.record([all[2] as Seen]);
+      await meter.record([...all, ...all].reverse());
+      for (let again = 0; again < 3; again++) {
+        await meter.settle(at('01T03:30:00'));
+        await meter.record(all);
+      }
+      await meter.record([seen('01T00:00:00')]);
+      await meter.record([seen('01T03:00:00', '01T03:30:00', { seq: 3 })]);
+      await newMeter().settle(clock.now());
+      await meter.settle(clock.now());
+      expect(await owed()).toBe(3.5 * HOUR);
+      expect(await anomalies()).toEqual([]);
+    });
+
+    test('two gateways settle it at once, and it is billed once', async () => {
+      now('02T00:00:00');
+      await meter.record([seen('01T00:00:00')]);
+      const two = [meter, newMeter()];
+      await Promise.all(two.map((one) => one.settle(clock.now())));
+      await Promise.all(two.map((one) => one.settle(clock.now())));
+      expect(await owed()).toBe(24 * HOUR);
+    });
+
+    test('three days of an outage are posted as the hours they were', async () => {
+      now('04T00:10:00');
+      await meter.record([seen('01T00:10:00')]);
+      await meter.settle(clock.now());
+      expect((await slices()).length).toBe(72);
+      expect((await slices()).slice(0, 2)).toEqual([
+        '01T00:10:00 01T01:00:00 3000000',
+        '01T01:00:00 01T02:00:00 3600000',
+      ]);
+      expect(await owed()).toBe(72 * HOUR - 10 * MINUTE);
+    });
+
+    test('over the edge of a month is billed in the month that its organisation counts it in', async () => {
+      await database()
+        .sql.update(billingProfiles)
+        .set({ zone: 'Asia/Kolkata' })
+        .where(eq(billingProfiles.organizationId, 'acme'));
+      clock.set(at('31T20:00:00'));
+      await meter.record([seen('31T18:15:00', '31T18:45:00')]);
+      await meter.settle(clock.now());
+      expect(await slices()).toEqual(['31T18:15:00 31T18:30:00 900000', '31T18:30:00 31T18:45:00 900000']);
+      const [counted] = await rowsOf<object>(
+        database().sql,
+        sql`select count(*) filter (where at < '2026-01-31T18:30:00Z')::int as january, count(*)::int as both from transfers`,
+      );
+      expect(counted).toEqual({ january: 1, both: 2 });
+    });
+
+    test('of no length is acknowledged, and costs nothing', async () => {
+      now('01T01:00:00');
+      await meter.record([seen('01T00:30:00', '01T00:30:00')]);
+      await meter.settle(clock.now());
+      expect([await meter.postedSeqOf('u1'), await meter.isAllPosted('u1'), await slices(), await owed()]).toEqual([
+        1,
+        true,
+        [],
+        0,
+      ]);
+    });
+
+    test('in the future is refused, shown once and counted, and billed when it has come', async () => {
+      now('01T01:00:00');
+      const early = seen('01T02:00:00', '01T03:00:00');
+      for (let again = 0; again < 2; again++) expect(await meter.record([early])).toEqual([early]);
+      await meter.settle(clock.now());
+      expect([await anomalies(), await slices()]).toEqual([['future'], []]);
+      expect(await registry.metrics()).toContain('gantry_metering_anomalies_total{reason="future"} 1\n');
+      now('01T03:00:00');
+      expect(await meter.record([early])).toEqual([]);
+      await meter.settle(clock.now());
+      expect(await owed()).toBe(HOUR);
+    });
+
+    test('that shrank, grew or overlaps is shown and never billed twice', async () => {
+      now('01T06:00:00');
+      await meter.record([seen('01T00:00:00', '01T02:00:00')]);
+      await meter.settle(clock.now());
+      await meter.record([seen('01T00:00:00', '01T01:00:00')]);
+      await meter.record([seen('01T00:00:00', '01T04:00:00')]);
+      await meter.record([seen('01T01:00:00', '01T03:00:00', { seq: 2 })]);
+      await meter.settle(clock.now());
+      expect(await anomalies()).toEqual(['grew', 'overlaps', 'shrank']);
+      expect(await owed()).toBe(3 * HOUR);
+    });
+
+    test('that ended sooner than it was posted gives the rest back, on the bills of those days', async () => {
+      now('02T02:00:00');
+      await meter.record([seen('01T22:00:00')]);
+      await meter.settle(clock.now());
+      expect(await owed()).toBe(4 * HOUR);
+      await meter.record([seen('01T22:00:00', '01T23:15:00')]);
+      await meter.settle(clock.now());
+      await meter.settle(clock.now());
+      expect((await slices()).filter((one) => one.endsWith('back'))).toEqual([
+        '01T23:15:00 02T00:00:00 -2700000 back',
+        '02T00:00:00 02T01:00:00 -3600000 back',
+        '02T01:00:00 02T02:00:00 -3600000 back',
+      ]);
+      expect(await owed()).toBe(1.25 * HOUR);
+      expect(await bills()).toMatchObject([
+        { id: 'use/u1/2026-01-01', total: 1.25 * HOUR },
+        { id: 'use/u1/2026-01-02', total: 0 },
+      ]);
+    });
+
+    test('under a new price costs that from then on, and what was posted stays', async () => {
+      now('01T01:00:00');
+      await meter.record([seen('01T00:00:00')]);
+      await meter.settle(clock.now());
+      price('gpu/any', 2 * HOURLY, at('01T01:20:00'));
+      now('01T02:00:00');
+      await meter.settle(clock.now());
+      expect(await slices()).toEqual([
+        '01T00:00:00 01T01:00:00 3600000',
+        '01T01:00:00 01T01:20:00 1200000',
+        '01T01:20:00 01T02:00:00 4800000',
+      ]);
+    });
+
+    test('without a price waits, is seen to wait, and is posted by the first price there is', async () => {
+      now('01T02:00:00');
+      await meter.record([seen('01T00:00:00', '01T01:00:00', { uses: [{ resource: 'memory', quantity: 1 }] })]);
+      expect(await meter.settle(clock.now())).toMatchObject({ slices: 0, waiting: 1 });
+      expect(await registry.metrics()).toContain('gantry_metering_unpriced_intervals 1\n');
+      expect((await meter.accrual({ uid: 'u1' }, clock.now())).lines).toMatchObject([
+        { net: 0n, unpriced: ['memory'] },
+      ]);
+      expect([await meter.isAllPosted('u1'), await meter.postedSeqOf('u1')]).toEqual([false, 0]);
+      price('memory', HOURLY, at('01T03:00:00'));
+      now('01T03:00:01');
+      expect(await meter.settle(clock.now())).toMatchObject({ slices: 1, waiting: 0 });
+      expect([await owed(), await meter.isAllPosted('u1')]).toEqual([HOUR, true]);
+    });
+
+    test('of a quarter of a card costs a quarter', async () => {
+      now('01T02:00:00');
+      const uses = [
+        { resource: 'gpu', model: 'H200', quantity: 0.25 },
+        { resource: 'hosted-cpu', quantity: 4 },
+      ];
+      await meter.record([seen('01T00:00:00', '01T01:00:00', { uses })]);
+      await meter.settle(clock.now());
+      expect(await owed()).toBe(HOUR / 4);
+    });
+  });
+
+  test('only what is closed and settled counts as posted', async () => {
+    now('01T03:00:00');
+    await meter.record([
+      seen('01T00:00:00', '01T01:00:00'),
+      seen('01T01:00:00', '01T02:30:00', { seq: 2 }),
+      seen('01T02:30:00', undefined, { seq: 3 }),
+    ]);
+    expect(await meter.postedSeqOf('u1')).toBe(0);
+    await meter.settle(at('01T02:00:00'));
+    expect(await meter.postedSeqOf('u1')).toBe(1);
     await meter.settle(clock.now());
-    expect(await owed()).toBe(60_000n);
+    expect([await meter.postedSeqOf('u1'), await meter.isAllPosted('u1')]).toEqual([2, false]);
+  });
+
+  test('what has accrued is what is posted then, and is written nowhere', async () => {
+    now('01T01:30:00');
+    await meter.record([seen('01T00:00:00'), seen('01T01:00:00', undefined, { uid: 'u2' })]);
+    await meter.settle(clock.now());
+    const accrued = await meter.accrual({ organizationId: 'acme' }, clock.now());
+    expect(accrued).toMatchObject({ net: BigInt(HOUR), lines: [{ uid: 'u1' }, { uid: 'u2' }] });
+    const before = await owed();
+    await meter.record([seen('01T00:00:00', '01T01:30:00'), seen('01T01:00:00', '01T01:30:00', { uid: 'u2' })]);
+    await meter.settle(clock.now());
+    expect((await owed()) - before).toBe(HOUR);
+  });
+
+  test('an organisation that can not be charged holds up no other', async () => {
+    now('01T01:00:00');
+    await meter.record([
+      seen('01T00:00:00', '01T01:00:00', { organizationId: 'nobody', uid: 'u0' }),
+      seen('01T00:00:00', '01T01:00:00', { organizationId: 'other' }),
+    ]);
+    expect(await meter.settle(clock.now())).toMatchObject({ slices: 1, failed: 1 });
+    expect(await owed('other')).toBe(HOUR);
+  });
+
+  test.each(['before', 'after'] as const)('a posting that dies %s its commit is posted once', async (moment) => {
+    now('01T01:00:00');
+    await meter.record([seen('01T00:00:00', '01T01:00:00')]);
+    dies = moment;
+    await meter.settle(clock.now());
+    await meter.settle(clock.now());
+    expect([await owed(), await meter.isAllPosted('u1')]).toEqual([HOUR, true]);
+  });
+
+  describe('following the cluster', () => {
+    let cluster: Cluster;
+    const interval = (seq: number, from: string, to?: string): Interval => ({
+      seq,
+      subjectUID: `pod-${seq}`,
+      from: new Date(at(from)).toISOString(),
+      ...(to !== undefined && { to: new Date(at(to)).toISOString() }),
+      uses: [{ resource: 'gpu', model: 'H200', quantity: 1 }],
+    });
+    /** A gateway that has just started, beside whatever is left of the one before. */
+    const started = () => {
+      const controller = new MeterController({ objects: cluster, meter: newMeter(), clock, log });
+      controller.follow();
+      return controller;
+    };
+    beforeEach(() => {
+      cluster = new Cluster();
+    });
+
+    test('what ended is posted and told to the operator; what runs is not', async () => {
+      now('01T03:00:00');
+      const gateway = started();
+      cluster.put('u1', [interval(1, '01T00:00:00', '01T01:30:00'), interval(2, '01T01:30:00')]);
+      now('01T03:00:02');
+      await gateway.step();
+      expect([cluster.posted, await owed()]).toEqual([[['u1', 1]], 3 * HOUR]);
+      now('01T03:30:00');
+      await gateway.step();
+      cluster.put('u1', [interval(1, '01T00:00:00', '01T01:30:00'), interval(2, '01T01:30:00', '01T03:30:00')]);
+      for (const moment of ['01T03:30:01', '01T03:30:03', '01T03:30:06']) {
+        now(moment);
+        await gateway.step();
+      }
+      expect([cluster.posted, await owed()]).toEqual([
+        [
+          ['u1', 1],
+          ['u1', 2],
+        ],
+        3.5 * HOUR,
+      ]);
+    });
+
+    test('a gateway that was away for two days catches up with every run', async () => {
+      const runs = [interval(1, '01T00:00:00', '01T12:00:00'), interval(2, '01T18:30:00', '02T06:00:15')];
+      cluster.put('u1', [...runs, interval(3, '02T23:00:00')]);
+      now('03T00:00:10');
+      await started().step();
+      expect(await owed()).toBe(12 * HOUR + 11.5 * HOUR + 15_000 + HOUR);
+      expect(cluster.posted).toEqual([['u1', 2]]);
+    });
+
+    describe('on the way to deletion (fault 2)', () => {
+      const runs = () => [interval(1, '01T00:00:00', '01T01:10:00')];
+      test.each(['before the commit', 'after the commit', 'before it is let go', 'not at all'] as const)(
+        'a gateway that is killed %s leaves the end as it was: freed once, billed to the true stop',
+        async (moment) => {
+          now('01T02:00:00');
+          const gateway = started();
+          cluster.put('u1', runs(), { isGoing: true });
+          now('01T02:00:01');
+          if (moment === 'before the commit') dies = 'before';
+          if (moment === 'after the commit') dies = 'after';
+          if (moment === 'before it is let go') cluster.refuses = new Error('killed');
+          await gateway.step();
+          now('01T04:00:00');
+          await started().step();
+          expect([cluster.freed, await owed()]).toEqual([['u1'], 70 * MINUTE]);
+        },
+      );
+
+      test('it waits for the operator, and for its last interval to be posted', async () => {
+        now('01T02:00:00');
+        const gateway = started();
+        cluster.put('u1', [interval(1, '01T00:00:00')], {
+          isGoing: true,
+          finalizers: [FINALIZER.billing, FINALIZER.operator],
+        });
+        now('01T02:00:01');
+        await gateway.step();
+        expect(cluster.freed).toEqual([]);
+        prices.length = 0;
+        cluster.put('u1', runs(), { isGoing: true });
+        now('01T02:00:02');
+        await newMeter().record([]);
+        cluster.put('u2', [interval(1, '01T00:00:00', '01T01:00:00')], { isGoing: true });
+        now('01T02:00:05');
+        await gateway.step();
+        // Without a price the second waits; the first was posted before, and gives back.
+        expect(cluster.freed).not.toContain('u2');
+        price('gpu/any', HOURLY, at('01T02:00:30'));
+        now('01T02:02:00');
+        await gateway.step();
+        expect(cluster.freed.sort()).toEqual(['u1', 'u2']);
+      });
+    });
+
+    describe('an object that went without us (fault 11)', () => {
+      test('is billed to the moment it went, where somebody looked', async () => {
+        now('01T01:00:00');
+        const gateway = started();
+        cluster.put('u1', [interval(1, '01T00:30:00')]);
+        now('01T01:00:01');
+        await gateway.step();
+        now('01T01:45:00');
+        cluster.vanish('u1');
+        for (const moment of ['01T01:45:00', '01T01:45:05']) {
+          now(moment);
+          await gateway.step();
+        }
+        expect([await owed(), await anomalies(), await meter.isAllPosted('u1')]).toEqual([
+          75 * MINUTE,
+          ['vanished'],
+          true,
+        ]);
+      });
+
+      test('is billed to the moment it was last known, where nobody looked', async () => {
+        now('01T01:00:00');
+        const gateway = started();
+        cluster.put('u1', [interval(1, '01T00:30:00')]);
+        for (const moment of ['01T01:00:01', '01T01:20:00']) {
+          now(moment);
+          await gateway.step();
+        }
+        cluster.objects.clear();
+        now('03T00:00:00');
+        const next = started();
+        for (const moment of ['03T00:00:01', '03T00:00:40', '03T00:01:20', '03T00:01:30']) {
+          now(moment);
+          await next.step();
+        }
+        expect([await owed(), await anomalies()]).toEqual([50 * MINUTE, ['vanished']]);
+      });
+    });
+
+    test('a lost node is billed to its last heartbeat, however late that is told (fault 12)', async () => {
+      now('01T03:00:00');
+      const gateway = started();
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      for (const moment of ['01T03:00:01', '01T04:00:05']) {
+        now(moment);
+        await gateway.step();
+      }
+      expect(await owed()).toBe(4 * HOUR);
+      cluster.put('u1', [interval(1, '01T00:00:00', '01T02:20:00'), interval(2, '01T04:00:00', '01T04:00:00')]);
+      now('01T04:00:10');
+      await gateway.step();
+      expect([await owed(), cluster.posted]).toEqual([140 * MINUTE, [['u1', 2]]]);
+    });
+
+    test('clocks that step by an hour leave nothing negative, nothing twice (fault 4)', async () => {
+      now('01T01:00:00');
+      const gateway = started();
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      for (const moment of ['01T01:00:10', '01T02:00:10', '01T01:00:20', '01T00:00:20', '01T01:00:30']) {
+        now(moment);
+        await gateway.step();
+      }
+      // An operator whose clock is behind ends it before its beginning, and opens the next in the middle of it.
+      cluster.put('u1', [interval(1, '01T00:00:00', '01T01:15:00'), interval(2, '01T00:40:00', '01T01:30:00')]);
+      for (const moment of ['01T01:31:00', '01T01:32:00']) {
+        now(moment);
+        await gateway.step();
+      }
+      expect([await owed(), await anomalies(), cluster.posted.at(-1)]).toEqual([90 * MINUTE, ['overlaps'], ['u1', 2]]);
+      const [negative] = await rowsOf<object>(
+        database().sql,
+        sql`select count(*) filter (where sum < 0)::int as count from (select sum(net) as sum from slices group by uid, seq) s`,
+      );
+      expect(negative).toEqual({ count: 0 });
+    });
+
+    test('what an object forgot without an end ends where the next began', async () => {
+      now('01T01:00:00');
+      const gateway = started();
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      now('01T01:00:01');
+      await gateway.step();
+      cluster.put('u1', [interval(3, '01T02:00:00')]);
+      now('01T05:00:00');
+      await gateway.step();
+      expect([await owed(), await anomalies(), cluster.posted]).toEqual([4 * HOUR, ['neverClosed'], [['u1', 2]]]);
+    });
+  });
+
+  test(`the database refuses to forget a slice on ${databaseName}`, async () => {
+    now('01T01:00:00');
+    await meter.record([seen('01T00:00:00', '01T01:00:00')]);
+    await meter.settle(clock.now());
+    await expect(database().sql.execute(sql`delete from slices`)).rejects.toThrow();
   });
 });

@@ -31,6 +31,8 @@ export interface MeterParts {
 export interface Which {
   readonly uids?: readonly string[] | undefined;
   readonly organizationId?: string | undefined;
+  /** All but these, of objects. */
+  readonly except?: readonly string[] | undefined;
 }
 
 export interface Settled {
@@ -192,15 +194,14 @@ export class Meter {
   }
 
   /**
-   * Closes what is open of an object that will never tell its end: at the moment it was last known, or where it was settled
-   * up to, and never beyond the next interval. With `below`, only intervals of smaller numbers.
+   * Closes what is open of an object that will never tell its end, at the moment it was last known: never beyond the next
+   * interval. With `below`, only intervals of smaller numbers.
    */
   async closeOpen(uid: string, at: number, reason: 'vanished' | 'neverClosed', below?: number): Promise<number> {
     const closed = await rowsOf<SeenRow>(
       this.#parts.db.sql,
-      sql`update meters m set "to" = greatest(m."from", least(
-          coalesce((select min(n."from") from meters n where n.uid = m.uid and n.seq > m.seq), 'infinity'),
-          greatest(${instant(at)}, least(m.settled_to, ${instant(this.#parts.clock.now())}))))
+      sql`update meters m set "to" = greatest(m."from", least(${instant(at)},
+          coalesce((select min(n."from") from meters n where n.uid = m.uid and n.seq > m.seq), 'infinity')))
         where m.uid = ${uid} and m."to" is null ${below === undefined ? sql`` : sql`and m.seq < ${below}`}
         returning ${SEEN_COLUMNS}`,
     );
@@ -256,7 +257,7 @@ export class Meter {
     }
   }
 
-  async #due(until: number, { uids, organizationId }: Which, after: Row | undefined): Promise<Row[]> {
+  async #due(until: number, { uids, organizationId, except = [] }: Which, after: Row | undefined): Promise<Row[]> {
     const rows = await rowsOf<DueRow>(
       this.#parts.db.sql,
       sql`select m.uid, m.seq, m.org_id as org, m.region, m.kind, m.name, m.account_id as account, m.uses, m.cost,
@@ -266,6 +267,7 @@ export class Meter {
         where (m."to" is null or m.settled_to <> m."to")
           and (m.settled_to < ${instant(until)} or m."to" < m.settled_to)
           ${uids === undefined ? sql`` : sql`and m.uid in (select json_array_elements_text(${JSON.stringify(uids)}::json))`}
+          ${except.length === 0 ? sql`` : sql`and m.uid not in (select json_array_elements_text(${JSON.stringify(except)}::json))`}
           ${organizationId === undefined ? sql`` : sql`and m.org_id = ${organizationId}`}
           ${after === undefined ? sql`` : sql`and (m.org_id, m.uid, m.seq) > (${after.organizationId}, ${after.uid}, ${after.seq})`}
         order by m.org_id, m.uid, m.seq limit ${PAGE}`,
