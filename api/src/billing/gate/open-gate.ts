@@ -1,6 +1,7 @@
 // The gate's parts, joined: what follows the cluster while it is this gateway's turn, and what routes ask at any time.
 import { type Micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import type { CapsView } from '@gantry/contract/http/wallet.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
 import { monthStart, readCaps, spentThisMonth, writeCaps } from './caps.ts';
 import { CreditGate } from './credit-gate.ts';
 import { MoneyChecks } from './money-checks.ts';
@@ -9,6 +10,11 @@ import { Standings } from './standing.ts';
 
 export interface OpenGate {
   checks: MoneyChecks;
+  /** For whoever makes kinds: throws the problem, with its numbers, where a wish costs more than its maker may spend. */
+  ask(
+    writer: { namespace: string; account: string },
+    wished: Parameters<MoneyChecks['mustBeAffordable']>[1],
+  ): Promise<void>;
   caps(organizationId: string): Promise<CapsView>;
   setCaps(organizationId: string, change: Parameters<typeof writeCaps>[2]): Promise<CapsView>;
   /** Of an organisation whose plan was changed. */
@@ -44,8 +50,13 @@ export function openGate(parts: GateParts): OpenGate {
       })),
     };
   };
+  const checks = new MoneyChecks(parts);
   return {
-    checks: new MoneyChecks(parts),
+    checks,
+    async ask({ namespace, account }, wished) {
+      const organizationId = organizationOf(namespace);
+      if (organizationId !== undefined) await checks.mustBeAffordable({ organizationId, accountId: account }, wished);
+    },
     caps,
     async setCaps(organizationId, change) {
       await writeCaps(db, organizationId, change);

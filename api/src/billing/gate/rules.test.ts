@@ -1,0 +1,376 @@
+// The gate's pure rules as tables: what may be spent, what is done about an object, what a host's months cost, and what an
+// organisation is told.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { parseMoney } from '@gantry/contract/fields/money.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Decision, decide } from './decide.ts';
+import { type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
+import { DEFAULT_SETTINGS } from './parts.ts';
+import { planRental } from './rental.ts';
+import { levelsOf, nextLevelInMs, type Profile, planTelling, type Standing, verdictOf } from './standing-rules.ts';
+
+const usd = parseMoney;
+const at = (text: string) => Date.parse(text);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const NOW = at('2026-03-10T12:00:00Z');
+
+const purse = (
+  available: string,
+  ...caps: [whose: 'organization' | 'member', cap: string, spent: string][]
+): Purse => ({
+  currency: 'USD',
+  available: usd(available),
+  caps: caps.map(([whose, cap, spent]) => ({ whose, cap: usd(cap), spent: usd(spent) })),
+});
+
+describe('what may be spent', () => {
+  test.each<[string, string, Purse, string | undefined]>([
+    ['what there is, to the last micro', '3.1', purse('3.10'), undefined],
+    ['not a micro more', '3.100001', purse('3.10'), 'needs 3.10 USD for it, 3.10 USD available'],
+    ['nothing in debt', '0.01', purse('-5'), 'needs 0.01 USD for it, -5.00 USD available'],
+    ['what costs nothing also in debt', '0', purse('-5'), undefined],
+    ['up to a cap', '2', purse('100', ['organization', '10', '8']), undefined],
+    [
+      'not beyond the cap of the organisation',
+      '2.01',
+      purse('100', ['organization', '10', '8']),
+      "needs 2.01 USD for it, and 8.00 of the organisation's cap of 10.00 USD for this month are spent or reserved",
+    ],
+    [
+      'not beyond the cap of the member',
+      '2',
+      purse('100', ['organization', '10', '8'], ['member', '3', '2']),
+      "needs 2.00 USD for it, and 2.00 of the member's cap of 3.00 USD for this month are spent or reserved",
+    ],
+    [
+      'a cap says nothing of what is not there',
+      '2',
+      purse('1', ['member', '3', '3']),
+      'needs 2.00 USD for it, 1.00 USD available',
+    ],
+  ])('%s', (_, wanted, of, sentence) => {
+    const refusal = refusalOf(usd(wanted), of);
+    expect(refusal && sentenceOf(refusal, 'for it')).toBe(sentence);
+  });
+
+  test('the room is the least of all', () => {
+    expect(roomOf(purse('9', ['organization', '10', '8'], ['member', '3', '2']))).toBe(usd('1'));
+    expect(roomOf(purse('-9'))).toBe(0n);
+  });
+});
+
+describe('what is done about an instance', () => {
+  interface Case {
+    power?: string;
+    runs?: boolean;
+    disk?: boolean;
+    unposted?: boolean;
+    deleting?: boolean;
+    until?: number;
+    status?: 'True' | 'False';
+    generation?: number;
+    unpriced?: string[];
+    accrued?: string;
+  }
+  const decided = (given: Case): Decision => {
+    const interval = (seq: number, resource: string, to?: string) => ({
+      seq,
+      subjectUID: 'x',
+      from: '2026-03-10T10:00:00Z',
+      ...(to && { to }),
+      uses: [{ resource, quantity: 20 }],
+    });
+    const object = {
+      metadata: { name: 'dev', generation: 2, ...(given.deleting && { deletionTimestamp: '2026-03-10T11:00:00Z' }) },
+      spec: { power: given.power ?? 'Running', cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } },
+      status: {
+        intervals: [
+          ...(given.unposted ? [interval(1, 'cpu', '2026-03-10T11:00:00Z')] : []),
+          ...(given.runs ? [interval(2, 'cpu')] : []),
+          ...(given.disk ? [interval(3, 'disk')] : []),
+        ],
+        ...(given.status && {
+          conditions: [
+            {
+              type: 'CreditReserved',
+              status: given.status,
+              observedGeneration: given.generation ?? 2,
+              reason: 'x',
+              message: '',
+            },
+          ],
+        }),
+        ...(given.until !== undefined && { credit: { until: new Date(NOW + given.until).toISOString() } }),
+      },
+    };
+    const billed = { facts: gpuInstance, object, uid: 'u', organizationId: 'acme', region: 'here' } as never;
+    return decide(
+      billed,
+      { perHour: usd('2'), unpriced: given.unpriced ?? [] },
+      { now: NOW, holdAheadMs: HOUR_MS, accrued: usd(given.accrued ?? '0') },
+    );
+  };
+  const held = (amount: string) => ({ do: 'reserve', amount: usd(amount), until: NOW + HOUR_MS });
+
+  test.each<[string, Case, object]>([
+    ['a new one is reserved for', {}, held('2')],
+    [
+      'one that is reserved for waits for its half',
+      { status: 'True', until: HOUR_MS },
+      { do: 'wait', againAt: NOW + HOUR_MS / 2 },
+    ],
+    [
+      'at its half it is extended, with what was used and is not posted',
+      { status: 'True', until: HOUR_MS / 2, runs: true, accrued: '0.5' },
+      held('2.5'),
+    ],
+    [
+      'another generation is decided anew, whatever is reserved',
+      { status: 'True', until: HOUR_MS, generation: 1 },
+      held('2'),
+    ],
+    ['what ran out is decided anew', { status: 'True', until: -1 }, held('2')],
+    ['one that was refused is asked about again', { status: 'False' }, held('2')],
+    [
+      'nothing without a price is made',
+      { unpriced: ['gpu/x'] },
+      { do: 'refuse', condition: expect.objectContaining({ reason: 'NoPrice' }) },
+    ],
+    ['at rest nothing is held', { power: 'Stopped', disk: true, status: 'True', until: HOUR_MS }, { do: 'rest' }],
+    [
+      'at rest what was refused is taken back',
+      { power: 'Stopped', disk: true, status: 'False' },
+      { do: 'rest', condition: expect.objectContaining({ status: 'True' }) },
+    ],
+    ['at rest with a disk that is still to be made, that is reserved for', { power: 'Stopped' }, held('2')],
+    [
+      'what has stopped keeps its hold until its use is posted',
+      { power: 'Stopped', disk: true, unposted: true },
+      { do: 'wait' },
+    ],
+    ['what is still being stopped keeps it too', { power: 'Stopped', disk: true, runs: true }, { do: 'wait' }],
+    ['one that goes holds nothing', { deleting: true }, { do: 'rest' }],
+    ['one that goes and still runs keeps its hold', { deleting: true, runs: true }, { do: 'wait' }],
+  ])('%s', (_, given, wanted) => expect(decided(given)).toMatchObject(wanted));
+
+  test('what runs gets less where there is less, and nothing below a minute; what starts gets all or nothing', () => {
+    const running = decided({ runs: true, accrued: '0.5' });
+    if (running.do !== 'reserve') throw new Error('nothing was reserved');
+    expect(running.fallback?.(usd('1.5'))).toEqual({ amount: usd('1.5'), until: NOW + HOUR_MS / 2 });
+    expect(running.fallback?.(usd('0.52'))).toBeUndefined();
+    const starting = decided({});
+    expect(starting.do === 'reserve' && starting.fallback).toBeUndefined();
+  });
+});
+
+describe("a host's months", () => {
+  const price = { list: usd('600'), net: usd('500') };
+  const host = (spec: object, status?: object, metadata?: object): GpuHost =>
+    ({
+      apiVersion: 'gantry.dev/v1alpha1',
+      kind: gpuHost.kind,
+      metadata: { name: 'big', uid: 'u', ...metadata },
+      spec: { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1, autoRenew: false, ...spec },
+      status,
+    }) as KubeObject as GpuHost;
+  const active = (countedMonths: number, nodes: number, more: object = {}) => ({
+    startedAt: '2026-01-31T00:00:00Z',
+    countedMonths,
+    nodes: Array.from({ length: nodes }, (_, index) => ({ name: `${index}` })),
+    ...more,
+  });
+  const short = (of: GpuHost, paid: [month: number, nodes: number][], now: string) => {
+    const { orders, hold, what, paidUntil } = planRental(
+      of,
+      paid.map(([month, nodes]) => ({ month, nodes })),
+      price,
+      at(now),
+    );
+    return [
+      orders.map(({ id, net }) => `${id} ${net / 1_000_000n}`).join(', '),
+      `${hold / 1_000_000n}`,
+      what,
+      paidUntil && new Date(paidUntil).toISOString().slice(0, 10),
+    ];
+  };
+
+  test.each<[string, GpuHost, [number, number][], string, unknown[]]>([
+    [
+      'pending: all of it is held',
+      host({ months: 3, nodes: 2 }),
+      [],
+      '2026-01-31',
+      ['', '3000', 'for 3 months of 2 nodes', undefined],
+    ],
+    [
+      'never started and going: nothing',
+      host({}, undefined, { deletionTimestamp: 'x' }),
+      [],
+      '2026-01-31',
+      ['', '0', '', undefined],
+    ],
+    [
+      'active: every month is charged, at month ends clamped',
+      host({ months: 2 }, active(2, 1)),
+      [],
+      '2026-01-31',
+      ['u/0/1 500, u/1/1 500', '0', '', '2026-03-31'],
+    ],
+    ['charged: nothing more', host({}, active(1, 1)), [[0, 1]], '2026-02-10', ['', '0', '', '2026-02-28']],
+    [
+      'a renewal that does not count yet is held',
+      host({ months: 2 }, active(1, 1)),
+      [[0, 1]],
+      '2026-02-10',
+      ['', '500', 'for 1 month', '2026-02-28'],
+    ],
+    [
+      'one that counts is charged',
+      host({ months: 2 }, active(2, 1)),
+      [[0, 1]],
+      '2026-02-10',
+      ['u/1/1 500', '0', '', '2026-03-31'],
+    ],
+    [
+      'a node that is added is held for the rest of the month',
+      host({ nodes: 2 }, active(1, 1)),
+      [[0, 1]],
+      '2026-02-14',
+      ['', '250', 'for 1 more node', '2026-02-28'],
+    ],
+    [
+      'and charged for it once it is there',
+      host({ nodes: 2 }, active(1, 2)),
+      [[0, 1]],
+      '2026-02-14',
+      ['u/0/2 250', '0', '', '2026-02-28'],
+    ],
+    [
+      'and for whole months that come',
+      host({ nodes: 2, months: 2 }, active(2, 2)),
+      [
+        [0, 1],
+        [1, 1],
+      ],
+      '2026-02-14',
+      ['u/0/2 250, u/1/2 500', '0', '', '2026-03-31'],
+    ],
+    [
+      'a node that is lost is not given back',
+      host({ nodes: 2, months: 2 }, active(2, 1)),
+      [[0, 2]],
+      '2026-02-14',
+      ['u/1/2 1000', '0', '', '2026-03-31'],
+    ],
+    [
+      'autoRenew holds the next month a day before',
+      host({ autoRenew: true }, active(1, 1)),
+      [[0, 1]],
+      '2026-02-27',
+      ['', '500', 'for 1 month', '2026-02-28'],
+    ],
+    [
+      'and not before that',
+      host({ autoRenew: true }, active(1, 1)),
+      [[0, 1]],
+      '2026-02-26',
+      ['', '0', '', '2026-02-28'],
+    ],
+    [
+      'what autoRenew added is charged',
+      host({ autoRenew: true }, active(1, 1, { renewedMonths: 1 })),
+      [[0, 1]],
+      '2026-02-28',
+      ['u/1/1 500', '0', '', '2026-03-31'],
+    ],
+  ])('%s', (_, of, paid, now, wanted) => expect(short(of, paid, now)).toEqual(wanted));
+});
+
+describe('how an organisation stands', () => {
+  const standing = (left: string, perHour: string, more: Partial<Standing> = {}): Standing => ({
+    currency: 'USD',
+    left: usd(left),
+    perHour: usd(perHour),
+    isStarved: false,
+    ...more,
+  });
+  const cap = { whose: 'organization' as const, cap: usd('10'), spent: usd('10') };
+
+  test.each<[string, Standing, string]>([
+    ['with money', standing('1', '2'), 'InCredit'],
+    ['with nothing, and nothing in use', standing('0', '0'), 'InCredit'],
+    ['with nothing, and something in use', standing('0', '1'), 'OutOfCredit'],
+    ['in debt', standing('-0.000001', '0'), 'OutOfCredit'],
+    ['at its cap', standing('100', '1', { cap }), 'SpendCapReached'],
+    ['in debt and at its cap', standing('-1', '1', { cap }), 'OutOfCredit'],
+  ])('%s', (_, of, reason) =>
+    expect(verdictOf(of)).toMatchObject({ reason, status: reason === 'InCredit' ? 'True' : 'False' }),
+  );
+
+  test('levels are the gravest first, and the next one is foreseen', () => {
+    const settings = { ...DEFAULT_SETTINGS, lowAmounts: [usd('5')] };
+    expect(levelsOf(standing('100', '2'), settings, '2026-03')).toEqual([]);
+    expect(nextLevelInMs(standing('100', '2'), settings)).toBe(26 * HOUR_MS);
+    expect(levelsOf(standing('47', '2'), settings, '2026-03')).toEqual(['h24']);
+    expect(levelsOf(standing('4', '2', { cap }), settings, '2026-03')).toEqual([
+      'cap-2026-03-10000000',
+      'h3',
+      'h24',
+      'a5000000',
+    ]);
+    expect(levelsOf(standing('0', '2'), settings, '2026-03')).toEqual(['out', 'h3', 'h24', 'a5000000']);
+  });
+
+  test('each level is told once for each top-up', () => {
+    const step = (profile: Profile, levels: string[], topUp = '1') =>
+      planTelling(profile, { topUp, levels, isOut: false, holds: true }, 30, NOW);
+    const first = step({ warned: { topUp: '', levels: [] }, since: undefined, warnings: 0 }, ['h24']);
+    expect(first.tell).toEqual({ what: 'level', level: 'h24' });
+    expect(step(first.next, ['h24']).tell).toBeUndefined();
+    expect(step(first.next, ['h3', 'h24']).tell).toEqual({ what: 'level', level: 'h3' });
+    expect(step(first.next, ['h24'], '2').tell).toEqual({ what: 'level', level: 'h24' });
+  });
+
+  /** Looks at these days after the credit ended, and writes down what it said. */
+  const kept = (days: readonly number[], keepDataDays = 30) => {
+    let profile: Profile = { warned: { topUp: '1', levels: ['out'] }, since: undefined, warnings: 0 };
+    return days.flatMap((day) => {
+      const said: string[] = [];
+      for (;;) {
+        const { next, tell, does } = planTelling(
+          profile,
+          { topUp: '1', levels: ['out'], isOut: true, holds: true },
+          keepDataDays,
+          NOW + day * DAY_MS,
+        );
+        profile = next;
+        if (tell?.what === 'dataKept') said.push(`${day}: deleted on day ${(tell.deleteAt - NOW) / DAY_MS}`);
+        if (does !== 'tell') return does === 'delete' ? [...said, `${day}: delete`] : said;
+      }
+    });
+  };
+  test.each<[string, readonly number[], number | undefined, string[]]>([
+    [
+      'warnings come seven, three and one day before the end',
+      [0, 22, 23, 24, 27, 28, 29, 29.9, 30],
+      30,
+      ['23: deleted on day 30', '27: deleted on day 30', '29: deleted on day 30', '30: delete'],
+    ],
+    ['whoever was away warns late, and gives a day', [0, 40, 40.5, 41], 30, ['40: deleted on day 41', '41: delete']],
+    ['of a short time the warnings that fit', [0, 1, 2], 2, ['1: deleted on day 2', '2: delete']],
+    ['for ever is for ever', [0, 30, 10_000], 0, []],
+  ])('%s', (_, days, keepDataDays, wanted) => expect(kept(days, keepDataDays)).toEqual(wanted));
+
+  test('money ends the count, and what comes after begins anew', () => {
+    const profile: Profile = {
+      warned: { topUp: '1', levels: ['out'], deleteAt: NOW + DAY_MS },
+      since: NOW - 29 * DAY_MS,
+      warnings: 3,
+    };
+    const { next } = planTelling(profile, { topUp: '2', levels: [], isOut: false, holds: true }, 30, NOW);
+    expect(next).toEqual({ warned: { topUp: '2', levels: [] }, since: undefined, warnings: 0 });
+  });
+});
