@@ -165,6 +165,8 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
             "(oldObject.?status.?phase.orValue('') == 'shuttingDown' && oldObject.?status.?reason.orValue('') in ['SaveRetrying', 'AgentAway'])",
             'has(oldObject.metadata.deletionTimestamp)',
             'has(namespaceObject.metadata.deletionTimestamp)',
+            // What never ran is not hibernated for want of credit: billing gives it up as it is.
+            `(${Object.values(ofAccount(GATEWAY_ACCOUNT))[0]} && ${closedWhy} != '' && !oldObject.?status.?everReady.orValue(false))`,
             annotatedWithName(ANNOTATION.force),
           ].join(' || '),
           'Instance is not shut down, cannot release. Please shut down and then release.',
