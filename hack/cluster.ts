@@ -1,9 +1,9 @@
-// The command line: up, down, status, env. What a cluster is made of is in steps.ts and layout.ts.
+// The command line: up, down, status, env, books. What a cluster is made of is in steps.ts and layout.ts.
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
-import { apiUrl, takeAdministrator, tenantWeb } from './gateway.ts';
+import { apiUrl, paymentsUrl, proveBooks, takeAdministrator, tenantWeb } from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -15,13 +15,13 @@ import { ORIGINS, type Origin, steps } from './steps.ts';
 import { teardown } from './teardown.ts';
 import { writeChanged } from './write-changed.ts';
 
-const USAGE = `usage: cluster.ts up|down|status|env [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]…
+const USAGE = `usage: cluster.ts up|down|status|env|books [--name NAME] [--nodes NODES] [--cluster CLUSTER] [--without STEP]…
 
   up      starts what is missing          NAME     default gantry; clusters of two names run side by side
   down    removes all of it               NODES    real nodes, 0 to ${MAX_NODES}; default 1, then what it was
   status  tells what runs                 CLUSTER  ${ORIGINS.join(', ')}; default bare, then what it was
   env     prints export lines             all three may come from the environment, too
-                                          STEP     left out of up: tests bring an operator and a gateway of their own
+  books   proves the gateway's books      STEP     left out of up: tests bring an operator and a gateway of their own
 
   KUBE_BIN_DIR  ready-made binaries; what is not in it is built
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
@@ -43,7 +43,7 @@ interface Wish {
   readonly without: readonly string[];
 }
 
-const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env };
+const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env, books };
 
 async function up(wish: Wish): Promise<void> {
   const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
@@ -76,6 +76,7 @@ async function up(wish: Wish): Promise<void> {
   if (door) say(`SSH door: ${door}`);
   if (await findProcess(cluster, 'gateway')) {
     say(`gateway: ${apiUrl(cluster)}, its mails: ${cluster.mailDir}`);
+    say(`payments: TEST MODE, no money moves; the card provider's double is ${paymentsUrl(cluster)}`);
     const administrator = await takeAdministrator(cluster);
     if (administrator) say(`administrator: ${administrator.name}, password, told this once: ${administrator.password}`);
   }
@@ -120,6 +121,7 @@ async function env({ name }: Wish): Promise<void> {
     GANTRY_API: apiUrl(cluster),
     GANTRY_TENANT_WEB: tenantWeb(cluster),
     GANTRY_MAIL: cluster.mailDir,
+    GANTRY_PAYMENTS: paymentsUrl(cluster),
     ...(bare
       ? {
           GANTRY_API_SERVER: apiServer,
@@ -130,6 +132,10 @@ async function env({ name }: Wish): Promise<void> {
       : {}),
   };
   for (const [key, value] of Object.entries(lines)) console.log(`export ${key}="${value}"`);
+}
+
+async function books({ name }: Wish): Promise<void> {
+  process.exitCode = await proveBooks(layout(name));
 }
 
 const describe = ({ origin, nodes }: Note) => `CLUSTER=${origin} NODES=${nodes}`;

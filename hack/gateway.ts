@@ -1,9 +1,12 @@
-// The gateway and the mail server it sends by, as processes of this machine. The gateway has its ServiceAccount's rights and
+// The gateway, the mail server it sends by and the card provider's double, as processes of this machine. The gateway has its ServiceAccount's rights and
 // no others, and an embedded database in the cluster's folder.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { answersOk } from './control-plane.ts';
 import type { Layout } from './layout.ts';
+import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
 import { platformKeyFile, writeAccountKubeconfig } from './platform.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 
@@ -14,6 +17,9 @@ const TENANT_DOMAIN = 'tenants.localhost';
 
 export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gateway}/api`;
 export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
+/** Where test cards pay, and no money moves. */
+export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
+const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;
 const administratorFile = ({ dir }: Layout): string => `${dir}/gateway/administrator`;
 
 /** Step. Mails stay when the process does not. */
@@ -25,6 +31,22 @@ export async function startMailSink(cluster: Layout): Promise<void> {
       fileURLToPath(new URL('mail/mail-sink-process.ts', import.meta.url)),
       `${cluster.ports.mail}`,
       cluster.mailDir,
+    ],
+  });
+}
+
+/** Step. Like the mail sink it goes on while the gateway starts anew: cards and payments stay. */
+export async function startCardDouble(cluster: Layout): Promise<void> {
+  const folder = paymentsDir(cluster);
+  await makeDoubleKeys(folder);
+  await startProcess(cluster, {
+    name: 'card-double',
+    command: [
+      process.execPath,
+      fileURLToPath(new URL('payments/card-double-process.ts', import.meta.url)),
+      `${cluster.ports.payments}`,
+      folder,
+      apiUrl(cluster),
     ],
   });
 }
@@ -49,6 +71,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--administrator-file=${administratorFile(cluster)}`,
       // Whoever tries it out applies an organisation and an instance, and has no money yet.
       '--adopted-credit=100',
+      ...paymentFlags(cluster),
       ...(await gatewayFlags(cluster)),
     ],
   });
@@ -56,10 +79,27 @@ export async function startGateway(cluster: Layout): Promise<void> {
   await waitReady(cluster, 'gateway', () => answersOk(ready), READY_WITHIN_MS);
 }
 
+/** Of the double: cards and a bank on which no money moves. */
+const paymentFlags = (cluster: Layout): string[] => [
+  `--stripe-url=${paymentsUrl(cluster)}`,
+  `--stripe-key-file=${keyFile(paymentsDir(cluster))}`,
+  `--stripe-webhook-secret-file=${webhookSecretFile(paymentsDir(cluster))}`,
+  `--stripe-publishable-key=${PUBLISHABLE_KEY}`,
+  '--bank-account=TEST MODE: no bank, transfer nothing',
+];
+
 /** What a gateway beside this cluster needs whatever else it is started for. */
 export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
   `--platform-key-file=${await platformKeyFile(cluster)}`,
 ];
+
+/** Prints what the proof says; resolves with its exit code. */
+export async function proveBooks(cluster: Layout): Promise<number> {
+  const args = ['books', 'verify', `--data-dir=${cluster.dir}/gateway/data`, ...(await gatewayFlags(cluster))];
+  const child = spawn(process.execPath, [`${repository}api/src/main.ts`, ...args], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  return code ?? 1;
+}
 
 /** A database is made in seconds; on a machine with much else to do in two minutes. */
 const READY_WITHIN_MS = 300_000;

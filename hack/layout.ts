@@ -70,7 +70,16 @@ export interface Layout {
   /** On loopback. API server (6443), registry (5000, 5001) and DNS are on the bridge's address instead. */
   readonly ports: Readonly<
     Record<
-      'etcd' | 'etcdPeer' | 'controllerManager' | 'scheduler' | 'kwok' | 'operator' | 'gateway' | 'tenantWeb' | 'mail',
+      | 'etcd'
+      | 'etcdPeer'
+      | 'controllerManager'
+      | 'scheduler'
+      | 'kwok'
+      | 'operator'
+      | 'gateway'
+      | 'tenantWeb'
+      | 'mail'
+      | 'payments',
       number
     >
   >;
@@ -128,6 +137,7 @@ export function layout(name: string, nodeCount = 1): Layout {
       gateway: port + 11,
       tenantWeb: port + 12,
       mail: port + 13,
+      payments: port + 14,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

@@ -6,7 +6,7 @@ import { startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
-import { startGateway, startMailSink } from './gateway.ts';
+import { startCardDouble, startGateway, startMailSink } from './gateway.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, pushOfficialImages } from './images/build.ts';
 import { createKindCluster } from './kind-cluster.ts';
@@ -80,6 +80,7 @@ export const steps: readonly Step[] = [
   { name: 'node agent', after: ['registry account'], origins: bare, up: startNodeAgent },
   { name: 'node agent ready', after: ['node agent', 'nodes ready'], origins: bare, up: waitNodeAgent },
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, up: startMailSink },
-  { name: 'gateway', after: ['platform', 'mail sink'], origins: ORIGINS, up: startGateway },
+  { name: 'card double', after: ['ports'], origins: ORIGINS, up: startCardDouble },
+  { name: 'gateway', after: ['platform', 'mail sink', 'card double'], origins: ORIGINS, up: startGateway },
   { name: 'operator', after: ['platform', 'official images', 'registry account'], origins: ORIGINS, up: startOperator },
 ];

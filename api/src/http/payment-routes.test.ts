@@ -1,0 +1,125 @@
+// Paying over HTTP, by the whole gateway: what a browser, a provider and staff send, against the card provider's double.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R } from '@gantry/contract/http/payments.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { CARD_KEYS, type CardDouble, confirmInPage, openCardDouble } from '../../../test/support/card-double.ts';
+import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+
+let folder: string;
+let double: CardDouble;
+let gateway: MemoryGateway;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gantry-payments-'));
+  await writeFile(join(folder, 'key'), `${CARD_KEYS.secretKey}\n`);
+  await writeFile(join(folder, 'webhook'), `${CARD_KEYS.webhookSecret}\n`);
+  double = await openCardDouble(() => Date.now());
+  const db = await memoryDatabase();
+  await resetDatabase(db);
+  const flags = [
+    `--stripe-url=${double.url}`,
+    `--stripe-key-file=${join(folder, 'key')}`,
+    `--stripe-webhook-secret-file=${join(folder, 'webhook')}`,
+    `--stripe-publishable-key=${CARD_KEYS.publishableKey}`,
+    '--bank-account=Bank of Nowhere',
+  ];
+  gateway = await startMemoryGateway({ db, flags });
+}, 120_000);
+afterAll(async () => {
+  await gateway.stop();
+  await double.close();
+  await rm(folder, { recursive: true });
+});
+
+const owner = () => gateway.client(gateway.tokens.owner);
+const staff = () => gateway.client(gateway.tokens.administrator);
+const webhook = (body: string, headers: Record<string, string>) =>
+  gateway.client().fetch('/api/paybill/v1/webhook/card', { method: 'POST', headers, body });
+const balance = async () =>
+  ((await (await owner().fetch('/api/auth/v1/organization/me')).json()) as { result: { balance: string } }).result
+    .balance;
+
+test('what has its keys is offered, and marked as a test', async () => {
+  const { channels, least } = await owner().must(R.listPaymentChannels);
+  expect(channels).toEqual([
+    { payment_channel: 'card', name: 'Credit card', publishable_key: 'pk_test_double', is_test: true },
+    { payment_channel: 'bank_transfer', name: 'Bank transfer', publishable_key: null, is_test: false },
+  ]);
+  expect(least).toBe('1.00');
+  const settings = (await (await gateway.client().fetch('/api/settings')).json()) as {
+    result: { payment_channels: string[] };
+  };
+  expect(settings.result.payment_channels).toEqual(['card', 'bank_transfer']);
+});
+
+test('a card is added and pays; the same key gives the same payment; staff pay it back', async () => {
+  const { payment_id, next } = await owner().must(R.addPaymentMethod, { body: {} });
+  const early = await owner().call(R.updatePaymentMethod, { params: { id: payment_id }, body: {} });
+  expect([early.status, early.body.error]).toEqual([402, 'payment_method_failed']);
+  await confirmInPage(double.url, 'setup_intents', next.client_secret ?? '', 'pm_card_visa');
+  const card = await owner().must(R.updatePaymentMethod, { params: { id: payment_id }, body: {} });
+  expect(card).toMatchObject({ last4: '4242', is_default: true });
+
+  const wish = { body: { amount: '20', payment_channel: 'card' as const }, headers: { 'idempotency-key': 'once' } };
+  const [first, again] = [await owner().must(R.recharge, wish), await owner().must(R.recharge, wish)];
+  expect(first).toMatchObject({ status: 'paid', message: 'Pay successfully', is_test: true, next: null });
+  expect([again.id, await balance()]).toEqual([first.id, '20.00']);
+
+  const refund = { params: { id: first.id }, body: { amount: '5', reason: 'asked for' } };
+  expect(await staff().must(A.adminRefundPayment, refund)).toMatchObject({ state: 'done', amount: '5.00' });
+  expect(await balance()).toBe('15.00');
+  expect(await staff().must(A.adminListRefunds, { params: { id: first.id } })).toHaveLength(1);
+});
+
+test('a late webhook is read as bytes and posts; a forged one is refused; no kept answer holds a secret', async () => {
+  const slow = await owner().must(R.addPaymentMethod, { body: {} });
+  await confirmInPage(double.url, 'setup_intents', slow.next.client_secret ?? '', 'pm_card_processing');
+  await owner().must(R.updatePaymentMethod, { params: { id: slow.payment_id }, body: {} });
+  const before = Number(await balance());
+  const begun = await owner().must(R.recharge, {
+    body: { amount: '30', payment_channel: 'card', payment_id: slow.payment_id },
+  });
+  expect([begun.status, begun.message]).toEqual(['paiding', 'Payment pending: funds will be late, check later']);
+  const intent = double.all('payment_intent').find(({ metadata }) => metadata.gantry_payment === begun.id);
+  double.finish(intent?.id, true);
+  const { body, headers } = double.signed(double.events.at(-1) ?? {});
+  expect((await webhook(body.replace('"livemode":false', '"livemode":true'), headers)).status).toBe(400);
+  expect((await webhook(body, headers)).status).toBe(200);
+  expect((await webhook(body, headers)).status).toBe(200);
+  expect(Number(await balance()) - before).toBe(30);
+  const mine = await owner().must(R.getRecharge, { params: { id: begun.id } });
+  expect(mine).toMatchObject({ status: 'paid', next: null });
+});
+
+test('a person confirms with what is asked for anew, and may call it off', async () => {
+  const bare = await gateway.client(gateway.tokens.billing).must(R.recharge, {
+    body: { amount: '40', payment_channel: 'bank_transfer' },
+  });
+  expect(bare).toMatchObject({ status: 'paiding', next: { type: 'transfer' } });
+  const seen = await owner().must(R.getRecharge, { params: { id: bare.id } });
+  expect(seen.next).toMatchObject({ account: 'Bank of Nowhere', reference: expect.stringMatching(/^GT-/) });
+  const before = Number(await balance());
+  const waiting = await staff().fetch(
+    `/api/admin/payments?filter=${encodeURIComponent('{"payment_channel":"bank_transfer"}')}`,
+  );
+  expect(await waiting.json()).toMatchObject([{ id: bare.id, reference: seen.next?.reference, state: 'open' }]);
+  const confirm = { params: { id: bare.id }, body: { amount: '39.50', reason: 'on the statement of today' } };
+  expect(await staff().must(A.adminConfirmTransfer, confirm)).toMatchObject({ state: 'paid', paid: '39.50' });
+  expect(Number(await balance()) - before).toBe(39.5);
+  const late = await owner().call(R.giveUpRecharge, { params: { id: bare.id } });
+  expect([late.status, late.body.error]).toEqual([409, 'payment_not_open']);
+});
+
+test('automatic recharge is set, and an amount outside of the limits is refused with them', async () => {
+  const body = { enabled: true, below: '5', amount: '20', daily_limit: '40' };
+  expect(await owner().must(R.setAutoRecharge, { body })).toEqual({
+    enabled: true,
+    below: '5.00',
+    amount: '20.00',
+    daily_limit: '40.00',
+  });
+  const refused = await owner().call(R.recharge, { body: { amount: '10001', payment_channel: 'card' } });
+  expect([refused.status, refused.body.message]).toEqual([400, 'amount: from 1.00 to 10000.00 USD at once.']);
+});
