@@ -126,10 +126,14 @@ export class Plans {
       const month = monthFrom(paid, state.plan, due);
       const key = `${subjectOf(organizationId)}/${month.number}`;
       const wanted = this.#wanted(organizationId, state.plan, month, 'renewal', due);
-      if (wanted && (await this.#isCovered(wanted))) await this.#pay(wanted, due);
+      if (!wanted) {
+        // Nothing is owed, and nothing ends: staff give it a price.
+        this.#parts.log?.warn({ organization: organizationId, plan: state.plan }, 'a plan has no price');
+        return;
+      }
+      if (await this.#isCovered(wanted)) await this.#pay(wanted, due);
       else if (due + PLAN_GRACE_MS > now) {
-        // Without a price nothing is owed: it waits for one, as staff see in the price list.
-        if (wanted) await this.#tell(organizationId, unpaidNotice(key, state.plan, wanted.price, due + PLAN_GRACE_MS));
+        await this.#tell(organizationId, unpaidNotice(key, state.plan, wanted.price, due + PLAN_GRACE_MS));
         return;
       } else {
         await this.#add(this.#parts.db.sql, { organizationId, plan: 'free', by: 'renewal', at: now, now });

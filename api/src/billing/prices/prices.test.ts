@@ -14,6 +14,7 @@ import { prices } from '../../db/schema/prices.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { openPrices, type Prices } from './open-prices.ts';
+import type { HostCaps } from './plans.ts';
 import { ratePerHour } from './rate.ts';
 import { Tariffs } from './tariffs.ts';
 
@@ -32,6 +33,15 @@ beforeAll(async () => {
   db = await memoryDatabase();
 }, 60_000);
 afterAll(() => db.close());
+
+const caps: HostCaps = {
+  held: () => hosts.held,
+  cap: () => hosts.cap,
+  async set(_, cap) {
+    if (hosts.isAway) throw new Error('the API server is away');
+    hosts.cap = cap;
+  },
+};
 
 const opened = (currency = 'USD') => new Tariffs({ db, clock, region: 'washington', currency });
 
@@ -53,14 +63,7 @@ beforeEach(async () => {
     clock,
     tariffs,
     wallets,
-    hosts: {
-      held: () => hosts.held,
-      cap: () => hosts.cap,
-      async set(_, cap) {
-        if (hosts.isAway) throw new Error('the API server is away');
-        hosts.cap = cap;
-      },
-    },
+    hosts: caps,
     tell: async ({ key }) => void (told.includes(key) || told.push(key)),
   });
 });
@@ -323,6 +326,20 @@ describe('plans', () => {
     hosts.cap = 33;
     await all.plans.renewDue(clock.now());
     expect(hosts.cap).toBe(33);
+  });
+
+  test('what has no price is not charged, and does not end', async () => {
+    const row = { id: 'swiss', name: 'swiss', currency: 'CHF', createdAt: new Date(clock.now()) };
+    await db.sql.insert(organizations).values(row);
+    const own = opened();
+    await own.refresh();
+    const { plans } = openPrices({ db, clock, tariffs: own, wallets, hosts: caps, tell: async () => undefined });
+    const wish = { organizationId: 'swiss', by: 'acc-owner', plan: 'standard' } as const;
+    expect(await problemOf(plans.change(wish))).toMatchObject({ problem: 'plan_unpriced' });
+    await plans.change({ ...wish, isStaff: true });
+    clock.set(clock.now() + 30 * DAY);
+    await plans.renewDue(clock.now());
+    expect(await plans.of('swiss')).toMatchObject({ plan: 'standard', months: 0 });
   });
 
   test('staff see every organisation with its plan', async () => {
