@@ -4,6 +4,7 @@ import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
 import { forcedDrops } from './forced-drops.ts';
 import { closeScene } from './gateway-scene.ts';
+import { intervalsIn } from './intervals-in.ts';
 import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target } from './measure.ts';
 import { creating, freshness, hotGet, listing } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
@@ -177,6 +178,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ...speeds('F2', 'the platform’s in one currency beside 25', platform, most),
     ];
   },
+  F3: async () => {
+    const pairs = await intervalsIn();
+    const own = pairs.perSecond.map(({ ours }) => ours);
+    return [
+      ...speeds('F3', 'intervals told twice, beside INSERT … ON CONFLICT', pairs, { atLeast: 0.5 }),
+      ofRounds({ row: 'F3', work: 'intervals taken in', unit: '/s', target: { atLeast: 20_000 } }, own),
+    ];
+  },
 };
 
 const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, target?: Target): Measure[] => [
@@ -185,7 +194,7 @@ const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, 
 ];
 
 /** Rows whose processes are their own. */
-export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2'];
+export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3'];
 
 /** What rows of the gateway share. */
 export const closeScenes = closeScene;
