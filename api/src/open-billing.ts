@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import { isSettledIn } from './billing/documents/is-settled.ts';
 import { type Documents, openDocuments } from './billing/documents/open-documents.ts';
 import { type OpenGate, openGate } from './billing/gate/open-gate.ts';
+import { Books } from './billing/ledger/books.ts';
 import { Ledger } from './billing/ledger/ledger.ts';
 import { Wallets } from './billing/ledger/wallets.ts';
 import { Meter } from './billing/metering/meter.ts';
@@ -60,6 +61,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   const { db, clock, log, cluster, registry, messages, secrets } = parts;
   const ledger = new Ledger({ db, clock });
   const wallets = new Wallets({ db, clock, ledger });
+  const books = new Books({ db, clock, log, registry });
   const tariffs = new Tariffs({ db, clock, region: config.region, currency: config.currency, log });
   const meter = new Meter({ db, clock, log, wallets, tariffs, metrics: new MeteringMetrics(registry) });
   const metering = new MeterController({
@@ -128,6 +130,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   const turn = new Turn({ db, clock, log }, 'billing');
   const round = async (signal: AbortSignal): Promise<void> => {
     const work = [
+      books.keep(signal),
       every(WELCOME_MS, 'credits for those who are new', () => grantWelcome({ db, clock, wallets, amounts }), signal),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
