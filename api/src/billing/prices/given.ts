@@ -12,7 +12,7 @@ export const START = Date.parse('2026-01-01T00:00:00Z');
 export type GivenPrice = readonly [sku: string, amount: string, afterHours?: number | undefined, region?: string];
 export type GivenDiscount = readonly [source: SourceType, basisPoints: number, afterHours?: number];
 
-export const priceRows = (given: readonly GivenPrice[]): Price[] =>
+const priceRows = (given: readonly GivenPrice[]): Price[] =>
   given.map(([sku, amount, afterHours, region = '*'], at) => ({
     id: BigInt(at + 1),
     sku,
@@ -22,7 +22,7 @@ export const priceRows = (given: readonly GivenPrice[]): Price[] =>
     validFrom: afterHours === undefined ? 0 : START + afterHours * HOUR,
   }));
 
-export const discountRows = (given: readonly GivenDiscount[]): Discount[] =>
+const discountRows = (given: readonly GivenDiscount[]): Discount[] =>
   given.map(([source, basisPoints, afterHours], at) => ({
     id: BigInt(at + 1),
     organizationId: 'acme',

@@ -46,7 +46,7 @@ export interface DiscountWish {
 const LOOK_MS = 1_000;
 const NOTICE_MS = 5_000;
 /** Whose prices the default list's are. */
-export const BY_DEFAULT = 'default';
+const BY_DEFAULT = 'default';
 const SEED_LOCK = 7_115_011;
 
 export class Tariffs {

@@ -56,7 +56,7 @@ function wishOf({ kind, cost }: Pick<KindFacts, 'kind' | 'cost'>, object: KubeOb
 }
 
 /** By the month where everything is; rents are of whole months. Null where nothing costs, or something has no price. */
-export function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: number): PriceView | null {
+function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: number): PriceView | null {
   const costing = uses.filter((use) => skuOf(use) !== undefined);
   const perOf = ({ resource }: Use) => RESOURCES[resource as Resource].per;
   if (costing.length === 0) return null;
