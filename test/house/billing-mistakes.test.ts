@@ -222,14 +222,41 @@ const PROVED: Readonly<Record<string, readonly (readonly [file: string, name: st
   'fault 1, 2: a killed operator counts nothing twice, and what ended meanwhile ended when it did': [
     ['test/stories/intervals.test.ts', 'ends that no operator saw are exact, and every run is counted once'],
   ],
+  'fault 4: clocks that step leave nothing negative and nothing twice': [
+    ['api/src/billing/metering/meter.test.ts', 'clocks that step by an hour leave nothing negative, nothing twice'],
+  ],
   'fault 11: a deleted organisation is billed to its end': [
     ['test/stories/delete-organization.test.ts', 'all are billed to the end, and nothing is left'],
   ],
   'fault 12: a silent node is billed to its last heartbeat': [
     ['test/stories/node-lost.test.ts', 'a silent node: billed to its last heartbeat'],
+    [
+      'api/src/billing/metering/meter.test.ts',
+      'a lost node is billed to its last heartbeat, however late that is told',
+    ],
+  ],
+  'fault 15: a posting that dies, or an outage, costs nothing and loses nothing': [
+    [
+      'api/src/billing/ledger/crashes.test.ts',
+      'a serialization failure in the middle of a posting is repeated, and posts once',
+    ],
+    ['api/src/billing/metering/meter.test.ts', 'three days of an outage are posted as the hours they were'],
+    ['api/src/billing/metering/meter.test.ts', 'a posting that dies %s its commit is posted once'],
   ],
   'fault 16: an embedded database belongs to one process': [
     ['api/src/db/crashes.test.ts', 'a lock of a process that is gone, or whose pid another has by now, is taken over'],
+  ],
+  'fault 17: twice, late, out of order, in the future, over the edge of a month: once, and in its month': [
+    ['api/src/billing/metering/meter.test.ts', 'told and settled again and again, in any order, is billed once'],
+    [
+      'api/src/billing/metering/meter.test.ts',
+      'in the future is refused, shown once and counted, and billed when it has come',
+    ],
+    [
+      'api/src/billing/metering/meter.test.ts',
+      'over the edge of a month is billed in the month that its organisation counts it in',
+    ],
+    ['api/src/billing/metering/meter.test.ts', 'that shrank, grew or overlaps is shown and never billed twice'],
   ],
   'fault 18: a hundred starts at once never go beyond the balance': [
     ['api/src/billing/gate/credit-gate.test.ts', 'a hundred that start at once never come beyond the balance by one'],
