@@ -17,8 +17,8 @@ import type { WatchCache } from './watch-cache.ts';
 export const GATE_MANAGER = 'gantry-billing';
 export const METER_MANAGER = 'gantry-metering';
 
-export const CREDIT_RESERVED = 'CreditReserved';
-export const IN_CREDIT = 'InCredit';
+const CREDIT_RESERVED = 'CreditReserved';
+const IN_CREDIT = 'InCredit';
 
 export interface CostlyFacts extends KindFacts {
   cost: CostFacts;

@@ -56,6 +56,11 @@ const REFUSED_WRITES = [
   'quota_exceeded',
   'policy_refused',
   'organization_not_ready',
+  'not_enough_credit',
+  'spend_cap_reached',
+  'member_cap_reached',
+  'no_price',
+  'plan_limit',
 ] as const satisfies readonly ProblemCode[];
 
 /** Commands that are given by a call: to edit is a PUT, to open needs no command. */

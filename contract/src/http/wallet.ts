@@ -86,7 +86,7 @@ export const WALLET_ROUTES = {
       spec: z.record(z.string(), z.unknown()).meta({ description: 'As the kind has it; defaults are filled in.' }),
     }),
     answer: { result: estimate },
-    problems: [],
+    problems: ['no_such_reference'],
   }),
   caps: defineRoute({
     id: 'getSpendCaps',

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /** To which times on the cluster are cut. */
 const SECOND_MS = 1_000;
 /** What runs gets what is left, for no less than this: below, extensions would come faster than they can be written. */
-export const LEAST_MS = 60_000;
+const LEAST_MS = 60_000;
 /** What costs nothing is looked at again so seldom. */
 const FREE_MS = 30 * 24 * HOUR_MS;
 /** Without credit it is asked for again this often, besides every change of the wallet: another gateway may have filled it. */
@@ -75,11 +75,11 @@ const isByHour = ({ resource }: Used): boolean => isResource(resource) && RESOUR
 export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
   object.metadata.deletionTimestamp === undefined && facts.cost.wishes(object).some(isByHour);
 
-export const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
+const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
   openIntervals(billed).some(({ uses }) => uses.some(isByHour));
 
 /** Everything that it wants to keep is there and metered already: nothing new is made for it. */
-export function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
+function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
   const used = openIntervals(billed).flatMap(({ uses }) => uses);
   const sumOf = (uses: readonly Used[], { resource, model }: Used) =>
     uses

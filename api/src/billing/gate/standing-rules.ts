@@ -6,7 +6,7 @@ import type { GateSettings, Verdict } from './parts.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** So many days before data are deleted it is said. */
-export const WARNED_DAYS = [7, 3, 1] as const;
+const WARNED_DAYS = [7, 3, 1] as const;
 
 export interface Standing {
   currency: string;
@@ -91,7 +91,7 @@ export type Retention =
   | { do: 'delete' };
 
 /** Nothing is deleted that was not announced a day before: whoever was away warns late, and deletes late. */
-export function planRetention({ since, warnings, deleteAt }: Kept, keepDataDays: number, now: number): Retention {
+function planRetention({ since, warnings, deleteAt }: Kept, keepDataDays: number, now: number): Retention {
   if (keepDataDays === 0) return { do: 'keep' };
   const due = Math.max(since + keepDataDays * DAY_MS, deleteAt ?? 0);
   // Of a time that is shorter than a warning's that one is left out.
