@@ -159,7 +159,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
 }
 
 /** Those that have what they need. Throws BadConfig. */
-export function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
+function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
   const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readSecret(keyFile) });
   const settings = {
     ...config,

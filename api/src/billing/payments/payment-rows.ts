@@ -54,7 +54,7 @@ function clauseOf(name: string, wanted: unknown): SQL | undefined {
   return Array.isArray(wanted) ? inArray(column, wanted) : eq(column, wanted);
 }
 
-export const staffPaymentRow = ({
+const staffPaymentRow = ({
   payment,
   status,
 }: {
