@@ -208,5 +208,5 @@ test(
     expect(sums?.corrections).toBeGreaterThan(0);
     console.log(`${LIVES} lives: ${sums?.transfers} transfers, ${sums?.corrections} corrections, no second wrong`);
   },
-  isSoak ? 3_600_000 : 60_000,
+  isSoak ? 3_600_000 : 180_000,
 );
