@@ -336,7 +336,7 @@ forEachDatabase((database, name) => {
         ['4444', true],
         ['4242', false],
       ]);
-      const [customer] = double.all('customer').slice(-1);
+      const customer = double.all('customer').find(({ metadata }) => metadata.gantry_organization === organizationId);
       expect(customer?.invoice_settings).toEqual({ default_payment_method: second.providerId });
       await open.methods.remove(organizationId, second.id);
       expect(double.get(second.providerId ?? '').customer).toBeNull();
