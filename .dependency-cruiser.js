@@ -13,7 +13,8 @@ function destination(wanted) {
 }
 
 const itself = (room) => roomPattern(room).replace('([^/]+)', '$1');
-const besideSource = `^(${TOP_FOLDERS.join('|')})/.+[.]test[.]tsx?$`;
+// A test, or what several of them share.
+const besideSource = `^(${TOP_FOLDERS.join('|')})/.+([.]test[.]tsx?|/testing/[^/]+[.]ts)$`;
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

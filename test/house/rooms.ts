@@ -19,6 +19,7 @@ const REACT = [
 
 /** What a test beside the source it tests may import besides: this, and anything of its own workspace. */
 export const TESTING = [
+  '@electric-sql/pglite',
   '@jest/globals',
   'drizzle-orm',
   'fast-check',

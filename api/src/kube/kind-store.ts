@@ -1,5 +1,12 @@
 // What the gateway does with kinds: reading, writing and the questions beside them, each for a member of one organisation.
-import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import {
+  API_VERSION,
+  type CostFacts,
+  canDo,
+  type KindFacts,
+  type KubeObject,
+  sentence,
+} from '@gantry/contract/define-kind.ts';
 import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/kind-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';

@@ -63,7 +63,7 @@ export const revenueOf = (which: SQL, from: SQL = sql`postings`): SQL => sql`
       when p.credit like 'platform/discounts/%' then -p.amount else 0 end), 0) as discount
   from ${from} p where ${which}`;
 
-export const within = (column: SQL, { from, to }: Range): SQL =>
+const within = (column: SQL, { from, to }: Range): SQL =>
   sql`${from === undefined ? sql`true` : sql`${column} >= ${instant(from)}`} and ${to === undefined ? sql`true` : sql`${column} < ${instant(to)}`}`;
 
 /** Drivers differ in how they send a Date within a statement written by hand. */

@@ -23,7 +23,7 @@ export const ANOMALIES = {
 export type Anomaly = keyof typeof ANOMALIES;
 
 /** As far as clocks may differ. */
-export const SKEW_MS = 2 * 60_000;
+const SKEW_MS = 2 * 60_000;
 
 /** What is known of an interval. */
 export interface Known {

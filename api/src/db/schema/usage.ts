@@ -1,7 +1,18 @@
 // What was used: intervals as objects report them, and the slices in which they were billed.
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from 'drizzle-orm/pg-core';
 import { amount } from './amount.ts';
 import { time } from './time.ts';
 
