@@ -1,4 +1,4 @@
-// A thousand instances on two hundred simulated nodes in the long run, four hundred on eighty otherwise, through their whole
+// A thousand instances on two hundred simulated nodes in the long run, two hundred on forty otherwise, through their whole
 // life. What is asserted are counts: how often the operator writes and lists, and that nothing is left. Seconds are only told.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Metrics, Requests } from '../bench/operator-metrics.ts';
@@ -11,7 +11,7 @@ import { type MeasuredOperator, startMeasuredOperator } from './measured-operato
 import { simulateNodes } from './simulated-nodes.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
 
-const MANY = isSoak ? 1000 : 400;
+const MANY = isSoak ? 1000 : 200;
 const NODES = MANY / 5;
 const MINUTE = 60_000;
 const OPERATOR_FLAGS = ['--credit-gate=off', '--shared-pool=open', '--simulated-nodes=true', '--probe-every=24h'];
