@@ -64,6 +64,9 @@ export class CardDouble {
   readonly calls: { method: string; path: string; key: string | undefined; version: string | undefined }[] = [];
   /** Connections break before anything is done, or after it is. */
   breaks: 'before' | 'after' | undefined;
+  /** What has a key takes until then; its key is in use meanwhile. */
+  takes: Promise<void> | undefined;
+  readonly #keysInUse = new Set<string>();
 
   constructor(settings: CardDoubleSettings) {
     this.#settings = settings;
@@ -84,6 +87,11 @@ export class CardDouble {
 
   close(): Promise<void> {
     return new Promise((resolve) => this.#server.close(() => resolve()).closeAllConnections());
+  }
+
+  /** As it does after a day. */
+  forgetKeys(): void {
+    this.#answers = {};
   }
 
   /** Those of a type: `payment_intent`, `refund`. */
@@ -159,9 +167,18 @@ export class CardDouble {
     if (pathname.startsWith('/authenticate/')) return this.#bankPage(pathname.slice(14), searchParams, res);
     this.calls.push({ method, path: pathname, key, version: req.headers['stripe-version'] as string | undefined });
     if (this.breaks === 'before') return void req.socket.destroy();
-    const { status, body } = this.#once(method, pathname, key, said, () =>
-      this.#do(method, pathname, formOf(method === 'POST' ? new URLSearchParams(said) : searchParams), req),
-    );
+    const inUse = { type: 'invalid_request_error', code: 'idempotency_key_in_use', message: 'The key is in use.' };
+    const isInUse = key !== undefined && this.#keysInUse.has(key);
+    if (key !== undefined && !isInUse && this.takes !== undefined) {
+      this.#keysInUse.add(key);
+      await this.takes;
+      this.#keysInUse.delete(key);
+    }
+    const { status, body } = isInUse
+      ? { status: 409, body: { error: inUse } }
+      : this.#once(method, pathname, key, said, () =>
+          this.#do(method, pathname, formOf(method === 'POST' ? new URLSearchParams(said) : searchParams), req),
+        );
     if (this.breaks === 'after') return void req.socket.destroy();
     res.writeHead(status, {
       'content-type': 'application/json',

@@ -30,6 +30,8 @@ export class PaymentNetwork {
   isForged = false;
   /** What a refund becomes at once. */
   refundsBecome: NetworkRefund['state'] = 'done';
+  /** What it calls an order or a refund. */
+  names = () => randomBytes(6).toString('hex');
   readonly #keys: Keys;
   readonly #now: () => number;
   readonly #server: Server;
@@ -106,7 +108,7 @@ export class PaymentNetwork {
       order,
       amount,
       currency,
-      provider_id: randomBytes(6).toString('hex'),
+      provider_id: this.names(),
       state: 'created' as const,
     };
     this.orders.set(order, made);
@@ -125,7 +127,7 @@ export class PaymentNetwork {
       refund,
       order,
       amount,
-      provider_id: randomBytes(6).toString('hex'),
+      provider_id: this.names(),
       state: this.refundsBecome,
     };
     this.refunds.set(refund, made);

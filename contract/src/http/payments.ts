@@ -290,7 +290,15 @@ export const PAYMENT_STAFF_ROUTES = {
     body: z.strictObject({ amount: amountToPay, reason }),
     answer: { raw: refund },
     status: 201,
-    problems: ['refund_too_large', 'refund_under_way', 'payment_not_open', 'payment_disputed', 'wallet_short'],
+    problems: [
+      'refund_too_large',
+      'refund_under_way',
+      'payment_not_open',
+      'payment_disputed',
+      'payment_channel_missing',
+      'amount_unit',
+      'wallet_short',
+    ],
   }),
   adminListRefunds: defineRoute({
     id: 'adminListRefunds',

@@ -8,6 +8,7 @@ import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { CARD_KEYS, type CardDouble, confirmInPage, openCardDouble } from '../../../../test/support/card-double.ts';
 import { forEachDatabase } from '../../../../test/support/database.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { PaymentNetwork } from '../../../../test/support/payment-network.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { bills } from '../../db/schema/ledger.ts';
@@ -52,11 +53,13 @@ forEachDatabase((database, name) => {
   let logged: string[];
   let open: OpenPayments;
   /** Another process over the same database. */
-  const gateway = (): OpenPayments => {
+  const gateway = (
+    paymentChannels = ['card', 'wallet_a', 'wallet_b', 'domestic_card', 'bank_transfer'],
+  ): OpenPayments => {
     const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
     const channels = channelsOf(
       {
-        paymentChannels: ['card', 'wallet_a', 'wallet_b', 'domestic_card', 'bank_transfer'],
+        paymentChannels,
         publicUrl: 'https://console.example/',
         stripeKey: CARD_KEYS.secretKey,
         stripeWebhookSecret: `whsec_of_before\n${CARD_KEYS.webhookSecret}`,
@@ -90,6 +93,7 @@ forEachDatabase((database, name) => {
     told = [];
     logged = [];
     double.breaks = undefined;
+    double.takes = undefined;
     double.calls.length = 0;
     double.events.length = 0;
     open = gateway();
@@ -507,6 +511,60 @@ forEachDatabase((database, name) => {
       20_000,
     );
 
+    test('asked for again while the first call is still answered, it goes back once, and not into the wallet', async () => {
+      const { id } = await paid();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      double.takes = promise;
+      const first = refund(id, '50');
+      await eventually('the provider has the call', () => double.calls.some(({ path }) => path === '/v1/refunds'));
+      clock.set(clock.now() + MINUTE_MS);
+      await gateway().refunds.sweep();
+      expect((await open.refunds.of([id])).map(({ state }) => state)).toEqual(['taken']);
+      resolve();
+      double.takes = undefined;
+      expect([(await first).state, await cash(), await posted('refund')]).toEqual(['done', 0n, 1]);
+    }, 20_000);
+
+    test('the answer is lost and the provider has forgotten the key: it is found there, and not sent again', async () => {
+      const { id } = await paid();
+      double.breaks = 'after';
+      const begun = await refund(id, '20');
+      expect(begun.state).toBe('taken');
+      double.breaks = undefined;
+      double.forgetKeys();
+      clock.set(clock.now() + 25 * 60 * MINUTE_MS);
+      await gateway().refunds.sweep();
+      const sent = double.all('refund').filter((one) => one.metadata.gantry_refund === begun.id);
+      expect([(await open.refunds.find(begun.id))?.state, sent.length]).toEqual(['done', 1]);
+    }, 20_000);
+
+    test('half a yen is refused before it leaves the wallet', async () => {
+      const wish = { organizationId: 'tokyo', accountId: 'acc-1', channel: 'card' as const, key: undefined };
+      const { payment, next } = await open.payments.recharge({ ...wish, amount: $('500') });
+      await confirmInPage(double.url, 'payment_intents', next?.client_secret ?? '', 'pm_card_visa');
+      await open.payments.see('tokyo', payment.id);
+      await expect(refund(payment.id, '100.5')).rejects.toMatchObject({ problem: 'amount_unit' });
+      expect([await cash('tokyo'), await open.refunds.of([payment.id])]).toEqual([$('500'), []]);
+    });
+
+    test('of a channel that is no longer offered nothing leaves the wallet; what has left is asked about later and later', async () => {
+      const { payment } = await recharge('50', { channel: 'wallet_a' });
+      Object.assign(walletA.orders.get(payment.id) ?? {}, { state: 'paid' });
+      await open.payments.see(organizationId, payment.id);
+      const without = gateway(['card']);
+      const wish = { paymentId: payment.id, amount: $('50'), by: 'acc-staff', reason: 'asked for' };
+      await expect(without.refunds.start(wish)).rejects.toMatchObject({ problem: 'payment_channel_missing' });
+      expect([await cash(), await open.refunds.of([payment.id])]).toEqual([$('50'), []]);
+      walletA.isForged = true;
+      const { id } = await open.refunds.start(wish).finally(() => {
+        walletA.isForged = false;
+      });
+      clock.set(clock.now() + MINUTE_MS);
+      await without.refunds.sweep();
+      expect((await open.refunds.find(id))?.askAt?.getTime()).toBeGreaterThan(clock.now());
+      expect(logged.join('')).toContain('a refund could not be asked about');
+    });
+
     test('one that was done and comes back later is in the wallet again', async () => {
       const { id } = await paid();
       const { providerId } = await refund(id, '50');
@@ -570,6 +628,28 @@ forEachDatabase((database, name) => {
         expect(await cash()).toBe(0n);
       },
     );
+
+    test('two networks that number alike have a payment and a refund each', async () => {
+      const paidBy = async (name: keyof ReturnType<typeof networks>) => {
+        const network = networks()[name];
+        const { names } = network;
+        network.names = () => '1001';
+        try {
+          const { payment } = await recharge('50', { channel: name });
+          Object.assign(network.orders.get(payment.id) ?? {}, { state: 'paid' });
+          await open.payments.see(organizationId, payment.id);
+          const wish = { paymentId: payment.id, amount: $('20'), by: 'acc-staff', reason: 'asked for' };
+          return (await open.refunds.start(wish)).state;
+        } finally {
+          network.names = names;
+        }
+      };
+      expect([await paidBy('wallet_a'), await paidBy('domestic_card'), await cash()]).toEqual([
+        'done',
+        'done',
+        $('60'),
+      ]);
+    });
 
     test('a network that never calls is asked; one that was closed has failed', async () => {
       const [one, two] = [await recharge('50', { channel: 'wallet_a' }), await recharge('20', { channel: 'wallet_a' })];

@@ -11,6 +11,7 @@ import { payments, refunds } from '../../db/schema/payments.ts';
 import { newId } from '../../ids.ts';
 import { findBill, moveBill } from '../ledger/bills.ts';
 import { ChannelAway, type RefundStanding } from './channel.ts';
+import { isPayable } from './minor-units.ts';
 import { faultOf, leftOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
 import { askAgainInMs } from './polling.ts';
 
@@ -34,7 +35,7 @@ export class Refunds {
 
   /**
    * Throws refund_too_large (beyond what was paid), wallet_short (beyond what is still there), refund_under_way,
-   * payment_not_open, payment_disputed.
+   * payment_not_open, payment_disputed, payment_channel_missing, amount_unit.
    */
   async start(wish: { paymentId: string; amount: Micros; by: string; reason: string }): Promise<Refund> {
     const { paymentId, amount, by, reason } = wish;
@@ -45,11 +46,15 @@ export class Refunds {
       if (!payment) throw problem('not_found', { what: paymentId });
       if (payment.state !== 'paid') throw problem('payment_not_open', { payment: paymentId, state: payment.state });
       if (LOST_OR_OPEN(payment.dispute)) throw problem('payment_disputed');
+      // What nobody can send must not leave the wallet.
+      const { currency } = payment;
+      this.#payments.channel(payment.channel);
+      if (!isPayable(amount, currency))
+        throw problem('amount_unit', { field: 'amount', currency }, { field: 'amount' });
       const open = and(eq(refunds.paymentId, paymentId), inArray(refunds.state, [...UNDER_WAY]));
       if ((await tx.select({ id: refunds.id }).from(refunds).where(open)).length > 0) throw problem('refund_under_way');
       const left = leftOf(payment);
-      if (amount > left)
-        throw problem('refund_too_large', { most: moneyText(left), currency: payment.currency }, { field: 'amount' });
+      if (amount > left) throw problem('refund_too_large', { most: moneyText(left), currency }, { field: 'amount' });
       await tx
         .update(payments)
         .set({ refunded: micros(payment.refunded + amount) })
@@ -94,9 +99,9 @@ export class Refunds {
   async advance(refund: Refund): Promise<Refund> {
     if (refund.state === 'done' || refund.state === 'failed') return refund;
     const payment = (await this.#payments.find(refund.paymentId)) as Payment;
+    const channel = this.#payments.channel(payment.channel);
     const taken = refund.state === 'asked' ? await this.#take(refund, payment) : refund;
     if (taken.state === 'done' || taken.state === 'failed') return taken;
-    const channel = this.#payments.channel(payment.channel);
     const { id, amount } = refund;
     const order = {
       id,
@@ -104,7 +109,10 @@ export class Refunds {
       payment: await this.#payments.orderOf(payment),
       providerId: taken.providerId ?? undefined,
     };
-    return this.#apply(taken, payment, await (taken.providerId ? channel.lookRefund(order) : channel.refund(order)));
+    // It may have been sent before: a provider does not remember for ever that it was asked for the same.
+    const known: RefundStanding = refund.state === 'asked' ? { state: 'unknown' } : await channel.lookRefund(order);
+    const isNew = known.state === 'unknown' && !taken.providerId;
+    return this.#apply(taken, payment, isNew ? await channel.refund(order) : known);
   }
 
   /** The provider tells of it. One that was done may fail later still, when a bank sends the money back. */
@@ -142,8 +150,8 @@ export class Refunds {
     for (const refund of due) {
       if (signal?.aborted) return;
       await this.advance(refund).catch(async (error: unknown) => {
-        // What the wallet refused is over; what the provider did not answer is asked again.
-        if (error instanceof Problem) return;
+        // What the wallet refused is over; all else is tried again, later each time.
+        if (error instanceof Problem && error.problem === 'wallet_short') return;
         log.warn({ err: faultOf(error), refund: refund.id }, 'a refund could not be asked about');
         await this.#set(db.sql, refund, { askAt: this.#askAt(refund) });
       });

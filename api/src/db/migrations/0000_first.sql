@@ -594,7 +594,6 @@ CREATE TABLE "payments" (
 	"created_at" timestamp with time zone NOT NULL,
 	"changed_at" timestamp with time zone NOT NULL,
 	"ask_at" timestamp with time zone,
-	CONSTRAINT "payments_provider_id_unique" UNIQUE("provider_id"),
 	CONSTRAINT "payments_back" CHECK ("payments"."refunded" >= 0 AND "payments"."refunded" <= "payments"."paid")
 );
 
@@ -619,8 +618,7 @@ CREATE TABLE "refunds" (
 	"reason" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"changed_at" timestamp with time zone NOT NULL,
-	"ask_at" timestamp with time zone,
-	CONSTRAINT "refunds_provider_id_unique" UNIQUE("provider_id")
+	"ask_at" timestamp with time zone
 );
 
 --> statement-breakpoint
@@ -838,6 +836,8 @@ CREATE INDEX "orders_org" ON "orders" USING btree ("org_id","from");
 CREATE INDEX "orders_subject" ON "orders" USING btree ("subject");
 --> statement-breakpoint
 CREATE INDEX "payment_methods_org" ON "payment_methods" USING btree ("org_id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "payments_provider" ON "payments" USING btree ("channel","provider_id");
 --> statement-breakpoint
 CREATE INDEX "payments_bill" ON "payments" USING btree ("bill_id");
 --> statement-breakpoint

@@ -42,7 +42,7 @@ export const payments = pgTable(
     organizationId: text('org_id').notNull(),
     channel: text('channel', { enum: CHANNELS }).notNull(),
     /** What the provider calls it; absent until we have heard from it. */
-    providerId: text('provider_id').unique(),
+    providerId: text('provider_id'),
     methodId: text('method_id'),
     /** Who pays; absent where nobody does by hand. */
     accountId: text('account_id'),
@@ -67,6 +67,8 @@ export const payments = pgTable(
     askAt: time('ask_at'),
   },
   (table) => [
+    // Each provider numbers for itself.
+    uniqueIndex('payments_provider').on(table.channel, table.providerId),
     index('payments_bill').on(table.billId),
     index('payments_org').on(table.organizationId, table.createdAt),
     index('payments_ask').on(table.askAt).where(sql`${table.askAt} IS NOT NULL`),
@@ -87,7 +89,7 @@ export const refunds = pgTable(
     organizationId: text('org_id').notNull(),
     amount: amount('amount').notNull(),
     state: text('state', { enum: REFUND_STATES }).notNull(),
-    providerId: text('provider_id').unique(),
+    providerId: text('provider_id'),
     failure: text('failure'),
     /** Who of the staff, and why. */
     by: text('by').notNull(),
