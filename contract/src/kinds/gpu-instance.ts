@@ -726,7 +726,8 @@ export const gpuInstance = defineKind({
   cost: {
     source: 'container_rent',
     wishes(object) {
-      const { power, host, gpu, cores, memoryGi, homeDisk } = (object as GpuInstance).spec;
+      const { spec, status } = object as GpuInstance;
+      const { power, host, gpu, cores, memoryGi, homeDisk } = spec;
       const of = (resource: 'gpu' | 'cpu' | 'memory') =>
         host === undefined ? resource : (`hosted-${resource}` as const);
       const compute: Use[] = [
@@ -734,10 +735,11 @@ export const gpuInstance = defineKind({
         { resource: of('cpu'), quantity: cores },
         { resource: of('memory'), quantity: memoryGi },
       ];
-      const saved = gibibytes(savedBytes((object as GpuInstance).status));
+      const saved = gibibytes(savedBytes(status));
       return [
         ...(power === 'Running' ? compute : []),
-        { resource: 'disk', quantity: homeDisk.sizeGi },
+        // A run makes its disk; at rest one is wished for only where there is one.
+        ...(power === 'Running' || hasDisk(status) ? [{ resource: 'disk' as const, quantity: homeDisk.sizeGi }] : []),
         ...(saved > 0 ? [{ resource: 'snapshot', quantity: saved }] : []),
       ];
     },
@@ -777,6 +779,9 @@ const RETURNING: Partial<Record<string, string>> = {
 /** What of it lies in the registry: all of its root above the first image, and its home while that is away from a disk. */
 export const savedBytes = ({ root, home }: Pick<GpuInstanceStatus, 'root' | 'home'> = {}): number =>
   (root?.totalBytes ?? root?.sizeBytes ?? 0) + (home?.sizeBytes ?? 0);
+
+const hasDisk = ({ intervals = [] }: Pick<GpuInstanceStatus, 'intervals'> = {}): boolean =>
+  intervals.some(({ to, uses }) => to === undefined && uses.some(({ resource }) => resource === 'disk'));
 
 export type GpuInstance = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type GpuInstanceSpec = GpuInstance['spec'];

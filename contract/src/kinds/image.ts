@@ -54,6 +54,9 @@ const phases = {
   ready: { tone: 'good', en: 'Ready', zh: '就绪', ja: '準備完了' },
 } as const;
 
+/** What an export is counted as until it is copied: without credit for that none is begun. */
+const EXPECTED_GI = 10;
+
 const reasons = {
   Verified: {
     en: 'A container started from {digest}.',
@@ -212,11 +215,13 @@ export const image = defineKind({
   },
   cost: {
     source: 'container_rent',
-    /** Only what an instance was saved as lies in our registry. */
+    /** Only what an instance was saved as lies in our registry. How much that is nobody knows before it is copied. */
     wishes(object) {
       const { spec, status } = object as Image;
       if (spec.fromInstance === undefined) return [];
-      return [{ resource: 'snapshot', quantity: gibibytes(status?.savedBytes ?? 0) }];
+      if (status?.savedBytes === undefined && status?.phase === 'failed') return [];
+      const quantity = status?.savedBytes === undefined ? EXPECTED_GI : gibibytes(status.savedBytes);
+      return quantity > 0 ? [{ resource: 'snapshot', quantity }] : [];
     },
   },
   phaseInView: (object) => (object as Image).status?.phase ?? 'processing',

@@ -4,6 +4,7 @@ import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
@@ -422,6 +423,33 @@ test('a disk holds money until it is made, and costs no write after that', async
   const before = stage.kinds.cluster.writes.length;
   await stage.leap(DAY_MS);
   expect(stage.kinds.cluster.writes).toHaveLength(before);
+});
+
+test('an export has credit before anything is copied, and holds no more than that once it is', async () => {
+  // What is copied is counted as 10 GiB until it is.
+  await stage.open([], { ...PRICES, snapshot: '73' });
+  await stage.fund('0.5');
+  stage.put(image, 'mine', { spec: { source: 'registry.gantry.internal/org-acme/mine:1', fromInstance: 'dev' } });
+  const credit = () => stage.credit('mine', image.kind);
+  await soon(() => expect(credit()).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+  await stage.fund('1');
+  await soon(() => expect(credit()).toMatchObject({ status: 'True', generation: 1, minutes: 60 }));
+  expect(stage.find(image.kind, 'mine').metadata.finalizers).toEqual([FINALIZER.billing]);
+  expect(await stage.held()).toEqual(['1000000']);
+  const uses = [{ resource: 'snapshot', quantity: 4 }];
+  const intervals = [{ seq: 1, subjectUID: 'x', from: '2026-01-01T00:00:00Z', uses }];
+  stage.change(image.kind, 'mine', { status: { savedBytes: 4 * 2 ** 30, intervals } });
+  await soon(async () => expect(await stage.held()).toEqual([]));
+});
+
+test('an export that failed before anything was copied holds nothing', async () => {
+  await stage.open([], { ...PRICES, snapshot: '73' });
+  await stage.fund('1');
+  stage.put(image, 'mine', { spec: { source: 'registry.gantry.internal/org-acme/mine:1', fromInstance: 'dev' } });
+  await soon(async () => expect(await stage.held()).toHaveLength(1));
+  stage.change(image.kind, 'mine', { status: { phase: 'failed', reason: 'InstanceNotFound' } });
+  await stage.leap(40 * 60_000);
+  await soon(async () => expect(await stage.held()).toEqual([]));
 });
 
 describe('a rented host', () => {

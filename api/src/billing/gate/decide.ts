@@ -101,12 +101,14 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const isCurrent = isReserved(billed) && until > now;
   const isRunningNow = isRunning(billed);
   const wants = wantsToRun(billed);
-  const isFreeOfAll = object.metadata.deletionTimestamp === undefined && facts.cost.wishes(object).length === 0;
-  if (!isFreeOfAll && (object.metadata.deletionTimestamp !== undefined || (!wants && isMade(billed)))) {
-    // What was used and is not posted yet keeps its hold, or others could spend it in between. It ends by itself.
-    if (isRunningNow || isUnposted(billed)) return { do: 'wait' };
+  const isGoing = object.metadata.deletionTimestamp !== undefined;
+  const isAtRest = isGoing || (!wants && isMade(billed));
+  // What was used and is not posted yet keeps its hold, or others could spend it in between. It ends by itself.
+  if (isAtRest && (isRunningNow || isUnposted(billed))) return { do: 'wait' };
+  // What costs nothing at all is told so: some of it is only made then.
+  if (isAtRest && (isGoing || facts.cost.wishes(object).length > 0)) {
     const isMisleading =
-      object.metadata.deletionTimestamp === undefined &&
+      !isGoing &&
       object.status?.conditions?.some(({ type, status }) => type === 'CreditReserved' && status === 'False');
     return { do: 'rest', ...(isMisleading && { condition: AT_REST }) };
   }

@@ -66,7 +66,8 @@ describe('what is done about an instance', () => {
   interface Case {
     power?: string;
     runs?: boolean;
-    disk?: boolean;
+    /** GiB of the home disk that is there. */
+    disk?: number | boolean;
     unposted?: boolean;
     deleting?: boolean;
     until?: number;
@@ -76,12 +77,12 @@ describe('what is done about an instance', () => {
     accrued?: string;
   }
   const decided = (given: Case): Decision => {
-    const interval = (seq: number, resource: string, to?: string) => ({
+    const interval = (seq: number, resource: string, to?: string, quantity = 20) => ({
       seq,
       subjectUID: 'x',
       from: '2026-03-10T10:00:00Z',
       ...(to && { to }),
-      uses: [{ resource, quantity: 20 }],
+      uses: [{ resource, quantity }],
     });
     const object = {
       metadata: { name: 'dev', generation: 2, ...(given.deleting && { deletionTimestamp: '2026-03-10T11:00:00Z' }) },
@@ -90,7 +91,7 @@ describe('what is done about an instance', () => {
         intervals: [
           ...(given.unposted ? [interval(1, 'cpu', '2026-03-10T11:00:00Z')] : []),
           ...(given.runs ? [interval(2, 'cpu')] : []),
-          ...(given.disk ? [interval(3, 'disk')] : []),
+          ...(given.disk ? [interval(3, 'disk', undefined, given.disk === true ? 20 : given.disk)] : []),
         ],
         ...(given.status && {
           conditions: [
@@ -145,7 +146,7 @@ describe('what is done about an instance', () => {
       { power: 'Stopped', disk: true, status: 'False' },
       { do: 'rest', condition: expect.objectContaining({ status: 'True' }) },
     ],
-    ['at rest with a disk that is still to be made, that is reserved for', { power: 'Stopped' }, held('2')],
+    ['at rest a disk that grows is reserved for', { power: 'Stopped', disk: 10 }, held('2')],
     [
       'what has stopped keeps its hold until its use is posted',
       { power: 'Stopped', disk: true, unposted: true },
@@ -155,6 +156,19 @@ describe('what is done about an instance', () => {
     ['one that goes holds nothing', { deleting: true }, { do: 'rest' }],
     ['one that goes and still runs keeps its hold', { deleting: true, runs: true }, { do: 'wait' }],
   ])('%s', (_, given, wanted) => expect(decided(given)).toMatchObject(wanted));
+
+  test('an instance at rest whose disk is not there wishes for none: nothing would make it', () => {
+    const wished = (power: string, resource?: string) =>
+      gpuInstance.cost?.wishes({
+        metadata: { name: 'dev' },
+        spec: { power, cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } },
+        status: resource ? { intervals: [{ uses: [{ resource, quantity: 20 }] }] } : {},
+      } as never);
+    expect(wished('Stopped')).toEqual([]);
+    expect(wished('Hibernated', 'snapshot')).toEqual([]);
+    expect(wished('Stopped', 'disk')).toEqual([{ resource: 'disk', quantity: 20 }]);
+    expect(wished('Running')).toContainEqual({ resource: 'disk', quantity: 20 });
+  });
 
   test('what runs gets less where there is less, and nothing below a minute; what starts gets all or nothing', () => {
     const running = decided({ runs: true, accrued: '0.5' });

@@ -33,15 +33,18 @@ const pricesOf = (list: readonly GivenPrice[], discounts: readonly GivenDiscount
 
 const object = (spec: object, status: object = {}, namespace = 'org-acme') =>
   ({ apiVersion: 'gantry.dev/v1alpha1', kind: 'x', metadata: { name: 'x', namespace }, spec, status }) as KubeObject;
-const instance = (spec: object = {}) =>
-  object({
-    power: 'Running',
-    gpu: { model: 'H100', count: 2 },
-    cores: 10,
-    memoryGi: 100,
-    homeDisk: { sizeGi: 730 },
-    ...spec,
-  });
+const instance = (spec: object = {}, status?: object) =>
+  object(
+    {
+      power: 'Running',
+      gpu: { model: 'H100', count: 2 },
+      cores: 10,
+      memoryGi: 100,
+      homeDisk: { sizeGi: 730 },
+      ...spec,
+    },
+    status,
+  );
 const host = (spec: object = {}) => object({ source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 2, ...spec });
 
 describe('the price in a view', () => {
@@ -53,7 +56,12 @@ describe('the price in a view', () => {
       instance({ host: 'h' }),
       ['month', '73.00'],
     ],
-    ['an instance at rest: its home disk alone', gpuInstance, instance({ power: 'ShutDown' }), ['month', '73.00']],
+    [
+      'an instance at rest: its home disk alone',
+      gpuInstance,
+      instance({ power: 'ShutDown' }, { intervals: [{ uses: [{ resource: 'disk', quantity: 730 }] }] }),
+      ['month', '73.00'],
+    ],
     ['a disk by the month', dataDisk, object({ sizeGi: 50 }), ['month', '5.00']],
     ['a host: all its nodes for a month', gpuHost, host(), ['month', '20000.00']],
     [
