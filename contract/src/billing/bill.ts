@@ -3,7 +3,7 @@ import type { Tone, Words } from '../define-kind.ts';
 
 interface StatusFacts extends Words {
   tone: Tone;
-  /** What may follow; nothing follows what is final. */
+  /** What may follow. */
   to: readonly string[];
 }
 
@@ -40,7 +40,14 @@ export const BILL_STATUSES = {
     ja: '支払い済み',
     to: ['refunding', 'partially_paid', 'unpaid'],
   },
-  paid_failed: { tone: 'bad', en: 'Payment failed', zh: '支付失败', ja: '支払い失敗', to: ['unpaid', 'paid'] },
+  /** A transfer that was called off may arrive all the same, and short. */
+  paid_failed: {
+    tone: 'bad',
+    en: 'Payment failed',
+    zh: '支付失败',
+    ja: '支払い失敗',
+    to: ['unpaid', 'paid', 'partially_paid'],
+  },
   refunding: {
     tone: 'progress',
     en: 'Refunding',
@@ -48,7 +55,8 @@ export const BILL_STATUSES = {
     ja: '返金処理中',
     to: ['refunded', 'paid', 'partially_paid'],
   },
-  refunded: { tone: 'neutral', en: 'Refunded', zh: '已退款', ja: '返金済み', to: [] },
+  /** A bank may send money back that it was to take. */
+  refunded: { tone: 'neutral', en: 'Refunded', zh: '已退款', ja: '返金済み', to: ['paid', 'partially_paid'] },
 } as const satisfies Record<string, StatusFacts>;
 export type BillStatus = keyof typeof BILL_STATUSES;
 

@@ -86,6 +86,14 @@ export const PAYMENT_NOTICES = {
       ja: '{amount} {currency} のチャージに失敗しました：{why}自動チャージは再度有効にするまで停止します。',
     },
   },
+  autoRechargeEnded: {
+    title: { en: 'Automatic recharge stopped', zh: '自动充值已停止', ja: '自動チャージを停止しました' },
+    content: {
+      en: 'A payment was paid back or is disputed. Automatic recharge is off until somebody turns it on again.',
+      zh: '有支付被退款或存在争议。自动充值已关闭，需手动重新开启。',
+      ja: '支払いが返金されたか、異議が申し立てられています。自動チャージは再度有効にするまで停止します。',
+    },
+  },
   autoRecharged: {
     title: { en: 'Recharged automatically', zh: '已自动充值', ja: '自動チャージしました' },
     content: {

@@ -307,6 +307,15 @@ forEachDatabase((database, name) => {
       Object.assign(intent, { status: 'succeeded', amount_received: 1 });
       const { payment } = await open.payments.see(organizationId, begun.payment.id);
       expect([payment.state, payment.failure, await cash()]).toEqual(['open', 'amount_differs', 0n]);
+      await open.payments.confirmTransfer(payment.id, $('0.01'));
+      await hear(eventOf('payment_intent.created'));
+      const { state, failure } = await paymentOf(payment.id);
+      expect([state, failure, await cash(), await billOf(payment.id)]).toEqual([
+        'paid',
+        null,
+        $('0.01'),
+        { status: 'partially_paid', paid: $('0.01') },
+      ]);
     });
 
     test.each([
@@ -570,7 +579,16 @@ forEachDatabase((database, name) => {
       const { providerId } = await refund(id, '50');
       double.endRefund(providerId ?? '', 'failed');
       await hear(eventOf('refund.failed'));
-      expect(await cash()).toBe($('50'));
+      expect([await cash(), (await paymentOf(id)).refunded, await billOf(id)]).toEqual([
+        $('50'),
+        0n,
+        { status: 'paid', paid: $('50') },
+      ]);
+      expect([(await refund(id, '50')).state, await cash(), (await billOf(id)).status]).toEqual([
+        'done',
+        0n,
+        'refunded',
+      ]);
     });
   });
 
@@ -687,6 +705,18 @@ forEachDatabase((database, name) => {
       ]);
     });
 
+    test.each([
+      ['short', '90', 'partially_paid'],
+      ['more than may be paid at once', '10000.01', 'paid'],
+      ['less than may be paid at once', '0.99', 'partially_paid'],
+    ])('a bank transfer that was called off arrives all the same, %s', async (_, came, status) => {
+      const { payment } = await recharge('100', { channel: 'bank_transfer' });
+      await open.payments.giveUp(organizationId, payment.id);
+      const confirmed = await open.payments.confirmTransfer(payment.id, $(came));
+      expect([confirmed.payment.state, confirmed.status, await cash()]).toEqual(['paid', status, $(came)]);
+      await expect(open.payments.confirmTransfer('pay-none', $('1'))).rejects.toMatchObject({ problem: 'not_found' });
+    });
+
     test('what has no key is not offered', async () => {
       expect(open.payments.channels.map(({ name }) => name)).toEqual([
         'card',
@@ -782,6 +812,39 @@ forEachDatabase((database, name) => {
       await open.autoRecharge.sweep();
       expect([await cash(), await posted('recharge')]).toEqual([$('50'), 1]);
     }, 20_000);
+
+    test('what a refund takes out is not taken from the card again; one that is refused changes nothing', async () => {
+      await addCard();
+      const { payment } = await recharge('50');
+      await turnOn();
+      const refund = (amount: string) =>
+        open.refunds.start({ paymentId: payment.id, amount: $(amount), by: 'acc-staff', reason: 'asked for' });
+      await spend('20');
+      await expect(refund('50')).rejects.toMatchObject({ problem: 'wallet_short' });
+      expect((await open.autoRecharge.get(organizationId)).isOn).toBe(true);
+      await refund('30');
+      await open.autoRecharge.sweep();
+      expect([await cash(), (await open.autoRecharge.get(organizationId)).isOn]).toEqual([0n, false]);
+      expect(told.map(({ key }) => key)).toContainEqual(expect.stringMatching(/^refund\/.*\/auto-recharge$/));
+    });
+
+    test.each(['a dispute', 'another amount than was asked for'])(
+      '%s ends it, and the people are told',
+      async (what) => {
+        const card = await addCard();
+        await turnOn();
+        double.get(card.providerId ?? '').preset = 'pm_card_processing';
+        const begun = await open.autoRecharge.check(organizationId);
+        const intent = begun?.providerId ?? '';
+        double.finish(intent, true);
+        if (what === 'a dispute') double.dispute(intent, 'needs_response');
+        else double.get(intent).amount_received = 1;
+        clock.set(clock.now() + MINUTE_MS);
+        await open.payments.sweep();
+        expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
+        expect(told.map(({ title }) => title.en)).toContain('Automatic recharge stopped');
+      },
+    );
 
     test('it needs a default card and a limit of one recharge at least, and ends with its card', async () => {
       await expect(turnOn()).rejects.toMatchObject({ problem: 'auto_recharge_card' });

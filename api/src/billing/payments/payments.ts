@@ -8,7 +8,7 @@ import type { Words } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, isNull, lte, or } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
@@ -17,6 +17,7 @@ import { moveBill, openBill } from '../ledger/bills.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import { type Channel, ChannelAway, type ChannelName, type NextStep, type Order, type Standing } from './channel.ts';
 import { type Limits, requireWithin } from './limits.ts';
+import { isPayable } from './minor-units.ts';
 import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
 
 export type Payment = typeof payments.$inferSelect;
@@ -154,15 +155,18 @@ export class Payments {
     return this.#see(payment, 'giveUp');
   }
 
-  /** A bank transfer has arrived: so much of it. */
+  /** A bank transfer has arrived, or what staff looked at because it was another amount than was asked for: so much of it. */
   async confirmTransfer(id: string, amount: Micros): Promise<SeenPayment> {
     const payment = await this.find(id);
     if (!payment) throw problem('not_found', { what: id });
-    if (payment.channel !== 'bank_transfer') throw problem('payment_channel_missing', { channel: payment.channel });
+    if (payment.channel !== 'bank_transfer' && payment.failure !== 'amount_differs')
+      throw problem('payment_channel_missing', { channel: payment.channel });
     // Confirmed twice with the same amount, it is confirmed.
     if (payment.state === 'paid' && payment.paid === amount) return this.#shown(payment, undefined);
     if (payment.state === 'paid') throw problem('payment_not_open', { payment: id, state: payment.state });
-    requireWithin(this.#parts.limits, amount, payment.currency);
+    // However much it is: it is there.
+    const { currency } = payment;
+    if (!isPayable(amount, currency)) throw problem('amount_unit', { field: 'amount', currency }, { field: 'amount' });
     return this.#shown(await this.#pay(payment, amount, payment.providerId ?? id), undefined);
   }
 
@@ -306,6 +310,8 @@ export class Payments {
 
   async #arrived(payment: Payment, standing: Extract<Standing, { state: 'paid' }>): Promise<Payment> {
     const { amount, currency, providerId, dispute } = standing;
+    // Posted is posted, also what staff said that it was.
+    if (payment.state === 'paid') return this.#pay(payment, payment.paid, providerId, dispute);
     if (amount === payment.amount && currency === payment.currency)
       return this.#pay(payment, amount, providerId, dispute);
     // Nothing is posted that nobody asked for: staff see it in the list of payments.
@@ -313,7 +319,13 @@ export class Payments {
       { payment: payment.id, asked: moneyText(payment.amount), came: moneyText(amount), currency },
       'a provider tells of another amount than was asked for',
     );
-    return this.#set(payment, { providerId, failure: 'amount_differs', askAt: null });
+    const changes = { providerId, failure: 'amount_differs', askAt: null };
+    const noted = await this.#set(payment, changes, ['open', 'failed']);
+    if (noted.failure === 'amount_differs' && noted.initiator === 'auto') {
+      await this.endAutoRecharge(this.#parts.db.sql, noted.organizationId);
+      this.#tellStopped(noted, 'amount_differs');
+    }
+    return noted;
   }
 
   async #pay(payment: Payment, amount: Micros, providerId: string, dispute?: string): Promise<Payment> {
@@ -337,9 +349,19 @@ export class Payments {
     });
     if (payment.state !== 'paid' && payment.initiator === 'auto')
       this.tell(paid, 'autoRecharged', `payment/${id}/paid`, { amount: moneyText(amount), currency: payment.currency });
-    if (dispute && dispute !== payment.dispute)
+    if (dispute && dispute !== payment.dispute) {
       this.#parts.log.warn({ payment: id, organization: organizationId, dispute }, 'a payment is disputed');
+      if (await this.endAutoRecharge(db.sql, organizationId))
+        this.tell(paid, 'autoRechargeEnded', `payment/${id}/disputed`, {});
+    }
     return paid;
+  }
+
+  /** Until somebody turns it on again. Resolves with whether it was on. */
+  async endAutoRecharge(connection: Sql, organizationId: string): Promise<boolean> {
+    const isOn = and(eq(billingProfiles.organizationId, organizationId), eq(billingProfiles.autoRecharge, true));
+    const ended = await connection.update(billingProfiles).set({ autoRecharge: false }).where(isOn).returning();
+    return ended.length > 0;
   }
 
   /** Only what is open fails: what has arrived stays, whatever an older answer says. */
@@ -356,11 +378,7 @@ export class Payments {
       if (!row) return undefined;
       await moveBill(tx, row.billId, 'paid_failed', { at, detail: failure });
       // A card that failed is not tried again and again.
-      if (row.initiator === 'auto')
-        await tx
-          .update(billingProfiles)
-          .set({ autoRecharge: false })
-          .where(eq(billingProfiles.organizationId, organizationId));
+      if (row.initiator === 'auto') await this.endAutoRecharge(tx, organizationId);
       return row;
     });
     if (!failed) return (await this.find(id)) as Payment;
@@ -400,16 +418,16 @@ export class Payments {
   }
 
   #askLater(payment: Payment): Promise<Payment> {
-    return this.#set(payment, { askAt: this.#askAt(payment) }, true);
+    return this.#set(payment, { askAt: this.#askAt(payment) }, ['open']);
   }
 
-  async #set(payment: Payment, changes: Partial<Payment>, onlyOpen = false): Promise<Payment> {
+  async #set(payment: Payment, changes: Partial<Payment>, only?: Payment['state'][]): Promise<Payment> {
     const { db, clock } = this.#parts;
     const own = eq(payments.id, payment.id);
     const [row] = await db.sql
       .update(payments)
       .set({ ...changes, changedAt: new Date(clock.now()) })
-      .where(onlyOpen ? and(own, eq(payments.state, 'open')) : own)
+      .where(only ? and(own, inArray(payments.state, only)) : own)
       .returning();
     return row ?? ((await this.find(payment.id)) as Payment);
   }

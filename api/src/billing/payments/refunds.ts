@@ -7,7 +7,7 @@ import { type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
-import { payments, refunds } from '../../db/schema/payments.ts';
+import { billingProfiles, payments, refunds } from '../../db/schema/payments.ts';
 import { newId } from '../../ids.ts';
 import { findBill, moveBill } from '../ledger/bills.ts';
 import { ChannelAway, type RefundStanding } from './channel.ts';
@@ -129,17 +129,20 @@ export class Refunds {
     };
     const standing = await this.#payments.channel(payment.channel).lookRefund(order);
     if (standing.state !== 'failed') return refund;
-    // Its bill is closed: the money comes with one of its own.
+    // As if it had failed at once: the payment is paid again, and can be paid back again.
     await wallets.deposit({
       key: `refund/${id}/returned`,
-      ...{ organizationId, amount, channel: payment.channel },
+      ...{ organizationId, amount, channel: payment.channel, billId: payment.billId },
       at: refund.createdAt,
-      bill: { id: `${id}-returned`, reference: paymentId, detail: standing.failure },
     });
     log.warn({ refund: id, payment: paymentId }, 'a refund that was done came back');
     const changes = { state: 'failed' as const, failure: standing.failure, changedAt: new Date(clock.now()) };
-    const [row] = await db.sql.update(refunds).set(changes).where(eq(refunds.id, id)).returning();
-    return row ?? refund;
+    return db.transaction(async (tx) => {
+      const isDone = and(eq(refunds.id, id), eq(refunds.state, 'done'));
+      const [row] = await tx.update(refunds).set(changes).where(isDone).returning();
+      if (row) await lessRefunded(tx, row);
+      return row ?? refund;
+    });
   }
 
   /** Never rejects for one of them. */
@@ -162,6 +165,8 @@ export class Refunds {
     const { db, clock, wallets } = this.#parts;
     const { id, organizationId, amount, createdAt, by, reason } = refund;
     const { channel, billId } = payment;
+    // The card must not be charged for what goes back.
+    const wasAuto = await this.#payments.endAutoRecharge(db.sql, organizationId);
     try {
       await wallets.refund({
         key: `refund/${id}`,
@@ -170,9 +175,14 @@ export class Refunds {
         memo: { by, reason },
       });
     } catch (error) {
-      if (error instanceof Problem) await this.#over(refund, 'failed', 'cash_short');
+      if (error instanceof Problem) {
+        await this.#over(refund, 'failed', 'cash_short');
+        const own = eq(billingProfiles.organizationId, organizationId);
+        if (wasAuto) await db.sql.update(billingProfiles).set({ autoRecharge: true }).where(own);
+      }
       throw error;
     }
+    if (wasAuto) this.#payments.tell(payment, 'autoRechargeEnded', `refund/${id}/auto-recharge`, {});
     return db.transaction(async (tx) => {
       const [row] = await tx
         .update(refunds)
@@ -225,13 +235,11 @@ export class Refunds {
         .where(and(eq(refunds.id, refund.id), inArray(refunds.state, [...UNDER_WAY])))
         .returning();
       if (!row) return ((await tx.select().from(refunds).where(eq(refunds.id, refund.id)))[0] ?? refund) as Refund;
-      const { paymentId, amount } = row;
       if (state === 'failed') {
-        const less = sql`${payments.refunded} - ${`${amount}`}::bigint`;
-        await tx.update(payments).set({ refunded: less }).where(eq(payments.id, paymentId));
+        await lessRefunded(tx, row);
         return row;
       }
-      const [payment] = await tx.select().from(payments).where(eq(payments.id, paymentId));
+      const [payment] = await tx.select().from(payments).where(eq(payments.id, row.paymentId));
       const bill = payment && (await findBill(tx, payment.billId));
       if (bill) await moveBill(tx, bill.id, bill.paid > 0n ? statusByCover(bill) : 'refunded', { at });
       return row;
@@ -251,4 +259,9 @@ export class Refunds {
       .returning();
     return row ?? ((await this.find(refund.id)) as Refund);
   }
+}
+
+async function lessRefunded(tx: Sql, { paymentId, amount }: Refund): Promise<void> {
+  const less = sql`${payments.refunded} - ${`${amount}`}::bigint`;
+  await tx.update(payments).set({ refunded: less }).where(eq(payments.id, paymentId));
 }
