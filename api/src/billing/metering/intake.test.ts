@@ -1,6 +1,6 @@
 // What is believed of reports: tables.
 import { describe, expect, test } from '@jest/globals';
-import { type Anomaly, type Known, takeIn, usesText } from './intake.ts';
+import { type Anomaly, type Known, takeIn } from './intake.ts';
 import type { Seen } from './seen.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -23,7 +23,6 @@ const reported = (seq: number, from: number, to?: number, uses = USES): Seen => 
 const known = (seq: number, from: number, to?: number): Known => ({
   ...reported(seq, from),
   to: to === undefined ? undefined : NOW + to * MINUTE,
-  uses: usesText({ uses: USES }),
 });
 
 interface Case {

@@ -1,5 +1,6 @@
 // Which of what is reported is true: pure. The first report of a beginning and of an end stands; what contradicts it, runs
 // backwards, overlaps its neighbours or lies in the future is shown as an anomaly and never billed.
+import type { Use } from '@gantry/contract/billing/resources.ts';
 import type { Seen } from './seen.ts';
 
 export const ANOMALIES = {
@@ -23,17 +24,16 @@ export const ANOMALIES = {
 export type Anomaly = keyof typeof ANOMALIES;
 
 /** As far as clocks may differ. */
-const SKEW_MS = 2 * 60_000;
+export const SKEW_MS = 2 * 60_000;
 
 /** What is known of an interval. */
 export interface Known {
   readonly uid: string;
   readonly seq: number;
   readonly from: number;
-  readonly to: number | undefined;
+  readonly to?: number | undefined;
   readonly subjectUid: string;
-  /** As JSON. */
-  readonly uses: string;
+  readonly uses: readonly Use[];
 }
 
 export interface Found {
@@ -67,7 +67,8 @@ class Books implements Intake {
   readonly refused: Seen[] = [];
   readonly #now: number;
   readonly #known = new Map<string, Known[]>();
-  readonly #added = new Map<string, Seen>();
+  /** Each of them in `#known`, too. */
+  readonly #added = new Set<Known>();
 
   constructor(known: readonly Known[], now: number) {
     this.#now = now;
@@ -75,7 +76,7 @@ class Books implements Intake {
   }
 
   get add(): readonly Seen[] {
-    return [...this.#added.values()];
+    return [...this.#added] as Seen[];
   }
 
   take(seen: Seen): void {
@@ -87,7 +88,7 @@ class Books implements Intake {
       return;
     }
     const rows = this.#known.get(seen.uid) ?? [];
-    this.#known.set(seen.uid, rows);
+    if (rows.length === 0) this.#known.set(seen.uid, rows);
     const found = rows.findIndex(({ seq }) => seq >= seen.seq);
     const at = found < 0 ? rows.length : found;
     const same = rows[at]?.seq === seen.seq ? rows[at] : undefined;
@@ -97,15 +98,17 @@ class Books implements Intake {
       if (to !== undefined) this.#end(seen, rows, at, to);
       return;
     }
-    const taken = { ...seen, ...between(seen, end, rows[at - 1], rows[at], tell) };
-    rows.splice(at, 0, { ...taken, to: taken.to, uses: usesText(seen) });
-    this.#added.set(keyOf(seen), taken);
+    const { from, to } = between(seen, end, rows[at - 1], rows[at], tell);
+    const taken = from === seen.from && to === seen.to ? seen : { ...seen, from, to };
+    rows.splice(at, 0, taken);
+    this.#added.add(taken);
   }
 
   #end(seen: Seen, rows: Known[], at: number, to: number): void {
-    rows[at] = { ...(rows[at] as Known), to };
-    const added = this.#added.get(keyOf(seen));
-    if (added) this.#added.set(keyOf(seen), { ...added, to });
+    const before = rows[at] as Known;
+    const ended = { ...before, to };
+    rows[at] = ended;
+    if (this.#added.delete(before)) this.#added.add(ended);
     else this.close.push({ uid: seen.uid, seq: seen.seq, to });
   }
 }
@@ -150,7 +153,7 @@ function ending(
   tell: Tell,
 ): number | undefined {
   const wasClamped = before?.to === known.from && seen.from < known.from;
-  if (!isSameAs(wasClamped ? { ...known, from: seen.from } : known, seen)) tell('changed');
+  if (!isSameInterval(wasClamped ? { ...known, from: seen.from } : known, seen)) tell('changed');
   // An earlier report that came late: it was open then.
   if (end === undefined) return undefined;
   if (known.to === undefined) {
@@ -163,14 +166,17 @@ function ending(
 }
 
 /** The times both are compared in are whole milliseconds. */
-const isSameAs = (known: Known, seen: Seen): boolean =>
-  known.from === seen.from && known.subjectUid === seen.subjectUid && known.uses === usesText(seen);
+export const isSameInterval = (known: Known, seen: Seen): boolean =>
+  known.from === seen.from &&
+  known.subjectUid === seen.subjectUid &&
+  known.uses.length === seen.uses.length &&
+  known.uses.every((use, at) => isSameUse(use, seen.uses[at] as Use));
 
-/** In one order of members, whichever the wire or a database chose. */
-export const usesText = ({ uses }: Pick<Seen, 'uses'>): string =>
-  JSON.stringify(uses.map(({ resource, model, quantity }) => [resource, model ?? null, quantity]));
+const isSameUse = (one: Use, other: Use): boolean =>
+  one.resource === other.resource &&
+  (one.model ?? undefined) === (other.model ?? undefined) &&
+  one.quantity === other.quantity;
 
-const keyOf = ({ uid, seq }: Pick<Seen, 'uid' | 'seq'>): string => `${uid}/${seq}`;
 const bySeq = (a: { seq: number }, b: { seq: number }): number => a.seq - b.seq;
 const timeText = (at: number | undefined): string =>
   at === undefined ? 'open' : Number.isNaN(at) ? 'no time' : new Date(at).toISOString();

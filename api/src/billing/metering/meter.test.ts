@@ -213,6 +213,36 @@ forEachDatabase((database, databaseName) => {
       expect(await anomalies()).toEqual([]);
     });
 
+    test('is taken in beside repeats, news of known objects and objects that nobody knew, also by another process', async () => {
+      now('01T05:00:00');
+      const known = ['u1', 'u2', 'u3'].map((uid) => seen('01T00:00:00', undefined, { uid, subjectUid: '' }));
+      await meter.record(known);
+      const told = [
+        known[0] as Seen,
+        seen('01T00:00:00', '01T01:00:00', { uid: 'u2', subjectUid: '' }),
+        seen('01T01:00:00', '01T02:00:00', { uid: 'u2', seq: 2 }),
+        seen('01T00:10:00', undefined, { uid: 'u3', subjectUid: '' }),
+        seen('01T03:00:00', '01T02:00:00', { uid: 'u4' }),
+        seen('01T03:00:00', '01T04:00:00', { uid: 'u5', uses: [{ resource: 'cpu', quantity: 2 }] }),
+      ];
+      for (const one of [meter, meter, newMeter()]) await one.record(told);
+      expect(
+        await rowsOf<object>(
+          database().sql,
+          sql`select uid, seq, subject_uid as subject, uses->0->>'resource' as uses, extract(hour from "to" at time zone 'UTC')::int as "to"
+            from meters order by uid, seq`,
+        ),
+      ).toEqual([
+        { uid: 'u1', seq: 1, subject: '', uses: 'gpu', to: null },
+        { uid: 'u2', seq: 1, subject: '', uses: 'gpu', to: 1 },
+        { uid: 'u2', seq: 2, subject: 'pod-1', uses: 'gpu', to: 2 },
+        { uid: 'u3', seq: 1, subject: '', uses: 'gpu', to: null },
+        { uid: 'u4', seq: 1, subject: 'pod-1', uses: 'gpu', to: 3 },
+        { uid: 'u5', seq: 1, subject: 'pod-1', uses: 'cpu', to: 4 },
+      ]);
+      expect(await anomalies()).toEqual(['backwards', 'changed']);
+    });
+
     test('two gateways settle it at once, and it is billed once', async () => {
       now('02T00:00:00');
       await meter.record([seen('01T00:00:00')]);

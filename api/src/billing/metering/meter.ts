@@ -10,11 +10,13 @@ import type { Logger } from 'pino';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
+import { anyOf, rowsAs } from '../ledger/columns.ts';
 import type { Charge, Wallets } from '../ledger/wallets.ts';
 import type { Cumulative, Tariff } from '../prices/rate.ts';
 import { FirstPrices } from './first-prices.ts';
-import { ANOMALIES, type Found, type Known, takeIn, usesText } from './intake.ts';
+import { ANOMALIES, type Found, type Intake, type Known, takeIn } from './intake.ts';
 import type { MeteringMetrics } from './metering-metrics.ts';
+import { Repeats } from './repeats.ts';
 import type { Seen } from './seen.ts';
 import { givenBack, type Metered, type Piece, piecesOf, type Slice } from './settlement.ts';
 
@@ -97,21 +99,34 @@ const SOURCES: ReadonlyMap<string, SourceType> = new Map(
 
 export class Meter {
   readonly #parts: MeterParts;
+  readonly #repeats = new Repeats();
 
   constructor(parts: MeterParts) {
     this.#parts = parts;
   }
 
-  /** Takes reports in, once each, in two statements; resolves with those that can not be true yet. */
+  /**
+   * Takes reports in, once each; resolves with those that can not be true yet. One statement for objects that are new and for
+   * what another process was told before; what is news of a known object is written in another.
+   */
   async record(reports: readonly Seen[]): Promise<readonly Seen[]> {
     if (reports.length === 0) return [];
-    const { db, clock } = this.#parts;
-    const known = await knownOf(db.sql, reports);
-    const { add, close, anomalies, refused } = takeIn(reports, known, clock.now());
-    if (add.length + close.length > 0) await write(db.sql, add, close);
-    await this.#show(anomalies);
-    this.#parts.metrics?.recorded(add.length, close.length);
-    return refused;
+    const { db, clock, metrics } = this.#parts;
+    const now = clock.now();
+    const news = reports.filter((seen) => !this.#repeats.has(seen, now));
+    const alone = takeIn(news, [], now);
+    const { added, known, certain } = await addUnknown(db.sql, alone);
+    for (const seen of certain) this.#repeats.add(seen);
+    const uids = new Set(known.map(({ uid }) => uid));
+    const { add, close, anomalies, refused } = takeIn(
+      uids.size === 0 ? [] : news.filter(({ uid }) => uids.has(uid)),
+      known,
+      now,
+    );
+    await write(db.sql, add, close);
+    await this.#show([...alone.anomalies.filter(({ seen }) => !uids.has(seen.uid)), ...anomalies]);
+    metrics?.recorded(added + add.length, close.length);
+    return [...alone.refused.filter(({ uid }) => !uids.has(uid)), ...refused];
   }
 
   /**
@@ -496,7 +511,10 @@ const instant = (at: number): SQL => sql`${iso(at)}::timestamptz`;
 const msOf = (column: SQL): SQL => sql`(extract(epoch from ${column}) * 1000)::bigint`;
 
 interface KnownRow {
-  uid: string;
+  added: number;
+  unknown: number;
+  fresh: number;
+  uid: string | null;
   seq: number;
   from: string;
   to: string | null;
@@ -504,62 +522,109 @@ interface KnownRow {
   uses: Use[];
 }
 
-/** What is reported on, what lies between, and the one before. */
-async function knownOf(connection: Sql, reports: readonly Seen[]): Promise<Known[]> {
-  const lowest = new Map<string, number>();
-  for (const { uid, seq } of reports) lowest.set(uid, Math.min(seq, lowest.get(uid) ?? seq));
-  const given = [...lowest].map(([uid, low]) => ({ uid, low }));
+const INSERT = sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, uses, "from", "to", settled_to, cost)
+  select uid, seq, org, region, kind, name, account, coalesce(subject, ''), uses, "from", "to", "from", '[]'::jsonb from`;
+/** The first end that anybody writes stands. */
+const ON_CONFLICT = sql`on conflict (uid, seq) do update set "to" = excluded."to" where m."to" is null and excluded."to" >= m."from"`;
+
+/**
+ * Given what reports come to if nothing is known of any object: adds those of objects of which this is so, and passes over what
+ * the books say word for word, where nothing about the object was odd. Of other objects, resolves with what is known: of
+ * intervals from the first that was reported, and the one before. What it resolves with as certain stands in the books as it is.
+ */
+async function addUnknown(
+  connection: Sql,
+  { add, anomalies }: Intake,
+): Promise<{ added: number; known: readonly Known[]; certain: readonly Seen[] }> {
+  if (add.length === 0) return { added: 0, known: [], certain: [] };
+  const odd = new Set(anomalies.map(({ seen }) => seen.uid));
   const rows = await rowsOf<KnownRow>(
     connection,
-    sql`select m.uid, m.seq, ${msOf(sql`m."from"`)} as from, ${msOf(sql`m."to"`)} as to, m.subject_uid as subject, m.uses
-      from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, low int)
-      join meters m on m.uid = g.uid and m.seq >= coalesce((select max(b.seq) from meters b where b.uid = g.uid and b.seq < g.low), g.low)`,
+    sql`with judged as materialized (
+        select g.*, case
+            when (select true from meters m where m.uid = g.uid limit 1) is null then 'new'
+            when (select m."from" = g."from" and m.subject_uid = coalesce(g.subject, '') and m.uses = g.uses and (g."to" is null or m."to" = g."to")
+              from meters m where m.uid = g.uid and m.seq = g.seq) and not g.uid = ${anyOf([...odd])} then 'said'
+            else 'known' end as state
+        from ${rowsOfSeen(add)}),
+      added as (${INSERT} judged where state = 'new' ${ON_CONFLICT} returning m.xmax = 0 as is_fresh),
+      known as (
+        select m.uid, m.seq, ${msOf(sql`m."from"`)} as from, ${msOf(sql`m."to"`)} as to, m.subject_uid as subject, m.uses
+        from (select uid, min(seq) as low from judged group by uid having bool_or(state = 'known')) g
+        cross join lateral (select * from meters m where m.uid = g.uid
+          and m.seq >= coalesce((select max(b.seq) from meters b where b.uid = g.uid and b.seq < g.low), g.low) offset 0) m)
+      select sums.*, known.* from (
+          select count(*)::int as added, count(*) filter (where is_fresh)::int as fresh,
+            (select count(*)::int from judged where state = 'new') as unknown from added) as sums
+        left join known on true`,
   );
-  return rows.map(({ uid, seq, from, to, subject, uses }) => ({
-    uid,
-    seq: Number(seq),
-    from: Number(from),
-    to: to === null ? undefined : Number(to),
-    subjectUid: subject,
-    uses: usesText({ uses }),
-  }));
+  const [{ added, fresh, unknown } = { added: 0, fresh: 0, unknown: 0 }] = rows;
+  for (const { uid } of rows) if (uid !== null) odd.add(uid);
+  return {
+    added,
+    // Where another process was quicker with one of them, nobody knows yet what it wrote.
+    certain: fresh === unknown ? add.filter(({ uid }) => !odd.has(uid)) : [],
+    known: rows.flatMap(({ uid, seq, from, to, subject, uses }) =>
+      uid === null
+        ? []
+        : {
+            uid,
+            seq: Number(seq),
+            from: Number(from),
+            to: to === null ? undefined : Number(to),
+            subjectUid: subject,
+            uses,
+          },
+    ),
+  };
 }
 
-/** One statement for what is new and for what ended: the first end that anybody writes stands. */
+/** What is news of objects that are known. */
 async function write(
   connection: Sql,
   added: readonly Seen[],
   closed: readonly { uid: string; seq: number; to: number }[],
 ): Promise<void> {
-  if (added.length > 0) {
-    const given = added.map((seen) => ({
-      uid: seen.uid,
-      seq: seen.seq,
-      org: seen.organizationId,
-      region: seen.region,
-      kind: seen.kind,
-      name: seen.name,
-      account: seen.accountId,
-      subject: seen.subjectUid,
-      uses: seen.uses,
-      from: iso(seen.from),
-      to: seen.to === undefined ? null : iso(seen.to),
-    }));
-    await connection.execute(
-      sql`insert into meters as m (uid, seq, org_id, region, kind, name, account_id, subject_uid, uses, "from", "to", settled_to, cost)
-        select uid, seq, org, region, kind, name, account, subject, uses, "from", "to", "from", '[]'::jsonb
-        from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, seq int, org text, region text, kind text, name text,
-          account text, subject text, uses jsonb, "from" timestamptz, "to" timestamptz)
-        on conflict (uid, seq) do update set "to" = excluded."to" where m."to" is null and excluded."to" >= m."from"`,
-    );
-  }
+  if (added.length > 0) await connection.execute(sql`${INSERT} ${rowsOfSeen(added)} ${ON_CONFLICT}`);
   if (closed.length > 0) {
-    const given = closed.map(({ uid, seq, to }) => ({ uid, seq, to: iso(to) }));
+    const given = rowsAs('g', closed, {
+      uid: ['text', ({ uid }) => uid],
+      seq: ['int', ({ seq }) => seq],
+      to: ['timestamptz', ({ to }) => iso(to)],
+    });
     await connection.execute(
-      sql`update meters m set "to" = g."to" from json_to_recordset(${JSON.stringify(given)}::json) as g(uid text, seq int, "to" timestamptz)
-        where m.uid = g.uid and m.seq = g.seq and m."to" is null`,
+      sql`update meters m set "to" = g."to" from ${given} where m.uid = g.uid and m.seq = g.seq and m."to" is null`,
     );
   }
+}
+
+/** As `g`. Uses are sent once, however many have them: reading JSON is the dearest of it. */
+function rowsOfSeen(rows: readonly Seen[]): SQL {
+  const places = new Map<string, number>();
+  const placeOf = ({ uses }: Seen): number => {
+    const text = JSON.stringify(uses);
+    const place = places.get(text) ?? places.size + 1;
+    if (place > places.size) places.set(text, place);
+    return place;
+  };
+  const given = rowsAs('t', rows, {
+    uid: ['text', ({ uid }) => uid],
+    seq: ['int', ({ seq }) => seq],
+    org: ['text', ({ organizationId }) => organizationId],
+    region: ['text', ({ region }) => region],
+    kind: ['text', ({ kind }) => kind],
+    name: ['text', ({ name }) => name],
+    account: ['text', ({ accountId }) => accountId],
+    subject: ['text', ({ subjectUid }) => subjectUid],
+    from: ['timestamptz', ({ from }) => iso(from)],
+    to: ['timestamptz', ({ to }) => (to === undefined ? undefined : iso(to))],
+    place: ['int', placeOf],
+  });
+  const uses = rowsAs('u', [...places], {
+    uses: ['jsonb', ([text]) => text],
+    place: ['int', ([, place]) => place],
+  });
+  return sql`(select t.*, (select array_agg(u.uses order by u.place) from ${uses})[t.place] as uses from ${given} offset 0) as g`;
 }
 
 interface DueRow {
