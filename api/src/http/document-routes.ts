@@ -151,7 +151,7 @@ interface AskedFilter {
 
 function filterOf({ start, end, type, status, source_type, search }: AskedFilter): TransactionFilter {
   const [from, to] = [start, end].map((text) => (text === undefined ? undefined : new Date(text)));
-  if (from && to && from >= to) throw problem('range_rule', { most: MOST_DAYS }, { field: 'end' });
+  if (from && to && from >= to) throw problem('range_order', {}, { field: 'end' });
   return { from, to, type, status, source: source_type, search };
 }
 

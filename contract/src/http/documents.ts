@@ -141,7 +141,7 @@ export const DOCUMENT_ROUTES = {
     access: pay,
     query: z.strictObject({ ...pageQuery(10), ...order, ...filters }),
     answer: { list: transaction },
-    problems: ['range_rule'],
+    problems: ['range_order'],
   }),
   summarizePayments: defineRoute({
     id: 'summarizePayments',
@@ -160,7 +160,7 @@ export const DOCUMENT_ROUTES = {
     path: '/paybill/v1/export-payment-transactions',
     query: z.strictObject({ ...order, ...filters }),
     answer: { file: 'text/csv' },
-    problems: ['range_rule'],
+    problems: ['range_order'],
   }),
   showUsage: defineRoute({
     id: 'showUsage',

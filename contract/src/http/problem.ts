@@ -738,6 +738,12 @@ export const PROBLEMS = {
     zh: '税号为 3 至 40 个字母或数字，其间可含空格、点、斜线和连字符。',
     ja: '税務番号は 3 〜 40 文字の英数字で、間に空白、ピリオド、スラッシュ、ハイフンを使えます。',
   },
+  range_order: {
+    code: 40085,
+    en: 'A range of time ends after it starts.',
+    zh: '时间范围的结束必须晚于开始。',
+    ja: '期間は終了が開始より後でなければなりません。',
+  },
   range_rule: {
     code: 40084,
     en: 'A range of time ends after it starts, and has at most {most} days.',

@@ -19,8 +19,12 @@ interface Page<Row> {
 
 interface Listed {
   columns: Readonly<Record<string, PgColumn>>;
-  searched: readonly PgColumn[];
+  searched: readonly (PgColumn | SQL)[];
 }
+
+/** What staff noted on a transfer of theirs, which has the bill's id as its key. */
+const noted = (what: 'by' | 'reason'): SQL<string> =>
+  sql`coalesce((select t.memo ->> ${sql.raw(`'${what}'`)} from transfers t where t.key = ${bills.id}), '')`;
 
 const TRANSACTIONS: Listed = {
   columns: {
@@ -34,7 +38,7 @@ const TRANSACTIONS: Listed = {
     source_type: bills.source,
     reference: bills.reference,
   },
-  searched: [bills.id, bills.reference, bills.detail, organizations.name],
+  searched: [bills.id, bills.reference, bills.detail, organizations.name, noted('reason')],
 };
 
 const INVOICES: Listed = {
@@ -72,15 +76,21 @@ export class DocumentRows {
   async transactions(query: AdminQuery): Promise<Page<BillingRow<'transactions'>>> {
     const where = whereOf(TRANSACTIONS, query);
     const found = await this.#db.sql
-      .select({ bill: bills, organization: organizations.name, operator: accounts.name })
+      .select({
+        bill: bills,
+        organization: organizations.name,
+        operator: accounts.name,
+        by: noted('by'),
+        reason: noted('reason'),
+      })
       .from(bills)
       .leftJoin(organizations, eq(organizations.id, bills.organizationId))
-      .leftJoin(accounts, eq(accounts.id, bills.accountId))
+      .leftJoin(accounts, eq(accounts.id, sql`coalesce(${bills.accountId}, ${noted('by')})`))
       .where(where)
       .orderBy(...orderOf(TRANSACTIONS, query))
       .offset(query.range[0])
       .limit(sizeOf(query));
-    const items = found.map(({ bill, organization, operator }) => ({
+    const items = found.map(({ bill, organization, operator, by, reason }) => ({
       id: bill.id,
       organization_id: bill.organizationId,
       organization_name: organization ?? '',
@@ -93,9 +103,9 @@ export class DocumentRows {
       credit_used: moneyText(bill.creditUsed),
       payment_channel: bill.channel,
       source_type: bill.source,
-      operator: operator ?? bill.accountId ?? '',
+      operator: operator ?? bill.accountId ?? by,
       reference: bill.reference,
-      detail: bill.detail,
+      detail: reason || bill.detail,
     }));
     return { items, total: await this.#count(bills, bills.organizationId, where) };
   }

@@ -402,6 +402,11 @@ forEachDatabase((database) => {
       filter: { organization_id: 'acme', q: 'sorry' },
     });
     expect([items[0], total]).toMatchObject([{ operator: 'ann', detail: 'sorry', total_amount: '25.00' }, 1]);
+    // Who of staff did it, and why, is not the organisation's to read.
+    const order = { by: 'date', descending: true } as const;
+    const own = (search?: string) => documents.transactions.page('acme', { search }, order, { page: 1, size: 10 });
+    expect((await own('sorry')).total).toBe(0);
+    expect((await own('Staff')).items.map(({ operator, accountId }) => operator ?? accountId)).toEqual([null, null]);
     const books = (await documents.rows.books(asked)).items;
     expect(sumOf(books.map(({ balance }) => parseMoney(balance)))).toBe(0n);
     expect(books.find(({ id }) => id === 'platform.revenue.USD')).toMatchObject({ balance: '7.20' });

@@ -1,4 +1,5 @@
-// What staff give an organisation, or take back. The transfer says who did it and why; so does the audit log.
+// What staff give an organisation, or take back. The transfer says who did it and why; so does the audit log. The bill, which is
+// the organisation's to read, says neither.
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -39,7 +40,7 @@ export class Transfers {
       amount,
       at: new Date(clock.now()),
       memo: { by, reason },
-      bill: { id: key, accountId: by, reference: `Organization/${organizationId}`, detail: reason },
+      bill: { id: key, reference: `Organization/${organizationId}`, detail: 'Staff' },
     };
     if (isGrant) await wallets.grant(move);
     else await wallets.adjust({ ...move, of });
