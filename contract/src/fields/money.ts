@@ -6,8 +6,8 @@ declare const unit: unique symbol;
 export type Micros = bigint & { readonly [unit]: 'micros' };
 
 export const MICROS_PER_UNIT = 1_000_000n;
-/** $9.2 trillion is what a SQL bigint holds; an amount that a person names stays far below. */
-const MOST_DIGITS = 9;
+/** 9.2 trillion is what a SQL bigint holds: sums come to more than what a person may name at once, which its own fields say. */
+const MOST_DIGITS = 13;
 
 export const micros = (amount: bigint | number): Micros => BigInt(amount) as Micros;
 export const ZERO = micros(0);

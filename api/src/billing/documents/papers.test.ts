@@ -78,6 +78,11 @@ describe('a line', () => {
     });
   });
 
+  test('comes to as much as the books hold', () => {
+    const most = micros(2n ** 63n - 1n);
+    expect(totalsOf([lineOf(group({ list: most, net: most }))]).total).toBe(most);
+  });
+
   test.each([
     ['of use in hours of a card', 'gpu/X', 'usage', '7200000', '2', 'card × hour'],
     ['of a disk in months of 730 hours', 'disk', 'usage', `${50_000 * 730 * 3600}`, '50', 'GiB × month'],
