@@ -131,7 +131,12 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   const round = async (signal: AbortSignal): Promise<void> => {
     const work = [
       books.keep(signal),
-      every(WELCOME_MS, 'credits for those who are new', () => grantWelcome({ db, clock, wallets, amounts }), signal),
+      every(
+        WELCOME_MS,
+        'credits for those who are new',
+        () => grantWelcome({ db, clock, wallets, amounts, log }),
+        signal,
+      ),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
       ...(config.billing === 'on' ? [metering.run(signal), gate.run(signal)] : []),

@@ -192,6 +192,12 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
   await db.sql.insert(organizations).values({ id: 'acme', name: 'Acme', currency: 'USD', createdAt: created });
   await wallets.open('acme', 'USD');
   await db.sql.update(billingProfiles).set({ zone, legalName: 'Acme Pvt Ltd' });
+  // The oldest can not be given, as its key is taken: that keeps nobody else waiting.
+  await db.sql.insert(organizations).values({ id: 'broken', name: 'Broken', currency: 'USD', createdAt: created });
+  await wallets.grant({ key: 'welcome/evt-0', organizationId: 'broken', amount: micros(1), at: created });
+  await db.sql
+    .insert(events)
+    .values({ id: 'evt-0', type: 'welcome_credit', organizationId: 'broken', at: created, payload: {} });
   await db.sql.insert(events).values({
     id: 'evt-1',
     type: 'welcome_credit',
@@ -238,7 +244,7 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
     payments,
     documents,
     told,
-    welcome: () => grantWelcome({ db, clock, wallets, amounts: WELCOME }),
+    welcome: () => grantWelcome({ db, clock, wallets, amounts: WELCOME, log }),
     report(object: string, seq: number, { from, to, uses }: { from: number; to?: number; uses: Use[] }): void {
       waiting.push({
         uid: `uid-of-${object}`,

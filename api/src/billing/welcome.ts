@@ -14,27 +14,37 @@ interface Parts {
   wallets: Pick<Wallets, 'grant'>;
   /** By what happened, in the currency of each organisation; 0 gives nothing. */
   amounts: Readonly<Record<typeof events.$inferSelect.type, Micros>>;
+  log: { warn(facts: object, text: string): void };
 }
 
-/** Gives what is owed to those who are new; resolves with how many there were. */
-export async function grantWelcome({ db, clock, wallets, amounts }: Parts): Promise<number> {
+/**
+ * Gives what is owed to those who are new; resolves with how many got it. What fails keeps nobody else waiting, and is tried
+ * again.
+ */
+export async function grantWelcome({ db, clock, wallets, amounts, log }: Parts): Promise<number> {
   const waiting = await db.sql
     .select()
     .from(events)
     .where(isNull(events.postedAt))
     .orderBy(asc(events.at), asc(events.id))
     .limit(MOST_AT_ONCE);
+  let granted = 0;
   for (const { id, type, organizationId, accountId, at } of waiting) {
     const key = `welcome/${id}`;
     const amount = amounts[type];
-    if (amount > micros(0)) {
-      const bill = { id: key, reference: key, ...(accountId !== null && { accountId }) };
-      await wallets.grant({ key, organizationId, amount, at, bill });
+    try {
+      if (amount > micros(0)) {
+        const bill = { id: key, reference: key, ...(accountId !== null && { accountId }) };
+        await wallets.grant({ key, organizationId, amount, at, bill });
+      }
+      await db.sql
+        .update(events)
+        .set({ postedAt: new Date(clock.now()) })
+        .where(eq(events.id, id));
+      granted += 1;
+    } catch (error) {
+      log.warn({ err: error, event: id, organizationId }, 'credits for who is new were not given');
     }
-    await db.sql
-      .update(events)
-      .set({ postedAt: new Date(clock.now()) })
-      .where(eq(events.id, id));
   }
-  return waiting.length;
+  return granted;
 }
