@@ -5,9 +5,10 @@ import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { inArray } from 'drizzle-orm';
+import { eq, inArray, isNull } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { orders } from '../../db/schema/payments.ts';
+import { organizations } from '../../db/schema/people.ts';
 import { plansHeld } from '../../db/schema/prices.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import { endedNotice, type PlanNotice, unpaidNotice } from './plan-notices.ts';
@@ -296,9 +297,13 @@ export class Plans {
     );
   }
 
-  /** Those that ever had another plan than the first. */
+  /** Those that ever had another plan than the first; what is deleted has nobody left to end its plan, and owes none. */
   async #organizations(): Promise<string[]> {
-    const rows = await this.#parts.db.sql.selectDistinct({ id: plansHeld.organizationId }).from(plansHeld);
+    const rows = await this.#parts.db.sql
+      .selectDistinct({ id: plansHeld.organizationId })
+      .from(plansHeld)
+      .innerJoin(organizations, eq(organizations.id, plansHeld.organizationId))
+      .where(isNull(organizations.deletedAt));
     return rows.map(({ id }) => id);
   }
 }

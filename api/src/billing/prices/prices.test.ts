@@ -276,6 +276,18 @@ describe('plans', () => {
     expect(await all.plans.of('acme')).toMatchObject({ paidTo: Date.parse('2026-04-30T10:00:00Z'), months: 3 });
   });
 
+  test('a deleted organisation is charged no month more', async () => {
+    await give('100.00');
+    await change('standard');
+    on('2026-02-28T10:00:00Z');
+    await db.sql
+      .update(organizations)
+      .set({ deletedAt: new Date(clock.now()) })
+      .where(eq(organizations.id, 'acme'));
+    await all.plans.renewDue(clock.now());
+    expect([await balance(), told]).toEqual(['51.00', []]);
+  });
+
   test('a month that is not covered is told once, tried again, and ends the plan after three days', async () => {
     await give('60.00');
     await change('standard');
