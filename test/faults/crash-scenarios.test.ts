@@ -45,7 +45,7 @@ const started: Scenario = {
   name: 'started',
   run: async (place) => {
     api.put(`${WIDGETS}/${place}`, { metadata: { name: place } });
-    await waitUntil('a status', () => widget(place)?.status, { limitMs: 5_000 });
+    await waitUntil('a status', () => widget(place)?.status, { limitMs: 20_000 });
   },
   isAbout: (call, place) => call.name.startsWith(place),
   read: async (place) => normalState(widget(place), place),
@@ -63,7 +63,7 @@ const released: Scenario = {
     await started.run(place);
     const seen = widget(place);
     if (seen) api.put(`${WIDGETS}/${place}`, { ...seen, isDoomed: true });
-    await waitUntil('the widget is gone', () => !widget(place), { limitMs: 5_000 });
+    await waitUntil('the widget is gone', () => !widget(place), { limitMs: 20_000 });
   },
   invariants: {
     'nothing is left': ({ place }) => {

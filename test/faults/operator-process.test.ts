@@ -6,7 +6,7 @@ import { type LaunchPlace, type OperatorProcess, startOperator } from './operato
 import { waitUntil } from './wait-until.ts';
 
 const SCRIPT = fileURLToPath(new URL('./fixtures/tiny-operator.ts', import.meta.url));
-const LIMIT = { limitMs: 5_000 };
+const LIMIT = { limitMs: 20_000 };
 
 let api: FakeApiServer | undefined;
 let proxy: FaultProxy | undefined;

@@ -799,7 +799,7 @@ export const PROBLEMS = {
   // The credit gate.
   not_enough_credit: {
     code: 40265,
-    en: 'Needs {wanted} {currency} {what}, {available} {currency} available.',
+    en: 'Needs {wanted} {currency}, {available} {currency} available.',
     zh: '需要 {wanted} {currency}，可用 {available} {currency}。',
     ja: '{wanted} {currency} が必要ですが、利用できるのは {available} {currency} です。',
   },
