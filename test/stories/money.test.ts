@@ -1,0 +1,264 @@
+// What money does, over HTTP alone: a new person's credits, an instance that costs what the price list says to the second, the
+// end of the credit, and a card that brings everything back. The gateway is killed on the way.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dividedRounded, parseMoney } from '@gantry/contract/fields/money.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
+import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { gatewayFlags } from '../../hack/gateway.ts';
+import { CardDouble, type CardDoubleSettings } from '../../hack/payments/card-double.ts';
+import { CARD_KEYS, confirmInPage } from '../support/card-double.ts';
+import { runCommand } from '../support/command.ts';
+import { eventually } from '../support/eventually.ts';
+import { GatewayProcess } from '../support/gateway.ts';
+import { LiveTerminal } from '../support/live.ts';
+import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { Person, signUp } from '../support/sign-up.ts';
+import type { Instance } from './instance.ts';
+import { SMALL, setStage, type Tenant } from './stage.ts';
+
+const stage = setStage('--probe-every=24h', '--credit-gate=required');
+const PATIENCE_MS = 60_000;
+const NEW_PASSWORD = 'Correct-horse-8';
+const HOUR_MS = 3_600_000n;
+const PERIOD_MS = { hour: HOUR_MS, month: 730n * HOUR_MS };
+/** A core for an hour: nothing is left after seconds, and less is than its next minute costs. */
+const RUINOUS = '1000000';
+
+let postgres: PostgresServer;
+let databaseUrl: string;
+let sql: pg.Client;
+let mailbox: Mailbox;
+let double: CardDouble;
+let gateway: GatewayProcess;
+let staff: Person;
+let ann: Person;
+let org: Tenant;
+let dev: Instance;
+
+beforeAll(async () => {
+  mailbox = await openMailbox();
+  postgres = await startPostgres();
+  databaseUrl = await postgres.createDatabase('gantry');
+  const card: CardDoubleSettings = { port: 0, ...CARD_KEYS };
+  double = new CardDouble(card);
+  await double.listen();
+  const { folder, cluster, admin } = stage();
+  const [key, webhookSecret] = [join(folder, 'card-key'), join(folder, 'webhook-secret')];
+  await writeFile(key, CARD_KEYS.secretKey);
+  await writeFile(webhookSecret, CARD_KEYS.webhookSecret);
+  const flags = [
+    ...(await gatewayFlags(cluster)),
+    '--billing=on',
+    // What is reserved is looked at again when half of it is used up.
+    '--hold-ahead=1m',
+    `--smtp-url=${mailbox.url}`,
+    `--stripe-url=${double.url}`,
+    `--stripe-key-file=${key}`,
+    `--stripe-webhook-secret-file=${webhookSecret}`,
+    `--stripe-publishable-key=${CARD_KEYS.publishableKey}`,
+  ];
+  gateway = await GatewayProcess.start(admin, { flags, databaseUrl });
+  card.webhookUrl = `${gateway.url}/api/paybill/v1/webhook/card`;
+  sql = new pg.Client({ connectionString: databaseUrl });
+  await sql.connect();
+});
+afterAll(async () => {
+  await sql?.end();
+  await gateway?.close();
+  await double?.close();
+  await postgres?.end();
+  await mailbox?.close();
+});
+
+const wallet = () => ann.client.must(WALLET_ROUTES.balances);
+
+test('who signs up and is verified has a hundred dollars of credit', async () => {
+  const { name, password } = await gateway.administrator();
+  const { ticket = '' } = await gateway.client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
+  await gateway.client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password: NEW_PASSWORD } });
+  staff = new Person({ name, email: '', password: NEW_PASSWORD, accountId: '' }, gateway.client);
+  await staff.login();
+
+  ann = await signUp(gateway.client, mailbox, 'ann_money');
+  org = stage().adopt((await ann.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+  await ann.organizationReady();
+  expect(await wallet()).toMatchObject({ balance: '0.00', credits: '0.00' });
+  const person = {
+    type: 1,
+    name: 'Ann',
+    id_card: '11010519491231002X',
+    phone: '13800000000',
+    commitment: true,
+  } as const;
+  const { id } = await ann.client.must(REAL_AUTH_ROUTES.submitRealAuth, { body: person });
+  await staff.client.must(REAL_AUTH_ROUTES.auditRealAuth, { params: { id }, body: { result: 1, reason: 'seen' } });
+  await eventually('the credit is there', async () => (await wallet()).credits === '100.00', PATIENCE_MS);
+});
+
+test('an instance starts with credit reserved, and writes what has to last', async () => {
+  const { image = '', cores = 0, memoryGi = 0, homeDisk } = SMALL;
+  const body = { displayName: 'dev', image, cores, memoryGi, ...(homeDisk && { homeDisk }) };
+  const { id } = await eventually('the instance is made', () => ann.client.must(INSTANCE_ROUTES.create, { body }));
+  dev = org.known(id);
+  await dev.isThere();
+  await dev.reaches('running', PATIENCE_MS);
+  await dev.sh('echo kept > /root/notes');
+  expect(parseMoney((await wallet()).held)).toBeGreaterThan(0n);
+});
+
+test('the gateway is killed, and what ran meanwhile is billed: price list times seconds, and the balance falls by it', async () => {
+  gateway.kill();
+  await dev.wish({ power: 'Stopped' });
+  await dev.reaches('stopped', PATIENCE_MS);
+  await gateway.restart();
+  await eventually(
+    'all that has ended is posted',
+    async () => {
+      const { intervals = [], credit } = dev.last.status as { intervals?: Interval[]; credit?: { postedSeq?: number } };
+      const closed = intervals.filter(({ to }) => to !== undefined);
+      return closed.length > 0 && (credit?.postedSeq ?? 0) >= (closed.at(-1)?.seq ?? 0);
+    },
+    PATIENCE_MS,
+  );
+  const { intervals = [] } = dev.last.status as { intervals?: Interval[] };
+  const run = intervals.find(({ uses }) => uses.some(({ resource }) => resource === 'cpu'));
+  expect(run).toBeDefined();
+  const { rows } = await sql.query<{ net: string }>(
+    'SELECT sum(net)::text AS net FROM slices WHERE uid = $1 AND seq = $2',
+    [dev.last.metadata.uid, run?.seq],
+  );
+  const costs = await listPriceOf(run as Interval);
+  expect(costs).toBeGreaterThan(0n);
+  expect(BigInt(rows[0]?.net ?? 0)).toBe(costs);
+  const { balance, debt } = await wallet();
+  expect(debt).toBe('0.00');
+  expect(parseMoney(balance)).toBeLessThanOrEqual(parseMoney('100') - costs);
+});
+
+test('a price that eats the credit up hibernates it, with its data kept and its wish untouched, whoever looks on', async () => {
+  await ann.client.must(INSTANCE_ROUTES.act, { params: { id: dev.name }, body: { action: 'resume' } });
+  dev.fromNow();
+  await dev.reaches('running', PATIENCE_MS);
+  // Somebody's open terminal is no reason to go on.
+  const { url } = await eventually('a terminal opens', () =>
+    ann.client.must(TERMINAL_ROUTES.openTerminal, { params: { id: dev.name } }),
+  );
+  const terminal = new LiveTerminal(ann.client, url);
+  try {
+    await terminal.becomes('connected');
+    await setCorePrice(RUINOUS);
+    const resting = await dev.becomes(
+      'hibernated',
+      ({ status }) => status.phase === 'shutDown' && status.reason === 'OutOfCredit',
+      PATIENCE_MS,
+    );
+    expect(resting.status.settledPower).toBe('Hibernated');
+    expect(resting.spec.power).toBe('Running');
+  } finally {
+    terminal.close();
+  }
+  await eventually('it is owed', async () => parseMoney((await wallet()).debt) > 0n, PATIENCE_MS);
+});
+
+test('kubectl apply is refused with the sentence, and the gateway says what is needed', async () => {
+  const kubectl = await org.kubectlAs(ann.accountId);
+  const manifest = {
+    apiVersion: 'gantry.dev/v1alpha1',
+    kind: 'GpuInstance',
+    metadata: { name: 'more', namespace: org.namespace },
+    spec: { ...SMALL, displayName: 'more', creator: ann.accountId },
+  };
+  await eventually(
+    'kubectl hears why',
+    async () => {
+      const { code, stderr } = await kubectl.run(['apply', '-f', '-'], manifest);
+      if (code === 0) throw new Error('it was taken');
+      return /out of credit/i.test(stderr) || Promise.reject(new Error(stderr));
+    },
+    PATIENCE_MS,
+  );
+  const body = { displayName: 'more', image: SMALL.image ?? '', cores: 1, memoryGi: 1 };
+  expect((await ann.client.call(INSTANCE_ROUTES.create, { body })).status).toBe(402);
+});
+
+test('a card that pays too little changes nothing; one that pays enough brings it back by itself, with its files', async () => {
+  await setCorePrice('0.01');
+  const owed = parseMoney((await wallet()).debt);
+  await pay('1');
+  const left = parseMoney((await wallet()).debt);
+  expect(left).toBeGreaterThan(0n);
+  expect(owed - left).toBeLessThanOrEqual(parseMoney('1'));
+  expect(dev.last.status.phase).toBe('shutDown');
+  await pay('9000');
+  await dev.reaches('running', PATIENCE_MS);
+  expect(await dev.sh('cat /root/notes')).toBe('kept');
+  expect((await wallet()).debt).toBe('0.00');
+});
+
+test('one command proves the books', async () => {
+  const { code, stdout, stderr } = await runCommand(process.execPath, [
+    'api/src/main.ts',
+    'books',
+    'verify',
+    `--database-url=${databaseUrl}`,
+    ...(await gatewayFlags(stage().cluster)),
+  ]);
+  expect({ code, said: `${stdout}${stderr}` }).toMatchObject({ code: 0, said: expect.stringContaining(' 0 faults') });
+});
+
+interface Interval {
+  seq: number;
+  from: string;
+  to?: string;
+  uses: { resource: string; model?: string; quantity: number }[];
+}
+
+/** By the public price list, each use rounded once. */
+async function listPriceOf({ from, to = '', uses }: Interval): Promise<bigint> {
+  const prices = await gateway.client.must(PRICE_ROUTES.list);
+  const ms = BigInt(Date.parse(to) - Date.parse(from));
+  let sum = 0n;
+  for (const { resource, quantity } of uses) {
+    const row = prices.find(({ sku }) => sku === resource);
+    if (!row) throw new Error(`${resource} has no price`);
+    const milli = BigInt(Math.round(quantity * 1000));
+    sum += dividedRounded(milli * ms * parseMoney(row.amount), 1000n * PERIOD_MS[row.per]);
+  }
+  return sum;
+}
+
+/** Holds when it resolves. */
+async function setCorePrice(amount: string): Promise<void> {
+  const { valid_from } = await staff.client.must(PRICE_COMMANDS.adminSetPrice, {
+    body: { sku: 'cpu', amount, reason: 'as the story wants it' },
+  });
+  await eventually('the price holds', () => Date.parse(valid_from) <= Date.now(), PATIENCE_MS);
+}
+
+/** In test mode, as the provider's form in a page does. */
+async function pay(amount: string): Promise<void> {
+  const { id } = await ann.client.must(PAYMENT_ROUTES.recharge, { body: { amount, payment_channel: 'card' } });
+  const secret = await eventually('the card is asked for', async () => {
+    const { next } = await ann.client.must(PAYMENT_ROUTES.getRecharge, { params: { id } });
+    return next?.client_secret;
+  });
+  await confirmInPage(double.url, 'payment_intents', secret, 'pm_card_visa');
+  await eventually(
+    'it is paid',
+    async () => {
+      const { status } = await ann.client.must(PAYMENT_ROUTES.getRecharge, { params: { id } });
+      return status === 'paid';
+    },
+    PATIENCE_MS,
+  );
+}
