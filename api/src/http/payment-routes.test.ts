@@ -4,19 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R } from '@gantry/contract/http/payments.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
 import { CARD_KEYS, type CardDouble, confirmInPage, openCardDouble } from '../../../test/support/card-double.ts';
 import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+import type { Database } from '../db/open.ts';
+import { auditLog } from '../db/schema/audit.ts';
 
 let folder: string;
 let double: CardDouble;
+let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gantry-payments-'));
   await writeFile(join(folder, 'key'), `${CARD_KEYS.secretKey}\n`);
   await writeFile(join(folder, 'webhook'), `${CARD_KEYS.webhookSecret}\n`);
   double = await openCardDouble(() => Date.now());
-  const db = await memoryDatabase();
+  db = await memoryDatabase();
   await resetDatabase(db);
   const flags = [
     `--stripe-url=${double.url}`,
@@ -91,6 +96,21 @@ test('a late webhook is read as bytes and posts; a forged one is refused; no kep
   expect(Number(await balance()) - before).toBe(30);
   const mine = await owner().must(R.getRecharge, { params: { id: begun.id } });
   expect(mine).toMatchObject({ status: 'paid', next: null });
+});
+
+test('who signs nothing writes nothing into the audit log', async () => {
+  const event = (id: string) => double.signed({ id, object: 'event', type: 'x', data: { object: {} } });
+  const { body, headers } = event('evt_unsigned');
+  expect((await webhook(`${body} `, headers)).status).toBe(400);
+  const nonsense = await gateway.client().fetch('/api/paybill/v1/webhook/nonsense', { method: 'POST', headers, body });
+  expect(nonsense.status).toBe(404);
+  const signed = event('evt_signed');
+  expect((await webhook(signed.body, signed.headers)).status).toBe(200);
+  const ofWebhooks = () => db.sql.select().from(auditLog).where(eq(auditLog.action, R.takeWebhook.id));
+  await eventually('the signed one is audited', async () =>
+    (await ofWebhooks()).some(({ object }) => object === 'PaymentEvent/card/evt_signed'),
+  );
+  expect((await ofWebhooks()).filter(({ decision }) => decision !== 'allowed')).toEqual([]);
 });
 
 test('a person confirms with what is asked for anew, and may call it off', async () => {

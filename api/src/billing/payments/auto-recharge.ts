@@ -8,6 +8,7 @@ import type { Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { wallets } from '../../db/schema/ledger.ts';
 import { billingProfiles, paymentMethods, payments } from '../../db/schema/payments.ts';
+import { organizations } from '../../db/schema/people.ts';
 import { ChannelAway } from './channel.ts';
 import { requireWithin } from './limits.ts';
 import { faultOf, type Payment, type Payments, type PaymentsParts, paymentId } from './payments.ts';
@@ -70,6 +71,7 @@ export class AutoRecharge {
     const low = await rowsOf<{ id: string }>(
       this.#parts.db.sql,
       sql`select p.org_id as id from billing_profiles p join wallets w using (org_id)
+          join organizations o on o.id = p.org_id and o.deleted_at is null
         where p.auto_recharge and w.cash + w.credits - w.debt < p.recharge_below
           and not exists (select from payments a where a.org_id = p.org_id and a.initiator = 'auto' and a.state = 'open')
         order by p.org_id`,
@@ -103,6 +105,8 @@ export class AutoRecharge {
     const [profile] = await tx.select().from(billingProfiles).where(own).for('update');
     const { autoRecharge, rechargeBelow: below, rechargeAmount: amount, rechargeDailyLimit: limit } = profile ?? {};
     if (!autoRecharge || below == null || amount == null || limit == null) return undefined;
+    const isLiving = and(eq(organizations.id, organizationId), isNull(organizations.deletedAt));
+    if ((await tx.select({ id: organizations.id }).from(organizations).where(isLiving)).length === 0) return undefined;
     const today = await this.#today(tx, organizationId);
     if (today.some(({ state }) => state === 'open')) return undefined;
     // Read after the payments: one that is paid has been posted before it said so.

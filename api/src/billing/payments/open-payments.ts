@@ -98,7 +98,7 @@ export function openPayments(parts: PaymentsParts): OpenPayments {
       return row;
     },
     webhooks: new Webhooks(parts, { payments, refunds, methods }),
-    start: () => turn.start((signal) => sweeping([payments, refunds, autoRecharge], parts, signal)),
+    start: () => turn.start((signal) => sweeping([payments, refunds, methods, autoRecharge], parts, signal)),
     stop: () => turn.stop(),
   };
 }

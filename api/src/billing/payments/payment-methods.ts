@@ -4,11 +4,14 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, desc, eq, isNotNull, isNull, or } from 'drizzle-orm';
 import { billingProfiles, paymentMethods } from '../../db/schema/payments.ts';
+import { organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
 import { type CardKeeper, ChannelAway, type MethodFacts, type NextStep } from './channel.ts';
-import type { Payments, PaymentsParts } from './payments.ts';
+import { faultOf, type Payments, type PaymentsParts } from './payments.ts';
 
 export type PaymentMethod = typeof paymentMethods.$inferSelect;
+
+const MOST_AT_ONCE = 100;
 
 export class PaymentMethods {
   readonly #parts: PaymentsParts;
@@ -89,6 +92,27 @@ export class PaymentMethods {
       .from(paymentMethods)
       .where(and(isIt, isNull(paymentMethods.removedAt)));
     if (method) await this.#read(method);
+  }
+
+  /** The cards of organisations that are deleted: nobody is left to take them away. Never rejects for one of them. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    if (!this.#payments.channels.some(({ cards }) => cards)) return;
+    const { db, log } = this.#parts;
+    const left = await db.sql
+      .select({ method: paymentMethods })
+      .from(paymentMethods)
+      .innerJoin(organizations, eq(organizations.id, paymentMethods.organizationId))
+      .where(and(isNotNull(organizations.deletedAt), isNull(paymentMethods.removedAt)))
+      .limit(MOST_AT_ONCE);
+    for (const { method } of left) {
+      if (signal?.aborted) return;
+      await this.remove(method.organizationId, method.id).catch((error: unknown) => {
+        log.warn(
+          { err: faultOf(error), method: method.id },
+          'a card of a deleted organisation could not be taken away',
+        );
+      });
+    }
   }
 
   /** Undefined and why where it can not be used. */

@@ -846,6 +846,18 @@ forEachDatabase((database, name) => {
       },
     );
 
+    test('of a deleted organisation nothing is charged, and its cards are taken away', async () => {
+      const card = await addCard();
+      await turnOn();
+      const deletedAt = new Date(clock.now());
+      await database().sql.update(organizations).set({ deletedAt }).where(eq(organizations.id, organizationId));
+      await open.autoRecharge.sweep();
+      expect([await open.autoRecharge.check(organizationId), await cash()]).toEqual([undefined, 0n]);
+      await open.methods.sweep();
+      expect([double.get(card.providerId ?? '').customer, await open.methods.list(organizationId)]).toEqual([null, []]);
+      expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
+    });
+
     test('it needs a default card and a limit of one recharge at least, and ends with its card', async () => {
       await expect(turnOn()).rejects.toMatchObject({ problem: 'auto_recharge_card' });
       const card = await addCard();
