@@ -35,9 +35,11 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
       await work();
       const ms = performance.now() - began;
       const { user, system } = process.cpuUsage(own);
-      // What has ended meanwhile was idle: a connection is closed when it was not used for a while.
-      const spent = [...(await cpuOf(postmaster))].map(([pid, ns]) => ns - (before.get(pid) ?? 0));
-      const serverMs = spent.reduce((sum, ns) => sum + ns, 0) / 1e6;
+      const after = await cpuOf(postmaster);
+      // What has ended meanwhile, as the connections of a client that is done, is in the sum of the ended with all it ever spent.
+      const gone = [...before.running].map(([pid, ns]) => (after.running.has(pid) ? 0 : ns));
+      const spent = [...after.running].map(([pid, ns]) => ns - (before.running.get(pid) ?? 0));
+      const serverMs = (sumOf(spent) + Math.max(0, after.ended - before.ended - sumOf(gone))) / 1e6;
       return { cpuMs: serverMs + (user + system) / 1_000, serverMs, ms };
     },
     end: async () => {
@@ -51,16 +53,33 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
 const statOf = async (pid: string): Promise<string[]> =>
   (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
 
-/** Nanoseconds of the server and of whatever it runs: each is one process with one thread. */
-async function cpuOf(postmaster: number): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+interface Cpu {
+  /** By process. */
+  readonly running: ReadonlyMap<string, number>;
+  /** Together; the kernel tells it in hundredths of a second. */
+  readonly ended: number;
+}
+
+/** Nanoseconds of the server and of whatever it runs, or ran: each is one process with one thread. */
+async function cpuOf(postmaster: number): Promise<Cpu> {
+  const ended = await endedOf(postmaster);
+  const running = new Map<string, number>();
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     try {
       if (Number(pid) !== postmaster && Number((await statOf(pid))[1]) !== postmaster) continue;
-      found.set(pid, Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]));
+      running.set(pid, Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]));
     } catch {
       // It ended while it was looked at.
     }
   }
-  return found;
+  // One that ended meanwhile would be in both, or in neither.
+  return (await endedOf(postmaster)) === ended ? { running, ended } : cpuOf(postmaster);
 }
+
+/** Of a process's children, in user mode and in the kernel. */
+const endedOf = async (pid: number): Promise<number> => {
+  const stat = await statOf(`${pid}`);
+  return 1e7 * (Number(stat[13]) + Number(stat[14]));
+};
+
+const sumOf = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0);
