@@ -52,6 +52,8 @@ const ofOperator = ofAccount(OPERATOR_ACCOUNT);
 const inOrganization = `('${LABEL.organization}' in namespaceObject.metadata.?labels.orValue({}))`;
 /** Why the organisation may spend nothing; '' where it may. */
 const closedWhy = `namespaceObject.metadata.?annotations[?'${ANNOTATION.outOfCredit}'].orValue('')`;
+/** Billing gives up what nobody pays for any longer. */
+const isUnpaid = `${Object.values(ofAccount(GATEWAY_ACCOUNT))[0]} && ${closedWhy} != ''`;
 const annotatedWithName = (annotation: string) =>
   `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
 
@@ -165,8 +167,8 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
             "(oldObject.?status.?phase.orValue('') == 'shuttingDown' && oldObject.?status.?reason.orValue('') in ['SaveRetrying', 'AgentAway'])",
             'has(oldObject.metadata.deletionTimestamp)',
             'has(namespaceObject.metadata.deletionTimestamp)',
-            // What never ran is not hibernated for want of credit: billing gives it up as it is.
-            `(${Object.values(ofAccount(GATEWAY_ACCOUNT))[0]} && ${closedWhy} != '' && !oldObject.?status.?everReady.orValue(false))`,
+            // What never ran is not hibernated for want of credit, and what was stopped stays so: billing gives both up as they are.
+            `(${isUnpaid} && (!oldObject.?status.?everReady.orValue(false) || oldObject.?status.?phase.orValue('') == 'stopped'))`,
             annotatedWithName(ANNOTATION.force),
           ].join(' || '),
           'Instance is not shut down, cannot release. Please shut down and then release.',
@@ -282,7 +284,7 @@ const hostPolicies: Policy[] = [
   },
 ];
 
-/** Whoever has a disk keeps it; and its data is lost on purpose only. */
+/** Whoever has a disk keeps it; and its data is lost on purpose only, or since nobody pays for it. */
 const diskDelete: Policy = {
   name: 'gantry-disk-delete',
   on: [{ groups: [GROUP], resources: ['datadisks'], operations: ['DELETE'] }],
@@ -300,7 +302,7 @@ const diskDelete: Policy = {
       "='The disk is mounted by ' + variables.holders.join(', ') + '. Unmount it first, or shut down whoever has it.'",
     ],
     [
-      `variables.goesAnyway || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
+      `variables.goesAnyway || (${isUnpaid}) || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
       `='All data on the disk is lost. If that is wanted, first annotate it: ${ANNOTATION.confirmDelete}=' + oldObject.metadata.name`,
     ],
   ],
@@ -423,8 +425,6 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
     variables: {
       isStatus: "request.?subResource.orValue('') == 'status'",
       condition: "object.kind == 'Organization' ? 'InCredit' : 'CreditReserved'",
-      annotations: 'object.metadata.?annotations.orValue({})',
-      oldAnnotations: 'oldObject.metadata.?annotations.orValue({})',
       finalizers: `object.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
       oldFinalizers: `oldObject.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
       status: 'object.?status.orValue({})',
@@ -442,8 +442,8 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
         `metadata.finalizers: billing adds and takes away ${FINALIZER.billing} alone`,
       ],
       [
-        `variables.isStatus || (object.metadata.?labels == oldObject.metadata.?labels && object.metadata.?ownerReferences == oldObject.metadata.?ownerReferences && ${sameBut(ANNOTATION.confirmDelete, 'annotations', 'oldAnnotations')})`,
-        `metadata: besides its finalizer billing changes the annotation ${ANNOTATION.confirmDelete} alone`,
+        `variables.isStatus || (${['labels', 'annotations', 'ownerReferences'].map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ')})`,
+        'metadata: billing changes its finalizer alone',
       ],
       [
         "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || variables.status[?key] == variables.oldStatus[?key])",

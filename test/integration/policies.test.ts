@@ -219,8 +219,8 @@ beforeAll(async () => {
       instance('idle', { power: 'Stopped' }),
       instance('busy'),
       host('rented'),
+      instance('stopped', { power: 'Stopped' }),
       disk('data'),
-      disk('old', { [CONFIRM]: 'old' }),
     ].map(inBroke),
     host('small', { gpu: { model: 'H100', count: 2 } }),
     host('used'),
@@ -263,9 +263,10 @@ beforeAll(async () => {
     const what = `patch gpuinstance ${name} --subresource=status --type=merge -n ${NAMESPACE} -p`.split(' ');
     await kubectl.must([...what, JSON.stringify({ status })]);
   }
-  const wasReady = JSON.stringify({ status: { everReady: true } });
-  const busy = `patch gpuinstance busy --subresource=status --type=merge -n ${BROKE} -p`.split(' ');
-  await kubectl.must([...busy, wasReady]);
+  for (const [name, phase] of Object.entries({ busy: 'running', stopped: 'stopped' })) {
+    const what = `patch gpuinstance ${name} --subresource=status --type=merge -n ${BROKE} -p`.split(' ');
+    await kubectl.must([...what, JSON.stringify({ status: { phase, everReady: true } })]);
+  }
   const returned = JSON.stringify({ status: { returnedAt: '2026-11-21T10:00:00Z' } });
   await kubectl.must([
     'patch',
@@ -811,19 +812,21 @@ const GATEWAYS: Record<string, Rule> = {
     says: 'metadata.finalizers: billing adds and takes away gantry.dev/billing alone',
     allowed: patch(GATEWAY, inNamespace('gpuinstance billed'), { metadata: { finalizers: ['gantry.dev/operator'] } }),
   },
-  'confirms what becomes of data that nobody pays for': {
+  'and writes nothing else on it': {
     refused: patch(GATEWAY, inNamespace('datadisk unconfirmed'), {
-      metadata: { annotations: { 'gantry.dev/force': 'unconfirmed' } },
-    }),
-    says: 'metadata: besides its finalizer billing changes the annotation gantry.dev/confirm-delete alone',
-    allowed: patch(GATEWAY, inNamespace('datadisk unconfirmed'), {
       metadata: { annotations: { [CONFIRM]: 'unconfirmed' } },
     }),
+    says: 'metadata: billing changes its finalizer alone',
   },
-  'and deletes them': {
-    refused: remove(GATEWAY, ofBroke('datadisk data')),
+  'deletes data that nobody pays for, which others have to confirm': {
+    refused: remove(ADMIN, ofBroke('datadisk data')),
     says: 'All data on the disk is lost. If that is wanted, first annotate it',
-    allowed: remove(GATEWAY, ofBroke('datadisk old')),
+    allowed: remove(GATEWAY, ofBroke('datadisk data')),
+  },
+  'gives up what was stopped, which others shut down first': {
+    refused: remove(ADMIN, ofBroke('gpuinstance stopped')),
+    says: 'Instance is not shut down, cannot release.',
+    allowed: remove(GATEWAY, ofBroke('gpuinstance stopped')),
   },
   'gives up what never ran': {
     refused: remove(GATEWAY, ofBroke('gpuinstance busy')),

@@ -4,7 +4,7 @@ import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject } from '
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { ANNOTATION, FINALIZER, organizationOf } from '@gantry/contract/names.ts';
+import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { isAbsent } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
@@ -191,14 +191,10 @@ export class BilledObjects {
     return true;
   }
 
-  /** Ends an object whose data nobody pays for any longer. A policy wants that confirmed on the object itself. */
+  /** Ends an object whose data nobody pays for any longer. Policies let billing do so where the organisation has no credit. */
   async deleteData({ facts, object }: BilledObject): Promise<void> {
-    const target = targetOf(object);
-    const resource = resourceOf(facts);
     try {
-      const body = { metadata: { annotations: { [ANNOTATION.confirmDelete]: object.metadata.name } } };
-      this.#parts.cache.observe(await this.#parts.clients.patches.mergePatch(resource, { ...target, body }));
-      await this.#parts.clients.patches.delete(resource, target);
+      await this.#parts.clients.patches.delete(resourceOf(facts), targetOf(object));
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }

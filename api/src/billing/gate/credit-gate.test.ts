@@ -590,6 +590,7 @@ describe('an organisation', () => {
     await stage.fund('1');
     const used = [{ seq: 1, subjectUID: 'x', from: '2026-01-01T00:00:00Z', uses: [{ resource: 'disk', quantity: 1 }] }];
     stage.put(dataDisk, 'data', { spec: { sizeGi: 1 }, status: { intervals: used } });
+    stage.put(image, 'theirs', { spec: { source: 'docker.io/library/busybox:1' } });
     await stage.use('8');
     await soon(() => expect(inCredit()?.reason).toBe('OutOfCredit'));
     const dates = () => stage.told.flatMap(({ key, args }) => (key.includes('/dataKept/') ? [args.date] : []));
@@ -604,9 +605,9 @@ describe('an organisation', () => {
         deletionTimestamp: expect.anything(),
       }),
     );
-    expect(stage.kinds.cluster.find(dataDisk.kind, 'data')?.metadata.annotations).toEqual({
-      'gantry.dev/confirm-delete': 'data',
-    });
+    // What costs nothing stays, and nothing else is written on what goes.
+    expect(stage.kinds.cluster.find(image.kind, 'theirs')?.metadata).not.toHaveProperty('deletionTimestamp');
+    expect(stage.kinds.cluster.find(dataDisk.kind, 'data')?.metadata.annotations).toBeUndefined();
     expect((await stage.wallets.balances('acme')).debt).toBe(7_000_000n);
   });
 });
@@ -621,7 +622,7 @@ describe('a wish by the API', () => {
     const spec = { displayName: 'dev', cores: 12.4, image: 'registry.gantry.internal/official/busybox:1.36' };
     await expect(stage.kinds.store.create(gpuInstance, ann, spec, request())).rejects.toMatchObject({
       problem: 'not_enough_credit',
-      message: 'Needs 12.40 USD for the next hour, 3.10 USD available.',
+      message: 'Needs 12.40 USD, 3.10 USD available.',
     });
     expect(stage.kinds.cluster.writes.filter((write) => write.startsWith('create'))).toEqual([]);
     const object = { ...kindObject(gpuInstance, 'x'), spec: gpuInstance.spec.parse(spec) };
@@ -636,6 +637,23 @@ describe('a wish by the API', () => {
       balance_after: '-9.30',
       affordable: false,
       refusal: 'not_enough_credit',
+    });
+  });
+
+  test('is refused by the name of the cap that it would break, and of the price that there is not', async () => {
+    await stage.open([], { cpu: '1', memory: '0', disk: '0' });
+    await stage.fund('100');
+    await writeCaps(db, 'acme', { organization: parseMoney('1'), members: {} });
+    const create = (more: object) =>
+      stage.kinds.store.create(
+        gpuInstance,
+        ann,
+        { displayName: 'dev', image: 'registry.gantry.internal/official/busybox:1.36', ...more },
+        request(),
+      );
+    await expect(create({ cores: 2 })).rejects.toMatchObject({ problem: 'spend_cap_reached' });
+    await expect(create({ cores: 1, gpu: { model: 'Unheard-Of', count: 1 } })).rejects.toMatchObject({
+      problem: 'no_price',
     });
   });
 

@@ -120,7 +120,9 @@ export class Standings {
   async #tell(organizationId: string, standing: Standing, isOut: boolean): Promise<number | undefined> {
     const { db, clock, cluster, settings } = this.#parts;
     const now = clock.now();
-    const held = cluster.ofOrganization(organizationId);
+    const held = cluster.ofOrganization(organizationId).filter(isPaidFor);
+    // Rented hosts end by their own term.
+    const data = held.filter(({ facts }) => facts.cost.source !== 'host_rent');
     const month = monthStart(now).toISOString().slice(0, 7);
     // Whoever has nothing here is left alone.
     const levels = held.length === 0 ? [] : levelsOf(standing, settings, month);
@@ -132,7 +134,7 @@ export class Standings {
       const topUp = await lastTopUp(tx, organizationId);
       const telling = planTelling(
         profile,
-        { topUp, levels, isOut, holds: held.length > 0 },
+        { topUp, levels, isOut, holds: data.length > 0 },
         settings.keepDataDays,
         now,
       );
@@ -147,14 +149,14 @@ export class Standings {
       return telling;
     });
     if (step?.does !== 'delete') return step?.againAt;
-    await this.#deleteData(held);
+    await this.#deleteData(data);
     return now + RETRY_MS;
   }
 
-  /** Rented hosts end by their own term. What still runs is hibernated first, and goes the next time. */
-  async #deleteData(held: readonly Billed[]): Promise<void> {
-    for (const billed of held) {
-      if (billed.facts.cost.source === 'host_rent' || billed.object.metadata.deletionTimestamp !== undefined) continue;
+  /** What still runs is hibernated first, and goes the next time. */
+  async #deleteData(data: readonly Billed[]): Promise<void> {
+    for (const billed of data) {
+      if (billed.object.metadata.deletionTimestamp !== undefined) continue;
       await this.#parts.cluster.deleteData(billed).catch((error: unknown) => {
         const { organizationId, object } = billed;
         this.#parts.log.warn({ err: error, organizationId, name: object.metadata.name }, 'data are not deleted yet');
@@ -177,6 +179,10 @@ export function burnOf(
     }),
   );
 }
+
+/** What never cost anything is nobody's to give up: images of others, the organisation's own hosts. */
+const isPaidFor = ({ facts, object }: Billed): boolean =>
+  facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0;
 
 const isStarved = (billed: Billed): boolean =>
   !isReserved(billed) &&
