@@ -29,13 +29,13 @@ export interface Surroundings {
 export const PARTS: readonly Part[] = [
   { name: 'verify', tests: 'contract', run: verified },
   { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
-  { name: 'unit', tests: 'contract', needs: 'packages', run: jest('unit', 'faults-unit', 'house') },
+  { name: 'unit', tests: 'contract', needs: 'packages', run: jest(['unit', 'faults-unit', 'house'], 2) },
   { name: 'fuzz', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
-  { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest('integration') },
-  { name: 'stories', tests: 'test/stories', needs: 'cluster', isLong: true, run: jest('stories') },
-  { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest('scale') },
-  { name: 'faults', tests: 'test/faults/scenarios', needs: 'cluster', isLong: true, run: jest('faults') },
-  { name: 'machine', tests: 'test/machine', needs: 'quiet', run: jest('machine') },
+  { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest(['integration']) },
+  { name: 'stories', tests: 'test/stories', needs: 'cluster', isLong: true, run: jest(['stories']) },
+  { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest(['scale']) },
+  { name: 'faults', tests: 'test/faults/scenarios', needs: 'cluster', isLong: true, run: jest(['faults']) },
+  { name: 'machine', tests: 'test/machine', needs: 'quiet', run: jest(['machine']) },
 ];
 
 // Anywhere but in CI one has work in progress: then only what verifying itself changes is wrong.
@@ -70,8 +70,8 @@ const outputOf = (events: string): string =>
 
 export const RESULTS = '.run/results';
 
-/** One file at a time: a cluster's tests would meet each other, and two cores have no room for more anyway. */
-function jest(...groups: string[]): Part['run'] {
+/** One file at a time, unless its tests have nothing in common: a cluster's would meet each other. */
+function jest(groups: readonly string[], atOnce = 1): Part['run'] {
   return async (surroundings) => {
     const file = `${RESULTS}/${groups[0]}.json`;
     await rm(file, { force: true });
@@ -81,7 +81,7 @@ function jest(...groups: string[]): Part['run'] {
         '--experimental-vm-modules',
         '--no-warnings',
         'node_modules/jest/bin/jest.js',
-        '--runInBand',
+        `--maxWorkers=${atOnce}`,
         '--json',
         `--outputFile=${file}`,
         '--selectProjects',
