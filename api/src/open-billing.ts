@@ -7,12 +7,14 @@ import type { Registry } from 'prom-client';
 import { isSettledIn } from './billing/documents/is-settled.ts';
 import { type Documents, openDocuments } from './billing/documents/open-documents.ts';
 import { type OpenGate, openGate } from './billing/gate/open-gate.ts';
+import { isCharged } from './billing/gate/orders.ts';
 import { Books } from './billing/ledger/books.ts';
 import { Ledger } from './billing/ledger/ledger.ts';
 import { Wallets } from './billing/ledger/wallets.ts';
 import { Meter } from './billing/metering/meter.ts';
 import { MeterController } from './billing/metering/meter-controller.ts';
 import { MeteringMetrics } from './billing/metering/metering-metrics.ts';
+import { releaseLeft } from './billing/metering/release.ts';
 import { limitsOf } from './billing/payments/limits.ts';
 import { channelsOf, type OpenPayments, openPayments } from './billing/payments/open-payments.ts';
 import { openPrices, type Prices, type PricesParts } from './billing/prices/open-prices.ts';
@@ -55,6 +57,7 @@ export interface Billing {
 const WELCOME_MS = 1_000;
 const INVOICES_MS = 60_000;
 const PLANS_MS = 60_000;
+const RELEASE_MS = 1_000;
 
 /** Resolves once prices are at hand. */
 export async function openBilling(config: Config, parts: BillingParts): Promise<Billing> {
@@ -71,6 +74,8 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     log,
     onPrices: (listener) => tariffs.on(listener),
     staleSince: () => cluster.cache.staleSince(),
+    knownTo: () => tariffs.knownTo(),
+    isCharged: (billed) => isCharged({ db, clock }, billed),
   });
   const documents = openDocuments({
     db,
@@ -78,6 +83,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     log,
     wallets,
     isSettled: isSettledIn(db),
+    issuer: { legalName: config.issuerName, address: config.issuerAddress, taxId: config.issuerTaxId },
     tell: (notice, audience, within) => messages.send(notice, audience, within),
     told: () => messages.wake(),
   });
@@ -139,7 +145,9 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
       ),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
-      ...(config.billing === 'on' ? [metering.run(signal), gate.run(signal)] : []),
+      ...(config.billing === 'on'
+        ? [metering.run(signal), gate.run(signal)]
+        : [every(RELEASE_MS, 'release of what is deleted', () => releaseLeft(cluster.billed, log), signal)]),
     ];
     await Promise.all(work);
   };

@@ -206,6 +206,7 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
       lines: [],
       ...{ list: ZERO, discount: ZERO, total: ZERO, creditUsed: ZERO, paid: ZERO },
       recipient: {},
+      issuer: {},
       issuedAt: now,
     })),
   );

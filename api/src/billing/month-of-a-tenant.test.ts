@@ -213,6 +213,7 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
     log,
     wallets,
     isSettled: isSettledIn(db),
+    issuer: { legalName: 'Gantry Cloud Ltd', address: '1 Way', taxId: 'GB 42' },
     async tell({ args }) {
       told.push(args.month ?? '');
     },

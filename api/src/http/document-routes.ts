@@ -58,10 +58,10 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
     }),
     serve(R.getInvoice, async ({ caller, params, language }) => {
       const invoice = await invoices.get(caller.organization.id, params.id);
-      const { legalName = '', address = '', taxId = '' } = invoice.recipient;
       return {
         ...headView(invoice),
-        recipient: { legal_name: legalName, address, tax_id: taxId },
+        recipient: partyView(invoice.recipient),
+        issuer: partyView(invoice.issuer),
         lines: invoice.lines.map((line) => facts.lineView(line, language)),
       };
     }),
@@ -162,6 +162,12 @@ function spanOf({ start, end }: Pick<AskedFilter, 'start' | 'end'>, now: number)
   if (from >= to || to - from > MOST_DAYS * DAY_MS) throw problem('range_rule', { most: MOST_DAYS }, { field: 'end' });
   return { from, to };
 }
+
+const partyView = ({ legalName = '', address = '', taxId = '' }: Record<string, string>) => ({
+  legal_name: legalName,
+  address,
+  tax_id: taxId,
+});
 
 const transactionView = (one: Transaction) => ({
   transaction_id: one.id,

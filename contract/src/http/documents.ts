@@ -197,7 +197,11 @@ export const DOCUMENT_ROUTES = {
     access: pay,
     params: one,
     answer: {
-      result: invoiceHead.extend({ recipient: billingProfile.omit({ zone: true }), lines: z.array(invoiceLine) }),
+      result: invoiceHead.extend({
+        recipient: billingProfile.omit({ zone: true }),
+        issuer: billingProfile.omit({ zone: true }),
+        lines: z.array(invoiceLine),
+      }),
     },
     problems: [],
   }),

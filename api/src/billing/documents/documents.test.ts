@@ -20,6 +20,7 @@ import { type Documents, openDocuments } from './open-documents.ts';
 
 const at = (time: string): number => Date.parse(time);
 const DAY = 86_400_000;
+const ISSUER = { legalName: 'Gantry Cloud Ltd', address: '1 Way', taxId: 'GB 42' };
 const CREATED = at('2026-01-15T00:00:00Z');
 const log = pino({ enabled: false });
 
@@ -70,6 +71,7 @@ forEachDatabase((database) => {
       log,
       wallets,
       isSettled: isSettledIn(db),
+      issuer: ISSUER,
       async tell({ key, args }, { organization, roles }) {
         told.push({ key, args, organization, roles });
       },
@@ -138,6 +140,7 @@ forEachDatabase((database) => {
         },
       ]);
       expect([invoice?.creditUsed, invoice?.paid]).toEqual([10_000_000n, 0n]);
+      expect(invoice?.issuer).toEqual(ISSUER);
       expect(told).toEqual([
         {
           key: `invoice/${invoice?.id}`,

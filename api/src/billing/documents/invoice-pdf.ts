@@ -25,6 +25,8 @@ const WIDTH = 595.28 - 2 * MARGIN;
 const BOTTOM = 841.89 - 60;
 const ROW = 25;
 const HEAD_ROW = 20;
+/** What an address may take of the first page: beyond, it is cut. */
+const MOST_ADDRESS = 110;
 /** Beyond, a paper sums them by item: nobody reads a hundred pages, and the CSV file has every line. */
 export const MOST_LINES = 1_500;
 
@@ -99,11 +101,9 @@ class Paper {
   }
 
   head(invoice: Invoice): void {
-    const pdf = this.#pdf;
     this.#text(this.#word('invoice'), MARGIN, this.#y, { size: 22, font: 'bold' });
-    this.#text('Gantry', MARGIN, this.#y + 6, { size: 12, font: 'bold', color: GREY, right: WIDTH });
     this.#y += 44;
-    const { recipient } = invoice;
+    const { recipient, issuer } = invoice;
     const facts: [Word, string][] = [
       ['number', numberText(invoice.number)],
       ['month', `${invoice.month} (${invoice.zone})`],
@@ -118,13 +118,21 @@ class Paper {
       this.#text(value, 420, right, { size: 8, most: MARGIN + WIDTH - 420 });
       right += 13;
     }
-    this.#text(this.#word('billedTo'), MARGIN, this.#y, { size: 8, color: GREY });
+    if (issuer.legalName) this.#party('issuedBy', issuer.legalName, issuer);
+    this.#party('billedTo', recipient.legalName || recipient.name || '', recipient);
+    this.#y = Math.max(right, this.#y) + 4;
+  }
+
+  #party(title: Word, name: string, { address, taxId }: Record<string, string>): void {
+    const pdf = this.#pdf;
+    const within = { width: 270, ellipsis: true };
+    this.#text(this.#word(title), MARGIN, this.#y, { size: 8, color: GREY });
     pdf.font('bold').fontSize(11).fillColor(INK);
-    pdf.text(recipient.legalName || recipient.name || '', MARGIN, this.#y + 13, { width: 270 });
+    pdf.text(name, MARGIN, this.#y + 13, { ...within, height: 40 });
     pdf.font('regular').fontSize(8);
-    for (const text of [recipient.address, recipient.taxId && `${this.#word('taxId')}: ${recipient.taxId}`])
-      if (text) pdf.text(text, MARGIN, pdf.y + 3, { width: 270 });
-    this.#y = Math.max(right, pdf.y) + 16;
+    for (const text of [address, taxId && `${this.#word('taxId')}: ${taxId}`])
+      if (text) pdf.text(text, MARGIN, pdf.y + 3, { ...within, height: MOST_ADDRESS });
+    this.#y = pdf.y + 12;
   }
 
   table(lines: readonly InvoiceLine[]): void {

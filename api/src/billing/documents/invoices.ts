@@ -17,8 +17,14 @@ import { charged, chargedKeys, type Range, revenueOf } from './charged.ts';
 import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-lines.ts';
 
 export type Invoice = typeof invoices.$inferSelect;
-export type InvoiceHead = Omit<Invoice, 'lines' | 'recipient'>;
+export type InvoiceHead = Omit<Invoice, 'lines' | 'recipient' | 'issuer'>;
 type ClosedMonth = typeof closedMonths.$inferSelect;
+
+export interface Issuer {
+  legalName: string;
+  address: string;
+  taxId: string;
+}
 
 export interface InvoicesParts {
   db: Database;
@@ -34,6 +40,8 @@ export interface InvoicesParts {
   ): Promise<unknown>;
   /** Once a transaction that told somebody is through. */
   told?(): void;
+  /** Who issues them: each invoice keeps it as it is then. */
+  issuer: Issuer;
   /** So long after its end a month is closed at the earliest: what is late within it is still in its invoice. */
   graceMs?: number;
 }
@@ -139,7 +147,7 @@ export class Invoices {
     });
     if (!issued) return undefined;
     told?.();
-    const { lines: _, recipient: _recipient, ...head } = issued;
+    const { lines: _, recipient: _recipient, issuer: _issuer, ...head } = issued;
     log.info({ invoice: head.id, number: head.number, organizationId, month: head.month }, 'an invoice was issued');
     return head;
   }
@@ -177,6 +185,7 @@ export class Invoices {
         address: profile?.address ?? '',
         taxId: profile?.taxId ?? '',
       },
+      issuer: { ...this.#parts.issuer },
       issuedAt: new Date(this.#parts.clock.now()),
     };
   }
@@ -243,7 +252,7 @@ const ISSUED = {
 
 export const numberText = (number: number): string => `${number}`.padStart(8, '0');
 
-const { lines: _lines, recipient: _recipient, ...HEAD } = getTableColumns(invoices);
+const { lines: _lines, recipient: _recipient, issuer: _issuer, ...HEAD } = getTableColumns(invoices);
 
 interface DueMonth {
   id: string;

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import PDFDocument from 'pdfkit';
 import type { InvoiceLine } from '../../db/schema/invoices.ts';
@@ -120,7 +120,7 @@ test('however often a month is corrected, its lines of all invoices are what it 
 });
 
 describe('a PDF', () => {
-  const invoice = (count: number): Invoice => {
+  const invoice = (count: number, changes: Partial<Invoice> = {}): Invoice => {
     const lines = Array.from({ length: count }, (_, at) =>
       lineOf(group({ reference: `GpuInstance/ins-${at}`, name: `ins-${at}`, account: '张伟' })),
     );
@@ -141,7 +141,9 @@ describe('a PDF', () => {
       creditUsed: micros(1_000_000),
       paid: micros(2_000_000),
       recipient: { name: 'acme', legalName: '株式会社アクメ', address: '東京都千代田区\n100-0001', taxId: 'T123' },
+      issuer: { legalName: 'Gantry Cloud Ltd', address: '1 Way\nTown', taxId: 'GB 42' },
       issuedAt: new Date('2026-02-01T02:00:00Z'),
+      ...changes,
     };
   };
   const pagesOf = (file: Buffer) => file.toString('latin1').match(/\/Type \/Page\b/g)?.length;
@@ -159,6 +161,21 @@ describe('a PDF', () => {
       new Set(['/BaseFont /subset+NotoSansHans-Regular', '/BaseFont /subset+NotoSansHans-Bold']),
     );
     expect(file.length).toBeLessThan(400_000);
+  });
+
+  test('names who issues it and who pays, however long their addresses are, on one page', async () => {
+    const address = Array.from({ length: 400 }, (_, at) => `${at}`).join('\n');
+    const party = { legalName: 'Long Ltd', address, taxId: 'L 1' };
+    const shown = jest.spyOn(PDFDocument.prototype, 'text');
+    try {
+      const file = await buffer(invoicePdf(invoice(1, { recipient: party }), 'en'));
+      expect(pagesOf(file)).toBe(1);
+      expect(pagesOf(await buffer(invoicePdf(invoice(1, { issuer: party, recipient: party }), 'en')))).toBe(1);
+      const texts = shown.mock.calls.map(([text]) => text);
+      expect(texts).toEqual(expect.arrayContaining(['Issued by', 'Gantry Cloud Ltd', 'Tax ID: GB 42', 'Long Ltd']));
+    } finally {
+      shown.mockRestore();
+    }
   });
 
   test('of more lines than anybody reads sums them by item', async () => {

@@ -37,6 +37,7 @@ export const WORDS = {
   period: { en: 'Period (UTC)', zh: '期间（UTC）', ja: '期間 (UTC)' },
   issued: { en: 'Issued (UTC)', zh: '开具日期（UTC）', ja: '発行日 (UTC)' },
   billedTo: { en: 'Billed to', zh: '付款方', ja: '請求先' },
+  issuedBy: { en: 'Issued by', zh: '收款方', ja: '発行者' },
   taxId: { en: 'Tax ID', zh: '税号', ja: '税務番号' },
   total: { en: 'Total', zh: '合计', ja: '合計' },
   paidByCredits: { en: 'Paid with credits', zh: '赠金支付', ja: 'クレジットによる支払い' },

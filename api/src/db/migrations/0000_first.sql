@@ -651,6 +651,7 @@ CREATE TABLE "invoices" (
 	"credit_used" bigint NOT NULL,
 	"paid" bigint NOT NULL,
 	"recipient" jsonb NOT NULL,
+	"issuer" jsonb NOT NULL,
 	"issued_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "invoices_number_unique" UNIQUE("number"),
 	CONSTRAINT "invoices_total" CHECK ("invoices"."total" = "invoices"."list" - "invoices"."discount")

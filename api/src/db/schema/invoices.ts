@@ -45,6 +45,8 @@ export const invoices = pgTable(
     creditUsed: amount('credit_used').notNull(),
     paid: amount('paid').notNull(),
     recipient: jsonb('recipient').$type<Record<string, string>>().notNull(),
+    /** Who asks for the money, as it was then. */
+    issuer: jsonb('issuer').$type<Record<string, string>>().notNull(),
     issuedAt: time('issued_at').notNull(),
   },
   (table) => [
