@@ -32,6 +32,8 @@ export class PaymentNetwork {
   refundsBecome: NetworkRefund['state'] = 'done';
   /** What it calls an order or a refund. */
   names = () => randomBytes(6).toString('hex');
+  /** Where people pay. */
+  page = 'https://network.invalid/pay/';
   readonly #keys: Keys;
   readonly #now: () => number;
   readonly #server: Server;
@@ -112,7 +114,7 @@ export class PaymentNetwork {
       state: 'created' as const,
     };
     this.orders.set(order, made);
-    return { ...made, pay_url: `https://network.invalid/pay/${made.provider_id}` };
+    return { ...made, pay_url: `${this.page}${made.provider_id}` };
   }
 
   #close(id: string) {

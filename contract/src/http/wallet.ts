@@ -70,7 +70,14 @@ export const WALLET_ROUTES = {
     tag,
     summary: "The organisation's wallet: what there is, is held, owed and used up by the hour.",
     access: { right: 'view' },
-    query: z.strictObject({ payment_channel: z.string().max(63).optional(), org_id: z.string().max(63).optional() }),
+    query: z.strictObject({
+      payment_channel: z
+        .string()
+        .max(63)
+        .optional()
+        .meta({ description: 'Changes nothing: a wallet has no channels.' }),
+      org_id: z.string().max(63).optional().meta({ description: "Changes nothing: it is the caller's." }),
+    }),
     answer: { result: wallet },
     problems: [],
   }),

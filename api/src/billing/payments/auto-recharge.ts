@@ -24,6 +24,8 @@ export interface AutoRechargeSettings {
 export class AutoRecharge {
   readonly #parts: PaymentsParts;
   readonly #payments: Payments;
+  /** The day on which an organisation was told of its limit last: by this process. */
+  readonly #toldLimit = new Map<string, string>();
 
   constructor(parts: PaymentsParts, ofPayments: Payments) {
     this.#parts = parts;
@@ -151,6 +153,8 @@ export class AutoRecharge {
 
   #tellLimit(organizationId: string, limit: Micros, currency: string): void {
     const day = new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
+    if (this.#toldLimit.get(organizationId) === day) return;
+    this.#toldLimit.set(organizationId, day);
     const { title, content } = PAYMENT_NOTICES.autoRechargeLimit;
     const args = { limit: moneyText(micros(limit)), currency };
     this.#parts.tell({ key: `auto-recharge/${organizationId}/${day}/limit`, organizationId, title, content, args });

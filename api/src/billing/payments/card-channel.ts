@@ -24,9 +24,9 @@ import { fromMinor, minorOf } from './minor-units.ts';
 const API_VERSION = '2026-10-28.endive';
 /** How old a signed webhook may be. */
 const TOLERANCE_S = 300;
-/** Of the SDK, with the same idempotency key; what is still unknown then is asked about later. */
+/** Of the SDK, with the same idempotency key; what is still unknown then is asked about later. Both tries end within a call's 30 s. */
 const NETWORK_RETRIES = 1;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 10_000;
 /** Stripe's clock and ours may differ. */
 const SKEW_S = 300;
 const PAYMENT = 'gantry_payment';

@@ -39,7 +39,7 @@ const orderAnswer = z.object({
   state: z.enum(['created', 'processing', 'paid', 'failed', 'closed']),
   amount,
   currency: z.string(),
-  pay_url: z.url().optional(),
+  pay_url: z.url({ protocol: /^https?$/ }).optional(),
   reason: z.string().max(100).optional(),
 });
 const refundAnswer = z.object({

@@ -53,6 +53,10 @@ export function channelsOf(settings: PaymentSettings, parts: Pick<PaymentsParts,
   const root = publicUrl.replace(/\/$/, '');
   const returnUrl = `${root}/manage/billing?payment=`;
   const all: Channel[] = [];
+  if (stripeKey !== '' && stripeWebhookSecret.trim() === '')
+    parts.log.warn(
+      'without a secret of webhooks those of the card provider are refused: payments are asked about alone',
+    );
   if (stripeKey !== '')
     all.push(
       new CardChannel(

@@ -365,6 +365,15 @@ forEachDatabase((database, name) => {
       expect(await open.methods.list(organizationId)).toEqual([]);
     });
 
+    test('an organisation without a profile yet is one customer, also after the provider forgot the call', async () => {
+      await database().sql.delete(billingProfiles).where(eq(billingProfiles.organizationId, organizationId));
+      await open.methods.begin(organizationId, 'card');
+      double.forgetKeys();
+      const before = double.all('customer').length;
+      await open.methods.begin(organizationId, 'card');
+      expect(double.all('customer')).toHaveLength(before);
+    });
+
     test('a webhook finishes what a closed page did not', async () => {
       const { next } = await open.methods.begin(organizationId, 'card');
       await confirmInPage(double.url, 'setup_intents', next.client_secret ?? '', 'pm_card_visa');
@@ -669,6 +678,32 @@ forEachDatabase((database, name) => {
       ]);
     });
 
+    test('one that does not answer is asked once in a round, and keeps the other channels from nothing', async () => {
+      await recharge('50', { channel: 'wallet_a' });
+      await recharge('20', { channel: 'wallet_a' });
+      const { payment } = await recharge('30', { channel: 'domestic_card' });
+      Object.assign(cardNetwork.orders.get(payment.id) ?? {}, { state: 'paid' });
+      clock.set(clock.now() + MINUTE_MS);
+      walletA.isForged = true;
+      await open.payments.sweep().finally(() => {
+        walletA.isForged = false;
+      });
+      expect([
+        await cash(),
+        logged.filter((line) => line.includes('a payment could not be asked about')).length,
+      ]).toEqual([$('30'), 1]);
+    });
+
+    test('a page to pay on that is no web page is no answer', async () => {
+      const { page } = walletA;
+      walletA.page = 'javascript:';
+      try {
+        expect((await recharge('50', { channel: 'wallet_a' })).next).toBeUndefined();
+      } finally {
+        walletA.page = page;
+      }
+    });
+
     test('a network that never calls is asked; one that was closed has failed', async () => {
       const [one, two] = [await recharge('50', { channel: 'wallet_a' }), await recharge('20', { channel: 'wallet_a' })];
       const order = walletA.orders.get(one.payment.id);
@@ -771,7 +806,8 @@ forEachDatabase((database, name) => {
       await spend('50');
       await open.autoRecharge.sweep();
       expect([await cash(), await posted('recharge')]).toEqual([$('5'), 2]);
-      expect(told.map(({ key }) => key)).toContain('auto-recharge/acme/2026-03-02/limit');
+      await open.autoRecharge.sweep();
+      expect(told.filter(({ key }) => key === 'auto-recharge/acme/2026-03-02/limit')).toHaveLength(1);
       clock.set(clock.now() + 24 * 60 * MINUTE_MS);
       await open.autoRecharge.sweep();
       expect(await cash()).toBe($('55'));

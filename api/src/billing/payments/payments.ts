@@ -217,11 +217,15 @@ export class Payments {
     if (profile?.customerId) return profile.customerId;
     if (!cards) throw new Error('the card channel keeps no cards');
     const made = await cards.customer(organizationId);
-    const own = eq(billingProfiles.organizationId, organizationId);
+    // A wallet that nobody opened yet has no profile.
     await db.sql
-      .update(billingProfiles)
-      .set({ customerId: made })
-      .where(and(own, isNull(billingProfiles.customerId)));
+      .insert(billingProfiles)
+      .values({ organizationId, customerId: made })
+      .onConflictDoUpdate({
+        target: billingProfiles.organizationId,
+        set: { customerId: made },
+        setWhere: isNull(billingProfiles.customerId),
+      });
     return made;
   }
 
@@ -234,13 +238,17 @@ export class Payments {
       .where(and(eq(payments.state, 'open'), lte(payments.askAt, new Date(clock.now()))))
       .orderBy(asc(payments.askAt))
       .limit(MOST_AT_ONCE);
+    const away = new Set<ChannelName>();
     for (const payment of due) {
       if (signal?.aborted) return;
+      // One that does not answer must not keep the others waiting: the next of its payments is asked about in the next round.
+      if (away.has(payment.channel as ChannelName)) continue;
       try {
         const isLate = clock.now() - payment.createdAt.getTime() > GIVEN_UP_AFTER_MS;
         const { payment: after } = await this.settle(payment, isLate && payment.providerId ? 'giveUp' : 'look');
         if (after.state === 'paid' && payment.initiator === 'person') this.#tellPaid(after);
       } catch (error) {
+        if (error instanceof ChannelAway) away.add(payment.channel as ChannelName);
         log.warn({ err: faultOf(error), payment: payment.id }, 'a payment could not be asked about');
         await this.#askLater(payment);
       }
