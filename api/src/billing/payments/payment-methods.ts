@@ -77,11 +77,7 @@ export class PaymentMethods {
   /** Takes it away from the provider, too. Automatic recharge ends with its card. */
   async remove(organizationId: string, id: string): Promise<void> {
     const method = await this.#must(organizationId, id);
-    const { providerId } = method;
-    await this.#answered(async () => {
-      if (providerId) await this.#keeper('card').detach(providerId);
-      await this.#drop(method);
-    });
+    await this.#answered(() => this.#detach(method));
   }
 
   /** Something happened to one of the provider's, by its id or that of its being added. */
@@ -94,19 +90,23 @@ export class PaymentMethods {
     if (method) await this.#read(method);
   }
 
-  /** The cards of organisations that are deleted: nobody is left to take them away. Never rejects for one of them. */
+  /**
+   * Cards that nobody may use any more and the provider still has: of deleted organisations nobody is left to take them away.
+   * Never rejects for one of them.
+   */
   async sweep(signal?: AbortSignal): Promise<void> {
     if (!this.#payments.channels.some(({ cards }) => cards)) return;
     const { db, log } = this.#parts;
+    const isOver = or(isNotNull(organizations.deletedAt), isNotNull(paymentMethods.removedAt));
     const left = await db.sql
       .select({ method: paymentMethods })
       .from(paymentMethods)
       .innerJoin(organizations, eq(organizations.id, paymentMethods.organizationId))
-      .where(and(isNotNull(organizations.deletedAt), isNull(paymentMethods.removedAt)))
+      .where(and(isOver, isNotNull(paymentMethods.providerId)))
       .limit(MOST_AT_ONCE);
     for (const { method } of left) {
       if (signal?.aborted) return;
-      await this.remove(method.organizationId, method.id).catch((error: unknown) => {
+      await this.#detach(method).catch((error: unknown) => {
         log.warn(
           { err: faultOf(error), method: method.id },
           'a card of a deleted organisation could not be taken away',
@@ -164,12 +164,19 @@ export class PaymentMethods {
     });
   }
 
+  async #detach(method: PaymentMethod): Promise<void> {
+    const { providerId } = method;
+    if (providerId) await this.#keeper('card').detach(providerId);
+    await this.#drop(method);
+  }
+
+  /** The provider has it no more: what has its id there is still to be taken away. */
   async #drop(method: PaymentMethod): Promise<void> {
     const { db, clock } = this.#parts;
     await db.transaction(async (tx) => {
       await tx
         .update(paymentMethods)
-        .set({ removedAt: new Date(clock.now()), isDefault: false })
+        .set({ removedAt: method.removedAt ?? new Date(clock.now()), isDefault: false, providerId: null })
         .where(eq(paymentMethods.id, method.id));
       if (!method.isDefault) return;
       const own = eq(billingProfiles.organizationId, method.organizationId);

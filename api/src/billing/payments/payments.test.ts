@@ -12,7 +12,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { PaymentNetwork } from '../../../../test/support/payment-network.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { bills } from '../../db/schema/ledger.ts';
-import { billingProfiles, payments as paymentRows, providerEvents } from '../../db/schema/payments.ts';
+import { billingProfiles, paymentMethods, payments as paymentRows, providerEvents } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Wallets } from '../ledger/wallets.ts';
@@ -892,6 +892,18 @@ forEachDatabase((database, name) => {
       await open.methods.sweep();
       expect([double.get(card.providerId ?? '').customer, await open.methods.list(organizationId)]).toEqual([null, []]);
       expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
+    });
+
+    test('a card that is removed here alone is taken away at the provider, too', async () => {
+      const card = await addCard();
+      await database()
+        .sql.update(paymentMethods)
+        .set({ removedAt: new Date(clock.now()), isDefault: false });
+      await Promise.all([open.methods.sweep(), gateway().methods.sweep()]);
+      expect(double.get(card.providerId ?? '').customer).toBeNull();
+      double.calls.length = 0;
+      await open.methods.sweep();
+      expect(double.calls).toEqual([]);
     });
 
     test('it needs a default card and a limit of one recharge at least, and ends with its card', async () => {

@@ -20,7 +20,7 @@ export const paymentMethods = pgTable(
     channel: text('channel', { enum: CHANNELS }).notNull(),
     /** The provider's id of its being added: how far it is, only the provider knows. */
     setupId: text('setup_id').unique(),
-    /** The provider's id; absent until it is added. */
+    /** The provider's id; absent until it is added, and again when it is taken away there. */
     providerId: text('provider_id').unique(),
     brand: text('brand').notNull().default(''),
     last4: text('last4').notNull().default(''),
