@@ -21,6 +21,17 @@ interface Parts {
   readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
+/** Works side by side until the signal. Where one of them ends before, all do: whoever begins anew finds nobody at work. */
+export async function together(
+  signal: AbortSignal,
+  works: readonly ((signal: AbortSignal) => Promise<unknown>)[],
+): Promise<void> {
+  const over = new AbortController();
+  const within = AbortSignal.any([signal, over.signal]);
+  const ended = await Promise.allSettled(works.map((work) => work(within).finally(() => over.abort())));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}
+
 export class Turn {
   readonly #parts: Parts;
   readonly #name: string;
@@ -70,6 +81,7 @@ export class Turn {
         working = work(mine.signal)
           .catch((error: unknown) => log.warn({ err: error, turn: this.#name }, 'work was given up, and begins again'))
           .finally(() => {
+            mine.abort();
             if (turn === mine) turn = undefined;
           });
       }

@@ -1,12 +1,25 @@
 // Orders in SQL: what a rented host's months were charged, each once for each number of nodes.
 
-import { skuOf } from '@gantry/contract/billing/resources.ts';
+import { isResource, RESOURCES, skuOf } from '@gantry/contract/billing/resources.ts';
+import { ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../db/open.ts';
 import { orders } from '../../db/schema/payments.ts';
 import type { Billed, GateParts } from './parts.ts';
-import type { Order, Paid } from './rental.ts';
+import { type Order, type Paid, planRental } from './rental.ts';
+
+/** Ordered and paid ahead by the month. */
+export const isRental = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
+  facts.cost.wishes(object).some(({ resource }) => isResource(resource) && RESOURCES[resource].per === 'rental');
+
+/** Whether every month that counts is charged, whatever it costs. Of what is not rented there is nothing to charge. */
+export async function isCharged({ db, clock }: Pick<GateParts, 'db' | 'clock'>, billed: Billed): Promise<boolean> {
+  if (!isRental(billed)) return true;
+  const host = billed.object as unknown as GpuHost;
+  const paid = await paidMonths(db, billed.uid);
+  return planRental(host, paid, { list: ZERO, net: ZERO }, clock.now()).orders.length === 0;
+}
 
 export async function paidMonths(db: Database, uid: string): Promise<Paid[]> {
   const rows = await db.sql.select({ id: orders.id }).from(orders).where(eq(orders.subject, uid));

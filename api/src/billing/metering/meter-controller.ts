@@ -5,7 +5,7 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Meter, Settled } from './meter.ts';
-import { type MeteredObject, seenOf } from './seen.ts';
+import { isLeft, type MeteredObject, type Seen, seenOf } from './seen.ts';
 
 /** The cluster, as far as metering needs it. */
 export interface MeteredObjects<One extends MeteredObject = MeteredObject> {
@@ -25,6 +25,10 @@ export interface MeterControllerParts<One extends MeteredObject> {
   readonly onPrices?: (listener: () => void) => () => void;
   /** Since when the cluster is not heard: of what runs nothing is known from then on. */
   readonly staleSince?: () => number | undefined;
+  /** Up to when all prices are known; the meter posts nothing beyond. */
+  readonly knownTo?: () => number;
+  /** Whether what is ordered by the month, and not used by the second, is charged as well: only then may an object go. */
+  readonly isCharged?: (one: One) => Promise<boolean>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -39,6 +43,7 @@ const TOGETHER_MS = 200;
 const AGAIN_MS = 5_000;
 const WAITING_MS = 30_000;
 const MOST_OBJECTS = 500;
+const FEW = 3;
 
 export class MeterController<One extends MeteredObject = MeteredObject> {
   readonly #parts: MeterControllerParts<One>;
@@ -47,6 +52,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   readonly #objects = new Map<string, One>();
   /** As they were when they went. */
   readonly #gone = new Map<string, One>();
+  /** By uid: since when the operator is through with an object whose end it has not told. */
+  readonly #left = new Map<string, number>();
   /** By uid: since when an object that has something open is missed. */
   readonly #missing = new Map<string, number>();
   #settleAt = 0;
@@ -70,17 +77,23 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
           log.warn({ err: error }, 'metering stands still for the moment');
           await this.#pause(AGAIN_MS, signal);
         }
-        await this.#pause(Math.min(LOOK_MS, ...[...this.#due.values()].map((at) => at - clock.now())), signal);
+        await this.#pause(this.#nextAt() - clock.now(), signal);
       }
     } finally {
       end();
     }
   }
 
+  #nextAt(): number {
+    let next = this.#parts.clock.now() + LOOK_MS;
+    for (const at of this.#due.values()) next = Math.min(next, at);
+    return next;
+  }
+
   /** Looks at everything, and from now on at what changes; gives the way to stop it. */
   follow(): () => void {
     const { objects, onPrices } = this.#parts;
-    for (const one of [this.#due, this.#objects, this.#gone, this.#missing]) one.clear();
+    for (const one of [this.#due, this.#objects, this.#gone, this.#left, this.#missing]) one.clear();
     this.#signBefore = undefined;
     [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
     const off = [objects.on(this.#changed), onPrices?.(() => this.#settleSoon())];
@@ -113,16 +126,25 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
 
   /** Known up to here: what runs may have ended since. */
   #until(): number {
-    return Math.min(this.#parts.clock.now() - LAG_MS, this.#parts.staleSince?.() ?? Number.POSITIVE_INFINITY);
+    const { clock, staleSince, knownTo } = this.#parts;
+    return Math.min(
+      clock.now() - LAG_MS,
+      staleSince?.() ?? Number.POSITIVE_INFINITY,
+      knownTo?.() ?? Number.POSITIVE_INFINITY,
+    );
   }
 
   async #settleAll(now: number): Promise<void> {
-    const { failed }: Settled = await this.#parts.meter.settle(this.#until(), {
+    const until = this.#until();
+    const { failed }: Settled = await this.#parts.meter.settle(until, {
       // When those ended is found out first.
       except: [...this.#missing.keys()],
     });
-    const hour = Math.floor((now - LAG_MS) / HOUR_MS) * HOUR_MS + HOUR_MS + LAG_MS;
-    this.#settleAt = failed > 0 ? now + AGAIN_MS : hour;
+    const hour = Math.floor((now - LAG_MS) / HOUR_MS) * HOUR_MS;
+    if (failed > 0) this.#settleAt = now + AGAIN_MS;
+    // Of the hour that is over not all was known.
+    else if (until < hour) this.#settleAt = now + WAITING_MS;
+    else this.#settleAt = hour + HOUR_MS + LAG_MS;
   }
 
   #settleSoon(): void {
@@ -134,7 +156,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const found = uids.flatMap((uid) => this.#objects.get(uid) ?? []);
     const gone = uids.filter((uid) => !this.#objects.has(uid));
     const last = gone.flatMap((uid) => this.#gone.get(uid) ?? []);
-    const refused = Map.groupBy(await meter.record([...found, ...last].flatMap(seenOf)), ({ uid }) => uid);
+    const refused = Map.groupBy(await this.#record([...found, ...last]), ({ uid }) => uid);
     for (const { uid } of last) if ((await meter.closeOpen(uid, clock.now(), 'vanished')) > 0) this.#later(uid, LAG_MS);
     for (const one of found) await this.#closeForgotten(one);
     const until = this.#until();
@@ -142,8 +164,33 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     const posted = await meter.postedSeqs(uids);
     for (const one of found) await this.#answer(one, posted.get(one.uid) ?? 0, refused.get(one.uid) ?? [], until);
     for (const uid of gone) {
-      if (await meter.isAllPosted(uid)) this.#gone.delete(uid);
+      if (!refused.has(uid) && (await meter.isAllPosted(uid))) this.#gone.delete(uid);
       else this.#later(uid, this.#waitOf(this.#gone.get(uid), until));
+    }
+  }
+
+  /** All at once; one by one where that fails, so that what nobody can take in of one object holds up no other. */
+  async #record(those: readonly One[]): Promise<readonly Seen[]> {
+    const { meter, log } = this.#parts;
+    try {
+      return await meter.record(those.flatMap(seenOf));
+    } catch (error) {
+      if (those.length < 2) throw error;
+      const refused: Seen[] = [];
+      let failed = 0;
+      for (const [at, one] of those.entries()) {
+        try {
+          refused.push(...(await meter.record(seenOf(one))));
+        } catch (reason) {
+          failed += 1;
+          // It is not the objects.
+          if (failed > at && failed >= FEW) throw reason;
+          log.warn({ err: reason, kind: one.facts.kind, uid: one.uid }, 'what was used could not be written down');
+          refused.push(...seenOf(one));
+          this.#later(one.uid, AGAIN_MS);
+        }
+      }
+      return refused;
     }
   }
 
@@ -155,17 +202,24 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     // The operator keeps what is not acknowledged: whatever lies below its list was dropped, and is over.
     if (lowest > (credit?.postedSeq ?? 0) + 1 && Number.isFinite(lowest))
       await meter.closeOpen(one.uid, clock.now(), 'neverClosed', lowest);
-    if (isLeft(one) && intervals.some(({ to }) => to === undefined))
-      await meter.closeOpen(one.uid, clock.now(), 'vanished');
+    if (!isLeft(one) || intervals.every(({ to }) => to !== undefined)) return void this.#left.delete(one.uid);
+    // The operator holds no finalizer on some kinds, and tells their end when it sees that they are deleted.
+    const since = this.#left.get(one.uid) ?? clock.now();
+    this.#left.set(one.uid, since);
+    if (clock.now() - since < GONE_MS) return;
+    await meter.closeOpen(one.uid, since, 'vanished');
+    this.#left.delete(one.uid);
   }
 
   async #answer(one: One, posted: number, refused: readonly { seq: number }[], until: number): Promise<void> {
-    const { meter, objects, log } = this.#parts;
+    const { meter, objects, log, isCharged } = this.#parts;
     const { metadata, status } = one.object;
     const upTo = Math.min(posted, ...refused.map(({ seq }) => seq - 1));
     try {
       if (isLeft(one) && refused.length === 0 && (await meter.isAllPosted(one.uid))) {
-        if (metadata.finalizers?.includes(FINALIZER.billing)) await objects.dropFinalizer(one);
+        if (!metadata.finalizers?.includes(FINALIZER.billing)) return;
+        if (!isCharged || (await isCharged(one))) await objects.dropFinalizer(one);
+        else this.#later(one.uid, AGAIN_MS);
         return;
       }
       if (upTo > (status?.credit?.postedSeq ?? 0) && !isLeft(one)) await objects.writePosted(one, upTo);
@@ -197,7 +251,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
         const known = this.#missing.get(uid) ?? now;
         this.#missing.set(uid, known);
         if (now - known < GONE_MS) continue;
-        await meter.closeOpen(uid, this.#signBefore ?? known, 'vanished');
+        // A clock that was ahead may have left a sign that is still to come.
+        await meter.closeOpen(uid, Math.min(this.#signBefore ?? known, now), 'vanished');
         this.#missing.delete(uid);
         this.#later(uid, 0);
       }
@@ -220,6 +275,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   readonly #changed = ({ before, after }: { readonly before?: One; readonly after?: One }): void => {
     if (before && before.uid !== after?.uid) {
       this.#objects.delete(before.uid);
+      this.#left.delete(before.uid);
       this.#gone.set(before.uid, before);
       this.#later(before.uid, 0);
     }
@@ -254,10 +310,6 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     });
   }
 }
-
-/** The operator is through with it: nothing of it is left but what billing has to say. */
-const isLeft = ({ object: { metadata } }: MeteredObject): boolean =>
-  metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(FINALIZER.operator);
 
 /** Of all that happens to an object, what metering has to look at. */
 const concerns = (before: MeteredObject, after: MeteredObject): boolean =>

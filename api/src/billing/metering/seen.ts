@@ -2,6 +2,7 @@
 import type { SourceType, Use } from '@gantry/contract/billing/resources.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
 
 /** One interval as an object reports it. */
 export interface Seen {
@@ -35,6 +36,10 @@ export interface MeteredObject {
   readonly organizationId: string;
   readonly region: string;
 }
+
+/** The operator is through with it: nothing of it is left but what billing has to say. */
+export const isLeft = ({ object: { metadata } }: MeteredObject): boolean =>
+  metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(FINALIZER.operator);
 
 /** Its intervals that are not acknowledged yet. */
 export function seenOf({ object, facts, uid, organizationId, region }: MeteredObject): Seen[] {
