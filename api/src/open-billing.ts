@@ -18,6 +18,7 @@ import { releaseLeft } from './billing/metering/release.ts';
 import { limitsOf } from './billing/payments/limits.ts';
 import { channelsOf, type OpenPayments, openPayments } from './billing/payments/open-payments.ts';
 import { openPrices, type Prices, type PricesParts } from './billing/prices/open-prices.ts';
+import { countedPlan } from './billing/prices/plan-state.ts';
 import { Tariffs } from './billing/prices/tariffs.ts';
 import { grantWelcome } from './billing/welcome.ts';
 import { type Config, readSecret } from './config.ts';
@@ -111,7 +112,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     wallets,
     tariffs,
     meter,
-    planOf: async (organizationId) => (await prices.plans.of(organizationId)).plan,
+    planOf: async (organizationId) => countedPlan(await prices.plans.of(organizationId)),
     tell: payers,
     settings: {
       holdAheadMs: config.holdAhead,

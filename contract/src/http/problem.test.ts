@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { PROBLEMS, problemSentence, statusOf } from './problem.ts';
+import { isProblemCode, PROBLEMS, problemSentence, statusOf } from './problem.ts';
 
 test('no two problems have one code', () => {
   const codes = Object.values(PROBLEMS).map(({ code }) => code);
@@ -19,6 +20,13 @@ test('the languages of a row name the same arguments', () => {
     expect([name, argumentsOf(zh)]).toEqual([name, argumentsOf(en)]);
     expect([name, argumentsOf(ja)]).toEqual([name, argumentsOf(en)]);
   }
+});
+
+test('every rule that a field names is a problem, so that it is told in words', () => {
+  const source = globSync('contract/src/**/*.ts', { exclude: (path) => path.endsWith('.test.ts') });
+  const named = source.flatMap((file) => readFileSync(file, 'utf8').match(/(?<=')[a-z]+(_[a-z]+)*_rule(?=')/g) ?? []);
+  expect(named).toContain('amount_rule');
+  expect([...new Set(named)].filter((name) => !isProblemCode(name))).toEqual([]);
 });
 
 test('numbers fill a sentence', () => {

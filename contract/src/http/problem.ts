@@ -738,6 +738,12 @@ export const PROBLEMS = {
     zh: '税号为 3 至 40 个字母或数字，其间可含空格、点、斜线和连字符。',
     ja: '税務番号は 3 〜 40 文字の英数字で、間に空白、ピリオド、スラッシュ、ハイフンを使えます。',
   },
+  amount_rule: {
+    code: 40086,
+    en: 'An amount is a decimal with at most two places; what is paid is above zero.',
+    zh: '金额为最多两位小数的数，支付金额须大于零。',
+    ja: '金額は小数点以下 2 桁までの数で、支払額は 0 より大きくなければなりません。',
+  },
   range_order: {
     code: 40085,
     en: 'A range of time ends after it starts.',

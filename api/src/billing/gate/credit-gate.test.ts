@@ -543,6 +543,34 @@ describe('a rented host', () => {
     await soon(async () => expect(await ordered()).toEqual(['0/1 500000000', '1/1 500000000']));
   });
 
+  test('beyond what the plan has is not renewed, and stays to the end of what is paid', async () => {
+    await stage.open();
+    await stage.fund('50000');
+    const status = { phase: 'active', countedMonths: 1, nodes: [{ name: 'a', ready: true, gpus: 8 }] };
+    for (const [at, name] of ['one', 'two', 'big'].entries())
+      stage.put(gpuHost, name, {
+        metadata: { creationTimestamp: `2026-01-01T00:00:0${at}Z` },
+        spec: { autoRenew: true },
+        status: { ...status, startedAt: '2026-01-01T00:00:00Z' },
+      });
+    await soon(() => expect(credit().message).toBe('It is paid for until 2026-02-01 00:00 UTC.'));
+    stage.plan = 'free';
+    await stage.leap(30.5 * DAY_MS);
+    await soon(() =>
+      expect(credit()).toMatchObject({
+        status: 'True',
+        message:
+          'It is paid for until 2026-02-01 00:00 UTC, and not longer: The plan Free has 2 hosts, and there are 2 already.',
+      }),
+    );
+    await soon(async () => expect(await stage.held()).toHaveLength(2));
+    const ann = { namespace: 'org-acme', account: 'ann', language: 'en', role: 'owner' } as const;
+    const more = (name: string) =>
+      stage.kinds.store.act(gpuHost, ann, name, { action: 'renew' }, { route: 'act', key: undefined });
+    await expect(more('big')).rejects.toMatchObject({ problem: 'plan_limit' });
+    await expect(more('one')).resolves.toBeDefined();
+  });
+
   test('is refused beyond what the plan has', async () => {
     stage.plan = 'free';
     await stage.open();

@@ -13,7 +13,7 @@ import { type Refusal, refusalOf, roomOf, sentenceOf, shown } from './may-spend.
 import { chargeOrders, paidMonths } from './orders.ts';
 import type { Accrual, Billed, GateParts, Verdict } from './parts.ts';
 import { purseOf } from './purse.ts';
-import { planRental } from './rental.ts';
+import { hostsBefore, planRental } from './rental.ts';
 
 const LOOK_FOR_ORPHANS_MS = 10 * 60_000;
 const ORPHANS = ' orphans';
@@ -253,7 +253,8 @@ export class CreditGate {
       return now;
     }
     const held = (await wallets.holdsOf(billed.organizationId)).find(({ subject }) => subject === billed.uid)?.amount;
-    const beyond = plan.paidUntil === undefined ? await this.#beyondPlan(billed) : undefined;
+    const isMore = plan.paidUntil === undefined || plan.hold > 0n;
+    const beyond = isMore ? await this.#beyondPlan(billed) : undefined;
     const decision = decideRental(billed, plan, { now, holdAheadMs: settings.holdAheadMs, held, beyond });
     return this.#carryOut(billed, decision, now);
   }
@@ -263,16 +264,13 @@ export class CreditGate {
     const plan = await this.#parts.planOf(billed.organizationId);
     if (plan === undefined) return undefined;
     const cap = hostCapOf(plan);
-    const rank = ({ object }: Billed) => `${object.metadata.creationTimestamp ?? ''} ${object.metadata.uid ?? ''}`;
-    const before = this.#parts.cluster
+    const hosts = this.#parts.cluster
       .ofOrganization(billed.organizationId)
       .filter(({ facts, object }) => facts.kind === gpuHost.kind && object.metadata.deletionTimestamp === undefined)
-      .filter((other) => other.uid !== billed.uid)
-      .filter(
-        (other) => (other.object as unknown as GpuHost).status?.startedAt !== undefined || rank(other) < rank(billed),
-      );
-    if (before.length < cap) return undefined;
-    const message = `The plan ${PLANS[plan].en} has ${cap} hosts, and there are ${before.length} already.`;
+      .map(({ object }) => object as unknown as GpuHost);
+    const before = hostsBefore(hosts, billed.object as unknown as GpuHost);
+    if (before < cap) return undefined;
+    const message = `The plan ${PLANS[plan].en} has ${cap} hosts, and there are ${before} already.`;
     return { status: 'False', reason: 'PlanLimit', message };
   }
 

@@ -11,15 +11,20 @@ interface Known {
   holdAheadMs: number;
   /** Held for it. */
   held: Micros | undefined;
-  /** The plan that the organisation is on has room for no such host. */
+  /** The plan that counts has room for no such host: what is paid goes on to its end, and nothing is added. */
   beyond: Verdict | undefined;
 }
 
 export function decideRental(billed: Billed, plan: RentalPlan, { now, holdAheadMs, held, beyond }: Known): Decision {
   const { spec, status, metadata } = billed.object as unknown as GpuHost;
   if (metadata.deletionTimestamp !== undefined || status?.returnedAt !== undefined) return { do: 'rest' };
-  if (beyond) return { do: 'refuse', condition: beyond, againAt: now + RETRY_MS };
   const { paidUntil } = plan;
+  if (beyond && paidUntil !== undefined && paidUntil > now) {
+    const message = `It is paid for until ${instantText(paidUntil)}, and not longer: ${beyond.message}`;
+    const condition: Verdict = { status: 'True', reason: 'Reserved', message };
+    return { do: 'paid', condition, until: paidUntil, againAt: Math.min(paidUntil, now + RETRY_MS) };
+  }
+  if (beyond) return { do: 'refuse', condition: beyond, againAt: now + RETRY_MS };
   if (plan.hold <= 0n) {
     if (paidUntil === undefined || paidUntil <= now) return { do: 'rest' };
     const renewAt = spec.autoRenew ? paidUntil - RENEW_AHEAD_MS : undefined;

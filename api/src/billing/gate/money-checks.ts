@@ -13,6 +13,7 @@ import { aheadText, wantsToRun } from './decide.ts';
 import { leftUnder, type Purse, refusalOf, shown } from './may-spend.ts';
 import type { GateParts } from './parts.ts';
 import { purseOf } from './purse.ts';
+import { hostsBefore } from './rental.ts';
 import { burnOf } from './standing.ts';
 import { lastsMs } from './standing-rules.ts';
 
@@ -45,7 +46,8 @@ export class MoneyChecks {
     const tariff = this.#parts.tariffs.of(organizationId);
     const cost = neededFor(wished, tariff, this.#parts.settings.holdAheadMs, now);
     if (cost.unpriced.length > 0) throw problem('no_price', { what: cost.unpriced.join(', ') });
-    if (facts.kind === gpuHost.kind && !before) await this.#mustHaveRoomInPlan(organizationId);
+    if (facts.kind === gpuHost.kind && (!before || orderOf(wished, tariff, now)?.net))
+      await this.#mustHaveRoomInPlan(organizationId, before && (object as GpuHost));
     if (cost.amount <= 0n) return;
     const subject = object.metadata.uid;
     const purse = await this.#purse(organizationId, { accountId, subject });
@@ -131,14 +133,17 @@ export class MoneyChecks {
     return purseOf(this.#parts, organizationId, accrual, who);
   }
 
-  async #mustHaveRoomInPlan(organizationId: string): Promise<void> {
+  /** For one more; or for more months of one that is there. */
+  async #mustHaveRoomInPlan(organizationId: string, renewed?: GpuHost): Promise<void> {
     const plan = await this.#parts.planOf(organizationId);
     if (plan === undefined) return;
     const held = this.#parts.cluster
       .ofOrganization(organizationId)
       .filter(({ facts, object }) => facts.kind === gpuHost.kind && object.metadata.deletionTimestamp === undefined);
     const cap = hostCapOf(plan);
-    if (held.length >= cap) throw problem('plan_limit', { plan: PLANS[plan].en, cap, held: held.length });
+    const hosts = held.map(({ object }) => object as unknown as GpuHost);
+    const before = renewed ? hostsBefore(hosts, renewed) : held.length;
+    if (before >= cap) throw problem('plan_limit', { plan: PLANS[plan].en, cap, held: held.length });
   }
 }
 

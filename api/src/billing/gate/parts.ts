@@ -67,7 +67,7 @@ export interface GateParts {
   cluster: BilledCluster;
   wallets: Pick<Wallets, 'balances' | 'charge' | 'hold' | 'release' | 'holdsOf' | 'on'>;
   tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
-  /** Which plan it is on; undefined where plans are not kept: nothing is capped then. */
+  /** Which plan's hosts it may have: of today's and one that was ordered the lower; undefined where plans are not kept: no cap. */
   planOf(organizationId: string): Promise<PlanId | undefined>;
   meter: { accrual(of: { organizationId: string }, now: number): Promise<Accrual> };
   /** Within the transaction that notes it as told: messages and mails to those who may pay. Its last statement. */

@@ -132,6 +132,14 @@ function restOfTerm(term: Term, price: NodeMonth, nodes: number, now: number): M
   return sumOf(months.map(({ from, to }) => partOf(times(price.net, nodes), to - Math.max(from, now), to - from)));
 }
 
+/** How many hosts come before this one where a plan has room for so many: those that began, and of either those asked for first. */
+export function hostsBefore(hosts: readonly GpuHost[], one: GpuHost): number {
+  const rank = ({ status, metadata }: GpuHost) =>
+    `${status?.startedAt === undefined ? 1 : 0} ${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`;
+  return hosts.filter(({ metadata }) => metadata.uid !== one.metadata.uid).filter((other) => rank(other) < rank(one))
+    .length;
+}
+
 const partOf = (amount: Micros, ms: number, ofMs: number): Micros =>
   micros(dividedRounded(amount * BigInt(ms), BigInt(ofMs)));
 const times = (amount: Micros, count: number): Micros => micros(amount * BigInt(count));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type HeldPlan, monthFrom, type PaidMonth, planState, renewalDue } from './plan-state.ts';
+import { countedPlan, type HeldPlan, monthFrom, type PaidMonth, planState, renewalDue } from './plan-state.ts';
 
 const at = (text: string) => Date.parse(text);
 const held = (...rows: readonly (readonly [plan: HeldPlan['plan'], from: string])[]): HeldPlan[] =>
@@ -38,6 +38,13 @@ describe('the plan that holds', () => {
   test('a change that was called off is no next', () => {
     const rows = held(['standard', '2026-01-10'], ['free', '2026-02-10'], ['standard', '2026-02-10']);
     expect(planState(rows, paid(MONTH), NOW).next).toBeUndefined();
+  });
+
+  test('hosts are counted by a lower one from the moment on at which it was ordered', () => {
+    const counted = (rows: HeldPlan[]) => countedPlan(planState(rows, paid(MONTH), NOW));
+    expect(counted(held(['standard', '2026-01-10']))).toBe('standard');
+    expect(counted(held(['standard', '2026-01-10'], ['free', '2026-02-10']))).toBe('free');
+    expect(counted(held(['free', '2026-01-10'], ['standard', '2026-02-10']))).toBe('free');
   });
 
   test('what costs nothing is paid to no moment, whatever was paid before', () => {

@@ -49,6 +49,10 @@ export function planState(held: readonly HeldPlan[], paid: readonly PaidMonth[],
   };
 }
 
+/** By which hosts are counted: a lower one that was ordered counts at once, so that what is rented until then still fits. */
+export const countedPlan = ({ plan, next }: PlanState): PlanId =>
+  next && PLANS[next.plan].rank < PLANS[plan].rank ? next.plan : plan;
+
 /** When the next month of a plan that is charged begins; undefined where nothing is to be charged. */
 export function renewalDue({ plan, since, paidTo }: PlanState, now: number): number | undefined {
   if (PLANS[plan].price !== 'list') return undefined;
