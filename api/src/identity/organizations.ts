@@ -1,5 +1,5 @@
 // Organisations as rows: made, listed, edited, deleted. The row is the truth; whoever changes what the cluster shows raises its
-// revision and wakes the projection. Money is not known here.
+// revision and wakes the projection. Of money only is known what ends with its people (`payers.ts`).
 
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -12,6 +12,7 @@ import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { newOrganizationId } from '../ids.ts';
 import { endMembership, roleIn } from './memberships.ts';
 import { NOTICES, type Notify } from './notices.ts';
+import { endPaying } from './payers.ts';
 
 type Sql = Database['sql'];
 export type OrganizationRow = typeof organizations.$inferSelect;
@@ -200,6 +201,7 @@ export async function buryOrganization(tx: Sql, id: string, now: number): Promis
     .where(eq(memberships.organizationId, id));
   for (const { accountId } of members) await endMembership(tx, { organizationId: id, accountId, keysGo: false, now });
   await tx.delete(invitations).where(eq(invitations.organizationId, id));
+  await endPaying(tx, id);
   await tx
     .update(organizations)
     .set({ deletedAt: new Date(now), revision: sql`${organizations.revision} + 1` })

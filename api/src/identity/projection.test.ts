@@ -1,5 +1,6 @@
 // Rows followed by resources, with a cluster of a few lines that can be away. That the real one takes what is applied is in
 // test/integration/organizations.test.ts.
+import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
@@ -7,7 +8,9 @@ import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts
 import { PeopleRows } from '../admin/people-rows.ts';
 import type { Database } from '../db/open.ts';
 import { keyRemovals, kubeconfigs, pubKeys } from '../db/schema/keys.ts';
+import { billingProfiles, paymentMethods } from '../db/schema/payments.ts';
 import { memberships, organizations, platformGrants, sessions } from '../db/schema/people.ts';
+import { plansHeld } from '../db/schema/prices.ts';
 import type { Caller } from './caller.ts';
 import { Leftovers } from './leftovers.ts';
 import { closeAccess, showAgain } from './memberships.ts';
@@ -206,6 +209,58 @@ test('one that kubectl makes again under the name of a deleted one is adopted ag
     await settled();
   }
   expect(cluster.writes.filter((write) => write.endsWith('acme'))).toEqual([]);
+});
+
+test('one that is deleted charges no card any more, and whoever has its name next inherits no payer', async () => {
+  const organizationId = 'acme';
+  await projection();
+  cluster.put({ id: organizationId, displayName: 'Acme one', isGoing: false });
+  await settled();
+  const at = new Date(clock.now());
+  const said = { legalName: 'Acme Ltd', address: 'Street 1', taxId: 'T-1', customerId: 'cus-1', zone: 'Asia/Tokyo' };
+  const caps = { monthlyCap: micros(5), memberCaps: { 'acc-1': '1' } };
+  const recharge = { autoRecharge: true, rechargeBelow: micros(1), rechargeAmount: micros(2) };
+  const standing = { warned: '24h', warnings: 2, outOfCreditSince: at };
+  await db.sql.insert(billingProfiles).values({ organizationId, ...said, ...caps, ...recharge, ...standing });
+  const card = { organizationId, channel: 'card', createdAt: at } as const;
+  await db.sql.insert(paymentMethods).values([
+    { ...card, id: 'pmd-1', providerId: 'pm-1', isDefault: true },
+    { ...card, id: 'pmd-2', setupId: 'seti-1' },
+  ]);
+  const held = (plan: string, validFrom: Date) => ({
+    organizationId,
+    plan,
+    validFrom,
+    createdAt: at,
+    createdBy: 'ann',
+  });
+  const later = new Date(at.getTime() + 3_600_000);
+  await db.sql.insert(plansHeld).values([held('enterprise', at), held('standard', later)]);
+
+  cluster.go(organizationId);
+  await settled();
+  const profile = async () => (await db.sql.select().from(billingProfiles))[0];
+  // Its last month is still to be written to somebody.
+  expect(await profile()).toMatchObject({ autoRecharge: false, legalName: 'Acme Ltd', taxId: 'T-1' });
+
+  cluster.gone(organizationId);
+  cluster.put({ id: organizationId, displayName: 'Acme two', isGoing: false });
+  await settled();
+  expect(await rowOf(organizationId)).toMatchObject({ name: 'Acme two', deletedAt: null });
+  expect(await profile()).toEqual({
+    organizationId,
+    zone: 'Asia/Tokyo',
+    ...{ legalName: '', address: '', taxId: '', customerId: null },
+    ...{ autoRecharge: false, rechargeBelow: null, rechargeAmount: null, rechargeDailyLimit: null },
+    ...{ monthlyCap: null, memberCaps: {}, warned: '', warnings: 0, outOfCreditSince: null },
+  });
+  const gone = { removedAt: expect.any(Date), isDefault: false };
+  expect(await db.sql.select().from(paymentMethods)).toMatchObject([gone, gone]);
+  const plans = await db.sql.select().from(plansHeld).orderBy(plansHeld.id);
+  expect(plans.slice(2)).toMatchObject([
+    { plan: 'free', validFrom: at },
+    { plan: 'free', validFrom: later },
+  ]);
 });
 
 test('one that staff delete on the cluster takes its row along; a personal one comes back', async () => {

@@ -14,6 +14,7 @@ import { keyRemovals } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 import { buryOrganization, type Forgets, lockLiving } from './organizations.ts';
+import { forgetPayers } from './payers.ts';
 
 type Sql = Database['sql'];
 
@@ -185,6 +186,7 @@ export class Projection {
         })
         .returning({ id: organizations.id });
       if (made.length === 0) return false;
+      await forgetPayers(tx, seen.id, clock.now());
       await tx
         .insert(events)
         .values({
