@@ -117,7 +117,6 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     settings: {
       holdAheadMs: config.holdAhead,
       lowHours: config.lowBalanceHours,
-      lowAmounts: [],
       keepDataDays: config.keepDataDays,
     },
   });

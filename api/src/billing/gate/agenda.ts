@@ -12,6 +12,8 @@ export interface AgendaParts {
 
 /** Lanes at work at once: each holds a connection to the database at most. */
 const MOST_LANES = 4;
+/** Of one lane in its turn. */
+const MOST_KEYS = 50;
 const FIRST_RETRY_MS = 200;
 const MOST_RETRY_MS = 30_000;
 
@@ -80,7 +82,9 @@ export class Agenda {
       if (keys.size === 0 || this.#working.has(lane)) continue;
       const work = this.#run(lane, keys).finally(() => {
         this.#working.delete(lane);
-        if (keys.size === 0) this.#due.delete(lane);
+        // Whoever is not done waits behind those that had no turn yet.
+        if (this.#due.get(lane) === keys) this.#due.delete(lane);
+        if (keys.size > 0 && !this.#isStopped) this.#due.set(lane, keys);
         this.#begin();
       });
       this.#working.set(lane, work);
@@ -88,8 +92,7 @@ export class Agenda {
   }
 
   async #run(lane: string, keys: Set<string>): Promise<void> {
-    // Whoever else waits gets a turn between two of one lane's.
-    for (let rest = keys.size; rest > 0 && !this.#isStopped; rest--) {
+    for (let rest = Math.min(keys.size, MOST_KEYS); rest > 0 && !this.#isStopped; rest--) {
       const [key] = keys;
       if (key === undefined || this.#due.get(lane) !== keys) return;
       keys.delete(key);

@@ -8,7 +8,7 @@ import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
@@ -40,6 +40,8 @@ class Stage {
   readonly clock = new SteppedClock();
   readonly told: Notice[] = [];
   plan: 'free' | 'standard' | undefined;
+  /** How often the gate asked what is used and not posted. */
+  asks = 0;
   #funded = 0;
   kinds!: MemoryKinds;
   wallets!: Wallets;
@@ -85,7 +87,11 @@ class Stage {
       settings: DEFAULT_SETTINGS,
     };
     this.#stop = new AbortController();
-    this.gate = new CreditGate(this.parts);
+    const accrual = async () => {
+      this.asks++;
+      return { net: ZERO, lines: [] };
+    };
+    this.gate = new CreditGate({ ...this.parts, meter: { accrual } });
     this.standings = new Standings(this.parts);
     this.asked = openGate(this.parts);
     this.kinds.store.payBy(this.asked.ask);
@@ -365,18 +371,33 @@ describe('an instance', () => {
     await soon(() => expect(['second', 'of-ben'].map((name) => stage.credit(name).status)).toEqual(['True', 'True']));
   });
 
-  test('a hundred that start at once never come beyond the balance by one', async () => {
+  test('that is refused is not asked for again because another was granted', async () => {
     await stage.open();
-    await stage.fund('37.5');
-    for (let number = 0; number < 100; number++) stage.put(gpuInstance, `dev-${number}`, cores(1));
+    await stage.fund('50');
+    stage.put(gpuInstance, 'big', cores(90));
+    await soon(() => expect(stage.credit('big').status).toBe('False'));
+    await stage.quiet();
+    const before = stage.asks;
+    for (const name of ['a', 'b', 'c']) {
+      stage.put(gpuInstance, name, cores(1));
+      await soon(() => expect(stage.credit(name).status).toBe('True'));
+      await stage.quiet();
+    }
+    expect(stage.asks - before).toBe(3);
+  });
+
+  test('forty that start at once never come beyond the balance by one', async () => {
+    await stage.open();
+    await stage.fund('15.5');
+    for (let number = 0; number < 40; number++) stage.put(gpuInstance, `dev-${number}`, cores(1));
     await soon(() => {
-      const all = Array.from({ length: 100 }, (_, number) => stage.credit(`dev-${number}`));
-      expect(all.filter(({ status }) => status === 'True')).toHaveLength(37);
-      expect(all.filter(({ reason }) => reason === 'OutOfCredit')).toHaveLength(63);
+      const all = Array.from({ length: 40 }, (_, number) => stage.credit(`dev-${number}`));
+      expect(all.filter(({ status }) => status === 'True')).toHaveLength(15);
+      expect(all.filter(({ reason }) => reason === 'OutOfCredit')).toHaveLength(25);
     }, 60_000);
     const { held, available } = await stage.wallets.balances('acme');
-    expect([held, available]).toEqual([37_000_000n, 500_000n]);
-    const refused = Array.from({ length: 100 }, (_, number) => stage.credit(`dev-${number}`)).find(
+    expect([held, available]).toEqual([15_000_000n, 500_000n]);
+    const refused = Array.from({ length: 40 }, (_, number) => stage.credit(`dev-${number}`)).find(
       ({ status }) => status === 'False',
     );
     expect(refused?.message).toBe('needs 1.00 USD for the next hour, 0.50 USD available');
@@ -420,6 +441,11 @@ test('a disk holds money until it is made, and costs no write after that', async
     },
   });
   await soon(async () => expect(await stage.held()).toEqual([]));
+  await stage.quiet();
+  const release = jest.spyOn(stage.wallets, 'release');
+  stage.change(dataDisk.kind, 'data', { status: { phase: 'inactive' } });
+  await stage.quiet();
+  expect(release).not.toHaveBeenCalled();
   const before = stage.kinds.cluster.writes.length;
   await stage.leap(DAY_MS);
   expect(stage.kinds.cluster.writes).toHaveLength(before);
@@ -723,6 +749,16 @@ describe('a wish by the API', () => {
     await expect(stage.kinds.store.change(gpuInstance, ann, 'dev', { cores: 4 })).rejects.toMatchObject({
       problem: 'not_enough_credit',
     });
+  });
+
+  test('needs a price for what it adds, and for nothing else', async () => {
+    await stage.open([], { cpu: '1', memory: '0' });
+    await stage.fund('50');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: { ...running(2), phase: 'running' } });
+    await stage.quiet();
+    const change = (spec: Record<string, unknown>) => stage.kinds.store.change(gpuInstance, ann, 'dev', spec);
+    await expect(change({ displayName: 'other' })).resolves.toBeDefined();
+    await expect(change({ homeDisk: { sizeGi: 99 } })).rejects.toMatchObject({ problem: 'no_price' });
   });
 
   test("counts the plan's hosts and the member's cap", async () => {

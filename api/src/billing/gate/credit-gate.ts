@@ -24,6 +24,10 @@ export class CreditGate {
   /** uid → for how long its credit was granted by this process. */
   readonly #granted = new Map<string, number>();
   /** Organisation → keys that wait for money. */
+  /** Organisations that a hold is being made in: a lane makes one at a time. */
+  readonly #holding = new Set<string>();
+  /** Uids that nothing is held for, as far as this process has seen to it. */
+  readonly #released = new Set<string>();
   readonly #refused = new Map<string, Set<string>>();
   #off: (() => void)[] = [];
 
@@ -42,7 +46,10 @@ export class CreditGate {
     const { cluster, wallets, tariffs } = this.#parts;
     this.#off = [
       cluster.on(({ before, after }) => this.#changed(before, after)),
-      wallets.on((organizationId) => this.#moneyMoved(organizationId)),
+      wallets.on((organizationId) => {
+        // A hold of ours leaves the others less, and wakes nobody.
+        if (!this.#holding.delete(organizationId)) this.#moneyMoved(organizationId);
+      }),
       tariffs.on(() => this.#lookAtAll()),
     ];
     this.#lookAtAll();
@@ -78,6 +85,7 @@ export class CreditGate {
 
   #gone(billed: Billed): void {
     const { uid, organizationId } = billed;
+    this.#released.delete(uid);
     this.#granted.delete(uid);
     this.#refused.get(organizationId)?.delete(keyOf(billed));
     this.#parts.wallets.release(uid).catch((error: unknown) => {
@@ -127,22 +135,22 @@ export class CreditGate {
   }
 
   async #carryOut(billed: Billed, decision: Decision, now: number, accrual?: Accrual): Promise<number | undefined> {
-    const { wallets, cluster } = this.#parts;
+    const { cluster } = this.#parts;
     switch (decision.do) {
       case 'wait':
         return decision.againAt;
       case 'rest':
         this.#settle(billed);
-        await wallets.release(billed.uid);
+        await this.#release(billed.uid);
         if (decision.condition) await cluster.writeCredit(billed, { condition: decision.condition });
         return undefined;
       case 'refuse':
-        await wallets.release(billed.uid);
+        await this.#release(billed.uid);
         await this.#refuse(billed, decision.condition);
         return decision.againAt;
       case 'paid':
         this.#settle(billed);
-        await wallets.release(billed.uid);
+        await this.#release(billed.uid);
         await cluster.writeCredit(billed, { condition: decision.condition, until: decision.until });
         return decision.againAt;
       case 'reserve':
@@ -179,21 +187,32 @@ export class CreditGate {
     { uid, organizationId, object }: Billed,
     accrual: Accrual,
     { amount, until }: Grant,
+  async #release(uid: string): Promise<void> {
+    if (this.#released.has(uid)) return;
+    await this.#parts.wallets.release(uid);
+    this.#released.add(uid);
+  }
+
     fallback?: (room: Micros) => Grant | undefined,
   ): Promise<{ granted: Grant } | { refusal: Refusal }> {
     const { wallets } = this.#parts;
     const accountId = object.spec.creator;
     const purse = await purseOf(this.#parts, organizationId, accrual, { accountId, subject: uid });
-    const hold = async (grant: Grant) =>
-      wallets.hold({
-        organizationId,
-        ...(accountId !== undefined && { accountId }),
-        subject: uid,
-        amount: grant.amount,
-        until: new Date(grant.until),
-      });
+    const hold = async (grant: Grant) => {
+      this.#released.delete(uid);
+      this.#holding.add(organizationId);
+      return wallets
+        .hold({
+          organizationId,
+          ...(accountId !== undefined && { accountId }),
+          subject: uid,
+          amount: grant.amount,
+          until: new Date(grant.until),
+        })
+        .finally(() => this.#holding.delete(organizationId));
+    };
     if (amount <= 0n) {
-      await wallets.release(uid);
+      await this.#release(uid);
       return { granted: { amount, until } };
     }
     const refusal = refusalOf(amount, purse);
@@ -277,10 +296,12 @@ export class CreditGate {
   /** Holds of objects that are no more: a gateway that was away did not see them go. */
   async #releaseOrphans(): Promise<number> {
     const { cluster, wallets, clock } = this.#parts;
-    const live = new Set(cluster.list().map(({ uid }) => uid));
-    for (const organizationId of cluster.organizations())
-      for (const { subject } of await wallets.holdsOf(organizationId))
-        if (!subject.includes('/') && !live.has(subject)) await wallets.release(subject);
+    for (const organizationId of cluster.organizations()) {
+      // Holds first: whoever made one in between is in the cache by then.
+      const holds = await wallets.holdsOf(organizationId);
+      const live = new Set(cluster.ofOrganization(organizationId).map(({ uid }) => uid));
+      for (const { subject } of holds) if (!subject.includes('/') && !live.has(subject)) await wallets.release(subject);
+    }
     return clock.now() + LOOK_FOR_ORPHANS_MS;
   }
 }

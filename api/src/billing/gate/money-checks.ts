@@ -160,7 +160,18 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
   const uses = facts.cost.wishes(object);
   const order = orderOf(wished, tariff, now);
   const rate = ratePerHour(uses, facts.cost.source, tariff, now);
-  const unpriced = [...rate.unpriced, ...uses.filter((use) => isRental(use) && !order).map((use) => skuOf(use) ?? '')];
+  // Whoever only stops or renames what there is needs no price for it.
+  const had = before ? facts.cost.wishes(before) : [];
+  const monthsOf = (one: KubeObject) => (one as GpuHost).spec.months;
+  const more = uses.filter(
+    (use) =>
+      (isRental(use) && before && monthsOf(object) > monthsOf(before)) ||
+      !had.some((one) => skuOf(one) === skuOf(use) && one.quantity >= use.quantity),
+  );
+  const unpriced = [
+    ...ratePerHour(more, facts.cost.source, tariff, now).unpriced,
+    ...more.filter((use) => isRental(use) && !order).map((use) => skuOf(use) ?? ''),
+  ];
   const was = before ? ratePerHour(facts.cost.wishes(before), facts.cost.source, tariff, now).net : ZERO;
   const asksToRun = (one: KubeObject) => wantsToRun({ facts, object: one } as Parameters<typeof wantsToRun>[0]);
   // What is to run, anew or for more, is asked about the whole time ahead; all else about what it grows by.

@@ -78,9 +78,8 @@ export interface GateParts {
 export interface GateSettings {
   /** For how long credit is held ahead. */
   holdAheadMs: number;
-  /** Of the low-balance messages: hours that the balance still lasts, and balances. */
+  /** Of the low-balance messages: hours that the balance still lasts. */
   lowHours: readonly number[];
-  lowAmounts: readonly Micros[];
   /** How many days data are kept without credit; 0: for ever. */
   keepDataDays: number;
 }
@@ -88,7 +87,6 @@ export interface GateSettings {
 export const DEFAULT_SETTINGS: GateSettings = {
   holdAheadMs: 3_600_000,
   lowHours: [24, 3],
-  lowAmounts: [],
   keepDataDays: 30,
 };
 

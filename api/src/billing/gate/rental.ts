@@ -90,7 +90,8 @@ interface Term {
 /** A node that was lost is replaced or comes back: rented is what there was once. */
 function rentedNodes({ spec, status }: GpuHost, paid: readonly Paid[]): number {
   const joined = status?.nodes?.length ?? 0;
-  const most = paid.length === 0 ? spec.nodes : Math.max(...paid.map(({ nodes }) => nodes));
+  // It began with all its nodes or none: what is wished for since then is not there, and is held for first.
+  const most = paid.length === 0 ? joined || spec.nodes : Math.max(...paid.map(({ nodes }) => nodes));
   return Math.min(spec.nodes, Math.max(joined, most));
 }
 

@@ -4,7 +4,9 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
+import { Agenda } from './agenda.ts';
 import { type Decision, decide } from './decide.ts';
 import { type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import { DEFAULT_SETTINGS } from './parts.ts';
@@ -180,6 +182,35 @@ describe('what is done about an instance', () => {
   });
 });
 
+describe('the agenda', () => {
+  test('gives everybody a turn, also while others are never done', async () => {
+    let worked = 0;
+    let enough: () => void = () => {};
+    const isOver = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const agenda = new Agenda({
+      clock: new SteppedClock(),
+      async work(key) {
+        worked++;
+        await Promise.resolve();
+        if (key === 'calm/1' || worked > 5_000) enough();
+        else agenda.add(key);
+        return undefined;
+      },
+      laneOf: (key) => key.split('/')[0] ?? '',
+      failed: (_, error) => {
+        throw error;
+      },
+    });
+    for (const lane of ['a', 'b', 'c', 'd']) for (const key of [1, 2, 3]) agenda.add(`${lane}/${key}`);
+    agenda.add('calm/1');
+    await isOver;
+    expect(worked).toBeLessThan(100);
+    await agenda.stop();
+  });
+});
+
 describe("a host's months", () => {
   const price = { list: usd('600'), net: usd('500') };
   const host = (spec: object, status?: object, metadata?: object): GpuHost =>
@@ -232,6 +263,13 @@ describe("a host's months", () => {
       [],
       '2026-01-31',
       ['u/0/1 500, u/1/1 500', '0', '', '2026-03-31'],
+    ],
+    [
+      'nodes that are wished for before the first charge are held for, and not charged',
+      host({ nodes: 50 }, active(1, 1)),
+      [],
+      '2026-01-31',
+      ['u/0/1 500', '24500', 'for 49 more nodes', '2026-02-28'],
     ],
     ['charged: nothing more', host({}, active(1, 1)), [[0, 1]], '2026-02-10', ['', '0', '', '2026-02-28']],
     [
@@ -325,17 +363,12 @@ describe('how an organisation stands', () => {
   );
 
   test('levels are the gravest first, and the next one is foreseen', () => {
-    const settings = { ...DEFAULT_SETTINGS, lowAmounts: [usd('5')] };
+    const settings = DEFAULT_SETTINGS;
     expect(levelsOf(standing('100', '2'), settings, '2026-03')).toEqual([]);
     expect(nextLevelInMs(standing('100', '2'), settings)).toBe(26 * HOUR_MS);
     expect(levelsOf(standing('47', '2'), settings, '2026-03')).toEqual(['h24']);
-    expect(levelsOf(standing('4', '2', { cap }), settings, '2026-03')).toEqual([
-      'cap-2026-03-10000000',
-      'h3',
-      'h24',
-      'a5000000',
-    ]);
-    expect(levelsOf(standing('0', '2'), settings, '2026-03')).toEqual(['out', 'h3', 'h24', 'a5000000']);
+    expect(levelsOf(standing('4', '2', { cap }), settings, '2026-03')).toEqual(['cap-2026-03-10000000', 'h3', 'h24']);
+    expect(levelsOf(standing('0', '2'), settings, '2026-03')).toEqual(['out', 'h3', 'h24']);
   });
 
   test('each level is told once for each top-up', () => {

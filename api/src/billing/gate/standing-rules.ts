@@ -40,28 +40,19 @@ export const lastsMs = ({ left, perHour }: Standing): number | undefined =>
   perHour <= 0n ? undefined : left <= 0n ? 0 : Number((left * BigInt(HOUR_MS)) / perHour);
 
 /** What is reached of all that is told of, the gravest first. */
-export function levelsOf(
-  standing: Standing,
-  { lowHours, lowAmounts }: Pick<GateSettings, 'lowHours' | 'lowAmounts'>,
-  month: string,
-): string[] {
+export function levelsOf(standing: Standing, { lowHours }: Pick<GateSettings, 'lowHours'>, month: string): string[] {
   const lasts = lastsMs(standing);
-  const { left, cap } = standing;
+  const { cap } = standing;
   const hours = [...lowHours].sort((a, b) => a - b).filter((most) => lasts !== undefined && lasts < most * HOUR_MS);
-  const amounts = [...lowAmounts].sort((a, b) => (a < b ? -1 : 1)).filter((most) => left < most);
   return [
     ...(isOut(standing) || standing.isStarved ? ['out'] : []),
     ...(cap && cap.spent >= cap.cap ? [`cap-${month}-${cap.cap}`] : []),
     ...hours.map((most) => `h${most}`),
-    ...amounts.map((most) => `a${most}`),
   ];
 }
 
 /** When time alone brings the next level, or the end; undefined where it brings none. */
-export function nextLevelInMs(
-  standing: Standing,
-  { lowHours, lowAmounts }: Pick<GateSettings, 'lowHours' | 'lowAmounts'>,
-): number | undefined {
+export function nextLevelInMs(standing: Standing, { lowHours }: Pick<GateSettings, 'lowHours'>): number | undefined {
   const lasts = lastsMs(standing);
   if (lasts === undefined || lasts <= 0) return undefined;
   const { left, perHour, cap } = standing;
@@ -69,7 +60,6 @@ export function nextLevelInMs(
   const moments = [
     lasts,
     ...lowHours.map((hours) => lasts - hours * HOUR_MS),
-    ...lowAmounts.map(until),
     ...(cap ? [until(micros(left - (cap.cap - cap.spent)))] : []),
   ].filter((ms) => ms > 0);
   return Math.min(...moments);
