@@ -24,11 +24,11 @@ export class CreditGate {
   /** uid → for how long its credit was granted by this process. */
   readonly #granted = new Map<string, number>();
   /** Organisation → keys that wait for money. */
+  readonly #refused = new Map<string, Set<string>>();
   /** Organisations that a hold is being made in: a lane makes one at a time. */
   readonly #holding = new Set<string>();
   /** Uids that nothing is held for, as far as this process has seen to it. */
   readonly #released = new Set<string>();
-  readonly #refused = new Map<string, Set<string>>();
   #off: (() => void)[] = [];
 
   constructor(parts: GateParts) {
@@ -85,8 +85,8 @@ export class CreditGate {
 
   #gone(billed: Billed): void {
     const { uid, organizationId } = billed;
-    this.#released.delete(uid);
     this.#granted.delete(uid);
+    this.#released.delete(uid);
     this.#refused.get(organizationId)?.delete(keyOf(billed));
     this.#parts.wallets.release(uid).catch((error: unknown) => {
       this.#parts.log.warn({ err: error, uid }, 'a hold was not released, and will be');
@@ -182,17 +182,17 @@ export class CreditGate {
     return now + RETRY_MS;
   }
 
-  /** What is wanted whole; or, where it may be less, what there is. */
-  async #hold(
-    { uid, organizationId, object }: Billed,
-    accrual: Accrual,
-    { amount, until }: Grant,
   async #release(uid: string): Promise<void> {
     if (this.#released.has(uid)) return;
     await this.#parts.wallets.release(uid);
     this.#released.add(uid);
   }
 
+  /** What is wanted whole; or, where it may be less, what there is. */
+  async #hold(
+    { uid, organizationId, object }: Billed,
+    accrual: Accrual,
+    { amount, until }: Grant,
     fallback?: (room: Micros) => Grant | undefined,
   ): Promise<{ granted: Grant } | { refusal: Refusal }> {
     const { wallets } = this.#parts;
