@@ -9,7 +9,7 @@ import type { Database } from './open.ts';
 import { accounts } from './schema/people.ts';
 import { turns } from './schema/turns.ts';
 import { isUniqueViolation } from './sqlstate.ts';
-import { Turn } from './turn.ts';
+import { Turn, together } from './turn.ts';
 
 const account = (id: string, name = id) => ({ id, name, createdAt: new Date('2026-01-01T00:00:00Z') });
 
@@ -26,6 +26,26 @@ function worker(database: Database) {
   });
   return worker;
 }
+
+test('works of a turn end together: where one fails, none is left beside those that begin anew', async () => {
+  let working = 0;
+  const patient = async (signal: AbortSignal) => {
+    working++;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    await Promise.resolve();
+    working--;
+  };
+  const failing = async () => {
+    throw new Error('no');
+  };
+  await expect(together(new AbortController().signal, [patient, failing, patient])).rejects.toThrow('no');
+  expect(working).toBe(0);
+  const end = new AbortController();
+  const ended = together(end.signal, [patient, patient]);
+  end.abort();
+  await ended;
+  expect(working).toBe(0);
+});
 
 forEachDatabase((database, name) => {
   test('a row comes back as it went in', async () => {

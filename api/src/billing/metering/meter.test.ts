@@ -17,6 +17,7 @@ import { Discounts, type Price, PriceTable } from '../prices/price-table.ts';
 import { Meter, type MeterParts } from './meter.ts';
 import { MeterController, type MeteredObjects } from './meter-controller.ts';
 import { MeteringMetrics } from './metering-metrics.ts';
+import { releaseLeft } from './release.ts';
 import type { MeteredObject, Seen } from './seen.ts';
 
 const MINUTE = 60_000;
@@ -264,6 +265,15 @@ forEachDatabase((database, databaseName) => {
       expect(await owed()).toBe(72 * HOUR - 10 * MINUTE);
     });
 
+    test('of more than one posting can hold is posted in several, and none of them fails', async () => {
+      const days = 90;
+      const to = at('01T00:00:00') + days * 24 * HOUR;
+      clock.set(to + HOUR);
+      await meter.record([{ ...seen('01T00:00:00'), to }]);
+      expect(await meter.settle(clock.now())).toEqual({ slices: days * 24, waiting: 0, failed: 0 });
+      expect(await owed()).toBe(days * 24 * HOUR);
+    });
+
     test('over the edge of a month is billed in the month that its organisation counts it in', async () => {
       await database()
         .sql.update(billingProfiles)
@@ -433,8 +443,8 @@ forEachDatabase((database, databaseName) => {
       uses: [{ resource: 'gpu', model: 'H200', quantity: 1 }],
     });
     /** A gateway that has just started, beside whatever is left of the one before. */
-    const started = () => {
-      const controller = new MeterController({ objects: cluster, meter: newMeter(), clock, log });
+    const started = (more: Partial<ConstructorParameters<typeof MeterController>[0]> = {}) => {
+      const controller = new MeterController({ objects: cluster, meter: newMeter(), clock, log, ...more });
       controller.follow();
       return controller;
     };
@@ -492,6 +502,53 @@ forEachDatabase((database, databaseName) => {
           expect([cluster.freed, await owed()]).toEqual([['u1'], 70 * MINUTE]);
         },
       );
+
+      test('one whose months are not charged yet waits for that as well', async () => {
+        let isCharged = false;
+        now('01T02:00:00');
+        const gateway = started({ isCharged: async ({ uid }) => uid !== 'u1' || isCharged });
+        for (const uid of ['u1', 'u2']) cluster.put(uid, runs(), { isGoing: true });
+        now('01T02:00:01');
+        await gateway.step();
+        expect([cluster.freed, await meter.isAllPosted('u1')]).toEqual([['u2'], true]);
+        isCharged = true;
+        now('01T02:00:10');
+        await gateway.step();
+        expect(cluster.freed).toEqual(['u2', 'u1']);
+      });
+
+      test('with billing off it waits for the operator alone, and one that can not be freed holds up no other', async () => {
+        const warned: object[] = [];
+        const { billing, operator } = FINALIZER;
+        cluster.put('u1', [interval(1, '01T00:00:00')], { isGoing: true, finalizers: [billing, operator] });
+        cluster.put('u2', runs(), { finalizers: [billing] });
+        for (const uid of ['u3', 'u4']) cluster.put(uid, [interval(1, '01T00:00:00')], { isGoing: true });
+        cluster.put('u5', runs(), { isGoing: true, finalizers: ['somebody/else'] });
+        cluster.refuses = new Error('conflict');
+        const release = () => releaseLeft(cluster, { warn: (facts: object) => void warned.push(facts) });
+        await release();
+        expect([cluster.freed, warned]).toEqual([['u4'], [expect.objectContaining({ name: 'u3' })]]);
+        await release();
+        expect([cluster.freed, warned.length, cluster.posted]).toEqual([['u4', 'u3'], 1, []]);
+      });
+
+      test('one whose end the operator tells a moment later is billed to that, and is nothing odd', async () => {
+        now('01T02:00:00');
+        const gateway = started();
+        for (const uid of ['u1', 'u2']) cluster.put(uid, [interval(1, '01T01:00:00')], { isGoing: true });
+        now('01T02:00:01');
+        await gateway.step();
+        cluster.put('u1', [interval(1, '01T01:00:00', '01T02:00:00')], { isGoing: true });
+        now('01T02:00:05');
+        await gateway.step();
+        expect([cluster.freed, await anomalies(), await owed()]).toEqual([['u1'], [], 2 * HOUR]);
+        // Of the other nobody tells anything any more: it ended when that was seen first.
+        for (const moment of ['01T02:00:40', '01T02:01:20', '01T02:02:00']) {
+          now(moment);
+          await gateway.step();
+        }
+        expect([cluster.freed, await anomalies(), await owed()]).toEqual([['u1', 'u2'], ['vanished'], 2 * HOUR + 1000]);
+      });
 
       test('it waits for the operator, and for its last interval to be posted', async () => {
         now('01T02:00:00');
@@ -558,6 +615,36 @@ forEachDatabase((database, databaseName) => {
       });
     });
 
+    test('an hour in which the cluster was not heard at its end is posted once it is, and not an hour later', async () => {
+      let staleSince: number | undefined = at('01T00:30:00');
+      now('01T00:30:00');
+      const gateway = started({ staleSince: () => staleSince });
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      now('01T01:00:02');
+      await gateway.step();
+      expect(await owed()).toBe(0);
+      staleSince = undefined;
+      now('01T01:00:40');
+      await gateway.step();
+      expect(await owed()).toBe(HOUR);
+    });
+
+    test('what can not be written down of one object holds up no other', async () => {
+      now('01T02:00:00');
+      const broken = newMeter();
+      const record = broken.record.bind(broken);
+      broken.record = async (reports) => {
+        if (reports.some(({ uid }) => uid === 'u1')) throw new Error('the database refuses it');
+        return record(reports);
+      };
+      const gateway = started({ meter: broken });
+      for (const uid of ['u1', 'u2', 'u3'])
+        cluster.put(uid, [interval(1, '01T00:00:00', '01T01:00:00')], { isGoing: true });
+      now('01T02:00:01');
+      await gateway.step();
+      expect([cluster.freed, await owed()]).toEqual([['u2', 'u3'], 2 * HOUR]);
+    });
+
     test('a lost node is billed to its last heartbeat, however late that is told (fault 12)', async () => {
       now('01T03:00:00');
       const gateway = started();
@@ -593,6 +680,27 @@ forEachDatabase((database, databaseName) => {
         sql`select count(*) filter (where sum < 0)::int as count from (select sum(net) as sum from slices group by uid, seq) s`,
       );
       expect(negative).toEqual({ count: 0 });
+    });
+
+    test('what vanished under a clock that was an hour ahead is closed no later than it was missed', async () => {
+      now('01T02:00:00');
+      const gateway = started();
+      cluster.put('u1', [interval(1, '01T00:30:00')]);
+      for (const moment of ['01T02:00:10', '01T01:00:10']) {
+        now(moment);
+        await gateway.step();
+      }
+      cluster.objects.clear();
+      const next = started();
+      for (const moment of ['01T01:00:20', '01T01:01:00', '01T01:01:40', '01T01:02:00']) {
+        now(moment);
+        await next.step();
+      }
+      const [{ to } = { to: '' }] = await rowsOf<{ to: string }>(
+        database().sql,
+        sql`select to_char("to" at time zone 'UTC', 'HH24:MI:SS') as to from meters`,
+      );
+      expect(to <= '01:01:40').toBe(true);
     });
 
     test('what an object forgot without an end ends where the next began', async () => {

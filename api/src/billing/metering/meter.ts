@@ -83,6 +83,8 @@ interface Batch {
   readonly slices: (Slice & { row: Row; isCorrection: boolean; transferKey: string | null })[];
   /** By row: where it was settled before, and is then. */
   readonly moves: Map<string, { row: Row; before: number; to: number; cost: readonly Cumulative[] }>;
+  /** By row: where batches before this one have settled it. */
+  readonly settled: Map<string, number>;
 }
 
 /** Somebody else has settled it meanwhile: nothing was written. */
@@ -355,7 +357,8 @@ export class Meter {
     const flush = async () => {
       if (batch.moves.size > 0) await this.#post(batch);
       settled.slices += batch.slices.length;
-      batch = emptyBatch();
+      for (const [key, { to }] of batch.moves) batch.settled.set(key, to);
+      batch = emptyBatch(batch.settled);
     };
     for (const row of rows) {
       const zone = zones.get(row.organizationId) ?? 'UTC';
@@ -443,7 +446,12 @@ export class Meter {
   }
 }
 
-const emptyBatch = (): Batch => ({ charges: [], slices: [], moves: new Map() });
+const emptyBatch = (settled = new Map<string, number>()): Batch => ({
+  charges: [],
+  slices: [],
+  moves: new Map(),
+  settled,
+});
 
 /** Use ends with the interval, and with the beginning of the next one at the latest. */
 const endOf = ({ to, nextFrom, from }: Row, until: number): number =>
@@ -457,8 +465,9 @@ function addPiece(batch: Batch, row: Row, piece: Piece): void {
 }
 
 function move(batch: Batch, row: Row, to: number, cost: readonly Cumulative[]): void {
-  const known = batch.moves.get(keyOf(row));
-  batch.moves.set(keyOf(row), { row, before: known?.before ?? row.settledTo, to, cost });
+  const key = keyOf(row);
+  const before = batch.moves.get(key)?.before ?? batch.settled.get(key) ?? row.settledTo;
+  batch.moves.set(key, { row, before, to, cost });
 }
 
 function addSlices(batch: Batch, row: Row, slices: readonly Slice[], key: string, isCorrection: boolean): void {
