@@ -3,10 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { micros, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { forEachDatabase } from '../../../../test/support/database.ts';
-import { invoices } from '../../db/schema/invoices.ts';
+import { closedMonths, invoices } from '../../db/schema/invoices.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
 import { prices } from '../../db/schema/prices.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -247,6 +247,19 @@ forEachDatabase((database) => {
         'invoice inv-x is of no closed month',
       ]);
       await expect(database().sql.update(invoices).set({ total })).rejects.toThrow();
+    });
+
+    test('is no more written for an organisation that was deleted, once what came late for it is on one', async () => {
+      await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
+      await database()
+        .sql.update(organizations)
+        .set({ deletedAt: new Date('2026-01-21T00:00:00Z') })
+        .where(eq(organizations.id, 'acme'));
+      await close('2026-12-02T00:00:00Z');
+      const closed = await database().sql.select().from(closedMonths).where(eq(closedMonths.organizationId, 'acme'));
+      expect(closed.map(({ month }) => month).sort()).toEqual(['2026-01', '2026-02', '2026-03']);
+      expect(await invoiceOf('2026-01')).toMatchObject({ total: 7_200_000n });
+      expect(await faults()).toEqual([]);
     });
 
     test('of another organisation does not exist', async () => {

@@ -262,7 +262,7 @@ interface DueMonth {
 
 /**
  * Of each organisation, or of one, the first month that is not closed: it begins where the last closed one ended, also where
- * the zone is another by now.
+ * the zone is another by now. What is deleted has no more of them once what may come late for it is on an invoice.
  */
 async function dueMonths(connection: Sql, organizationId?: string): Promise<DueMonth[]> {
   const rows = await rowsOf<{ id: string; created: string; zone: string; month: string | null; to: string | null }>(
@@ -272,7 +272,8 @@ async function dueMonths(connection: Sql, organizationId?: string): Promise<DueM
       left join lateral (
         select month, "to" from closed_months where org_id = o.id order by "from" desc limit 1
       ) c on true
-      ${organizationId === undefined ? sql`` : sql`where o.id = ${organizationId}`} order by o.id`,
+      where (o.deleted_at is null or c."to" is null or c."to" < o.deleted_at + interval '62 days')
+        ${organizationId === undefined ? sql`` : sql`and o.id = ${organizationId}`} order by o.id`,
   );
   return rows.map(({ id, created, zone, month, to }) => {
     if (month === null || to === null) return { id, zone, month: monthAt(zone, Date.parse(created)) };
