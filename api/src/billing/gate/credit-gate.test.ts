@@ -22,6 +22,7 @@ import { Tariffs } from '../prices/tariffs.ts';
 import { writeCaps } from './caps.ts';
 import { CreditGate } from './credit-gate.ts';
 import { type OpenGate, openGate } from './open-gate.ts';
+import { isCharged } from './orders.ts';
 import { DEFAULT_SETTINGS, type GateParts, type Notice } from './parts.ts';
 import { Standings } from './standing.ts';
 
@@ -271,6 +272,17 @@ describe('an instance', () => {
     expect(stage.kinds.cluster.writes).toHaveLength(before + 1);
   });
 
+  test('that runs at a price that rises has what was granted before no longer', async () => {
+    await stage.open([], { cpu: '1', memory: '0', disk: '0' });
+    await stage.fund('10');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: { ...running(2), phase: 'running' } });
+    await soon(() => expect(stage.credit('dev').message).toBe('2.00 USD are reserved.'));
+    await stage.tariffs.setPrice({ sku: 'cpu', amount: parseMoney('4') }, 'test');
+    await soon(() => expect(stage.credit('dev').message).toBe('8.00 USD are reserved.'));
+    await stage.tariffs.setPrice({ sku: 'cpu', amount: parseMoney('1000') }, 'test');
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+  });
+
   test('that runs gets what is left, and is out of credit when that is used up', async () => {
     await stage.open();
     await stage.fund('3');
@@ -508,6 +520,22 @@ describe('a rented host', () => {
     expect((await stage.wallets.balances('acme')).balance).toBe(100_000_000n);
   });
 
+  test('may go once its months are charged, and not while no gate has charged them', async () => {
+    await stage.open();
+    await stage.fund('2100');
+    stage.put(gpuHost, 'big', { spec: { months: 2, nodes: 2, creator: 'ann' } });
+    await soon(() => expect(credit()).toMatchObject({ status: 'True' }));
+    const mayGo = () => Promise.all(stage.kinds.billed.list(gpuHost.kind).map((host) => isCharged(stage.parts, host)));
+    expect(await mayGo()).toEqual([true]);
+    await stage.halt();
+    const nodes = ['a', 'b'].map((name) => ({ name, ready: true, gpus: 8 }));
+    stage.change(gpuHost.kind, 'big', { status: { startedAt: '2026-01-01T00:00:00Z', countedMonths: 2, nodes } });
+    await soon(async () => expect(await mayGo()).toEqual([false]));
+    await stage.start();
+    await soon(async () => expect(await mayGo()).toEqual([true]));
+    expect((await ordered()).length).toBe(2);
+  });
+
   test('that never started costs nothing', async () => {
     await stage.open();
     await stage.fund('600');
@@ -698,7 +726,7 @@ describe('a wish by the API', () => {
     await stage.open([], { cpu: '1', memory: '0', disk: '0' });
     await stage.fund('100');
     await writeCaps(db, 'acme', { organization: parseMoney('1'), members: {} });
-    const create = (more: object) =>
+    const create = (more: Record<string, unknown>) =>
       stage.kinds.store.create(
         gpuInstance,
         ann,

@@ -1,7 +1,6 @@
 // Says on every object that costs whether credit is reserved for what it is now, and until when: the operator makes nothing
 // without. Level-triggered per object, one after the other within an organisation, so that each sees what the one before took.
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
-import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -10,7 +9,7 @@ import { Agenda } from './agenda.ts';
 import { type Decision, decide, type Grant, isReserved, RETRY_MS, type Reserve, untilOf } from './decide.ts';
 import { decideRental, instantText } from './decide-rental.ts';
 import { type Refusal, refusalOf, roomOf, sentenceOf, shown } from './may-spend.ts';
-import { chargeOrders, paidMonths } from './orders.ts';
+import { chargeOrders, isRental, paidMonths } from './orders.ts';
 import type { Accrual, Billed, GateParts, Verdict } from './parts.ts';
 import { purseOf } from './purse.ts';
 import { hostsBefore, planRental } from './rental.ts';
@@ -21,8 +20,8 @@ const ORPHANS = ' orphans';
 export class CreditGate {
   readonly #parts: GateParts;
   readonly #agenda: Agenda;
-  /** uid → for how long its credit was granted by this process. */
-  readonly #granted = new Map<string, number>();
+  /** uid → for how long, and at which price by the hour, its credit was granted by this process. */
+  readonly #granted = new Map<string, { ms: number; perHour: Micros | undefined }>();
   /** Organisation → keys that wait for money. */
   readonly #refused = new Map<string, Set<string>>();
   /** Organisations that a hold is being made in: a lane makes one at a time. */
@@ -125,7 +124,13 @@ export class CreditGate {
       decide(
         billed,
         { perHour: rate.net, unpriced: rate.unpriced },
-        { now, holdAheadMs: settings.holdAheadMs, accrued, grantedMs: this.#granted.get(uid) },
+        {
+          now,
+          holdAheadMs: settings.holdAheadMs,
+          accrued,
+          grantedMs: this.#granted.get(uid)?.ms,
+          grantedPerHour: this.#granted.get(uid)?.perHour,
+        },
       );
     const decision = decided(ZERO);
     if (decision.do !== 'reserve') return this.#carryOut(billed, decision, now);
@@ -163,7 +168,7 @@ export class CreditGate {
     const { organizationId } = billed;
     const accrual = known ?? (await this.#parts.meter.accrual({ organizationId }, now));
     const answer = await this.#hold(billed, accrual, { amount, until }, fallback);
-    if ('granted' in answer) return this.#grant(billed, answer.granted, now);
+    if ('granted' in answer) return this.#grant(billed, { ...answer.granted, perHour: wanted.perHour }, now);
     const condition = refused(answer.refusal, what);
     if (paidUntil !== undefined) {
       this.#wait(billed);
@@ -174,7 +179,7 @@ export class CreditGate {
     }
     // What was granted before holds to its end: then, and not before, is it out of credit.
     const lasting = untilOf(billed);
-    if (fallback && lasting > now && isReserved(billed)) {
+    if (fallback && !wanted.isDearer && lasting > now && isReserved(billed)) {
       this.#wait(billed);
       return Math.min(lasting, now + RETRY_MS);
     }
@@ -226,9 +231,13 @@ export class CreditGate {
     return { refusal: { reason: 'OutOfCredit', wanted: amount, available, currency: purse.currency } };
   }
 
-  async #grant(billed: Billed, { amount, until }: Grant, now: number): Promise<number> {
+  async #grant(
+    billed: Billed,
+    { amount, until, perHour }: Grant & { perHour: Micros | undefined },
+    now: number,
+  ): Promise<number> {
     this.#settle(billed);
-    this.#granted.set(billed.uid, until - now);
+    this.#granted.set(billed.uid, { ms: until - now, perHour });
     const { currency } = this.#parts.tariffs.of(billed.organizationId);
     const message = amount > 0n ? `${shown(amount)} ${currency} are reserved.` : 'It costs nothing by the hour.';
     await this.#parts.cluster.writeCredit(billed, {
@@ -314,9 +323,6 @@ const needsFinalizer = ({ facts, object }: Billed): boolean =>
   object.metadata.deletionTimestamp === undefined &&
   !object.metadata.finalizers?.includes(FINALIZER.billing) &&
   (facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0);
-
-const isRental = ({ facts, object }: Billed): boolean =>
-  facts.cost.wishes(object).some(({ resource }) => isResource(resource) && RESOURCES[resource].per === 'rental');
 
 const refused = (refusal: Refusal, what: string): Verdict => ({
   status: 'False',

@@ -25,8 +25,9 @@ export interface Known {
   holdAheadMs: number;
   /** Used by this object and not posted yet. */
   accrued: Micros;
-  /** How long the credit was granted for; absent where another process granted it. */
+  /** How long the credit was granted for, and at which price; absent where another process granted it. */
   grantedMs?: number | undefined;
+  grantedPerHour?: Micros | undefined;
 }
 
 export type Decision =
@@ -47,6 +48,9 @@ export interface Reserve {
   what: string;
   /** What may be granted where there is less. */
   fallback?: (room: Micros) => Grant | undefined;
+  perHour?: Micros;
+  /** The price has risen since it was granted: what was granted does not hold to its end. */
+  isDearer?: boolean;
   /** Refused, it has credit until then all the same: it is paid for. */
   paidUntil?: number;
 }
@@ -121,10 +125,19 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const isFree = priced.perHour === 0n && accrued <= 0n;
   const aheadMs = isFree ? FREE_MS : holdAheadMs;
   const half = until - (known.grantedMs ?? aheadMs) / 2;
-  if (isCurrent && half - SECOND_MS > now) return { do: 'wait', againAt: half };
+  // What was granted at a lower price lasts less long now.
+  const isDearer = known.grantedPerHour !== undefined && priced.perHour > known.grantedPerHour;
+  if (isCurrent && !isDearer && half - SECOND_MS > now) return { do: 'wait', againAt: half };
 
   const amount = costOf(priced.perHour, aheadMs, accrued);
-  const full: Reserve = { do: 'reserve', amount, until: now + aheadMs, what: aheadText(holdAheadMs) };
+  const full: Reserve = {
+    do: 'reserve',
+    amount,
+    until: now + aheadMs,
+    what: aheadText(holdAheadMs),
+    perHour: priced.perHour,
+    isDearer,
+  };
   if (!isRunningNow) return full;
   // It runs: it gets what is left, and ends when that is used up and not before.
   return {
