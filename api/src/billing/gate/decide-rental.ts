@@ -19,7 +19,8 @@ export function decideRental(billed: Billed, plan: RentalPlan, { now, holdAheadM
   const { spec, status, metadata } = billed.object as unknown as GpuHost;
   if (metadata.deletionTimestamp !== undefined || status?.returnedAt !== undefined) return { do: 'rest' };
   const { paidUntil } = plan;
-  if (beyond && paidUntil !== undefined && paidUntil > now) {
+  // Only of what autoRenew would add: with credit for a wish of more months the operator would count them all.
+  if (beyond && plan.isRenewal && paidUntil !== undefined && paidUntil > now) {
     const message = `It is paid for until ${instantText(paidUntil)}, and not longer: ${beyond.message}`;
     const condition: Verdict = { status: 'True', reason: 'Reserved', message };
     return { do: 'paid', condition, until: paidUntil, againAt: Math.min(paidUntil, now + RETRY_MS) };

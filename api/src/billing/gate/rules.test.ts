@@ -8,6 +8,7 @@ import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
 import { Agenda } from './agenda.ts';
 import { type Decision, decide } from './decide.ts';
+import { decideRental } from './decide-rental.ts';
 import { type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import { DEFAULT_SETTINGS } from './parts.ts';
 import { planRental } from './rental.ts';
@@ -180,6 +181,16 @@ describe('what is done about an instance', () => {
     const starting = decided({});
     expect(starting.do === 'reserve' && starting.fallback).toBeUndefined();
   });
+});
+
+test.each([
+  [true, 'paid'],
+  [false, 'refuse'],
+])('beyond the plan a paid host has credit to its end, unless more months are wished for (%s)', (isRenewal, does) => {
+  const billed = { object: { spec: {}, metadata: {} } } as never;
+  const plan = { orders: [], hold: usd('500'), what: '', paidUntil: NOW + DAY_MS, isRenewal };
+  const beyond = { status: 'False' as const, reason: 'PlanLimit', message: 'No.' };
+  expect(decideRental(billed, plan, { now: NOW, holdAheadMs: HOUR_MS, held: undefined, beyond }).do).toBe(does);
 });
 
 describe('the agenda', () => {
