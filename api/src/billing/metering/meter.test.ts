@@ -269,9 +269,11 @@ forEachDatabase((database, databaseName) => {
       const days = 90;
       const to = at('01T00:00:00') + days * 24 * HOUR;
       clock.set(to + HOUR);
-      await meter.record([{ ...seen('01T00:00:00'), to }]);
-      expect(await meter.settle(clock.now())).toEqual({ slices: days * 24, waiting: 0, failed: 0 });
-      expect(await owed()).toBe(days * 24 * HOUR);
+      // Slices for several postings more than there are tries.
+      const uses = ['H200', 'H100', 'A100', 'L40S'].map((model) => ({ resource: 'gpu' as const, model, quantity: 1 }));
+      await meter.record([{ ...seen('01T00:00:00'), to, uses }]);
+      expect(await meter.settle(clock.now())).toEqual({ slices: 4 * days * 24, waiting: 0, failed: 0 });
+      expect(await owed()).toBe(4 * days * 24 * HOUR);
     });
 
     test('over the edge of a month is billed in the month that its organisation counts it in', async () => {
