@@ -59,8 +59,6 @@ beforeAll(async () => {
   const flags = [
     ...(await gatewayFlags(cluster)),
     '--billing=on',
-    // What is reserved is looked at again when half of it is used up.
-    '--hold-ahead=1m',
     `--smtp-url=${mailbox.url}`,
     `--stripe-url=${double.url}`,
     `--stripe-key-file=${key}`,
