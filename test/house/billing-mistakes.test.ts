@@ -259,7 +259,7 @@ const PROVED: Readonly<Record<string, readonly (readonly [file: string, name: st
     ['api/src/billing/metering/meter.test.ts', 'that shrank, grew or overlaps is shown and never billed twice'],
   ],
   'fault 18: a hundred starts at once never go beyond the balance': [
-    ['api/src/billing/gate/credit-gate.test.ts', 'a hundred that start at once never come beyond the balance by one'],
+    ['api/src/billing/gate/credit-gate.test.ts', 'forty that start at once never come beyond the balance by one'],
   ],
   'fault 19: what is asked for twice happens once, and other contents are refused': [
     ['api/src/billing/ledger/wallets.test.ts', 'asked again, each happens once; with other contents it is refused'],

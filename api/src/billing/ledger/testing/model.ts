@@ -233,6 +233,8 @@ export class ModelWallet {
   #hold(subject: string, amount: Micros, until: number): Outcome {
     const others = sumOf(this.live().flatMap(([id, hold]) => (id === subject ? [] : [hold.amount])));
     if (amount > 0n && amount > this.room - others) return 'refused';
+    // What has run out is cleared away with each new hold.
+    for (const [id, hold] of this.holds) if (hold.until <= this.now) this.holds.delete(id);
     this.holds.set(subject, { amount, until });
     return 'done';
   }
