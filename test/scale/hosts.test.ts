@@ -128,7 +128,7 @@ async function play(): Promise<Life> {
   process.stdout.write(`${requestTable(requests, HOSTS)}\n`);
   const stayed = new Set(staying.map(({ metadata }) => metadata.name));
   const after = hosts('active').filter(({ metadata }) => stayed.has(metadata.name));
-  return { first, kept: [kept, after.flatMap(nodesOf)], second: stateNow(), requests };
+  return { first, kept: [kept.sort(), after.flatMap(nodesOf).sort()], second: stateNow(), requests };
 }
 
 /** So many have their nodes, and so many were told that there are none left. */
