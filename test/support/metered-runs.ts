@@ -2,5 +2,15 @@
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 
-export const meteredRuns = ({ metadata, status }: GpuInstance): Interval[] =>
-  (status?.intervals ?? []).filter(({ subjectUID }) => subjectUID !== metadata.uid);
+/** One for each stretch of a Pod: where what it uses changed in the middle, a disk that is Bound at last, the parts are joined. */
+export function meteredRuns({ metadata, status }: GpuInstance): Interval[] {
+  const runs: Interval[] = [];
+  for (const interval of status?.intervals ?? []) {
+    const before = runs.at(-1);
+    if (interval.subjectUID === metadata.uid) continue;
+    const goesOn = before?.subjectUID === interval.subjectUID && before.to === interval.from;
+    if (goesOn) runs.splice(-1, 1, { ...interval, from: before.from });
+    else runs.push(interval);
+  }
+  return runs;
+}
