@@ -1,8 +1,9 @@
 // Tells those of an organisation who may pay, by a message and by mail, once for each key.
 import type { Words } from '@gantry/contract/define-kind.ts';
+import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Sql } from './db/open.ts';
-import { mailPayers, PAYERS } from './identity/mail-payers.ts';
+import { mailPayers } from './identity/mail-payers.ts';
 import type { Secrets } from './identity/secrets.ts';
 import type { MessageStore } from './messages/message-store.ts';
 

@@ -18,6 +18,9 @@ export const ROLE_RIGHTS: Record<OrgRole, readonly Right[]> = {
 
 export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[role].includes(right);
 
+/** Who is told about money. */
+export const PAYERS: readonly OrgRole[] = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
+
 /** The pages of the tenant's console: the route's name is its menu node. */
 export const MENUS = {
   home: 'view',

@@ -1,6 +1,6 @@
 // Writes to those of an organisation who may pay, in their language, within the transaction of whoever has something to tell.
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
-import { ORG_ROLES, type OrgRole, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
+import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
@@ -13,8 +13,6 @@ interface News {
   content: Words;
   args: Record<string, string>;
 }
-
-export const PAYERS: readonly OrgRole[] = ORG_ROLES.filter((role) => ROLE_RIGHTS[role].includes('pay'));
 
 export async function mailPayers(
   parts: { secrets: Secrets; clock: Pick<Clock, 'now'>; publicUrl: string },

@@ -6,7 +6,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 
 export interface ToldState {
   /** `{name}` is the object's. The content is the sentence of the object's reason. */
@@ -29,7 +29,6 @@ export const QUIET = '';
 
 const MAKER: readonly OrgRole[] = [];
 export const TEAM: readonly OrgRole[] = ['owner', 'admin'];
-const PAYERS: readonly OrgRole[] = ['owner', 'admin', 'billing'];
 
 const phaseOf = ({ phase = QUIET }: CommonStatus): string => phase;
 /** A disk on its way is as inactive as a broken one. */

@@ -4,7 +4,7 @@ import { type Month, monthAt, nextMonth } from '@gantry/contract/billing/months.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros, roundedText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
@@ -58,7 +58,6 @@ const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 const GRACE_MS = 2 * 3_600_000;
 /** "invo" as a number of its own among the advisory locks: who has it draws the next number. */
 const LOCK = 1_768_846_959;
-const PAYERS = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 
 export class Invoices {
   readonly #parts: InvoicesParts;

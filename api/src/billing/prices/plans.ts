@@ -3,7 +3,7 @@
 import { hostCapOf, isPlan, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
+import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq, inArray, isNull } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
@@ -58,7 +58,6 @@ interface Wanted {
 /** For the moment between asking the wallet and charging it. */
 const HOLD_MS = 60_000;
 const ORDER = 'plan/';
-const PAYERS = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 
 export class Plans {
   readonly #parts: PlansParts;
