@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 PACKAGES := node_modules/.package-lock.json
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status env gen verify books test fuzz bench soak
+.PHONY: help up down status env gen verify books test fuzz bench shots soak
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -41,6 +41,9 @@ soak: $(PACKAGES) ## the long tests: every crash point, every scale
 
 bench: $(PACKAGES) ## measure against the peers; writes test/bench/results; ROWS="A2 B1" plays those alone
 	@node test/bench/run.ts $(ROWS)
+
+shots: $(PACKAGES) ## pictures of the console's pages into .run/shots, from what `make up` started; PAGES="login billing"
+	@eval "$$(node hack/cluster.ts env)" && node test/web/shots.ts $(PAGES)
 
 $(PACKAGES): package-lock.json
 	npm ci --no-audit --no-fund 1>&2

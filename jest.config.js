@@ -1,5 +1,5 @@
-// The groups of tests. `unit`, `house` and `faults-unit` need nothing but Node; the others need a cluster and run one file
-// at a time (`--runInBand`, which test/parts.ts passes: Jest has no such setting per project).
+// The groups of tests. `unit`, `web-unit`, `house` and `faults-unit` need nothing but Node; of the others each worker plays one
+// file at a time on a cluster of its own: test/parts.ts says how many, since Jest has no such setting per project.
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
@@ -19,6 +19,29 @@ const group = (name, testMatch, testLimitMs) => ({
   },
 });
 
+/** Of what browsers run: tests have a document, and components are compiled as Vite does it. */
+const webGroup = (name, testMatch, testLimitMs) => ({
+  ...group(name, testMatch, testLimitMs),
+  globals: { testLimitMs, GANTRY_VERSION: '0.0.0-test' },
+  setupFilesAfterEnv: ['<rootDir>/test/support/time-limit.ts', '<rootDir>/ui/src/testing/patient-queries.ts'],
+  testEnvironment: 'jest-fixed-jsdom',
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  transform: {
+    '\\.tsx?$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', tsx: true },
+          target: 'es2024',
+          transform: { react: { runtime: 'automatic' } },
+        },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+});
+
 export default {
   // Stories mostly wait: those of one file may all be under way at once.
   maxConcurrency: 20,
@@ -31,15 +54,19 @@ export default {
         'operator/**/*.test.ts',
         'api/**/*.test.ts',
         'hack/**/*.test.ts',
+        'console/*.test.ts',
         'test/support/**/*.test.ts',
         'test/bench/**/*.test.ts',
       ],
       30 * SECOND,
     ),
+    webGroup('web-unit', ['{ui,console}/src/**/*.test.{ts,tsx}'], 30 * SECOND),
     group('house', ['test/house/**/*.test.ts'], MINUTE),
     group('faults-unit', ['test/faults/*.test.ts'], 30 * SECOND),
     group('integration', ['test/integration/**/*.test.ts'], MINUTE),
     group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE),
+    // Stories that a person clicks through in a browser, some of them over every page.
+    group('web', ['test/web/**/*.test.ts'], 15 * MINUTE),
     group('scale', ['test/scale/**/*.test.ts'], 10 * MINUTE),
     group('faults', ['test/faults/scenarios/**/*.test.ts'], 5 * MINUTE),
     // Start and kill clusters of their own.

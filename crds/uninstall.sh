@@ -17,8 +17,13 @@ fi
 kubectl delete --ignore-not-found clusterrolebinding gantry-gateway
 
 for name in $organizations; do
-  kubectl annotate --overwrite organization.gantry.dev "$name" "gantry.dev/confirm-delete=$name" >/dev/null
-  kubectl delete --wait=false organization.gantry.dev "$name"
+  if error=$(kubectl annotate --overwrite organization.gantry.dev "$name" "gantry.dev/confirm-delete=$name" 2>&1); then
+    kubectl delete --wait=false --ignore-not-found organization.gantry.dev "$name"
+  # One that was on its way out already may be gone by now.
+  elif [ -n "$(kubectl get organization.gantry.dev "$name" --ignore-not-found --output=name)" ]; then
+    echo "$error" >&2
+    exit 1
+  fi
 done
 # Billing's finalizer is the gateway's to release, which has no rights any more: whatever waits for that alone is let go, and its
 # last use stays unbilled.
@@ -27,7 +32,8 @@ release_billed() {
     kubectl get "$kind.gantry.dev" --all-namespaces -o go-template='{{range .items}}{{if .metadata.deletionTimestamp}}{{.metadata.namespace}} {{.metadata.name}} {{.metadata.finalizers}}{{"\n"}}{{end}}{{end}}' |
       while read -r namespace object finalizers; do
         if [ "$finalizers" = "[gantry.dev/billing]" ]; then
-          kubectl patch "$kind.gantry.dev" "$object" -n "$namespace" --type=merge -p '{"metadata":{"finalizers":null}}'
+          # Gone by itself meanwhile, or tried again in a moment.
+          kubectl patch "$kind.gantry.dev" "$object" -n "$namespace" --type=merge -p '{"metadata":{"finalizers":null}}' || :
         fi
       done
   done

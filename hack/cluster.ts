@@ -3,7 +3,7 @@ import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
-import { apiUrl, paymentsUrl, proveBooks, takeAdministrator, tenantWeb } from './gateway.ts';
+import { apiUrl, consoleUrl, paymentsUrl, proveBooks, takeAdministrator, tenantWeb } from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -79,6 +79,7 @@ async function up(wish: Wish): Promise<void> {
     say(`payments: TEST MODE, no money moves; the card provider's double is ${paymentsUrl(cluster)}`);
     const administrator = await takeAdministrator(cluster);
     if (administrator) say(`administrator: ${administrator.name}, password, told this once: ${administrator.password}`);
+    say(`console: ${consoleUrl(cluster)}`);
   }
 }
 
@@ -119,6 +120,7 @@ async function env({ name }: Wish): Promise<void> {
     KUBECONFIG: kubeconfig,
     PATH: `${binaryDirs().join(':')}:$PATH`,
     GANTRY_API: apiUrl(cluster),
+    GANTRY_CONSOLE: consoleUrl(cluster),
     GANTRY_TENANT_WEB: tenantWeb(cluster),
     GANTRY_MAIL: cluster.mailDir,
     GANTRY_PAYMENTS: paymentsUrl(cluster),

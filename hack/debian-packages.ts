@@ -25,6 +25,9 @@ const PACKAGES: Readonly<Record<string, string>> = {
 const OF_TESTS: Readonly<Record<string, string>> = {
   postgresql: '/usr/lib/postgresql',
   'python3-venv': '/usr/share/doc/python3-venv',
+  // What the console is looked at with, and letters for Chinese and Japanese in it.
+  chromium: '/usr/bin/chromium',
+  'fonts-noto-cjk': '/usr/share/doc/fonts-noto-cjk',
 };
 
 /** The package would start a server of its own, for which nobody has asked. */

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { builtConsole } from './console.ts';
 import { answersOk } from './control-plane.ts';
 import type { Layout } from './layout.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
@@ -16,6 +17,8 @@ const ACCOUNT = 'gantry-gateway';
 const TENANT_DOMAIN = 'tenants.localhost';
 
 export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gateway}/api`;
+/** By the name that --public-url has: what a browser keeps is kept for a name. */
+export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${ports.gateway}/`;
 export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
 /** Where test cards pay, and no money moves. */
 export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
@@ -35,10 +38,11 @@ export async function startMailSink(cluster: Layout): Promise<void> {
   });
 }
 
-/** Step. Like the mail sink it goes on while the gateway starts anew: cards and payments stay. */
+/** Step. It starts anew, since its code may have changed; cards and payments stay in its folder. */
 export async function startCardDouble(cluster: Layout): Promise<void> {
   const folder = paymentsDir(cluster);
   await makeDoubleKeys(folder);
+  await stopProcess(cluster, 'card-double', GRACE_MS);
   await startProcess(cluster, {
     name: 'card-double',
     command: [
@@ -64,7 +68,8 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--port=${cluster.ports.gateway}`,
       `--tenant-port=${cluster.ports.tenantWeb}`,
       `--tenant-domain=${TENANT_DOMAIN}`,
-      `--public-url=http://localhost:${cluster.ports.gateway}`,
+      `--public-url=${new URL(consoleUrl(cluster)).origin}`,
+      `--console-dir=${await builtConsole()}`,
       `--data-dir=${cluster.dir}/gateway/data`,
       `--kubeconfig=${kubeconfig}`,
       `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,
@@ -82,6 +87,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
 /** Of the double: cards and a bank on which no money moves. */
 const paymentFlags = (cluster: Layout): string[] => [
   `--stripe-url=${paymentsUrl(cluster)}`,
+  `--stripe-js-url=${paymentsUrl(cluster)}/v3/`,
   `--stripe-key-file=${keyFile(paymentsDir(cluster))}`,
   `--stripe-webhook-secret-file=${webhookSecretFile(paymentsDir(cluster))}`,
   `--stripe-publishable-key=${PUBLISHABLE_KEY}`,

@@ -2,13 +2,14 @@
 // together. A step looks at what is there and does only what is missing. To add one: a function of the layout, a row.
 // Nothing here undoes a step: whatever it starts or makes, `teardown.ts` finds by the cluster's folder, name or cgroup.
 import { makeCertificates } from './certificates.ts';
+import { builtConsole } from './console.ts';
 import { startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
 import { startCardDouble, startGateway, startMailSink } from './gateway.ts';
 import { changeHostSettings } from './host-settings.ts';
-import { importPause, pushOfficialImages } from './images/build.ts';
+import { importPause, offerImages, pushOfficialImages } from './images/build.ts';
 import { createKindCluster } from './kind-cluster.ts';
 import { copyCurrentContext, requireImages } from './kubeconfig-cluster.ts';
 import { startKubelet, startKubeProxy, waitNodeReady } from './kubelet.ts';
@@ -79,8 +80,10 @@ export const steps: readonly Step[] = [
   { name: 'SSH door ready', after: ['SSH door', 'CoreDNS ready'], origins: bare, up: waitSshDoor },
   { name: 'node agent', after: ['registry account'], origins: bare, up: startNodeAgent },
   { name: 'node agent ready', after: ['node agent', 'nodes ready'], origins: bare, up: waitNodeAgent },
+  { name: 'offered images', after: ['platform', 'official images'], origins: bare, up: offerImages },
   { name: 'mail sink', after: ['ports'], origins: ORIGINS, up: startMailSink },
   { name: 'card double', after: ['ports'], origins: ORIGINS, up: startCardDouble },
-  { name: 'gateway', after: ['platform', 'mail sink', 'card double'], origins: ORIGINS, up: startGateway },
+  { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
+  { name: 'gateway', after: ['platform', 'mail sink', 'card double', 'console'], origins: ORIGINS, up: startGateway },
   { name: 'operator', after: ['platform', 'official images', 'registry account'], origins: ORIGINS, up: startOperator },
 ];

@@ -8,12 +8,14 @@ export interface Part {
   readonly name: string;
   /** Where its tests are: a part is skipped only when this is absent. */
   readonly tests: string;
+  /** How many test clusters it plays on: one file at a time on each. */
+  readonly clusters?: number;
   /**
-   * `cluster`: the shared one. `binaries`: those it is made of; a cluster on its way is waited for, since two builds at once
-   * would only hinder each other. `packages`: programs of Debian, real SSH clients and PostgreSQL among them; clusters have
-   * them, too. `quiet`: nothing else of ours on the machine.
+   * `binaries`: those a cluster is made of; one on its way is waited for, since two builds at once would only hinder each
+   * other. `packages`: programs of Debian, real SSH clients and PostgreSQL among them; clusters have them, too. `quiet`:
+   * nothing else of ours on the machine.
    */
-  readonly needs?: 'cluster' | 'binaries' | 'packages' | 'quiet';
+  readonly needs?: 'binaries' | 'packages' | 'quiet';
   /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
   readonly isLong?: boolean;
   readonly run: (surroundings: Surroundings) => Promise<Counts>;
@@ -29,12 +31,13 @@ export interface Surroundings {
 export const PARTS: readonly Part[] = [
   { name: 'verify', tests: 'contract', run: verified },
   { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
-  { name: 'unit', tests: 'contract', needs: 'packages', run: jest(['unit', 'faults-unit', 'house'], 2) },
+  { name: 'unit', tests: 'contract', needs: 'packages', run: jest(['unit', 'web-unit', 'faults-unit', 'house'], 2) },
   { name: 'fuzz', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest(['integration']) },
-  { name: 'stories', tests: 'test/stories', needs: 'cluster', isLong: true, run: jest(['stories']) },
-  { name: 'scale', tests: 'test/scale', needs: 'cluster', isLong: true, run: jest(['scale']) },
-  { name: 'faults', tests: 'test/faults/scenarios', needs: 'cluster', isLong: true, run: jest(['faults']) },
+  { name: 'stories', tests: 'test/stories', isLong: true, ...onClusters(2, 'stories') },
+  { name: 'web', tests: 'test/web', ...onClusters(2, 'web') },
+  { name: 'scale', tests: 'test/scale', isLong: true, ...onClusters(1, 'scale') },
+  { name: 'faults', tests: 'test/faults/scenarios', isLong: true, ...onClusters(2, 'faults') },
   { name: 'machine', tests: 'test/machine', needs: 'quiet', run: jest(['machine']) },
 ];
 
@@ -70,7 +73,11 @@ const outputOf = (events: string): string =>
 
 export const RESULTS = '.run/results';
 
-/** One file at a time, unless its tests have nothing in common: a cluster's would meet each other. */
+function onClusters(clusters: number, group: string): Pick<Part, 'clusters' | 'run'> {
+  return { clusters, run: jest([group], clusters) };
+}
+
+/** One file at a time, unless files have nothing in common; of those that play on a cluster, each worker has one to itself. */
 function jest(groups: readonly string[], atOnce = 1): Part['run'] {
   return async (surroundings) => {
     const file = `${RESULTS}/${groups[0]}.json`;

@@ -1,14 +1,13 @@
-// `make test`: runs the parts one after the other, with one cluster for all that need it, and says how many tests passed.
-// The cluster starts while the first parts run and is gone at the end, however the end comes.
+// `make test`: runs the parts one after the other, with one set of clusters for all that need one, and says how many tests
+// passed. The clusters start while the first parts run and are gone at the end, however the end comes.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { installTestPackages } from '../hack/debian-packages.ts';
-import { layout } from '../hack/layout.ts';
 import { PARTS, type Part, RESULTS } from './parts.ts';
 import { type Counts, NOTHING, sum } from './support/counts.ts';
-import { clusterCommand, TEST_CLUSTER } from './support/test-cluster.ts';
+import { clusterCommand, kubeconfigOfTest, TEST_CLUSTERS } from './support/test-cluster.ts';
 
 const MINUTE = 60_000;
-const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 25) * MINUTE;
+const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 40) * MINUTE;
 
 /** For `.ci/run`; absent while no run has come to its end. */
 const VERDICT = `${RESULTS}/verdict`;
@@ -36,20 +35,20 @@ const wanted = PARTS.filter(isWanted).filter(({ name, tests }) => {
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
-// Before the cluster starts, which looks for the same packages: apt does not run twice at a time.
-const lacking = wanted.some(({ needs }) => needs === 'packages')
-  ? await installTestPackages().catch(String)
-  : undefined;
+const clusters = TEST_CLUSTERS.slice(0, Math.max(...wanted.map(({ clusters = 0 }) => clusters)));
+// Before a cluster starts, which looks for the same packages: apt does not run twice at a time.
+const lacking =
+  clusters.length > 0 || wanted.some(({ needs }) => needs === 'packages')
+    ? await installTestPackages().catch(String)
+    : undefined;
 
-const starting = wanted.some(({ needs }) => needs === 'cluster')
-  ? clusterCommand('up', { shown: true, signal: stop.signal })
-  : undefined;
-let takingDown: ReturnType<typeof clusterCommand> | undefined;
+/** The first that did not start; undefined when all did. */
+const starting = bringUp();
+let takingDown: Promise<unknown> | undefined;
 
-const { kubeconfig } = layout(TEST_CLUSTER.name, TEST_CLUSTER.nodes);
 const env = {
   PATH: `${process.cwd()}/node_modules/.bin:${process.env.PATH}`,
-  ...(starting && { GANTRY_TEST_KUBECONFIG: kubeconfig }),
+  ...(clusters.length > 0 && { GANTRY_TEST_KUBECONFIG: clusters.map(kubeconfigOfTest).join(':') }),
 };
 
 const rows: Row[] = [];
@@ -80,25 +79,34 @@ async function timed(part: Part): Promise<Row> {
   return row;
 }
 
-/** Resolves with whether the part can run at all; waiting for the cluster counts as nobody's time. */
-async function prepared({ needs }: Part): Promise<boolean> {
+/** Resolves with whether the part can run at all; waiting for a cluster counts as nobody's time. */
+async function prepared({ needs, clusters = 0 }: Part): Promise<boolean> {
   if (needs === 'quiet') await takeDown();
   if (needs === 'packages' && lacking !== undefined) {
     console.log(lacking);
     return false;
   }
-  if (needs !== 'cluster' && needs !== 'binaries') return true;
-  const ended = await starting;
-  if (ended === undefined || ended.code === 0) return true;
-  console.log(`the cluster "${TEST_CLUSTER.name}" did not start`);
-  return needs !== 'cluster';
+  if (clusters === 0 && needs !== 'binaries') return true;
+  const lackingCluster = await starting;
+  if (lackingCluster === undefined) return true;
+  console.log(`the cluster "${lackingCluster}" did not start`);
+  return clusters === 0;
 }
 
-/** Once. GANTRY_KEEP=1 leaves the cluster for the next run. */
+/** One after the other: the first builds what the next is made of, too. */
+async function bringUp(): Promise<string | undefined> {
+  for (const name of clusters) {
+    const { code } = await clusterCommand('up', name, { shown: true, signal: stop.signal });
+    if (code !== 0) return name;
+  }
+  return undefined;
+}
+
+/** Once. GANTRY_KEEP=1 leaves the clusters for the next run. */
 async function takeDown(): Promise<void> {
-  if (starting === undefined || process.env.GANTRY_KEEP) return;
+  if (process.env.GANTRY_KEEP) return;
   await starting;
-  takingDown ??= clusterCommand('down', { shown: true });
+  takingDown ??= Promise.all(clusters.map((name) => clusterCommand('down', name, { shown: true })));
   await takingDown;
 }
 

@@ -14,10 +14,16 @@ interface Check {
   readonly complaint: () => Promise<string>;
 }
 
+const TSC = 'node_modules/typescript7/bin/tsc';
+
 const CHECKS: readonly Check[] = [
   { name: 'generated files are fresh', complaint: staleFiles },
   { name: 'format and lint', complaint: () => refusal('biome', 'check', '--error-on-warnings', '.') },
-  { name: 'types', complaint: () => refusal('node', 'node_modules/typescript7/bin/tsc', '--noEmit') },
+  { name: 'types', complaint: () => refusal('node', TSC, '--noEmit') },
+  {
+    name: 'types of what browsers run',
+    complaint: () => refusal('node', TSC, '--noEmit', '--project', 'tsconfig.web.json'),
+  },
   {
     name: 'imports between rooms',
     complaint: () => refusal('depcruise', '--no-progress', ...TOP_FOLDERS.filter((folder) => existsSync(folder))),

@@ -49,12 +49,16 @@ var errTooMuch = errors.New("more input than was asked for")
 // ServeShell runs the user's shell at a terminal of its own until it ends, and returns its exit code. When the input ends
 // or falls silent, what runs at the terminal is hung up: a runtime leaves behind whatever else it was told to execute.
 func ServeShell(in io.Reader, out io.Writer, options ShellOptions) int {
+	who, _ := accountOf("root")
+	return serveShell(who, in, out, options)
+}
+
+func serveShell(who account, in io.Reader, out io.Writer, options ShellOptions) int {
 	// Output that nobody reads any more is an error to deal with, and not the end of this process before its shell's.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
 	to := &frameWriter{out: out}
-	who, _ := accountOf("root")
 	command, terminal, err := startShell(who, options)
 	if err != nil {
 		code := exitNotExecutable

@@ -25,9 +25,11 @@ func shellFor(t *testing.T, patience time.Duration) *gateway {
 	t.Helper()
 	in, input := io.Pipe()
 	from, out := io.Pipe()
+	// What whoever runs the tests has a shell do at its start is not ours: it may wait for something.
+	who := account{name: "root", home: t.TempDir(), shell: "/bin/bash"}
 	g := &gateway{t: t, input: input, out: &bytes.Buffer{}, from: from, code: make(chan int, 1)}
 	go func() {
-		g.code <- ServeShell(in, out, ShellOptions{Columns: 91, Rows: 17, Patience: patience})
+		g.code <- serveShell(who, in, out, ShellOptions{Columns: 91, Rows: 17, Patience: patience})
 		_ = out.Close()
 	}()
 	t.Cleanup(func() { _ = input.Close(); _ = from.Close() })

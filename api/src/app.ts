@@ -12,12 +12,15 @@ import { type PlatformSettings, platformRoutes } from './http/platform-routes.ts
 import { routerOf, runnablesOf } from './http/routes-of.ts';
 import type { FrameParts } from './http/run-route.ts';
 import type { Served } from './http/serve.ts';
+import { type ConsoleParts, serveConsole } from './http/serve-console.ts';
 import { headersOfReads, surroundings } from './http/surroundings.ts';
 
 export interface AppParts extends FrameParts {
   settings: PlatformSettings;
   /** Origins of the web apps: no other page may read answers. */
   origins: readonly string[];
+  /** None where it is served elsewhere. */
+  console?: ConsoleParts | undefined;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
   /** What is still missing before calls can be answered; ready when empty. */
@@ -43,6 +46,7 @@ export function createApp(
   const trusts: Trusts = app.get('trust proxy fn');
   app.use(...around);
   app.use(answerProbes(parts));
+  if (parts.console) app.use(serveConsole(parts.console));
   app.use('/api', routerOf(runnables, trusts));
   app.use(answerNothingHere(routes));
   app.use(answerErrors(parts.log));

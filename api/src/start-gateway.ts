@@ -1,6 +1,9 @@
 // Puts the gateway together and starts it: the one place where its parts meet.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
 import express from 'express';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -11,6 +14,7 @@ import { type Database, openDatabase } from './db/open.ts';
 import { addressOf, type Trusts } from './http/address-of.ts';
 import { Metrics } from './http/metrics.ts';
 import { RateLimits } from './http/rate-limits.ts';
+import { type ConsoleParts, cardOrigins } from './http/serve-console.ts';
 import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { type Cluster, openCluster } from './kube/open-cluster.ts';
 import { explain } from './kube/refusals.ts';
@@ -95,6 +99,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
         answerLimitMs: config.answerLimitMs,
         settings: settingsOf(config, areas.paymentChannels),
         origins,
+        console: consoleOf(config),
         trustedProxies: config.trustedProxies,
         authenticate: areas.authenticate,
         explain,
@@ -172,6 +177,13 @@ async function serveMetrics({ registry }: Metrics, config: Config, log: Logger):
 
 export const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
   openCluster({ kubeconfig, region: { id: region, label: regionLabel }, clock: systemClock, log });
+
+function consoleOf({ consoleDir, stripeKeyFile, stripeJsUrl, stripeUrl }: Config): ConsoleParts | undefined {
+  if (consoleDir === '') return undefined;
+  if (!existsSync(join(consoleDir, 'index.html')))
+    throw new BadConfig(`--console-dir: there is no built console in "${consoleDir}"`);
+  return { folder: consoleDir, cards: stripeKeyFile === '' ? undefined : cardOrigins(stripeJsUrl, stripeUrl) };
+}
 
 const settingsOf = (config: Config, paymentChannels: readonly string[]) => ({
   market: config.market,

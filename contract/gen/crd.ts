@@ -62,7 +62,9 @@ export function schemaOf(facts: KindFacts): CrdSchema {
     type: 'object',
     required: ['spec'],
     properties: { spec: structural(facts.spec), status: structural(facts.status) },
-    ...(facts.rules.length > 0 && { 'x-kubernetes-validations': facts.rules.map((rule) => ({ ...rule })) }),
+    ...(facts.rules.length > 0 && {
+      'x-kubernetes-validations': facts.rules.map(({ rule, words, ...rest }) => ({ rule, message: words.en, ...rest })),
+    }),
   };
 }
 

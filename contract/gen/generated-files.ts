@@ -1,7 +1,28 @@
 // What is generated, as text: path → content. The same facts give the same bytes.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
+import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
+import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+import {
+  CATALOGUE_ROUTES,
+  DISK_ROUTES,
+  HOST_ROUTES,
+  IMAGE_ROUTES,
+  INSTANCE_ROUTES,
+  SNAPSHOT_ROUTES,
+} from '@gantry/contract/http/kinds.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
+import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { stringify } from 'yaml';
+import { callsFile } from './calls.ts';
 import { checkNames } from './check-names.ts';
 import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
@@ -9,18 +30,36 @@ import { platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
 import { rbacObjects } from './rbac.ts';
 
+/** By the names of their files. What staff alone call is not here. */
+const ROUTE_AREAS = {
+  account: { ACCOUNT_ROUTES },
+  documents: { DOCUMENT_ROUTES },
+  files: { FILE_ROUTES },
+  keys: { KEY_ROUTES },
+  kinds: { CATALOGUE_ROUTES, DISK_ROUTES, HOST_ROUTES, IMAGE_ROUTES, INSTANCE_ROUTES, SNAPSHOT_ROUTES },
+  messages: { MESSAGE_ROUTES },
+  organization: { ORGANIZATION_ROUTES },
+  payments: { PAYMENT_ROUTES },
+  platform: { PLATFORM_ROUTES },
+  prices: { PRICE_ROUTES },
+  'real-auth': { REAL_AUTH_ROUTES },
+  terminal: { TERMINAL_ROUTES },
+  wallet: { WALLET_ROUTES },
+};
+
 /** Every generated file. Throws, naming kind and field, where a fact would not survive on an API server. */
 export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS)): Record<string, string> {
   checkNames(kinds);
   for (const facts of kinds) checkSchema(facts, schemaOf(facts));
-  const documents: Record<string, readonly object[]> = {
+  const objects: Record<string, readonly object[]> = {
     ...Object.fromEntries(kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]])),
     // Numbered, because `kubectl apply -f crds/platform` goes by name and accounts need their namespace.
     'crds/platform/1-platform.yaml': platformObjects(),
     'crds/platform/2-rbac.yaml': rbacObjects(kinds),
     'crds/platform/3-policies.yaml': policyObjects(kinds),
   };
-  return Object.fromEntries(Object.entries(documents).map(([file, all]) => [file, yaml(all)]));
+  const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
+  return { ...written, 'contract/src/http/calls.ts': callsFile(ROUTE_AREAS) };
 }
 
 // YAML 1.1 is what kubectl reads: a bare `On` would be a boolean to it.

@@ -1,6 +1,6 @@
 // What RBAC can not say: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`.
 // They run inside the API server, so nothing of ours has to be up for them to hold.
-import { API_VERSION, GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, GAP, GROUP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -22,6 +22,7 @@ import {
   REGISTRY,
   REGISTRY_ACCOUNT,
 } from '@gantry/contract/names.ts';
+import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 
 type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 
@@ -56,6 +57,15 @@ const closedWhy = `namespaceObject.metadata.?annotations[?'${ANNOTATION.outOfCre
 const isUnpaid = `${Object.values(ofAccount(GATEWAY_ACCOUNT))[0]} && ${closedWhy} != ''`;
 const annotatedWithName = (annotation: string) =>
   `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
+
+const OURS = `'${REGISTRY}'`;
+
+/** A sentence as a rule has it; what is filled in are expressions. */
+function told({ en }: Words, args?: Readonly<Record<string, string>>): string {
+  if (!args) return en;
+  const filled = en.replaceAll(GAP, (_, name: string) => `' + ${args[name]} + '`);
+  return `='${filled}'`.replaceAll("' + '", '').replace(/ \+ ''$/, '');
+}
 
 /** Every policy, for these kinds. */
 function policiesFor(kinds: readonly KindFacts[]): Policy[] {
@@ -131,7 +141,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       rules: [
         [
           `!has(object.spec.fromInstance) || (object.spec.source.startsWith('${REGISTRY}/' + request.namespace + '/') && !object.spec.source.matches('([.](root|home):|@)'))`,
-          `='spec.source: an instance is exported to ${REGISTRY}/' + request.namespace + '/<name>:<tag>, and .root and .home are the names of saves'`,
+          told(POLICY_WORDS.exportedTo, { registry: OURS, namespace: 'request.namespace' }),
         ],
       ],
     },
@@ -268,7 +278,7 @@ const hostPolicies: Policy[] = [
           'has(namespaceObject.metadata.deletionTimestamp)',
           annotatedWithName(ANNOTATION.force),
         ].join(' || '),
-        "='Instance ' + params.metadata.name + ' is on this host: shut it down, or move it by its spec.host, and then release the host'",
+        told(POLICY_WORDS.instanceOnHost, { instance: 'params.metadata.name' }),
       ],
     ],
   },
@@ -278,7 +288,7 @@ const hostPolicies: Policy[] = [
     rules: [
       [
         '!has(oldObject.status) || !has(oldObject.status.returnedAt) || object.spec.?months == oldObject.spec.?months',
-        'spec.months: the host expired and its nodes were given back; rent another',
+        told(POLICY_WORDS.hostReturned),
       ],
     ],
   },
@@ -299,7 +309,7 @@ const diskDelete: Policy = {
   rules: [
     [
       'variables.goesAnyway || size(variables.holders) == 0',
-      "='The disk is mounted by ' + variables.holders.join(', ') + '. Unmount it first, or shut down whoever has it.'",
+      told(POLICY_WORDS.diskMounted, { holders: "variables.holders.join(', ')" }),
     ],
     [
       `variables.goesAnyway || (${isUnpaid}) || ${annotatedWithName(ANNOTATION.confirmDelete)}`,
@@ -342,7 +352,7 @@ const outOfCredit = (kinds: readonly KindFacts[]): Policy[] =>
         rules: [
           [
             `variables.why == '' || !(request.operation == 'CREATE' ? ${spends.make} : ${changes})`,
-            "='Nothing that costs can be begun, while stopping and deleting stay possible. ' + variables.why",
+            told(POLICY_WORDS.nothingCostly, { why: 'variables.why' }),
           ],
         ],
       } satisfies Policy,
@@ -364,11 +374,11 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
   rules: [
     [
       `variables.unchanged || !variables.isOurs || variables.parts[0] == '${REGISTRY}'`,
-      `spec.${field}: write the registry as ${REGISTRY}`,
+      told(POLICY_WORDS.registrySpelling, { field: `'${field}'`, registry: OURS }),
     ],
     [
       "variables.unchanged || !variables.isOurs || variables.parts[1] in [request.namespace, 'official']",
-      `='spec.${field}: of ${REGISTRY} only ' + request.namespace + '/… and official/… are yours to use'`,
+      told(POLICY_WORDS.ownImages, { field: `'${field}'`, registry: OURS, namespace: 'request.namespace' }),
     ],
   ],
 });

@@ -17,16 +17,16 @@ export interface PhaseFacts extends Words {
   tone: Tone;
 }
 
-/** A CEL rule carried in the CRD: `x-kubernetes-validations`. `message` names the field and the rule in one sentence. */
+/** A CEL rule carried in the CRD: `x-kubernetes-validations`. `words` name the field and the rule in one sentence. */
 export interface CelRule {
   rule: string;
-  message: string;
+  words: Words;
   fieldPath?: string;
 }
 
 /** Attaches CEL rules to a schema: `[expression over self, sentence that names the field and the rule]`. */
-export const cel = (...rules: [rule: string, message: string][]) => ({
-  'x-kubernetes-validations': rules.map(([rule, message]) => ({ rule, message })),
+export const cel = (...rules: [rule: string, words: Words][]) => ({
+  'x-kubernetes-validations': rules.map(([rule, { en: message }]) => ({ rule, message })),
 });
 
 /**
@@ -182,17 +182,17 @@ export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action:
   return row.settledPower === undefined || row.settledPower === settledPower;
 }
 
+/** `{name}` and `{name|one|many}` of a sentence. */
+export const GAP = /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
+
 /**
  * A reason's sentence in one language. `{name}` is filled from `args`, `{name|one|many}` with the number and its word; an
  * unknown name stays visible rather than vanishing.
  */
 export function sentence(words: Words, language: keyof Words, args: Record<string, string> = {}): string {
-  return words[language].replace(
-    /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g,
-    (whole, name: string, one?: string, many?: string) => {
-      const value = args[name];
-      if (value === undefined) return whole;
-      return many === undefined ? value : `${value} ${value === '1' ? one : many}`;
-    },
-  );
+  return words[language].replace(GAP, (whole, name: string, one?: string, many?: string) => {
+    const value = args[name];
+    if (value === undefined) return whole;
+    return many === undefined ? value : `${value} ${value === '1' ? one : many}`;
+  });
 }

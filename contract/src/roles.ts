@@ -18,6 +18,13 @@ export const ROLE_RIGHTS: Record<OrgRole, readonly Right[]> = {
 
 export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[role].includes(right);
 
+/**
+ * Whether somebody who manages may make of one in the role `from` one in the role `to`; absent: nobody yet, or nobody any more. Owners
+ * are made and unmade by owners.
+ */
+export const mayChangeRole = (actor: OrgRole, from: OrgRole | undefined, to: OrgRole | undefined): boolean =>
+  actor === 'owner' || (actor === 'admin' && from !== 'owner' && to !== 'owner');
+
 /** Who is told about money. */
 export const PAYERS: readonly OrgRole[] = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 

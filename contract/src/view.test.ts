@@ -19,7 +19,7 @@ test("a tenant reads why it waits, in the tenant's language", () => {
     name: '训练',
     phaseLabel: '准备中',
     tone: 'progress',
-    message: '需要 4 × H100；1 个节点上共有 2 张空闲；您前面还有 3 个。',
+    message: '需要 4 × H100；1 个节点上共有 2 张空闲；排在您前面的有 3 个。',
   });
 });
 

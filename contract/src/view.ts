@@ -9,6 +9,7 @@ import {
   type Tone,
   type Words,
 } from './define-kind.ts';
+import { argsInLanguage } from './in-language.ts';
 import { mayRole, type OrgRole } from './roles.ts';
 
 export interface View {
@@ -37,7 +38,8 @@ export function viewOf(facts: KindFacts, object: KubeObject, language: keyof Wor
     phase,
     phaseLabel: phaseFacts?.[language] ?? phase,
     tone: phaseFacts?.tone ?? 'neutral',
-    ...(isAnswered && words && { message: sentence(words, language, status?.reasonArgs) }),
+    ...(isAnswered &&
+      words && { message: sentence(words, language, argsInLanguage(status?.reasonArgs ?? {}, language)) }),
     actions: Object.entries(facts.actions)
       .filter(([action, { right }]) => canDo(facts, action, object) && mayRole(role, right))
       .map(([action, { [language]: label, danger, spends }]) => ({ action, label, danger, spends })),

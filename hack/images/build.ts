@@ -1,6 +1,7 @@
 // The images that every cluster has: its pause container, the agent, and busybox to try things with.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { binary } from '../binaries.ts';
 import { crane } from '../crane.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
@@ -24,6 +25,15 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
     // The kubelet removes unused images from a full disk, and this one, too.
     pushImage(cluster, cluster.pauseImage.slice(cluster.registry.name.length + 1), await pauseImage(cluster)),
   ]);
+}
+
+/** Step: those among them that a person may choose, as Images that everybody is offered. */
+export async function offerImages(cluster: Layout): Promise<void> {
+  const file = fileURLToPath(new URL('offered-images.yaml', import.meta.url));
+  const kubectl = await binary('kubectl');
+  await run(kubectl, ['apply', '--server-side', '--force-conflicts', '-f', file], {
+    env: { KUBECONFIG: cluster.kubeconfig },
+  });
 }
 
 /** What the operator's init container pulls: by digest, since nodes keep what they once pulled under a tag. */

@@ -22,21 +22,28 @@ export interface CardDoubleSettings {
   now?: () => number;
 }
 
-/** What a test card does when it is charged: the names are Stripe's own. */
+/** What a test card does when it is charged: names and numbers are Stripe's own. */
 const CARDS: Record<
   string,
-  { last4: string; does: 'pays' | 'asks' | 'waits' | 'declines' | 'refundFails'; code?: string }
+  { number: string; does: 'pays' | 'asks' | 'waits' | 'declines' | 'refundFails'; code?: string }
 > = {
-  pm_card_visa: { last4: '4242', does: 'pays' },
-  pm_card_mastercard: { last4: '4444', does: 'pays' },
-  pm_card_authenticationRequired: { last4: '3184', does: 'asks' },
-  pm_card_chargeDeclined: { last4: '0002', does: 'declines', code: 'generic_decline' },
-  pm_card_chargeDeclinedInsufficientFunds: { last4: '9995', does: 'declines', code: 'insufficient_funds' },
-  pm_card_chargeDeclinedExpiredCard: { last4: '0069', does: 'declines', code: 'expired_card' },
+  pm_card_visa: { number: '4242424242424242', does: 'pays' },
+  pm_card_mastercard: { number: '5555555555554444', does: 'pays' },
+  pm_card_authenticationRequired: { number: '4000002760003184', does: 'asks' },
+  pm_card_authenticationRequiredOnSetup: { number: '4000002500003155', does: 'asks' },
+  pm_card_chargeDeclined: { number: '4000000000000002', does: 'declines', code: 'generic_decline' },
+  pm_card_chargeDeclinedInsufficientFunds: {
+    number: '4000000000009995',
+    does: 'declines',
+    code: 'insufficient_funds',
+  },
+  pm_card_chargeDeclinedExpiredCard: { number: '4000000000000069', does: 'declines', code: 'expired_card' },
   /** A charge that takes its time: not among Stripe's, whose cards answer at once. */
-  pm_card_processing: { last4: '0077', does: 'waits' },
-  pm_card_refundFail: { last4: '5126', does: 'refundFails' },
+  pm_card_processing: { number: '4000000000000077', does: 'waits' },
+  pm_card_refundFail: { number: '4000000000005126', does: 'refundFails' },
 };
+
+const FORM = new URL('card-form.js', import.meta.url);
 
 class Refusal extends Error {
   readonly status: number;
@@ -164,6 +171,9 @@ export class CardDouble {
     const method = req.method ?? 'GET';
     const key = req.headers['idempotency-key'] as string | undefined;
     const said = await text(req).catch(() => '');
+    // Pages of any origin may ask here, as they may ask Stripe.
+    res.setHeader('access-control-allow-origin', '*');
+    if (pathname === '/v3/') return this.#script(res);
     if (pathname.startsWith('/authenticate/')) return this.#bankPage(pathname.slice(14), searchParams, res);
     this.calls.push({ method, path: pathname, key, version: req.headers['stripe-version'] as string | undefined });
     if (this.breaks === 'before') return void req.socket.destroy();
@@ -317,7 +327,9 @@ export class CardDouble {
   #confirm(intent: Json, form: Json): Json {
     if (!['requires_payment_method', 'requires_confirmation', 'requires_action'].includes(intent.status))
       throw invalid(`It is ${intent.status}`, 'payment_intent_unexpected_state');
-    const method = this.#methodOf(form.payment_method ?? intent.payment_method ?? '', intent.customer);
+    const { card } = form.payment_method_data ?? {};
+    const id = card === undefined ? (form.payment_method ?? intent.payment_method ?? '') : presetOf(card.number);
+    const method = this.#methodOf(id, intent.customer, card);
     intent.payment_method = method.id;
     const { does, code } = CARDS[method.preset] ?? { does: 'pays' };
     const isAsked = does === 'asks' && (intent.object === 'payment_intent' || form.off_session !== 'true');
@@ -408,12 +420,16 @@ export class CardDouble {
     return refund;
   }
 
-  /** A test card's name makes a card of its own for each customer. */
-  #methodOf(id: string, customer: string | null): Json {
+  /** A test card's name makes a card of its own for each customer. `typed`: what a form says of it. */
+  #methodOf(id: string, customer: string | null, typed: Json = {}): Json {
     const card = CARDS[id];
     if (!card) return this.get(id);
-    const { last4 } = card;
-    const facts = { brand: 'visa', last4, exp_month: 12, exp_year: new Date(this.#now() * 1000).getUTCFullYear() + 3 };
+    const facts = {
+      brand: card.number.startsWith('5') ? 'mastercard' : 'visa',
+      last4: card.number.slice(-4),
+      exp_month: Number(typed.exp_month ?? 12),
+      exp_year: Number(typed.exp_year ?? new Date(this.#now() * 1000).getUTCFullYear() + 3),
+    };
     return this.#make('pm', 'payment_method', { type: 'card', card: facts, preset: id, customer });
   }
 
@@ -463,6 +479,12 @@ export class CardDouble {
     }
   }
 
+  /** What makes the card's form in pages. */
+  #script(res: ServerResponse): void {
+    res.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' });
+    res.end(readFileSync(FORM));
+  }
+
   /** Where a bank asks: opening the link is the answer. */
   #bankPage(id: string, query: URLSearchParams, res: ServerResponse): void {
     try {
@@ -502,6 +524,13 @@ const isOfPage = (method: string, kind: string, verb: string, object: Json | und
   ((method === 'POST' && verb === 'confirm') || (method === 'GET' && verb === '')) &&
   object?.client_secret !== undefined &&
   object.client_secret === form.client_secret;
+
+/** Throws the card error of a number that is none. */
+function presetOf(number: string): string {
+  const found = Object.entries(CARDS).find(([, card]) => card.number === number);
+  if (found) return found[0];
+  throw new Refusal(402, { type: 'card_error', code: 'incorrect_number', message: 'That is no test card.' });
+}
 
 /** A test card's name is an object, too. */
 const presetOr = (id: string, objects: Record<string, Json>): string =>

@@ -9,7 +9,7 @@ import {
   VERSION,
 } from '@gantry/contract/define-kind.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Resource, Target } from '@gantry/kube/resource.ts';
 import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 
@@ -244,6 +244,12 @@ export const ownedBy = ({ apiVersion, kind, metadata }: KubeObject): OwnerRefere
 
 export const isOwnedBy = (child: KubeObject, owner: KubeObject): boolean =>
   child.metadata.ownerReferences?.some(({ uid, controller }) => controller && uid === owner.metadata.uid) ?? false;
+
+/** Kubernetes' word for it: no container of the Pod runs again, though the kubelet may still have to say how one ended. */
+export const isTerminal = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+/** It goes no sooner than its end is stamped and what its container changed is saved. */
+export const isMetered = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(FINALIZER.metered) ?? false;
 
 /** What a patch or a removal aims at: this very object, not another of its name. */
 export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { againstPeer, besidePeer, ofRounds, single } from './measure.ts';
+import { againstPeer, besidePeer, ofRounds, single, unlessBusy } from './measure.ts';
 import { median } from './statistics.ts';
 
 const given = { row: 'X1', work: 'something', unit: 'ms', target: { atMost: 10 } };
@@ -11,6 +11,8 @@ describe('whether a promise holds', () => {
     ['rounds too far apart say nothing', ofRounds(given, [5, 9, 10]), 'void'],
     ['one round has no spread', ofRounds(given, [9]), true],
     ['a count is never void', single(given, 11), false],
+    ['a quiet machine', unlessBusy(single(given, 11), 0.5, 2), false],
+    ['a machine that has other work', unlessBusy(single(given, 9), 0.6, 2), 'void'],
     ['nothing was promised', single({ row: 'X1', work: 'something', unit: 'ms' }, 11), null],
   ])('%s', (_sentence, { holds }, expected) => {
     expect(holds).toBe(expected);

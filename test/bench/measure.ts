@@ -1,8 +1,12 @@
 // One measured figure of a row of the performance table, and whether it is what was promised.
+import { availableParallelism } from 'node:os';
 import { median, spread } from './statistics.ts';
 
 /** Runs that lie further apart say more about the machine than about us. */
 const MOST_SPREAD = 0.15;
+
+/** Of its cores: what others may take before a figure without a peer says more about them. */
+const MOST_LOAD = 0.25;
 
 export interface Target {
   readonly atMost?: number;
@@ -41,6 +45,13 @@ export const single = (given: Given, ours: number): Measure => measure(given, ou
 /** The median of several rounds of the same. */
 export const ofRounds = (given: Given, rounds: readonly number[]): Measure =>
   measure(given, median(rounds), rounds.length > 1 ? spread(rounds) : null);
+
+/** `load` is what the machine did before; the figure says it. */
+export function unlessBusy(measured: Measure, load: number, cores = availableParallelism()): Measure {
+  const work = `${measured.work} (load ${load.toFixed(1)})`;
+  const isVoid = measured.holds !== null && load > MOST_LOAD * cores;
+  return { ...measured, work, holds: isVoid ? 'void' : measured.holds };
+}
 
 export interface Pair {
   readonly ours: number;

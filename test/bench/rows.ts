@@ -1,11 +1,15 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
+import { loadavg } from 'node:os';
 import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
+import { firstRoute } from './first-route.ts';
 import { forcedDrops } from './forced-drops.ts';
 import { closeScene } from './gateway-scene.ts';
 import { intervalsIn } from './intervals-in.ts';
-import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target } from './measure.ts';
+import { lighthouseRuns } from './lighthouse-runs.ts';
+import { liveTable } from './live-table.ts';
+import { againstPeer, besidePeer, type Measure, ofRounds, single, type Target, unlessBusy } from './measure.ts';
 import { creating, freshness, hotGet, listing } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
 import { realStart } from './real-start.ts';
@@ -186,7 +190,57 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ofRounds({ row: 'F3', work: 'intervals taken in', unit: '/s', target: { atLeast: 20_000 } }, own),
     ];
   },
+  G1: async () => [
+    single(
+      { row: 'G1', work: 'scripts of /login, as brotli sends them', unit: 'bytes', target: { atMost: 200_000 } },
+      await firstRoute(),
+    ),
+  ],
+  G2: async () => [...(await lighthouseOf('/login', false)), ...(await lighthouseOf('/develop/instance', true))],
+  G3: async () => {
+    const load = machineLoad();
+    const { inpMs, interactions, changesPerSecond, rowsInPage } = await liveTable();
+    const row = (work: string, unit: string, target?: Target) => ({ row: 'G3', work, unit, ...(target && { target }) });
+    return [
+      unlessBusy(single(row(`INP p98 of ${interactions}, 10,000 rows`, 'ms', { atMost: 80 }), inpMs), load),
+      single(row('changes told', '/s'), changesPerSecond),
+      single(row('most rows in the page', 'rows', { atMost: 80 }), rowsInPage),
+    ];
+  },
 };
+
+async function lighthouseOf(path: string, isSignedIn: boolean): Promise<Measure[]> {
+  const load = machineLoad();
+  const reports = await lighthouseRuns(path, isSignedIn);
+  const timed = (what: string, unit: string, figures: readonly number[], target?: Target) =>
+    unlessBusy(ofRounds({ row: 'G2', work: `${path}: ${what}`, unit, ...(target && { target }) }, figures), load);
+  const worst = (what: string, unit: string, figure: number, target: Target) =>
+    single({ row: 'G2', work: `${path}: ${what}`, unit, target }, figure);
+  return [
+    timed(
+      'performance',
+      'of 100',
+      reports.map(({ performance }) => performance),
+      { atLeast: 95 },
+    ),
+    worst('accessibility', 'of 100', Math.min(...reports.map(({ accessibility }) => accessibility)), { atLeast: 100 }),
+    timed(
+      'LCP',
+      'ms',
+      reports.map(({ largestPaintMs }) => largestPaintMs),
+      { atMost: 1200 },
+    ),
+    worst('CLS, the worst', '', Math.max(...reports.map(({ shift }) => shift)), { atMost: 0.02 }),
+    timed(
+      'TBT',
+      'ms',
+      reports.map(({ blockedMs }) => blockedMs),
+    ),
+  ];
+}
+
+/** Of the last minute. */
+const machineLoad = (): number => loadavg()[0] ?? 0;
 
 const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, target?: Target): Measure[] => [
   againstPeer({ row, work: `${work}, CPU`, unit: '/CPU-s', ...(target && { target }) }, perCpuSecond),
@@ -194,7 +248,7 @@ const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, 
 ];
 
 /** Rows whose processes are their own. */
-export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3'];
+export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3'];
 
 /** What rows of the gateway share. */
 export const closeScenes = closeScene;

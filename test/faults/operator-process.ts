@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePorts } from '../support/free-ports.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What a launch is given: a kubeconfig on disk, and a free port of the loopback address for /readyz. */
@@ -70,7 +70,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
   const folder = await mkdtemp(join(tmpdir(), 'gantry-operator-'));
   const kubeconfigPath = join(folder, 'kubeconfig');
   await writeFile(kubeconfigPath, options.kubeconfig, { mode: 0o600 });
-  const healthPort = await freePort();
+  const [healthPort = 0] = await freePorts(1);
   const lines: string[] = [];
   let child: ChildProcess | undefined;
 
@@ -141,13 +141,4 @@ async function isReady(port: number): Promise<'ready' | undefined> {
   const reply = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(1_000) });
   await reply.body?.cancel();
   return reply.ok ? 'ready' : undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -12,13 +12,13 @@ afterEach(async () => {
 });
 
 /** Runs the script with a kubectl that notes what it is asked; `answers` is shell, over the same arguments. */
-async function uninstall(answers: string) {
+async function uninstall(answers: string, ...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-uninstall-'));
   folders.push(folder);
   const kubectl = join(folder, 'kubectl');
   await writeFile(kubectl, `#!/bin/sh\necho "$*" >> ${folder}/asked\n${answers}\n`);
   await chmod(kubectl, 0o755);
-  const ended = await runCommand('crds/uninstall.sh', [], { env: { PATH: `${folder}:${process.env.PATH}` } });
+  const ended = await runCommand('crds/uninstall.sh', args, { env: { PATH: `${folder}:${process.env.PATH}` } });
   const asked = (await readFile(`${folder}/asked`, 'utf8')).split('\n');
   return { ...ended, deletedKinds: asked.filter((line) => line.startsWith('delete crd')) };
 }
@@ -44,4 +44,19 @@ test('with nothing left every kind goes', async () => {
   const kinds = Object.values(KINDS).map(({ plural }) => `delete crd ${plural}.gantry.dev`);
   expect(code).toBe(0);
   expect(deletedKinds.sort()).toEqual(kinds.sort());
+});
+
+const CAN_NOT_ANNOTATE = `
+  "get organizations.gantry.dev --no-headers"*) echo acme;;
+  "annotate --overwrite organization.gantry.dev acme"*) echo "acme can not be written" >&2; exit 1;;`;
+
+test("an organisation that was on its way out and is gone by now stands in nobody's way", async () => {
+  const { code, stderr, deletedKinds } = await uninstall(`case "$*" in ${CAN_NOT_ANNOTATE} esac`, '--yes');
+  expect([code, stderr, deletedKinds.length]).toEqual([0, '', Object.keys(KINDS).length]);
+});
+
+test('one that is there and can not be confirmed ends it, and every kind stays', async () => {
+  const isThere = '"get organization.gantry.dev acme"*) echo organization.gantry.dev/acme;;';
+  const { code, stderr, deletedKinds } = await uninstall(`case "$*" in ${CAN_NOT_ANNOTATE} ${isThere} esac`, '--yes');
+  expect([code, stderr, deletedKinds]).toEqual([1, 'acme can not be written\n', []]);
 });

@@ -9,5 +9,6 @@ test('generated files are fresh', () => {
 });
 
 test('no file stands among the generated ones that `make gen` does not write', () => {
-  expect(filesOf('crds/*.yaml', 'crds/platform/*.yaml')).toEqual(Object.keys(generatedFiles()).sort());
+  const written = Object.keys(generatedFiles()).filter((file) => file.startsWith('crds/'));
+  expect(filesOf('crds/*.yaml', 'crds/platform/*.yaml')).toEqual(written.sort());
 });

@@ -1,6 +1,6 @@
 // Which room may import what. Everything that no row allows is refused; a new room starts with a row here.
 //
-// A room is a folder (`a/*`: each folder of it) or the files of one folder (`a/*.ts`). What it may import: itself, other
+// A room is a folder (`a/*`: each folder of it) or the files of one folder (`a/*.ts`, with those that end in .tsx). What it may import: itself, other
 // rooms or single files, npm packages, `node:…` modules (`node:*` is any), and `type …` for what is gone before the
 // program runs. `.dependency-cruiser.js` turns the rows into rules.
 
@@ -22,6 +22,7 @@ export const TESTING = [
   '@electric-sql/pglite',
   '@jest/globals',
   'drizzle-orm',
+  '@testing-library/*',
   'fast-check',
   'otplib',
   'pino',
@@ -124,6 +125,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'http-proxy-3',
     'prom-client',
     'rate-limiter-flexible',
+    'sirv',
     'type pino',
     'type ws',
     'zod',
@@ -268,8 +270,24 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Pixels and clicks: never each other, never a server's code.
-  'ui/src': ['contract/src', ...REACT],
-  'console/src': ['contract/src', 'ui/src', ...REACT, '@xterm/*', '@uiw/*', '@xyflow/*', 'recharts', 'uplot'],
+  'ui/src': ['contract/src', ...REACT, 'eventsource'],
+  'console/*.ts': ['type console/src/area.ts', 'vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
+  // The program, and the table of its pages.
+  'console/src/*.ts': ['console/src', 'contract/src', 'ui/src', ...REACT],
+  'console/src/shell': ['type console/src/area.ts', 'console/src/parts', 'contract/src', 'ui/src', ...REACT],
+  // An area knows no other: what two need stands among the parts.
+  'console/src/areas/*': [
+    'type console/src/area.ts',
+    'console/src/parts',
+    'contract/src',
+    'ui/src',
+    ...REACT,
+    '@xterm/*',
+    'altcha',
+    'qrcode.react',
+    'recharts',
+  ],
+  'console/src/parts': ['contract/src', 'ui/src', ...REACT, 'altcha', 'recharts'],
   'admin/src': ['contract/src', 'ui/src', ...REACT, 'react-admin', 'ra-*', 'recharts'],
   'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
 
@@ -305,6 +323,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'drizzle-orm',
     'pg',
     'eventsource',
+    // Browsers.
+    'playwright',
+    '@axe-core/playwright',
+    'lighthouse',
     // What the gateway is measured beside.
     'express',
     'socket.io',
@@ -324,7 +346,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** The files that belong to a room, as a regular expression; the folder that `*` stands for is caught as $1. */
 export function roomPattern(room: string): string {
-  if (room.endsWith('.ts')) return `^${escaped(room).replace('*', '[^/]+')}$`;
+  if (room.endsWith('.ts')) return `^${escaped(room).replace('*', '[^/]+')}x?$`;
   return `^${escaped(room).replace('*', '([^/]+)')}/`;
 }
 

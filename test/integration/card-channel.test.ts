@@ -22,6 +22,7 @@ beforeAll(async () => {
     {
       secretKey: 'sk_test_123',
       webhookSecrets: ['whsec_test'],
+      scriptUrl: 'https://js.example/v3/',
       publishableKey: 'pk_test_123',
       url: mock.url,
       returnUrl: 'https://console.example/manage/billing?payment=',

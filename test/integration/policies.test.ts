@@ -508,7 +508,7 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'nor while somebody has it, who is named': {
     refused: remove(ANN, inNamespace('datadisk mounted')),
-    says: 'The disk is mounted by dev, lab. Unmount it first, or shut down whoever has it.',
+    says: 'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down whoever has it.',
     allowed: remove(ADMIN, inNamespace('datadisk forced')),
   },
   'an Organization is not deleted by accident': {

@@ -76,6 +76,7 @@ async function applyGenerated({ kubectl }: ApiServer, files: Readonly<Record<str
   const folder = await mkdtemp(join(tmpdir(), 'gantry-throw-away-'));
   try {
     for (const [path, text] of Object.entries(files)) {
+      if (!path.endsWith('.yaml')) continue;
       const file = join(folder, basename(path));
       await writeFile(file, text);
       await kubectl.must(['apply', '--server-side', '--validate=strict', '-f', file]);

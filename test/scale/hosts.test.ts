@@ -99,7 +99,9 @@ function stateNow(): State {
     active: active.length,
     pending: pending.length,
     nodes: new Set(active.flatMap(nodesOf)).size,
-    messages: [...new Set(pending.map(({ status }) => `${status?.message}`.replace(/[0-9]+ ahead/, 'some ahead')))],
+    messages: [
+      ...new Set(pending.map(({ status }) => `${status?.message}`.replace(/before you: [0-9]+/, 'before you: some'))),
+    ],
   };
 }
 
@@ -149,7 +151,7 @@ async function timed(what: string, many: number, work: () => Promise<void>): Pro
 }
 
 test('as many hosts as there are nodes have one each, and the others wait with numbers', () => {
-  const messages = [`Needs 1 node with 8 × ${MODEL}; 0 of 100 free; some ahead of you.`];
+  const messages = [`Needs 1 node with 8 × ${MODEL}; 0 of 100 free; waiting before you: some.`];
   expect(life.first).toEqual({ active: NODES, pending: HOSTS - NODES, nodes: NODES, messages });
 });
 

@@ -77,7 +77,7 @@ test.concurrent('out of credit it hibernates with its wish untouched; paid again
   });
   expect(resting.spec.power).toBe('Running');
   expect(resting.metadata.generation).toBe(metadata.generation);
-  expect(meteredRuns(resting)).toEqual([intervalOf(dev, 1)]);
+  expect(meteredRuns(resting)).toEqual([await intervalOf(dev, 1)]);
 
   stage().operator.kill();
   await billing.reserves(dev);
@@ -86,7 +86,7 @@ test.concurrent('out of credit it hibernates with its wish untouched; paid again
   const restored = await dev.reaches('running');
   expect(restored.status.run).toMatchObject({ seq: 2, cause: 'restore' });
   expect(await dev.sh('cat /root/notes')).toBe('kept');
-  expect(meteredRuns(restored)).toEqual([intervalOf(dev, 1), intervalOf(dev, 2)]);
+  expect(meteredRuns(restored)).toEqual([await intervalOf(dev, 1), await intervalOf(dev, 2)]);
   expectInOrder(restored);
 });
 

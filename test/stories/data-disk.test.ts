@@ -60,7 +60,9 @@ test('what one instance writes the next one reads; the size holds, and grows whi
   const waits = await next.becomes('waiting', (seen) => seen.status.reason === 'DiskInUse');
   expect(waits.status.message).toBe('spec.disks: the disk data takes one writer, and dev has it.');
   const { stderr } = await ann.run(['delete', 'datadisk', 'data', '--wait=false']);
-  expect(stderr).toContain('The disk is mounted by dev. Unmount it first, or shut down whoever has it.');
+  expect(stderr).toContain(
+    'The disk is mounted by or reserved for dev. Unmount it first, or shut down whoever has it.',
+  );
 
   await data.wish({ sizeGi: 2 });
   await data.says('Resized', 'False', 'WaitingForCredit');

@@ -30,10 +30,10 @@ test('an organisation is deleted with live instances: all are billed to the end,
   for (const dev of [running, stopped, broken]) await dev.isGone();
 
   const last = running.last;
-  expect(meteredRuns(last)).toEqual([intervalOf(running, 1)]);
+  expect(meteredRuns(last)).toEqual([await intervalOf(running, 1)]);
   expect(meteredRuns(last)[0]).toHaveProperty('to', running.times(1).finishedAt);
   expectInOrder(last);
-  expect(meteredRuns(stopped.last)).toEqual([intervalOf(stopped, 1)]);
+  expect(meteredRuns(stopped.last)).toEqual([await intervalOf(stopped, 1)]);
   expect(meteredRuns(broken.last)).toEqual([]);
   expect(running.phases.slice(-2)).toEqual(['running', 'releasing']);
 

@@ -1,14 +1,13 @@
 // The bare-machine cluster's disks, under a real Pod: a size that holds, growth while in use, and a provisioner that is
 // killed in the middle of its work.
 import { readdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Layout, layout } from '../../hack/layout.ts';
+import type { Layout } from '../../hack/layout.ts';
 import { findProcess } from '../../hack/process.ts';
 import { startStorage } from '../../hack/storage/start-storage.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
-import { TEST_CLUSTER, testCluster } from '../support/test-cluster.ts';
+import { testCluster } from '../support/test-cluster.ts';
 
 const NAMESPACE = 'story-disks';
 const SIZE_MI = 64;
@@ -18,9 +17,7 @@ let cluster: Layout;
 let kubectl: Kubectl;
 
 beforeAll(async () => {
-  const { kubeconfig, kubectl: given } = await testCluster();
-  kubectl = given;
-  cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
+  ({ kubectl, layout: cluster } = await testCluster());
   await kubectl.must(['create', 'namespace', NAMESPACE]);
 }, 120_000);
 

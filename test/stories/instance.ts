@@ -147,9 +147,9 @@ export class Instance {
   }
 
   /** When a run was first Ready. */
-  readyAt(run?: number): string | undefined {
-    const states = this.#stage.pods.states(this.namespace, this.podName(run));
-    return states.map(({ object }) => readySince(object)).find((at) => at !== undefined);
+  async readyAt(run?: number): Promise<string | undefined> {
+    // The instance's own watch may have told of it before the Pods' did.
+    return readySince(await this.podBecomes('ready', (pod) => readySince(pod) !== undefined, run));
   }
 
   /** Waits for a state of a run's Pod. */

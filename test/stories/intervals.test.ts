@@ -41,18 +41,18 @@ test('ends that no operator saw are exact, and every run is counted once', async
     ({ status }) => status.phase === 'running' && status.run?.seq === 2,
   );
   expect(again.status.run).toMatchObject({ cause: 'crash', exits: 1, lastExit: 'exit code 3' });
-  expect(meteredRuns(again)).toEqual([intervalOf(exits, 1), intervalOf(exits, 2)]);
+  expect(meteredRuns(again)).toEqual([await intervalOf(exits, 1), await intervalOf(exits, 2)]);
 
   const replaced = await isDeleted.becomes(
     'running again',
     ({ status }) => status.phase === 'running' && status.run?.seq === 2,
   );
   expect(replaced.status.run).toMatchObject({ cause: 'crash', exits: 0, lastExit: 'Deleted' });
-  expect(meteredRuns(replaced)).toEqual([intervalOf(isDeleted, 1), intervalOf(isDeleted, 2)]);
+  expect(meteredRuns(replaced)).toEqual([await intervalOf(isDeleted, 1), await intervalOf(isDeleted, 2)]);
 
   const resting = await isStopped.reaches('stopped');
   expect(resting.status.run).toMatchObject({ seq: 1, cause: 'first' });
-  expect(meteredRuns(resting)).toEqual([intervalOf(isStopped, 1)]);
+  expect(meteredRuns(resting)).toEqual([await intervalOf(isStopped, 1)]);
 
   for (const seen of [again, replaced, resting]) expectInOrder(seen);
 });

@@ -3,9 +3,9 @@ import { expect } from '@jest/globals';
 import type { Instance, Seen } from './instance.ts';
 
 /** One run's interval: from the first Ready to the container's end; `to` absent while it runs. */
-export function intervalOf(dev: Instance, run: number): object {
+export async function intervalOf(dev: Instance, run: number): Promise<object> {
+  const from = (await dev.readyAt(run)) ?? '';
   const { startedAt = '', finishedAt } = dev.times(run);
-  const from = dev.readyAt(run) ?? '';
   // Ready comes after the start, or the clocks that were compared are not the same.
   expect(Date.parse(from)).toBeGreaterThanOrEqual(Date.parse(startedAt));
   const subjectUID = dev.pod(run).metadata.uid;

@@ -2,12 +2,10 @@
 // end of the credit, and a card that brings everything back. The gateway is killed on the way.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dividedRounded, parseMoney } from '@gantry/contract/fields/money.ts';
+import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
-import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
@@ -19,6 +17,7 @@ import { CARD_KEYS, confirmInPage } from '../support/card-double.ts';
 import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
+import { type Interval, listPricesOf, setPrice } from '../support/list-price.ts';
 import { LiveTerminal } from '../support/live.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -29,8 +28,6 @@ import { SMALL, setStage, type Tenant } from './stage.ts';
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 60_000;
 const NEW_PASSWORD = 'Correct-horse-8';
-const HOUR_MS = 3_600_000n;
-const PERIOD_MS = { hour: HOUR_MS, month: 730n * HOUR_MS };
 /** A GiB for a month: a second of it costs more than there is. Disks are kept, and paid, until they are saved elsewhere. */
 const RUINOUS = '300000000';
 /** Of one payment. */
@@ -137,7 +134,8 @@ test('the gateway is killed, and what ran meanwhile is billed: price list times 
     'SELECT sum(net)::text AS net FROM slices WHERE uid = $1 AND seq = $2',
     [dev.last.metadata.uid, run?.seq],
   );
-  const costs = await listPriceOf(run as Interval);
+  const prices = await listPricesOf(gateway.client, run as Interval);
+  const costs = sumOf(prices.values());
   expect(costs).toBeGreaterThan(0n);
   expect(BigInt(rows[0]?.net ?? 0)).toBe(costs);
   const { balance, debt } = await wallet();
@@ -156,7 +154,7 @@ test('a price that eats the credit up hibernates it, with its data kept and its 
   const terminal = new LiveTerminal(ann.client, url);
   try {
     await terminal.becomes('connected');
-    await setPrice('disk', RUINOUS);
+    await setPrice(staff.client, 'disk', RUINOUS);
     const resting = await dev.becomes(
       'hibernated',
       ({ status }) => status.phase === 'shutDown' && status.reason === 'OutOfCredit',
@@ -191,7 +189,7 @@ test('kubectl apply is refused with the sentence, and the gateway says what is n
 });
 
 test('a card that pays too little changes nothing; one that pays enough brings it back by itself, with its files', async () => {
-  await setPrice('disk', '0.10');
+  await setPrice(staff.client, 'disk', '0.10');
   const owed = await eventually(
     'it is owed',
     async () => {
@@ -222,35 +220,6 @@ test('one command proves the books', async () => {
   ]);
   expect({ code, said: `${stdout}${stderr}` }).toMatchObject({ code: 0, said: expect.stringContaining(' 0 faults') });
 });
-
-interface Interval {
-  seq: number;
-  from: string;
-  to?: string;
-  uses: { resource: string; model?: string; quantity: number }[];
-}
-
-/** By the public price list, each use rounded once. */
-async function listPriceOf({ from, to = '', uses }: Interval): Promise<bigint> {
-  const prices = await gateway.client.must(PRICE_ROUTES.list);
-  const ms = BigInt(Date.parse(to) - Date.parse(from));
-  let sum = 0n;
-  for (const { resource, quantity } of uses) {
-    const row = prices.find(({ sku }) => sku === resource);
-    if (!row) throw new Error(`${resource} has no price`);
-    const milli = BigInt(Math.round(quantity * 1000));
-    sum += dividedRounded(milli * ms * parseMoney(row.amount), 1000n * PERIOD_MS[row.per]);
-  }
-  return sum;
-}
-
-/** Holds when it resolves. */
-async function setPrice(sku: string, amount: string): Promise<void> {
-  const { valid_from } = await staff.client.must(PRICE_COMMANDS.adminSetPrice, {
-    body: { sku, amount, reason: 'as the story wants it' },
-  });
-  await eventually('the price holds', () => Date.parse(valid_from) <= Date.now(), PATIENCE_MS);
-}
 
 /** In test mode, as the provider's form in a page does. */
 async function pay(amount: string): Promise<void> {

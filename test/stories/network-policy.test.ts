@@ -1,11 +1,10 @@
 // Who reaches whom on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
 
-import { basename, dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Layout, layout } from '../../hack/layout.ts';
+import type { Layout } from '../../hack/layout.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
-import { TEST_CLUSTER, testCluster } from '../support/test-cluster.ts';
+import { testCluster } from '../support/test-cluster.ts';
 
 const TENANTS = ['story-net-a', 'story-net-b'];
 const PLATFORM = 'story-net-platform';
@@ -68,9 +67,7 @@ const addresses = new Map<string, string>();
 const apply = (items: object[]) => kubectl.must(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items });
 
 beforeAll(async () => {
-  const { kubeconfig, kubectl: given } = await testCluster();
-  kubectl = given;
-  cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
+  ({ kubectl, layout: cluster } = await testCluster());
   await apply(NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   await apply(TENANTS.flatMap((namespace) => [policy(namespace), service(namespace)]));
   await apply(

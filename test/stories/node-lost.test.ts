@@ -106,7 +106,7 @@ soakTest(
       });
       const moved = await mover.reaches('running');
       expect(moved.status.node).not.toBe(node.name);
-      expect(meteredRuns(moved).at(-1)).toEqual(intervalOf(mover, 2));
+      expect(meteredRuns(moved).at(-1)).toEqual(await intervalOf(mover, 2));
       expectInOrder(moved);
       expect(await mover.sh('cat /root/notes')).toBe('kept');
 
@@ -119,7 +119,7 @@ soakTest(
       await node.startsKubelet();
     }
     const again = await tied.reaches('running');
-    expect(meteredRuns(again).at(-1)).toEqual(intervalOf(tied, 2));
+    expect(meteredRuns(again).at(-1)).toEqual(await intervalOf(tied, 2));
     expectInOrder(again);
     expect(await tied.sh('cat /root/notes')).toBe('kept');
   },

@@ -61,7 +61,7 @@ test.concurrent('hibernating and restoring', async () => {
   expect((await dev.reaches('hibernating')).status.reason).toBe('Ending');
   expect((await dev.reaches('shutDown')).status).toMatchObject({
     reason: 'Hibernated',
-    message: 'The instance is hibernated; its home disk is kept.',
+    message: 'The instance is hibernated; its home is kept.',
     settledPower: 'Hibernated',
   });
   await dev.wish({ power: 'Running' });
@@ -87,7 +87,7 @@ test.concurrent('createFailed: an image that is not there; update: the edit that
   const dev = await acme.instance('mistaken', { image: MISSING });
   const failed = await dev.reaches('createFailed');
   expect(failed.status.reason).toBe('ImageNotFound');
-  expect(failed.status.message).toMatch(`spec.image: ${MISSING} can not be pulled: `);
+  expect(failed.status.message).toMatch(`The image ${MISSING} can not be pulled: `);
   await dev.wish({ image: BUSYBOX });
   await dev.reaches('update');
   await dev.reaches('running');
@@ -130,7 +130,8 @@ test.concurrent('failed: three exits after it was ready; starting again makes it
   const dev = await acme.instance('unsteady', sh('sleep 3; exit 4'));
   await dev.reaches('running');
   await dev.reaches('starting');
-  expect((await dev.reaches('running')).status).toMatchObject({ health: 'abnormal', run: { seq: 2, cause: 'crash' } });
+  // Which of the next starts is seen depends on how busy the machine is.
+  expect((await dev.reaches('running')).status).toMatchObject({ health: 'abnormal', run: { cause: 'crash' } });
   expect((await dev.reaches('failed', 90_000)).status).toMatchObject({
     reason: 'ExitedOften',
     message: 'The program ended 3 times in a row, last with code 4. The next try follows.',
@@ -218,16 +219,16 @@ test.concurrent('preparing: why there is no place, in numbers', async () => {
   for (const holder of holders) await holder.reaches('running');
 
   const first = await whyNot('wants-eight', cards(8));
-  expect(first.message).toBe(`Needs 8 × ${MODEL}; 6 free on 2 nodes; 0 ahead of you.`);
+  expect(first.message).toBe(`Needs 8 × ${MODEL}; 6 free on 2 nodes; waiting before you: 0.`);
   const second = await whyNot('wants-four', cards(4));
-  expect(second.message).toBe(`Needs 4 × ${MODEL}; 6 free on 2 nodes; 1 ahead of you.`);
+  expect(second.message).toBe(`Needs 4 × ${MODEL}; 6 free on 2 nodes; waiting before you: 1.`);
   const { message: tooMany } = await whyNot('wants-nine', cards(9));
   expect(tooMany).toBe(`Needs 9 × ${MODEL} on one node; the largest node has 8.`);
   const { message: unknown } = await whyNot('wants-abacus', { gpu: { model: 'Abacus', count: 1 } });
   expect(unknown).toBe(`No node has the GPU model Abacus. There are: ${(await models()).join(', ')}.`);
   const { message: noRoom } = await whyNot('wants-cores', { cores: 500 });
   expect(noRoom).toMatch(
-    /^Needs 500 cores and 0\.125 GiB on one node; the roomiest has [\d.]+ cores and [\d.]+ GiB free; \d+ ahead of you\.$/,
+    /^Needs 500 cores and 0\.125 GiB on one node; the roomiest has [\d.]+ cores and [\d.]+ GiB free; waiting before you: \d+\.$/,
   );
 
   for (const holder of holders) await holder.wish({ power: 'ShutDown' });

@@ -1,14 +1,14 @@
 // What one file of stories plays on: the test cluster, an operator of its own, and organisations that are gone at the end.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, organizationNamespace } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
-import { type Layout, layout } from '../../hack/layout.ts';
+import type { Layout } from '../../hack/layout.ts';
 import { operatorFlags } from '../../hack/platform.ts';
 import type { Pod } from '../../operator/src/resources.ts';
 import type { OperatorProcess } from '../faults/operator-process.ts';
@@ -16,7 +16,7 @@ import { kubeconfigOf } from '../support/account.ts';
 import { gpuInstance } from '../support/builders.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
 import { startOperator } from '../support/operator.ts';
-import { TEST_CLUSTER, type TestCluster, testCluster } from '../support/test-cluster.ts';
+import { type Administrator, testCluster } from '../support/test-cluster.ts';
 import { Following } from './following.ts';
 import { INSTANCES, Instance } from './instance.ts';
 
@@ -55,8 +55,7 @@ export class Stage {
   }
 
   static async set(flags: readonly string[]): Promise<Stage> {
-    const { kubeconfig, kubectl } = await testCluster();
-    const cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
+    const { kubeconfig, kubectl, layout: cluster } = await testCluster();
     const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...flags];
     // First, since a watch that is left open by an operator that does not start would keep the test run from ending.
     const operator = await startOperator({ kubeconfig, kubectl }, ...given);
@@ -80,7 +79,7 @@ export class Stage {
   }
 
   /** What kubeconfig and kubectl of the administrator are asked for. */
-  get admin(): TestCluster {
+  get admin(): Administrator {
     return { kubeconfig: this.cluster.kubeconfig, kubectl: this.kubectl };
   }
 

@@ -1,11 +1,35 @@
-// Ports of the loopback address that nobody listens on. All are held until the last is found, so they differ.
+// Ports of the loopback address that nobody listens on. They lie below those that the kernel gives out by itself: who is to listen
+// takes its time to start, and meanwhile neither a connection nor a server that wants any port gets one of them.
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+/** Above the clusters' (`hack/layout.ts`), below those of NodePorts. */
+const FIRST = 23_000;
+const EACH = 1_000;
+const WORKERS = 6;
+
+/** Each of Jest's workers has its own, and two runs side by side hardly meet. */
+const first = FIRST + EACH * ((Number(process.env.JEST_WORKER_ID ?? 1) - 1) % WORKERS);
+let count = Math.floor(Math.random() * EACH);
+
+/** No two the same, also of calls at the same time. */
+export async function freePorts(wanted: number): Promise<number[]> {
+  const ports: number[] = [];
+  for (let tried = 0; ports.length < wanted; tried++) {
+    if (tried === EACH) throw new Error(`of the ports ${first} to ${first + EACH - 1} there are not ${wanted} free`);
+    const port = first + (count++ % EACH);
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const isListening = once(server.listen(port, '127.0.0.1'), 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!(await isListening)) return false;
+  await once(server.close(), 'close');
+  return true;
 }

@@ -10,7 +10,7 @@ import { kubeconfigOf } from './account.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 import { HttpClient } from './http-client.ts';
-import type { TestCluster } from './test-cluster.ts';
+import type { Administrator } from './test-cluster.ts';
 
 /** An embedded database is made in four seconds; on a machine with much else to do it takes a minute. */
 const READY_WITHIN_MS = 180_000;
@@ -21,12 +21,16 @@ export interface GatewayOptions {
   readonly flags?: readonly string[];
   /** PostgreSQL; else an embedded database, which outlives a restart and not `close()`. */
   readonly databaseUrl?: string | undefined;
+  /** Folder of a built console, which it serves besides. */
+  readonly consoleDir?: string;
 }
 
 export class GatewayProcess {
   /** Nobody signed in. */
   readonly client: HttpClient;
   readonly url: string;
+  /** Its public one: no other origin is a page of ours. */
+  readonly consoleUrl: string;
   readonly tenantPort: number;
   readonly #folder: string;
   readonly #args: readonly string[];
@@ -37,10 +41,11 @@ export class GatewayProcess {
   private constructor(
     folder: string,
     [port, tenantPort]: readonly number[],
-    { flags = [], databaseUrl }: GatewayOptions,
+    { flags = [], databaseUrl, consoleDir }: GatewayOptions,
   ) {
     this.#folder = folder;
     this.url = `http://127.0.0.1:${port}`;
+    this.consoleUrl = `http://localhost:${port}`;
     this.tenantPort = tenantPort ?? 0;
     this.client = new HttpClient(() => this.url);
     this.#args = [
@@ -51,6 +56,7 @@ export class GatewayProcess {
       // Any file is long enough for a key; flags may name the cluster's own.
       '--platform-key-file=package.json',
       ...(databaseUrl === undefined ? [`--data-dir=${folder}/data`] : [`--database-url=${databaseUrl}`]),
+      ...(consoleDir === undefined ? [] : [`--console-dir=${consoleDir}`, `--public-url=${this.consoleUrl}`]),
       // Nobody plays the operator's part of it unless a story is about money.
       ...(flags.some((given) => given.startsWith('--billing=')) ? [] : ['--billing=off']),
       ...flags,
@@ -58,7 +64,7 @@ export class GatewayProcess {
   }
 
   /** Ready when it resolves. */
-  static async start(admin: TestCluster, options: GatewayOptions = {}): Promise<GatewayProcess> {
+  static async start(admin: Administrator, options: GatewayOptions = {}): Promise<GatewayProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
     const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
     await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(account, admin), { mode: 0o600 });

@@ -28,7 +28,7 @@ export async function openMailbox(): Promise<Mailbox> {
 }
 
 /** Of a sink's folder. */
-function newestMail(folder: string, to: string, matching = /(?:)/): Promise<Email> {
+export function newestMail(folder: string, to: string, matching = /(?:)/): Promise<Email> {
   return eventually(`a mail to ${to}`, async () => {
     const files = (await readdir(folder)).filter((file) => file.endsWith('.eml')).sort();
     for (const file of files.reverse()) {

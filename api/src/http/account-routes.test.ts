@@ -114,7 +114,8 @@ const hide = <T extends string | undefined>(text: T): T => {
   return text;
 };
 const refusal = ({ status, body }: Reply) => [status, body.error, ...(body.field ? [body.field] : [])];
-const newEmail = (): string => `person${++counted}@example.com`;
+/** Short enough to be a username. */
+const newEmail = (): string => `p${++counted}@example.com`;
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
 
 async function solved(): Promise<string> {
@@ -528,6 +529,16 @@ describe('sessions', () => {
     expect((await before.call(R.getMe)).status).toBe(200);
     await anybody.with(hide(token)).must(R.logout);
     expect([(await before.call(R.getMe)).status, (await elsewhere.call(R.getMe)).status]).toEqual([401, 200]);
+  });
+
+  test('one that was switched away from is listed to nobody but itself', async () => {
+    const one = await person();
+    const before = await signedIn(one);
+    const { org_id } = await before.must(R.getMe);
+    const { token } = await before.must(R.switchOrganization, { body: { org_id } });
+    const isCurrent = ({ is_current }: { is_current: boolean }) => is_current;
+    expect((await anybody.with(hide(token)).must(R.listSessions)).map(isCurrent)).toEqual([true]);
+    expect((await before.must(R.listSessions)).map(isCurrent).sort()).toEqual([false, true]);
   });
 
   test('are listed page by page, and ended one by one by whose they are', async () => {

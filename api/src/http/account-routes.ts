@@ -137,7 +137,7 @@ export function accountRoutes({ people }: { people: People }): Served[] {
     }),
     serve(ACCOUNT_ROUTES.listSessions, async ({ caller, query }) => {
       ownSessionOf(caller);
-      const all = await sessions.list(caller.account.id);
+      const all = await sessions.list(caller.account.id, caller.session.id);
       const items = all.slice((query.page - 1) * query.size, query.page * query.size).map((each) => ({
         id: each.id,
         org_id: each.organizationId,

@@ -1,8 +1,12 @@
 // Documents over HTTP, through the whole gateway: what each route takes and gives, in three languages, and as files.
+import { micros } from '@gantry/contract/fields/money.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
 import { memoryDatabase } from '../../../test/support/database.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memory-gateway.ts';
+import { Ledger } from '../billing/ledger/ledger.ts';
+import { Wallets } from '../billing/ledger/wallets.ts';
 import type { Database } from '../db/open.ts';
 import { auditLog } from '../db/schema/audit.ts';
 import { bills } from '../db/schema/ledger.ts';
@@ -120,6 +124,12 @@ describe('transactions', () => {
     });
   });
 
+  test('are those of one channel where one is named', async () => {
+    const of = async (channel: string) =>
+      (await ask(`/paybill/v1/payment-transactions?search=Staff&payment_channel=${channel}`)).body.paginated.total_num;
+    expect([await of('balance'), await of('card')]).toEqual([1, 0]);
+  });
+
   test('are a file with a name, in the caller’s language', async () => {
     const { status, headers, bytes } = await ask('/paybill/v1/export-payment-transactions', { language: 'ja' });
     expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment; filename="transactions.csv"']);
@@ -185,5 +195,70 @@ describe('the billing profile', () => {
     [{ customer_id: 'cus_1' }, 'invalid_field'],
   ])('refuses %j', async (body, error) => {
     expect((await set(body)).body).toMatchObject({ error });
+  });
+});
+
+describe('what another organisation has', () => {
+  const OWN = 'acmeorgs';
+  const RENTED = { [OWN]: 'uid-1', otherorg: 'uid-10' } as const;
+
+  beforeAll(async () => {
+    const wallets = new Wallets({ db, clock: systemClock, ledger: new Ledger({ db, clock: systemClock }) });
+    await wallets.open('otherorg', 'USD');
+    for (const [organizationId, uid] of Object.entries(RENTED)) {
+      const isOwn = organizationId === OWN;
+      const amount = micros(isOwn ? 1_000_000 : 70_000_000);
+      await wallets.charge([
+        {
+          key: `order/${uid}/0/1`,
+          ...{ organizationId, list: amount, net: amount, at: new Date(), subject: uid },
+          bill: {
+            id: `order/${uid}/0/1`,
+            ...{ type: 'order_consumption', source: 'host_rent', reference: 'GpuHost/hst-1' },
+            detail: `${isOwn ? 'farm' : 'secret'}: 1 × host`,
+            accountId: isOwn ? 'acc-owner' : 'acc-stranger',
+          },
+        },
+      ]);
+    }
+  });
+
+  const PATHS = [
+    'payment-transactions?',
+    'export-payment-transactions?',
+    ...['resource', 'member', 'day', 'source'].map((by) => `payment-summary?by=${by}&`),
+    ...['resource', 'object', 'member', 'day'].map((by) => `usage?by=${by}&`),
+    'invoices?',
+  ];
+  const THEIRS = /secret|stranger|otherorg|uid-10|70\.00/;
+  const REFUSED = ['org_id=otherorg', 'organization_id=otherorg', 'account_id=acc-stranger', 'reference=GpuHost/hst-1'];
+  test.each(PATHS)('is in no answer of %s, and may not be asked for', async (path) => {
+    const { status, bytes } = await ask(`/paybill/v1/${path}`);
+    expect([status, THEIRS.test(`${bytes}`)]).toEqual([200, false]);
+    const answers = await Promise.all(REFUSED.map((filter) => ask(`/paybill/v1/${path}${filter}`)));
+    expect(answers.map(({ body }) => body.error)).toEqual([
+      'org_mismatch',
+      'invalid_field',
+      'invalid_field',
+      'invalid_field',
+    ]);
+  });
+
+  test('is found by none of its ids', async () => {
+    const found = async (search: string) =>
+      (await ask(`/paybill/v1/payment-transactions?search=${encodeURIComponent(search)}`)).body.data.map(
+        ({ transaction_id: id }: { transaction_id: string }) => id,
+      );
+    // The same name and the beginning of their id: ours alone.
+    expect([await found('hst-1'), await found('order/uid-1')]).toEqual([['order/uid-1/0/1'], ['order/uid-1/0/1']]);
+    for (const theirs of ['order/uid-10/0/1', 'secret', 'stranger']) expect(await found(theirs)).toEqual([]);
+    for (const file of ['', '/csv', '/pdf'])
+      expect((await ask(`/paybill/v1/invoices/inv-stranger${file}`)).status).toBe(404);
+  });
+
+  test('is not counted: usage and the sums are of what is ours', async () => {
+    const { body } = await ask('/paybill/v1/usage?by=object');
+    expect(body.data).toMatchObject([{ key: 'GpuHost/hst-1', name: 'farm: 1 × host', total: '1.00' }]);
+    expect(body.paginated.extra).toMatchObject({ total: '1.00' });
   });
 });

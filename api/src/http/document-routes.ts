@@ -146,13 +146,14 @@ interface AskedFilter {
   type?: TransactionFilter['type'];
   status?: TransactionFilter['status'];
   source_type?: TransactionFilter['source'];
+  payment_channel?: TransactionFilter['channel'];
   search?: string | undefined;
 }
 
-function filterOf({ start, end, type, status, source_type, search }: AskedFilter): TransactionFilter {
+function filterOf({ start, end, type, status, source_type, payment_channel, search }: AskedFilter): TransactionFilter {
   const [from, to] = [start, end].map((text) => (text === undefined ? undefined : new Date(text)));
   if (from && to && from >= to) throw problem('range_order', {}, { field: 'end' });
-  return { from, to, type, status, source: source_type, search };
+  return { from, to, type, status, source: source_type, channel: payment_channel, search };
 }
 
 /** The last thirty days where nothing is said. */

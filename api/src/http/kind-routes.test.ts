@@ -7,7 +7,7 @@ import { envelopeOf } from '@gantry/contract/http/envelope.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kinds.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
@@ -95,7 +95,14 @@ beforeAll(async () => {
       metadata: { uid: 'uid-host' },
     }),
     kindObject(gpuInstance, 'ins-host', {
-      spec: { host: 'hst-big', gpu: { model: 'H100', count: 6 }, disks: [{ name: 'dsk-held', mountPath: '/mnt' }] },
+      spec: {
+        host: 'hst-big',
+        gpu: { model: 'H100', count: 6 },
+        disks: [
+          { name: 'dsk-held', mountPath: '/mnt' },
+          { name: 'dsk-soon', mountPath: '/new' },
+        ],
+      },
       status: { ...running, node: 'n-host' },
     }),
     kindObject(dataDisk, 'dsk-free', { status: { phase: 'active' } }),
@@ -104,6 +111,9 @@ beforeAll(async () => {
     }),
     kindObject(dataDisk, 'dsk-held', {
       status: { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'ins-host' }] },
+    }),
+    kindObject(dataDisk, 'dsk-soon', {
+      status: { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'ins-host', atNextStart: true }] },
     }),
     kindObject(image, 'img-own', { status: { phase: 'ready' } }),
     kindObject(image, 'img-official', {
@@ -262,11 +272,16 @@ describe('200: lists', () => {
 
   test('disks, snapshots, mounts, tags, regions', async () => {
     expect((await get(`${DISK}?status=mounted&search=held`)).said.data).toMatchObject([
-      { id: 'dsk-held', mounted_by: [{ id: 'ins-host' }], size_gi: 10, used_bytes: null },
+      { id: 'dsk-held', mounted_by: [{ id: 'ins-host', at_next_start: false }], size_gi: 10, used_bytes: null },
+    ]);
+    // Kept for who does not have it yet.
+    expect((await get(`${DISK}?search=soon`)).said.data).toMatchObject([
+      { id: 'dsk-soon', status: 'mounted', mounted_by: [{ id: 'ins-host', at_next_start: true }] },
     ]);
     expect((await get('/develop/v1/snapshot?instance=ins-run')).said.data).toMatchObject([{ id: 'snp-one' }]);
     expect((await get(`${DISK}/mount?resource=ins-host`)).said.data).toMatchObject([
       { id: 'dsk-held.ins-host', mounted: true, mount_path: '/mnt' },
+      { id: 'dsk-soon.ins-host', mounted: false, mount_path: '/new' },
     ]);
     expect((await get('/account/v1/ni-tag/g/tag-name')).said.data).toEqual(['train']);
     expect((await get('/elnode/v1/cluster/region')).said.data).toEqual([
@@ -296,7 +311,7 @@ describe('200: will it fit', () => {
     expect(await roomFor({ gpu: { model: 'H100', count: 4 } })).toMatchObject({
       fits: false,
       reason: 'WaitingForGpus',
-      message: 'Needs 4 × H100; 3 free on 1 node; 0 ahead of you.',
+      message: 'Needs 4 × H100; 3 free on 1 node; waiting before you: 0.',
       largest: { count: 3 },
     });
     expect(await roomFor({ gpu: { model: 'H100', count: 7 } })).toMatchObject({
@@ -582,6 +597,28 @@ describe('409: what the state, the stock or the quota forbids', () => {
     expect(said.args).toMatchObject({ action: '停止', phase: 'シャットダウン済み' });
   });
 
+  test('a change of what somebody else has changed since it was read; one of what is still so is made', async () => {
+    const put = (generation: number) =>
+      kinds.cache.observe(
+        kinds.cluster.put(
+          kindObject(gpuInstance, 'ins-two', {
+            metadata: { uid: 'uid-two', generation },
+            status: { phase: 'running' },
+          }),
+        ),
+      );
+    const change = (query: string) => ask('PUT', `${INSTANCE}/ins-two${query}`, { displayName: 'renamed' });
+    put(4);
+    const { generation } = (await get(`${INSTANCE}/ins-two`)).said.result;
+    expect(generation).toBe(4);
+    put(5);
+    const { status, said } = await change(`?generation=${generation}`);
+    expect([status, said.error]).toEqual([409, 'conflict']);
+    expect((await get(`${INSTANCE}/ins-two`)).said.result.name).toBe('ins-two');
+    expect((await change('?generation=5')).status).toBe(200);
+    expect((await change('')).status).toBe(200);
+  });
+
   test('a running instance is not released', async () => {
     const { status, said } = await ask('DELETE', `${INSTANCE}/ins-run`);
     expect([status, said.message]).toEqual([
@@ -691,6 +728,33 @@ test('an object shows its price, and another one once that changes, though the o
   expect(store.gpuSpecs()[0]).toMatchObject({ price: { amount: '2.00' }, host_price: null });
 });
 
+test('a command that spends tells the price from then on, where it is another one', () => {
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const store = new KindStore({ cache: kinds.cache, client: { as: kinds.as }, region });
+  const price = (amount: string) => ({
+    per: 'hour' as const,
+    amount,
+    list: amount,
+    discount_percent: 0,
+    currency: 'USD',
+  });
+  const of = (_: unknown, object: KubeObject) =>
+    price((object as GpuInstance).spec.power === 'Running' ? '1.00' : '0.10');
+  store.priceBy({ of, gpu: () => ({ card: null, host: null }), version: () => 1 });
+  const status = { phase: 'stopped', settledPower: 'Stopped' };
+  const spec = { power: 'Stopped' };
+  kinds.cache.observe(
+    kinds.cluster.put(kindObject(gpuInstance, 'ins-still', { metadata: { uid: 'uid-still' }, spec, status })),
+  );
+  const reader = { namespace: 'org-acme', role: 'member', language: 'en' } as const;
+  const read = (id: string) => JSON.parse(`${store.reads.one(gpuInstance, reader, id).body()}`).result;
+  const pricesOf = (id: string) =>
+    read(id).actions.flatMap((row: { action: string; price?: object }) => (row.price ? [[row.action, row.price]] : []));
+  expect(read('ins-still').price).toEqual(price('0.10'));
+  expect(pricesOf('ins-still')).toEqual([['resume', price('1.00')]]);
+  expect(pricesOf('ins-run')).toEqual([]);
+});
+
 test('names that others have are not taken for what this call has made', async () => {
   let tries = 0;
   kinds.cluster.refuse = (write) =>
@@ -718,6 +782,65 @@ test('a host is told of again when an instance takes cards of it or gives them b
   off();
   const instance = 'GpuInstance ins-live';
   expect(told).toEqual([instance, 'GpuHost hst-big', instance, instance, 'GpuHost hst-big']);
+});
+
+describe('who has a disk is called by the name that people see', () => {
+  const put = (name: string, namespace: string, displayName: string) =>
+    kinds.store.cache.observe(
+      kinds.cluster.put(
+        kindObject(gpuInstance, name, {
+          namespace,
+          metadata: { uid: `uid-${namespace}-${name}` },
+          spec: { displayName },
+        }),
+      ),
+    );
+  const lend = (name: string, status: object) =>
+    kinds.store.cache.observe(
+      kinds.cluster.put(
+        kindObject(dataDisk, name, { metadata: { uid: `uid-${name}` }, status: { phase: 'mounted', ...status } }),
+      ),
+    );
+  const held = async (disk: string, headers = {}) => {
+    const { result } = (await get(`${DISK}/${disk}`, headers)).said;
+    return [result.mounted_by.map(({ id, name }: Record<string, string>) => [id, name]), result.message];
+  };
+
+  test('also what gets it at the next start, and in the sentence beside it', async () => {
+    put('ins-called', 'org-acme', 'training');
+    const waits = [{ kind: 'GpuInstance', name: 'ins-called', atNextStart: true }];
+    lend('dsk-lent', { mountedBy: waits, reason: 'MountsAtNextStart', reasonArgs: { by: 'ins-called' } });
+    expect(await held('dsk-lent', { 'accept-language': 'zh' })).toEqual([
+      [['ins-called', 'training']],
+      '磁盘已为 training 保留，将在其下次启动时挂载。',
+    ]);
+    lend('dsk-lent', { mountedBy: [{ kind: 'GpuHost', name: 'hst-big' }], reason: 'Mounted' });
+    expect(await held('dsk-lent')).toEqual([[['hst-big', 'big']], 'The disk is mounted by big.']);
+  });
+
+  test("another organisation's instance of the same id names nothing here", async () => {
+    put('ins-theirs', 'org-other', 'their secret');
+    lend('dsk-odd', { mountedBy: [{ kind: 'GpuInstance', name: 'ins-theirs' }] });
+    expect(await held('dsk-odd')).toEqual([[['ins-theirs', 'ins-theirs']], null]);
+  });
+
+  test('a new name is a new answer, for the disk and for the list, and told to whoever listens', async () => {
+    put('ins-called', 'org-acme', 'training');
+    lend('dsk-lent', { mountedBy: [{ kind: 'GpuInstance', name: 'ins-called' }] });
+    const paths = [`${DISK}/dsk-lent`, `${DISK}?size=100`];
+    const tags = await Promise.all(paths.map(async (path) => (await get(path)).headers.get('etag') ?? ''));
+    const again = () =>
+      Promise.all(paths.map(async (path, at) => (await get(path, { 'if-none-match': `${tags[at]}` })).status));
+    expect(await again()).toEqual([304, 304]);
+    const told: string[] = [];
+    const off = kinds.store.reads.on(({ kind, name }) => told.push(`${kind.kind} ${name}`));
+    put('ins-called', 'org-acme', '学習');
+    put('ins-called', 'org-acme', '学習');
+    off();
+    expect(told).toEqual(['GpuInstance ins-called', 'DataDisk dsk-lent', 'GpuInstance ins-called']);
+    expect(await again()).toEqual([200, 200]);
+    expect((await held('dsk-lent'))[0]).toEqual([['ins-called', '学習']]);
+  });
 });
 
 test('what a write is answered with can be read before any watch tells of it', async () => {

@@ -99,6 +99,12 @@ interface ListQuery {
   org_id?: string;
 }
 
+interface Change {
+  params: { id: string };
+  query: { generation?: number };
+  body: Record<string, unknown>;
+}
+
 class KindHandlers {
   readonly #store: KindStore;
 
@@ -133,9 +139,10 @@ class KindHandlers {
         named(call, object.metadata.name);
         return this.#written(call, facts, object);
       }),
-      served(routes.change, async (call: AnyCall & { params: { id: string }; body: Record<string, unknown> }) => {
+      served(routes.change, async (call: AnyCall & Change) => {
         demandAction(facts, 'edit', call);
-        const object = await store.change(facts, writerOf(call), named(call, call.params.id), call.body);
+        const { params, query, body } = call;
+        const object = await store.change(facts, writerOf(call), named(call, params.id), body, query.generation);
         return this.#written(call, facts, object);
       }),
       served(routes.remove, async (call: AnyCall & { params: { id: string }; query: { confirm?: string } }) => {

@@ -1,13 +1,12 @@
 // What a request carries against what its route says: the first fault becomes a problem that names the field and the rule.
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { fieldRule } from '@gantry/contract/http/field-rules.ts';
 import { isProblemCode, type Problem, problem } from '@gantry/contract/http/problem.ts';
-import * as z from 'zod';
-
-const RULES = { en: z.locales.en(), zh: z.locales.zhCN(), ja: z.locales.ja() } as const;
+import type * as z from 'zod';
 
 /** Gives the parsed value, or throws invalid_field; a message that is a problem's name becomes that problem. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown, language: Language): z.output<S> {
-  const parsed = schema.safeParse(value, { error: RULES[language].localeError });
+  const parsed = schema.safeParse(value, { error: (issue) => fieldRule(issue, language) });
   if (parsed.success) return parsed.data;
   throw faultOf(parsed.error.issues[0] as z.core.$ZodIssue);
 }

@@ -49,8 +49,20 @@ const balance = async () =>
 test('what has its keys is offered, and marked as a test', async () => {
   const { channels, least } = await owner().must(R.listPaymentChannels);
   expect(channels).toEqual([
-    { payment_channel: 'card', name: 'Credit card', publishable_key: 'pk_test_double', is_test: true },
-    { payment_channel: 'bank_transfer', name: 'Bank transfer', publishable_key: null, is_test: false },
+    {
+      payment_channel: 'card',
+      name: 'Credit card',
+      publishable_key: 'pk_test_double',
+      script_url: 'https://js.stripe.com/v3/',
+      is_test: true,
+    },
+    {
+      payment_channel: 'bank_transfer',
+      name: 'Bank transfer',
+      publishable_key: null,
+      script_url: null,
+      is_test: false,
+    },
   ]);
   expect(least).toBe('1.00');
   const settings = (await (await gateway.client().fetch('/api/settings')).json()) as {

@@ -42,10 +42,11 @@ export function paymentRoutes({
         currency,
         least: range ? moneyText(range.least) : null,
         most: range ? moneyText(range.most) : null,
-        channels: payments.channels.map(({ name, publishableKey = null, isTest }) => ({
+        channels: payments.channels.map(({ name, publishableKey = null, scriptUrl = null, isTest }) => ({
           payment_channel: name,
           name: PAYMENT_CHANNELS[name][language],
           publishable_key: publishableKey,
+          script_url: scriptUrl,
           is_test: isTest,
         })),
       };

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page, RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { type Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
+import { argsInLanguage } from '@gantry/contract/in-language.ts';
 
 /** The body of a success; undefined where the handler has written its answer itself. */
 export function bodyOf(route: RouteFacts, answer: unknown, asked: unknown): unknown {
@@ -77,7 +78,7 @@ export function writeProblem(res: ServerResponse, fault: Problem, language: Lang
   const body = {
     code: fault.code,
     error: fault.problem,
-    message: problemSentence(fault.problem, language, fault.args),
+    message: problemSentence(fault.problem, language, argsInLanguage(fault.args, language)),
     ...(fault.field !== undefined && { field: fault.field }),
     ...(Object.keys(fault.args).length > 0 && { args: fault.args }),
     request_id: requestId,

@@ -37,9 +37,9 @@ export const TEMPLATES = {
       ja: '{actor} から Gantry の組織 {organization} への招待',
     },
     text: {
-      en: '{actor} invites you to the organisation {organization}. Register with this address to join it: {url}',
-      zh: '{actor} 邀请您加入组织 {organization}。使用此邮箱地址注册即可加入：{url}',
-      ja: '{actor} が組織 {organization} に招待しています。このアドレスで登録すると参加できます：{url}',
+      en: '{actor} invites you to the organisation {organization}. Register with this address to join it:\n\n{url}\n\nThe invitation is valid for {days} days. If you already have an account with another address, ask {actor} to add you by its name.',
+      zh: '{actor} 邀请您加入组织 {organization}。使用此邮箱地址注册即可加入：\n\n{url}\n\n邀请 {days} 天内有效。如您已用其他地址注册账号，请让 {actor} 按您的用户名添加。',
+      ja: '{actor} が組織 {organization} に招待しています。このアドレスで登録すると参加できます：\n\n{url}\n\n招待の有効期限は {days} 日です。別のアドレスのアカウントをお持ちの場合は、ユーザー名で追加するよう {actor} にご依頼ください。',
     },
   },
   passwordChanged: {

@@ -4,14 +4,14 @@
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
 import { and, asc, desc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { invitations } from '../db/schema/invitations.ts';
 import { accounts, memberships, sessions } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 import { count, type Limit } from './counters.ts';
-import { endMembership, mayChangeRole, ofMember, roleIn } from './memberships.ts';
+import { endMembership, ofMember, roleIn } from './memberships.ts';
 import { NOTICES } from './notices.ts';
 import {
   lockLiving,
@@ -27,7 +27,7 @@ type Account = typeof accounts.$inferSelect;
 
 /** The Organization resource takes as many. */
 const MOST_MEMBERS = 1000;
-const INVITED_FOR_MS = 7 * 24 * 3_600_000;
+export const INVITED_FOR_MS = 7 * 24 * 3_600_000;
 const PICKED = 20;
 
 const HOUR_MS = 3_600_000;

@@ -11,10 +11,6 @@ import { newId } from '../ids.ts';
 
 type Sql = Database['sql'];
 
-/** Whoever manages may change anybody's role but an owner's, and make nobody an owner: that is for owners. */
-export const mayChangeRole = (actor: OrgRole, from: OrgRole | undefined, to: OrgRole | undefined): boolean =>
-  actor === 'owner' || (actor === 'admin' && from !== 'owner' && to !== 'owner');
-
 export async function roleIn(tx: Sql, organizationId: string, accountId: string): Promise<OrgRole | undefined> {
   const [row] = await tx
     .select({ role: memberships.role })

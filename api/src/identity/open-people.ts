@@ -3,6 +3,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { bootstrap, type FirstAdministrator } from './bootstrap.ts';
 import { Captcha } from './captcha.ts';
+import { invitationArgs } from './invitation-letter.ts';
 import { Login } from './login.ts';
 import { type Channel, type Log, MailQueue, queueMail } from './mail-queue.ts';
 import type { Invitation } from './members.ts';
@@ -114,9 +115,10 @@ export function openPeople(parts: PeopleParts): People {
     mails,
     secrets,
     publicUrl,
-    async invite(tx, { email, organization, actor, language }) {
+    async invite(tx, invitation) {
       if (!mails.can('email')) return;
-      const args = { organization, actor, url: `${publicUrl}/login` };
+      const { email, language } = invitation;
+      const args = invitationArgs(invitation, { publicUrl, registerType });
       await queueMail(
         tx,
         secrets,

@@ -278,6 +278,19 @@ forEachDatabase((database) => {
       expect((await sessions.begin(database().sql, alice.id, from)).organizationId).toBe(other.id);
     });
 
+    test('is told since its person signed in, however often its token was replaced', async () => {
+      const signedInAt = new Date(now());
+      let { token, id } = begun;
+      for (let loads = 0; loads < 2; loads++) {
+        await clock.step(HOUR);
+        const next = await sessions.switch(await callerOf(token), alice.personal, from);
+        ({ token, id } = next as NewSession);
+      }
+      expect(await sessions.list(alice.id, id)).toMatchObject([
+        { id, createdAt: signedInAt, lastUsedAt: new Date(now()) },
+      ]);
+    });
+
     test('does not switch to where one is no member, or which is deleted', async () => {
       const bob = await newPerson(database(), 'bobby');
       const caller = await callerOf(begun.token);
@@ -311,11 +324,11 @@ forEachDatabase((database) => {
     test('is listed as long as it is good', async () => {
       await clock.step(1_000);
       const second = await sessions.begin(database().sql, alice.id, { ...from, userAgent: undefined });
-      const listed = await sessions.list(alice.id);
+      const listed = await sessions.list(alice.id, begun.id);
       expect(listed.map(({ id }) => id)).toEqual([second.id, begun.id]);
       expect(listed[1]).toMatchObject({ organizationName: 'alice', ip: from.ip, userAgent: 'jest' });
       await sessions.end(alice.id, second.id);
-      expect((await sessions.list(alice.id)).map(({ id }) => id)).toEqual([begun.id]);
+      expect((await sessions.list(alice.id, begun.id)).map(({ id }) => id)).toEqual([begun.id]);
     });
 
     test('ends only by whose it is', async () => {

@@ -4,7 +4,7 @@
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, gt, isNull, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
@@ -95,7 +95,13 @@ export class Sessions {
   }
 
   /** Into the organisation that was used last, as long as it is still theirs; else into their first. */
-  async begin(db: Sql, accountId: string, origin: Origin, organizationId?: string): Promise<NewSession> {
+  async begin(
+    db: Sql,
+    accountId: string,
+    origin: Origin,
+    organizationId?: string,
+    signedInAt?: Date,
+  ): Promise<NewSession> {
     const wanted = organizationId ?? (await this.#organizationFor(db, accountId));
     const now = this.#clock.now();
     const token = newToken();
@@ -108,7 +114,7 @@ export class Sessions {
     await db.insert(sessions).values({
       ...made,
       tokenHash: sha256(token),
-      createdAt: new Date(now),
+      createdAt: signedInAt ?? new Date(now),
       lastUsedAt: new Date(now),
       ip: origin.ip,
       userAgent: origin.userAgent?.slice(0, 200) ?? null,
@@ -132,20 +138,28 @@ export class Sessions {
           ),
         );
       if (!member) return undefined;
+      const [former] = await tx
+        .select({ signedInAt: sessions.createdAt })
+        .from(sessions)
+        .where(eq(sessions.id, caller.session.id));
       const soon = new Date(now + AFTER_SWITCH_MS);
       await tx
         .update(sessions)
         .set({ expiresAt: soon })
         .where(and(eq(sessions.id, caller.session.id), gt(sessions.expiresAt, soon)));
-      return this.begin(tx, caller.account.id, origin, organizationId);
+      return this.begin(tx, caller.account.id, origin, organizationId, former?.signedInAt);
     });
     if (made) this.forget({ sessionId: caller.session.id });
     return made;
   }
 
-  /** Those that are still good, the newest first. */
-  async list(accountId: string) {
+  /**
+   * Those that are still good, the newest first. One in its last minute was replaced by another that is here, too: only who asks
+   * with it sees it.
+   */
+  async list(accountId: string, own: string) {
     const now = this.#clock.now();
+    const soon = new Date(now + AFTER_SWITCH_MS);
     return await this.#db.sql
       .select({
         id: sessions.id,
@@ -162,7 +176,7 @@ export class Sessions {
       .where(
         and(
           eq(sessions.accountId, accountId),
-          gt(sessions.expiresAt, new Date(now)),
+          or(gt(sessions.expiresAt, soon), eq(sessions.id, own)),
           gt(sessions.lastUsedAt, new Date(now - IDLE_MS)),
         ),
       )

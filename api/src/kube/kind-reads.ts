@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
@@ -10,7 +11,7 @@ import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { cardsHeld, hostRoom } from './stock.ts';
-import { type Region, toView, type Viewer } from './to-view.ts';
+import { type Beside, holderKey, type Region, toView, type Viewer } from './to-view.ts';
 import type { KindChange, WatchCache } from './watch-cache.ts';
 
 /** Whose objects are read, and for whom. */
@@ -70,21 +71,32 @@ export class KindReads {
   }
 
   view(facts: KindFacts, object: KubeObject, viewer: Viewer): Record<string, unknown> {
-    const freeGpus = this.#freeGpus(facts, object);
     const price = this.#pricing.of(facts, object);
-    const beside = { region: this.#region, price, ...(freeGpus !== undefined && { freeGpus }) };
+    const priceAfter = (action: string) => {
+      const does = facts.actions[action]?.does;
+      if (typeof does !== 'function') return null;
+      const { spec } = object as KubeObject & { spec?: object };
+      return this.#pricing.of(facts, { ...object, spec: { ...spec, ...does(object).spec } } as KubeObject);
+    };
+    const beside = { region: this.#region, price, priceAfter, ...this.#others(facts, object) };
     return toView(facts, object, viewer, beside) as Record<string, unknown>;
   }
 
-  /** Tells of every change of what views show: of a host also when an instance takes cards of it or gives them back. */
+  /** Of a host also when an instance takes cards of it or gives them back, of a disk when who has it is called otherwise. */
   on(listener: (change: KindChange) => void): () => void {
     return this.#cache.on((change) => {
       listener(change);
+      const { namespace } = change;
+      const showAgain = (kind: KindFacts, object: KubeObject) =>
+        listener({ kind, name: object.metadata.name, ...(namespace && { namespace }), before: object, after: object });
       for (const name of hostsTouched(change)) {
-        const { namespace } = change;
         const host = this.#cache.get<GpuHost>(gpuHost, namespace, name);
-        if (host) listener({ kind: gpuHost, name, ...(namespace && { namespace }), before: host, after: host });
+        if (host) showAgain(gpuHost, host);
       }
+      if (namespace === undefined || !isRenamed(change)) return;
+      for (const disk of this.#cache.list<DataDisk>(dataDisk, namespace))
+        if (holdersOf(disk).some(({ kind, name }) => kind === change.kind.kind && name === change.name))
+          showAgain(dataDisk, disk);
     });
   }
 
@@ -93,7 +105,7 @@ export class KindReads {
     const json = this.#bytes(facts, object, reader);
     const { uid, resourceVersion } = object.metadata;
     return {
-      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, this.#freeGpus(facts, object))}"`,
+      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, this.#others(facts, object))}"`,
       body: () => {
         let whole = this.#whole.get(json);
         if (!whole) {
@@ -140,6 +152,7 @@ export class KindReads {
     const others: Record<string, [KindFacts, string][]> = {
       [image.kind]: [[image, PLATFORM_NAMESPACE]],
       [gpuHost.kind]: [[gpuInstance, namespace]],
+      [dataDisk.kind]: HOLDERS.map((kind) => [kind, namespace]),
     };
     return [[facts, namespace], ...(others[facts.kind] ?? [])];
   }
@@ -181,7 +194,7 @@ export class KindReads {
   }
 
   #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer): Buffer {
-    const key = viewKey(viewer, this.#freeGpus(facts, object));
+    const key = viewKey(viewer, this.#others(facts, object));
     const priced = this.#pricing.version();
     if (priced !== this.#pricedAt) {
       this.#made = new WeakMap();
@@ -199,14 +212,31 @@ export class KindReads {
     return bytes;
   }
 
-  /** A host's view changes with its instances. */
-  #freeGpus(facts: KindFacts, object: KubeObject): number | undefined {
-    if (facts.kind !== gpuHost.kind) return undefined;
-    const { namespace, name } = object.metadata;
-    const instances = this.#cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
-    return hostRoom(object as Parameters<typeof hostRoom>[0], instances).free;
+  /** What its view shows of other objects, and changes with them: of a host its instances, of a disk who has it. */
+  #others(facts: KindFacts, object: KubeObject): Others {
+    const { namespace = '', name } = object.metadata;
+    if (facts.kind === gpuHost.kind) {
+      const instances = this.#cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
+      return { freeGpus: hostRoom(object as Parameters<typeof hostRoom>[0], instances).free };
+    }
+    if (facts.kind !== dataDisk.kind) return {};
+    const names = holdersOf(object as DataDisk).flatMap((holder): [string, string][] => {
+      const kind = HOLDERS.find((one) => one.kind === holder.kind);
+      const found = kind && this.#cache.get(kind, namespace, holder.name);
+      return found ? [[holderKey(holder), nameOf(found)]] : [];
+    });
+    return { holderNames: new Map(names) };
   }
 }
+
+type Others = Pick<Beside, 'freeGpus' | 'holderNames'>;
+
+/** What can have a disk. */
+const HOLDERS: readonly KindFacts[] = [gpuInstance, gpuHost];
+const holdersOf = ({ status }: DataDisk) => status?.mountedBy ?? [];
+
+const isRenamed = ({ kind, before, after }: KindChange): boolean =>
+  HOLDERS.includes(kind) && before !== undefined && after !== undefined && nameOf(before) !== nameOf(after);
 
 /** Hosts of which an instance holds more or fewer cards than before. */
 function hostsTouched({ kind, before, after }: KindChange): string[] {
@@ -220,8 +250,19 @@ function hostsTouched({ kind, before, after }: KindChange): string[] {
 }
 
 const FILTERED: Readonly<Record<string, string>> = { tag: 'tags' };
-const viewKey = ({ language, role }: Viewer, freeGpus?: number): string =>
-  `${language}.${role}${freeGpus === undefined ? '' : `.${freeGpus}`}`;
+const viewKey = ({ language, role }: Viewer, { freeGpus, holderNames }: Others = {}): string =>
+  [
+    language,
+    role,
+    ...(freeGpus === undefined ? [] : [freeGpus]),
+    ...(holderNames?.size ? [shortOf(holderNames)] : []),
+  ].join('.');
+/** A header takes no names in other alphabets. */
+const shortOf = (names: ReadonlyMap<string, string>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...names]))
+    .digest('base64url')
+    .slice(0, 16);
 const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
 const matches = (has: unknown, wanted: unknown): boolean =>
   Array.isArray(has) ? has.includes(wanted) : has === wanted;

@@ -92,9 +92,14 @@ export class KindStore {
     return this.#writes.create(facts, writer, spec, request);
   }
 
-  async change(facts: KindFacts, writer: Writer, id: string, spec: Spec): Promise<KubeObject> {
+  /** `seen` is the generation that the change was made from; absent where whatever is there is to be changed. */
+  async change(facts: KindFacts, writer: Writer, id: string, spec: Spec, seen?: number): Promise<KubeObject> {
     await this.#mustBeAffordable(facts, writer, spec, this.cache.get(facts, writer.namespace, id));
-    return this.#writes.change(facts, writer, id, spec, (object) => this.#check(facts, writer, spec, object));
+    return this.#writes.change(facts, writer, id, spec, (object) => {
+      // A cache that is behind has an older one: that write is refused, and this is asked again of what is there.
+      if (seen !== undefined && (object.metadata.generation ?? 0) > seen) throw problem('conflict');
+      this.#check(facts, writer, spec, object);
+    });
   }
 
   /** Gives the object as it is then; for `exportTemplate` that is the instance, and for `release` the one that goes. */
@@ -242,7 +247,7 @@ export class KindStore {
       resource: metadata.name,
       resource_name: spec.displayName ?? metadata.name,
       mount_path: mountPath,
-      mounted: by.some((one) => one.kind === kind && one.name === metadata.name),
+      mounted: by.some((one) => one.kind === kind && one.name === metadata.name && !one.atNextStart),
     };
   }
 

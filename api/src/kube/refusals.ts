@@ -8,6 +8,12 @@ import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
 /** What to wait before another try, where the server does not say. */
 const RETRY_SECONDS = 2;
 
+/**
+ * For half a minute after its start the API server may not find the kinds that policies look at beside what they are asked
+ * about, and refuses it then (kubernetes/kubernetes#124237): nobody's fault, and over soon.
+ */
+const UNCONFIGURED = /ValidatingAdmissionPolicy '[^']+' .*failed to configure (?:policy|binding)/s;
+
 /** The problem in an error of a write for this object; anything that is no answer of the API server's stays what it is. */
 export function problemOf(error: unknown, { id, language }: { id: string; language: Language }): unknown {
   if (error instanceof Problem) return error;
@@ -15,7 +21,7 @@ export function problemOf(error: unknown, { id, language }: { id: string; langua
     return (error as Error).name === 'NoAnswer' ? unavailable(error) : error;
   }
   const { code, message } = error;
-  if (code === 401 || code === 429 || code >= 500) return unavailable(error);
+  if (code === 401 || code === 429 || code >= 500 || UNCONFIGURED.test(message)) return unavailable(error);
   // Its namespace is not there yet, or not any more.
   if (isAbsent(error)) {
     return error.details.kind === 'namespaces' ? notReady(error) : problem('not_found', { what: id }, { cause: error });

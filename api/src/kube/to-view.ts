@@ -4,6 +4,7 @@ import {
   type Condition,
   type KindFacts,
   type KubeObject,
+  type PhaseFacts,
   sentence,
 } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -15,11 +16,12 @@ import type {
   PriceView,
   SnapshotView,
 } from '@gantry/contract/http/kind-views.ts';
-import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { inLanguage } from '@gantry/contract/in-language.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { type GpuInstance, HEALTH } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type GpuInstance, type GpuInstanceStatus, HEALTH } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { viewOf } from '@gantry/contract/view.ts';
@@ -40,7 +42,11 @@ export interface Beside {
   region: Region;
   /** Of a host: cards that no instance holds or is about to. */
   freeGpus?: number;
+  /** Of a disk: what those who have it are called, by `holderKey`. */
+  holderNames?: ReadonlyMap<string, string>;
   price?: PriceView | null;
+  /** What the object costs after a command; null where it then costs nothing. */
+  priceAfter?: (action: string) => PriceView | null;
 }
 
 type ToView = (object: KubeObject, common: ReturnType<typeof commonOf>, viewer: Viewer, beside: Beside) => object;
@@ -48,44 +54,51 @@ type ToView = (object: KubeObject, common: ReturnType<typeof commonOf>, viewer: 
 const VIEWS: Partial<Record<string, ToView>> = {
   GpuInstance: (object, common, viewer, beside) => instanceOf(object as GpuInstance, common, viewer, beside),
   GpuHost: (object, common, _, beside) => hostOf(object as GpuHost, common, beside),
-  DataDisk: (object, common, _, beside) => diskOf(object as DataDisk, common, beside),
+  DataDisk: (object, common, { language }, beside) => diskOf(object as DataDisk, common, language, beside),
   Image: (object, common, _, beside) => imageOf(object as Image, common, beside),
   Snapshot: (object, common, _, beside) => snapshotOf(object as Snapshot, common, beside),
 };
 
 /** Gives the view of any kind; one without a view of its own shows what all have, and its spec. */
 export function toView(facts: KindFacts, object: KubeObject, viewer: Viewer, beside: Beside): object {
-  const common = commonOf(facts, object, viewer, beside.region);
+  const common = commonOf(facts, object, viewer, beside);
   const own = VIEWS[facts.kind];
   if (own) return own(object, common, viewer, beside);
   return { ...common, status: common.phase, spec: (object as KubeObject & { spec?: object }).spec ?? {} };
 }
 
-function commonOf(facts: KindFacts, object: KubeObject, { language, role }: Viewer, region: Region) {
+function commonOf(facts: KindFacts, object: KubeObject, { language, role }: Viewer, beside: Beside) {
   const { spec, status } = object as { spec?: { creator?: string }; status?: CommonStatus };
-  const { phaseLabel, message, ...view } = viewOf(facts, object, language, role);
+  const { region } = beside;
+  const { phaseLabel, message, actions, ...view } = viewOf(facts, object, language, role);
   return {
     ...view,
+    actions: actions.map((row) => ({ ...row, ...newPrice(row, beside) })),
     phase_label: phaseLabel,
     reason: status?.phase === view.phase ? (status.reason ?? null) : null,
     message: message ?? null,
     conditions: (status?.conditions ?? []).map((condition) => conditionOf(facts, condition, language)),
     creator: spec?.creator ?? null,
     create_time: object.metadata.creationTimestamp ?? '',
+    generation: object.metadata.generation ?? 0,
     region: region.id,
     data_center: region.label,
   };
 }
 
-/** A condition has no arguments of its own: a sentence with gaps stays as the operator filled it, in English. */
+function newPrice({ action, spends }: { action: string; spends: boolean }, { price = null, priceAfter }: Beside) {
+  const after = spends ? priceAfter?.(action) : undefined;
+  return after && after.amount !== price?.amount ? { price: after } : {};
+}
+
+/** A condition has no arguments of its own: they are read back out of its English sentence. */
 function conditionOf(
   facts: KindFacts,
   { type, status, reason, message, lastTransitionTime }: Condition,
   language: Language,
 ) {
-  const words = facts.reasons[reason];
-  const isWhole = words !== undefined && !words[language].includes('{');
-  return { type, status, reason, message: isWhole ? sentence(words, language) : message, since: lastTransitionTime };
+  const told = inLanguage(message, language, facts.reasons[reason]);
+  return { type, status, reason, message: told, since: lastTransitionTime };
 }
 
 type Common = ReturnType<typeof commonOf>;
@@ -122,8 +135,51 @@ function instanceOf(
     running_since: common.phase === 'running' ? (status?.run?.readyAt ?? null) : null,
     saved_time: status?.root?.savedAt ?? null,
     saved_bytes: status?.root?.totalBytes ?? null,
+    home_saved_time: status?.home?.savedAt ?? null,
+    home_saved_bytes: status?.home?.sizeBytes ?? null,
+    save: saveOf(status, language),
+    run: runOf(status),
+    history: historyOf(status),
     spec,
   };
+}
+
+function saveOf({ snapshot: last }: GpuInstanceStatus = {}, language: Language): InstanceView['save'] {
+  if (!last) return null;
+  const { phase, message } = last;
+  const facts = (snapshot.phases as Partial<Record<string, PhaseFacts>>)[phase];
+  return {
+    phase,
+    phase_label: facts?.[language] ?? phase,
+    tone: facts?.tone ?? 'neutral',
+    message: message ? inLanguage(message, language) : null,
+  };
+}
+
+function runOf({ run }: GpuInstanceStatus = {}): InstanceView['run'] {
+  if (!run) return null;
+  const { seq, cause, readyAt, endedAt, exits = 0, lastExit } = run;
+  return {
+    number: seq,
+    cause,
+    ready_time: readyAt ?? null,
+    end_time: endedAt ?? null,
+    exits,
+    last_exit: lastExit ?? null,
+  };
+}
+
+const SHOWN_STRETCHES = 20;
+
+function historyOf({ intervals = [] }: GpuInstanceStatus = {}): InstanceView['history'] {
+  return intervals
+    .toSorted((a, b) => b.seq - a.seq)
+    .slice(0, SHOWN_STRETCHES)
+    .map(({ from, to, uses }) => ({
+      from,
+      to: to ?? null,
+      uses: uses.map(({ resource, model, quantity }) => ({ resource, model: model ?? null, quantity })),
+    }));
 }
 
 const CORES = { en: 'cores', zh: '核', ja: 'コア' } as const;
@@ -181,10 +237,31 @@ function hostOf({ spec, status }: GpuHost, common: Common, { freeGpus, price = n
   };
 }
 
-function diskOf({ spec, status }: DataDisk, common: Common, { price = null }: Beside): DiskView {
+/** Reasons whose sentence says who has a disk. */
+const MOUNTED = ['Mounted', 'MountsAtNextStart'] as const;
+
+export const holderKey = ({ kind, name }: { kind: string; name: string }): string => `${kind}/${name}`;
+
+function diskOf(
+  { spec, status }: DataDisk,
+  common: Common,
+  language: Language,
+  { price = null, holderNames }: Beside,
+): DiskView {
   const { usage } = status ?? {};
+  const mounted_by = (status?.mountedBy ?? []).map(({ kind, name, mountPath, atNextStart }) => ({
+    kind,
+    id: name,
+    name: holderNames?.get(holderKey({ kind, name })) ?? name,
+    mount_path: mountPath ?? null,
+    at_next_start: atNextStart ?? false,
+  }));
+  const told = MOUNTED.find((reason) => reason === common.reason);
+  const by = mounted_by.map(({ name }) => name).join(', ');
   return {
     ...common,
+    // The status tells of ids, which never change.
+    ...(told && common.message !== null && { message: sentence(dataDisk.reasons[told], language, { by }) }),
     status: common.phase === 'active' || common.phase === 'mounted' ? common.phase : 'inactive',
     size_gi: spec.sizeGi,
     used_bytes: usage?.usedBytes ?? null,
@@ -192,11 +269,7 @@ function diskOf({ spec, status }: DataDisk, common: Common, { price = null }: Be
     total_bytes: usage?.totalBytes ?? null,
     measured_time: usage?.at ?? null,
     access: spec.access,
-    mounted_by: (status?.mountedBy ?? []).map(({ kind, name, mountPath }) => ({
-      kind,
-      id: name,
-      mount_path: mountPath ?? null,
-    })),
+    mounted_by,
     price,
     spec,
   };

@@ -1,7 +1,7 @@
 // Which terminals are open, in every gateway: the audit log has their opening and their closing, also when the gateway that
 // served one died.
 
-import type { TerminalEnd } from '@gantry/contract/http/terminal.ts';
+import type { TerminalEnd } from '@gantry/contract/http/terminal-status.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { inArray, lt } from 'drizzle-orm';

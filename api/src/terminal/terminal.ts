@@ -2,13 +2,13 @@
 // has a reason, is told to the browser, and is told once to whoever keeps the books.
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { type TerminalRequest, terminalRequest } from '@gantry/contract/http/terminal.ts';
 import {
   TERMINAL_ENDS,
   TERMINAL_WORDS,
   type TerminalEnd,
   type TerminalStatus,
-  terminalRequest,
-} from '@gantry/contract/http/terminal.ts';
+} from '@gantry/contract/http/terminal-status.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
 import type { ShellEvents, Size } from '../pods/pod-shell.ts';
@@ -74,7 +74,10 @@ export class Terminal {
   #typed: Buffer[] = [];
   #activeAt: number;
   #unanswered = 0;
+  /** The network has not taken what was shown. */
   #isBehind = false;
+  /** The browser has more than it can draw: its socket takes whatever comes, so that it has to say so itself. */
+  #isHeld = false;
   #size: Size = START;
   #sentSize: Size = START;
   #cancelResize: (() => void) | undefined;
@@ -131,6 +134,7 @@ export class Terminal {
       if (this.#ending) return shell.close();
       this.#say('connected');
       this.#sendSize();
+      this.#readShell();
       this.#pour();
     } catch {
       this.end({ end: 'unreachable' });
@@ -162,8 +166,20 @@ export class Terminal {
       return;
     }
     const asked = parseRequest(message);
-    if (asked) this.#wish(asked);
-    else this.end({ end: 'misused' });
+    if (!asked) this.end({ end: 'misused' });
+    else if (asked.type === 'resize') this.#wish(asked);
+    else this.#hold(asked.type === 'pause');
+  }
+
+  #hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#readShell();
+  }
+
+  /** Whether more is read of the shell. */
+  #readShell(): void {
+    if (this.#isBehind || this.#isHeld) this.#shell?.pause();
+    else this.#shell?.resume();
   }
 
   /** However many come, the shell hears of the first at once and then of the latest. */
@@ -204,11 +220,11 @@ export class Terminal {
     this.#browser.send(bytes, { binary: true }, () => {
       if (!this.#isBehind || this.#browser.bufferedAmount > FEW_SHOWN) return;
       this.#isBehind = false;
-      this.#shell?.resume();
+      this.#readShell();
     });
     if (this.#isBehind || this.#browser.bufferedAmount <= MOST_SHOWN) return;
     this.#isBehind = true;
-    this.#shell?.pause();
+    this.#readShell();
   }
 
   #beat(): void {
@@ -227,7 +243,7 @@ export class Terminal {
   }
 }
 
-function parseRequest(message: Buffer): Size | undefined {
+function parseRequest(message: Buffer): TerminalRequest | undefined {
   try {
     return terminalRequest.parse(JSON.parse(message.toString('utf8')));
   } catch {

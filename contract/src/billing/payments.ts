@@ -1,15 +1,16 @@
 // What people are told of a payment: how far it is, and why it failed. The reasons are ours: each channel maps its provider's
 // own onto them.
-import type { Words } from '../define-kind.ts';
+import type { Tone, Words } from '../define-kind.ts';
+import { BILL_STATUSES, type BillStatus } from './bill.ts';
 
 export const PAYMENT_STATES = ['open', 'paid', 'failed'] as const;
 export const REFUND_STATES = ['asked', 'taken', 'sent', 'done', 'failed'] as const;
 
 export const PAYMENT_TEXTS = {
   confirm: {
-    en: 'The payment must be confirmed to go on.',
-    zh: '需要确认后才能继续支付。',
-    ja: '支払いを続けるには確認が必要です。',
+    en: 'The payment waits for you: for a card, or for you to confirm it.',
+    zh: '等待您完成支付：请填写银行卡或进行确认。',
+    ja: 'カードの入力、または支払いの確認をお待ちしています。',
   },
   transfer: {
     en: 'Put the reference on your transfer; the balance grows when it has arrived.',
@@ -75,6 +76,15 @@ export const PAYMENT_FAILURES = {
 } as const satisfies Record<string, Words>;
 export type PaymentFailure = keyof typeof PAYMENT_FAILURES;
 export const isPaymentFailure = (text: string): text is PaymentFailure => Object.hasOwn(PAYMENT_FAILURES, text);
+
+const CALLED_OFF = { tone: 'neutral', en: 'Cancelled', zh: '已取消', ja: 'キャンセル済み' } as const;
+
+/** Of the code of why a payment failed: somebody wanted that. */
+export const isCalledOff = (why: string | null): boolean => why === ('given_up' satisfies PaymentFailure);
+
+/** A bill's status as people read it: what somebody called off has not failed, though its status is the same. `why`: the code. */
+export const statusTold = (status: BillStatus, why: string | null): Words & { tone: Tone } =>
+  status === 'paid_failed' && isCalledOff(why) ? CALLED_OFF : BILL_STATUSES[status];
 
 /** What people who pay are told when nobody is there to see it. */
 export const PAYMENT_NOTICES = {

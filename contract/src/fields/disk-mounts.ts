@@ -1,6 +1,7 @@
 // Disks of the same namespace, and where each is mounted.
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 import { objectName } from './name.ts';
 
 export const diskMounts = (description?: string) =>
@@ -14,7 +15,7 @@ export const diskMounts = (description?: string) =>
           .meta(
             cel([
               "self.matches('^(/[.]?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$') && !self.matches('^/(root$|(gantry|dev|proc|sys)(/|$))')",
-              'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
+              RULE_WORDS.mountPath,
             ]),
           ),
       }),
@@ -25,8 +26,5 @@ export const diskMounts = (description?: string) =>
       ...(description !== undefined && { description }),
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
-      ...cel([
-        'self.all(d, self.exists_one(e, e.mountPath == d.mountPath))',
-        'disks: two disks can not have the same mountPath',
-      ]),
+      ...cel(['self.all(d, self.exists_one(e, e.mountPath == d.mountPath))', RULE_WORDS.mountPathTwice]),
     });

@@ -1,6 +1,7 @@
 // Where an image comes from; the door and the CRD refuse the same strings.
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 /** `[host[:port]/]repo/name:tag[@digest]`, such as pytorch/pytorch:2.4.0; anything else is 'Malformed' (spec section 5). */
 export const IMAGE_SOURCE =
@@ -13,6 +14,6 @@ export const imageSource = z
     description: 'Where the image comes from: [host[:port]/]repo/name:tag[@digest].',
     ...cel([
       `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`,
-      'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+      RULE_WORDS.imageSource,
     ]),
   });

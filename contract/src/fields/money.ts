@@ -1,6 +1,4 @@
 // Money: whole micro-units of a currency ($1 = 1,000,000), never a floating number. On the wire it is a decimal text.
-import * as z from 'zod';
-
 declare const unit: unique symbol;
 /** Millionths of a currency's unit; may be negative. */
 export type Micros = bigint & { readonly [unit]: 'micros' };
@@ -53,18 +51,3 @@ export function dividedRounded(dividend: bigint, divisor: bigint): bigint {
   const quotient = (2n * size + divisor) / (2n * divisor);
   return dividend < 0n ? -quotient : quotient;
 }
-
-/** ISO 4217. */
-export const currencyCode = z.string().regex(/^[A-Z]{3}$/);
-
-/** An amount as the API writes it. */
-export const money = z
-  .string()
-  .regex(/^-?\d{1,13}\.\d{2,6}$/)
-  .meta({ description: "Decimal, in the organisation's currency: 12.34" });
-
-/** An amount that a person names: above zero, at most two decimals. */
-export const amountToPay = z
-  .string()
-  .regex(/^(?=.*[1-9])\d{1,9}(\.\d{1,2})?$/, 'amount_rule')
-  .meta({ description: 'Decimal, above zero, with at most two decimals: 20 or 12.34' });

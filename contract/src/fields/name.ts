@@ -1,6 +1,7 @@
 // Names: what people see, and how objects refer to each other. Limits: spec section 5.
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 /** Chinese characters, letters, digits and underscore: instances, monitors (spec section 5). */
 export const displayName = z
@@ -9,10 +10,7 @@ export const displayName = z
   .max(63)
   .meta({
     description: 'The name people see. Chinese characters, letters, digits and underscore.',
-    ...cel([
-      "self.matches('^[A-Za-z0-9_一-鿿]+$')",
-      'may hold only Chinese characters, letters, digits and underscore',
-    ]),
+    ...cel(["self.matches('^[A-Za-z0-9_一-鿿]+$')", RULE_WORDS.lettersAndChinese]),
   });
 
 /** A port's name, as Pods take it: at most 15, with a letter. */
@@ -23,7 +21,7 @@ export const portName = z
   .meta(
     cel([
       "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && self.matches('[a-z]') && !self.contains('--') && self != 'notebook'",
-      'must be at most 15 lower-case letters, digits and single -, with a letter; notebook is taken by notebookPort',
+      RULE_WORDS.portName,
     ]),
   );
 
@@ -32,9 +30,4 @@ export const objectName = z
   .string()
   .min(1)
   .max(63)
-  .meta(
-    cel([
-      "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-      'must be the name of an object: lower-case letters, digits and -',
-    ]),
-  );
+  .meta(cel(["self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')", RULE_WORDS.objectName]));

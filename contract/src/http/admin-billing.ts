@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/bill.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
-import { currencyCode, money } from '../fields/money.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 

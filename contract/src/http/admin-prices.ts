@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { PLAN_IDS } from '../billing/plans.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
-import { currencyCode, money } from '../fields/money.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 

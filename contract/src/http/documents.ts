@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/bill.ts';
 import { zoneName } from '../billing/months.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
-import { currencyCode, money } from '../fields/money.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { pageQuery } from './paging.ts';
@@ -25,6 +25,7 @@ const filters = {
   type: z.enum([...types, ...sides]).optional(),
   status: z.enum(keysOf(BILL_STATUSES)).optional(),
   source_type: z.enum(SOURCE_TYPES).optional(),
+  payment_channel: z.enum(keysOf(PAYMENT_CHANNELS)).optional(),
   search: z
     .string()
     .min(1)
@@ -97,6 +98,7 @@ export const invoiceHead = z.object({
 export const invoiceLine = z.object({
   type: z.enum(['usage', 'order', 'plan', 'correction']),
   sku: z.string(),
+  item: z.string().meta({ description: "What the SKU is, in the caller's language." }),
   reference: z.string(),
   name: z.string(),
   account: z.string(),

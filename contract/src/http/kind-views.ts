@@ -1,7 +1,7 @@
 // What the API shows of each kind: the product's fields in snake_case, and under `spec` what a PUT takes, as kubectl has it.
 // Words are in the caller's language, times are RFC 3339 in UTC, sizes say their unit.
 import * as z from 'zod';
-import { currencyCode, money } from '../fields/money.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { dataDisk } from '../kinds/data-disk.ts';
 import { gpuHost } from '../kinds/gpu-host.ts';
 import { gpuInstance } from '../kinds/gpu-instance.ts';
@@ -21,13 +21,15 @@ export const priceView = z.object({
 export type PriceView = z.input<typeof priceView>;
 const price = priceView.nullable().meta({ description: 'As it is wished for now; null where it costs nothing.' });
 
+const tone = z.enum(['neutral', 'progress', 'good', 'warning', 'bad']);
+
 /** What every kind has. */
 const common = {
   id: z.string(),
   name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
   phase: z.string().meta({ description: 'What was asked for and not yet reported counts.' }),
   phase_label: z.string(),
-  tone: z.enum(['neutral', 'progress', 'good', 'warning', 'bad']),
+  tone,
   reason: z.string().nullable(),
   message: z.string().nullable().meta({ description: 'Why it is in its phase.' }),
   actions: z
@@ -37,6 +39,9 @@ const common = {
         label: z.string(),
         danger: z.enum(['none', 'interrupts', 'destroys']),
         spends: z.boolean(),
+        price: priceView
+          .optional()
+          .meta({ description: 'What the object costs from then on, where that is another price than now.' }),
       }),
     )
     .meta({ description: 'What the caller may do with it now.' }),
@@ -51,6 +56,7 @@ const common = {
   ),
   creator: z.string().nullable().meta({ description: 'The account that made it.' }),
   create_time: time,
+  generation: z.int().meta({ description: 'Another number whenever what is wished for it changes.' }),
   region: z.string(),
   data_center: z.string(),
 };
@@ -78,6 +84,32 @@ export const instanceView = z.object({
   running_since: time.nullable(),
   saved_time: time.nullable().meta({ description: 'When its root file system was last saved.' }),
   saved_bytes: bytes.nullable(),
+  home_saved_time: time.nullable().meta({ description: 'While its home lies in the registry: when it was put there.' }),
+  home_saved_bytes: bytes.nullable(),
+  save: z
+    .object({ phase: z.string(), phase_label: z.string(), tone, message: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'The save under way, or the last one.' }),
+  run: z
+    .object({
+      number: z.int(),
+      cause: gpuInstance.status.shape.run.unwrap().shape.cause,
+      ready_time: time.nullable(),
+      end_time: time.nullable().meta({ description: 'Where nothing follows this run until it is wanted again.' }),
+      exits: z.int().meta({ description: 'Exits in a row before this run.' }),
+      last_exit: z.string().nullable().meta({ description: 'Why the run before ended.' }),
+    })
+    .nullable()
+    .meta({ description: 'The newest run.' }),
+  history: z
+    .array(
+      z.object({
+        from: time,
+        to: time.nullable().meta({ description: 'Null: it lasts.' }),
+        uses: z.array(z.object({ resource: z.string(), model: z.string().nullable(), quantity: z.number() })),
+      }),
+    )
+    .meta({ description: 'What it used when, newest first, at most 20 stretches.' }),
   spec: gpuInstance.spec,
 });
 export type InstanceView = z.input<typeof instanceView>;
@@ -128,7 +160,13 @@ export const diskView = z.object({
   measured_time: time.nullable().meta({ description: 'When used, available and total were last measured.' }),
   access: z.enum(['Single', 'Many']),
   mounted_by: z.array(
-    z.object({ kind: z.enum(['GpuInstance', 'GpuHost']), id: z.string(), mount_path: z.string().nullable() }),
+    z.object({
+      kind: z.enum(['GpuInstance', 'GpuHost']),
+      id: z.string(),
+      name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
+      mount_path: z.string().nullable(),
+      at_next_start: z.boolean().meta({ description: 'It is kept for the instance, which does not have it yet.' }),
+    }),
   ),
   price,
   spec: dataDisk.spec,

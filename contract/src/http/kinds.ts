@@ -159,6 +159,12 @@ const writingRoutes = <
       summary: `Changes the fields that are given; null takes an optional one away.`,
       access,
       params,
+      query: z.strictObject({
+        org_id,
+        generation: z.coerce.number().int().min(0).optional().meta({
+          description: 'Of the view that the change was made from: what somebody else has changed since is a conflict.',
+        }),
+      }),
       body: change,
       answer: { result: view },
       problems: commanded,

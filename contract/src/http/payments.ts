@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, type PaymentChannel } from '../billing/bill.ts';
 import { PAYMENT_FAILURES, PAYMENT_STATES, type PaymentFailure, REFUND_STATES } from '../billing/payments.ts';
-import { amountToPay, currencyCode, money } from '../fields/money.ts';
+import { amountToPay, currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -18,6 +18,7 @@ const offered = z.object({
   payment_channel: channel,
   name: z.string(),
   publishable_key: z.string().nullable().meta({ description: "For the card provider's own form." }),
+  script_url: z.string().nullable().meta({ description: "The provider's script, which makes that form." }),
   is_test: z.boolean().meta({ description: 'No money moves.' }),
 });
 

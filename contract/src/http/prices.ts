@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { PLAN_FEATURES, PLAN_IDS, type PlanFeature } from '../billing/plans.ts';
 import { RESOURCES, type Resource } from '../billing/resources.ts';
-import { currencyCode, money } from '../fields/money.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { defineRoute } from './define-route.ts';
 
 const tag = 'billing';

@@ -740,9 +740,9 @@ export const PROBLEMS = {
   },
   amount_rule: {
     code: 40086,
-    en: 'An amount is a decimal with at most two places; what is paid is above zero.',
-    zh: '金额为最多两位小数的数，支付金额须大于零。',
-    ja: '金額は小数点以下 2 桁までの数で、支払額は 0 より大きくなければなりません。',
+    en: 'An amount has a point before its decimals, at most two of them, such as 2000 or 2000.50; what is paid is above zero.',
+    zh: '金额须以小数点分隔小数，最多两位，例如 2000 或 2000.50；支付金额须大于零。',
+    ja: '金額は「2000」や「2000.50」のように、小数点以下 2 桁までで入力してください。支払額は 0 より大きくなければなりません。',
   },
   range_order: {
     code: 40085,

@@ -1,6 +1,6 @@
 // The wallet: what there is, what may be spent, and what something would cost before it is made.
 import * as z from 'zod';
-import { currencyCode, money } from '../fields/money.ts';
+import { currencyCode, money } from '../fields/amounts.ts';
 import { defineRoute } from './define-route.ts';
 
 const tag = 'billing';

@@ -6,6 +6,7 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { sizeGi } from '../fields/size.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
   .object({
@@ -16,11 +17,11 @@ const spec = z
       .optional()
       .meta({
         description: 'The account that made it. Never changes.',
-        ...cel(['self == oldSelf', 'creator can not be changed']),
+        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
       }),
     sizeGi: sizeGi.meta({
       description: 'In GiB. It only grows.',
-      ...cel(['self >= oldSelf', 'sizeGi can only grow: a smaller disk would lose data']),
+      ...cel(['self >= oldSelf', RULE_WORDS.diskGrows]),
     }),
     storageClassName: objectName.optional().meta({ description: "Absent: the cluster's default. Never changes." }),
     access: z
@@ -28,7 +29,7 @@ const spec = z
       .default('Single')
       .meta({
         description: 'How many may write at once: one, or many. Never changes.',
-        ...cel(['self == oldSelf', 'access can not be changed: make another disk']),
+        ...cel(['self == oldSelf', RULE_WORDS.diskAccessFixed]),
       }),
     files: z
       .object({ until: dateTime.meta({ description: 'When the file server ends; at most a day ahead.' }) })
@@ -38,7 +39,7 @@ const spec = z
   .meta(
     cel([
       'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
-      'storageClassName can not be changed: make another disk',
+      RULE_WORDS.diskClassFixed,
     ]),
   );
 
@@ -61,6 +62,10 @@ const status = z.object({
         kind: z.enum(['GpuInstance', 'GpuHost']),
         name: z.string().max(63),
         mountPath: z.string().max(255).optional(),
+        atNextStart: z
+          .boolean()
+          .optional()
+          .meta({ description: 'No Pod of the instance has it yet: it is there from the next start on.' }),
       }),
     )
     .max(1024)
@@ -96,6 +101,11 @@ const reasons = {
     en: 'The disk is mounted by {by}.',
     zh: '磁盘已由 {by} 挂载。',
     ja: 'ディスクは {by} がマウントしています。',
+  },
+  MountsAtNextStart: {
+    en: 'The disk is kept for {by}, and mounted there at the next start.',
+    zh: '磁盘已为 {by} 保留，将在其下次启动时挂载。',
+    ja: 'ディスクは {by} 用に確保されています。次回の起動時にマウントされます。',
   },
   Releasing: {
     en: 'The disk and all its data are being removed.',
@@ -257,12 +267,11 @@ export const dataDisk = defineKind({
   rules: [
     {
       rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      message: 'spec.creator can not be removed',
+      words: RULE_WORDS.creatorKept,
     },
     {
       rule: "size(self.metadata.name) <= 50 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-      message:
-        'metadata.name must be at most 50 lower-case letters, digits and -: the claim and the file server add to it',
+      words: RULE_WORDS.diskName,
     },
   ],
   columns: [

@@ -6,6 +6,7 @@ import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z.object({
   displayName: z
@@ -15,32 +16,32 @@ const spec = z.object({
     .optional()
     .meta({
       description: 'The name people see. Letters, digits and underscore.',
-      ...cel(["self.matches('^[A-Za-z0-9_]+$')", 'may hold only letters, digits and underscore']),
+      ...cel(["self.matches('^[A-Za-z0-9_]+$')", RULE_WORDS.letters]),
     }),
   creator: z
     .string()
     .max(63)
     .optional()
-    .meta(cel(['self == oldSelf', 'creator can not be changed'])),
+    .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
   source: z
     .enum(['rented', 'owned'])
     .default('rented')
     .meta({
       description: "Rented from the platform, or the organisation's own nodes.",
-      ...cel(['self == oldSelf', 'source can not be changed']),
+      ...cel(['self == oldSelf', RULE_WORDS.hostSourceFixed]),
     }),
   gpu: z
     .object({
       model: z.string().min(1).max(63).meta({ description: 'As nodes carry it in the label nvidia.com/gpu.product.' }),
       count: z.int().min(1).max(16).meta({ description: 'Cards of one node; every node of a host has as many.' }),
     })
-    .meta(cel(['self == oldSelf', 'gpu can not be changed: rent another host'])),
+    .meta(cel(['self == oldSelf', RULE_WORDS.hostGpuFixed])),
   nodes: z
     .int()
     .min(1)
     .max(64)
     .default(1)
-    .meta({ description: 'How many equal nodes.', ...cel(['self >= oldSelf', 'nodes can only grow']) }),
+    .meta({ description: 'How many equal nodes.', ...cel(['self >= oldSelf', RULE_WORDS.hostNodesGrow]) }),
   months: z
     .int()
     .min(1)
@@ -48,7 +49,7 @@ const spec = z.object({
     .default(1)
     .meta({
       description: 'Rented for so many months; raise it to renew. Nodes of its own never expire.',
-      ...cel(['self >= oldSelf', 'months can only grow']),
+      ...cel(['self >= oldSelf', RULE_WORDS.hostMonthsGrow]),
     }),
   autoRenew: z.boolean().default(false).meta({ description: 'Rent another month whenever the last one ends.' }),
   tags: z
@@ -111,9 +112,9 @@ const reasons = {
     ja: 'ホストは {at} に期限切れになります（残り {hours} 時間）。',
   },
   WaitingForNodes: {
-    en: 'Needs {nodes|node|nodes} with {count} × {model}; {free} of {all} free; {ahead} ahead of you.',
-    zh: '需要 {nodes} 个配有 {count} × {model} 的节点；共 {all} 个，空闲 {free} 个；您前面还有 {ahead} 个。',
-    ja: '{count} × {model} のノードが {nodes} 台必要です。{all} 台中 {free} 台が空き、{ahead} 件が先に待っています。',
+    en: 'Needs {nodes|node|nodes} with {count} × {model}; {free} of {all} free; waiting before you: {ahead}.',
+    zh: '需要 {nodes} 个配有 {count} × {model} 的节点；共 {all} 个，空闲 {free} 个；排在您前面的有 {ahead} 个。',
+    ja: '{count} × {model} のノードが {nodes} 台必要です。{all} 台中 {free} 台が空き、先に待っているのは {ahead} 件です。',
   },
   TooFewNodes: {
     en: 'Needs {nodes|node|nodes} with {count} × {model}; there are {all}.',
@@ -267,11 +268,11 @@ export const gpuHost = defineKind({
   rules: [
     {
       rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      message: 'spec.creator can not be removed',
+      words: RULE_WORDS.creatorKept,
     },
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 50",
-      message: 'metadata.name must be at most 50 lower-case letters, digits and -, starting with a letter',
+      words: RULE_WORDS.hostName,
     },
   ],
   columns: [

@@ -1,5 +1,4 @@
 // A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
-// The phases stand in the order of decisions section 2; the operator's phase table is keyed by them.
 import * as z from 'zod';
 import { CREDIT_REASONS, endsWhatRuns } from '../billing/credit.ts';
 import type { Use } from '../billing/resources.ts';
@@ -18,6 +17,8 @@ import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName, portName } from '../fields/name.ts';
 import { gibibytes } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
+import { RULE_WORDS } from '../rule-words.ts';
+import { gpuInstancePhases as phases } from './gpu-instance-phases.ts';
 
 const spec = z.object({
   displayName: displayName.optional(),
@@ -27,7 +28,7 @@ const spec = z.object({
     .optional()
     .meta({
       description: 'The account that made it. Never changes.',
-      ...cel(['self == oldSelf', 'creator can not be changed']),
+      ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
     }),
   power: z
     .enum(['Running', 'Stopped', 'ShutDown', 'Hibernated'])
@@ -37,7 +38,10 @@ const spec = z.object({
     .int()
     .min(0)
     .default(0)
-    .meta({ description: 'Raise it by one for a hard reboot.', ...cel(['self >= oldSelf', 'rebootCount only grows']) }),
+    .meta({
+      description: 'Raise it by one for a hard reboot.',
+      ...cel(['self >= oldSelf', RULE_WORDS.rebootCountGrows]),
+    }),
   image: imageSource,
   command: z.array(z.string().max(4096)).min(1).max(64).optional().meta({
     description: 'Program and arguments. Without it the instance idles, ready for logins.',
@@ -62,10 +66,10 @@ const spec = z.object({
     .meta({
       description: 'Mounted at /root, kept over every run.',
       ...cel(
-        ['self.sizeGi >= oldSelf.sizeGi', 'homeDisk.sizeGi can only grow'],
+        ['self.sizeGi >= oldSelf.sizeGi', RULE_WORDS.homeGrows],
         [
           'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
-          'homeDisk.storageClassName can not be changed',
+          RULE_WORDS.homeClassFixed,
         ],
       ),
     }),
@@ -76,12 +80,7 @@ const spec = z.object({
         name: z
           .string()
           .max(128)
-          .meta(
-            cel([
-              "self.matches('^[A-Za-z_][A-Za-z0-9_]*$')",
-              'name must be a variable name: letters, digits and _, not starting with a digit',
-            ]),
-          ),
+          .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", RULE_WORDS.variableName])),
         value: z.string().max(8192).default(''),
       }),
     )
@@ -97,7 +96,7 @@ const spec = z.object({
       'x-kubernetes-list-map-keys': ['port'],
       ...cel([
         'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
-        'ports: two ports can not have the same name',
+        RULE_WORDS.portNameTwice,
       ]),
     }),
   notebookPort: z
@@ -116,7 +115,7 @@ const spec = z.object({
           .meta(
             cel([
               "self.matches('^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+( .*)?$')",
-              'publicKey must be an OpenSSH public key',
+              RULE_WORDS.publicKey,
             ]),
           ),
         expiresAt: dateTime.optional(),
@@ -126,6 +125,18 @@ const spec = z.object({
     .optional()
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['remark'] }),
 });
+
+/** What a running container can not take over: an edit of one of these starts another. */
+export const RUN_FIELDS = [
+  'image',
+  'command',
+  'gpu',
+  'cores',
+  'memoryGi',
+  'env',
+  'host',
+  'notebookPort',
+] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
 const status = z.object({
   ...commonStatus,
@@ -148,6 +159,9 @@ const status = z.object({
       answeredAt: dateTime.optional().meta({
         description:
           'When one could first log in, where the notebook is awaited: billed from here if that stays silent.',
+      }),
+      givenUpAt: dateTime.optional().meta({
+        description: 'When its Pod was seen to have failed before its node said how the container ended.',
       }),
       endedAt: dateTime.optional().meta({ description: 'Set when nothing follows this run until it is wanted again.' }),
       exits: z.int().min(0).optional().meta({ description: 'Exits in a row before this run.' }),
@@ -184,30 +198,6 @@ const status = z.object({
   ssh: z.string().max(512).optional().meta({ description: 'The command that logs in.' }),
 });
 
-const phases = {
-  releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },
-  released: { tone: 'neutral', en: 'Released', zh: '已释放', ja: '解放済み' },
-  lost_contact: { tone: 'bad', en: 'Lost contact', zh: '失联', ja: '接続断' },
-  hibernating: { tone: 'progress', en: 'Hibernating', zh: '休眠中', ja: '休止中' },
-  shuttingDown: { tone: 'progress', en: 'Shutting down', zh: '关机中', ja: 'シャットダウン中' },
-  shutDown: { tone: 'neutral', en: 'Shut down', zh: '已关机', ja: 'シャットダウン済み' },
-  stopping: { tone: 'progress', en: 'Stopping', zh: '停止中', ja: '停止処理中' },
-  stopped: { tone: 'neutral', en: 'Stopped', zh: '已停止', ja: '停止' },
-  createFailed: { tone: 'bad', en: 'Creation failed', zh: '创建失败', ja: '作成失敗' },
-  createTimeout: { tone: 'bad', en: 'Creation timed out', zh: '创建超时', ja: '作成タイムアウト' },
-  networkTimeout: { tone: 'bad', en: 'Network timed out', zh: '网络超时', ja: 'ネットワークタイムアウト' },
-  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
-  update: { tone: 'progress', en: 'Updating', zh: '更新中', ja: '更新中' },
-  hard_rebooting: { tone: 'progress', en: 'Hard rebooting', zh: '强制重启中', ja: '強制再起動中' },
-  restoring: { tone: 'progress', en: 'Restoring', zh: '恢复中', ja: '復元中' },
-  resuming: { tone: 'progress', en: 'Resuming', zh: '继续运行中', ja: '再開中' },
-  starting: { tone: 'progress', en: 'Starting', zh: '启动中', ja: '起動中' },
-  preparing: { tone: 'progress', en: 'Preparing', zh: '准备中', ja: '準備中' },
-  createSuccess: { tone: 'progress', en: 'Created', zh: '创建成功', ja: '作成完了' },
-  creating: { tone: 'progress', en: 'Creating', zh: '创建中', ja: '作成中' },
-  running: { tone: 'good', en: 'Running', zh: '运行中', ja: '実行中' },
-} as const;
-
 /** `status.health`, beside the phase: Ready and quiet; Ready with a restart in the last ten minutes; no Ready Pod. */
 export const HEALTH: Record<'normal' | 'abnormal' | 'notReady', PhaseFacts> = {
   normal: { tone: 'good', en: 'Normal', zh: '正常', ja: '正常' },
@@ -223,9 +213,9 @@ const reasons = {
     ja: 'インスタンスは停止しており、ホームディスクは保持されます。',
   },
   Hibernated: {
-    en: 'The instance is hibernated; its home disk is kept.',
-    zh: '实例已休眠，主目录磁盘保留。',
-    ja: 'インスタンスは休止しており、ホームディスクは保持されます。',
+    en: 'The instance is hibernated; its home is kept.',
+    zh: '实例已休眠，主目录保留。',
+    ja: 'インスタンスは休止しており、ホームは保持されます。',
   },
   Ending: { en: 'The container is being stopped.', zh: '正在停止容器。', ja: 'コンテナを停止しています。' },
   Releasing: {
@@ -355,9 +345,9 @@ const reasons = {
     ja: 'コンテナは動作していますが、まだ準備できていません。',
   },
   WaitingForGpus: {
-    en: 'Needs {count} × {model}; {free} free on {nodes|node|nodes}; {ahead} ahead of you.',
-    zh: '需要 {count} × {model}；{nodes} 个节点上共有 {free} 张空闲；您前面还有 {ahead} 个。',
-    ja: '{count} × {model} が必要です。空きは {nodes} ノードに {free} 枚、{ahead} 件が先に待っています。',
+    en: 'Needs {count} × {model}; {free} free on {nodes|node|nodes}; waiting before you: {ahead}.',
+    zh: '需要 {count} × {model}；{nodes} 个节点上共有 {free} 张空闲；排在您前面的有 {ahead} 个。',
+    ja: '{count} × {model} が必要です。空きは {nodes} ノードに {free} 枚、先に待っているのは {ahead} 件です。',
   },
   TooManyGpus: {
     en: 'Needs {count} × {model} on one node; the largest node has {most}.',
@@ -370,9 +360,9 @@ const reasons = {
     ja: 'GPU モデル {model} を持つノードはありません。利用可能: {models}。',
   },
   WaitingForRoom: {
-    en: 'Needs {cores|core|cores} and {memoryGi} GiB on one node; the roomiest has {freeCores|core|cores} and {freeMemoryGi} GiB free; {ahead} ahead of you.',
-    zh: '需要单个节点上有 {cores} 核和 {memoryGi} GiB；最空闲的节点有 {freeCores} 核和 {freeMemoryGi} GiB；您前面还有 {ahead} 个。',
-    ja: '1 ノードに {cores} コアと {memoryGi} GiB が必要です。最も空いているノードは {freeCores} コア、{freeMemoryGi} GiB で、{ahead} 件が先に待っています。',
+    en: 'Needs {cores|core|cores} and {memoryGi} GiB on one node; the roomiest has {freeCores|core|cores} and {freeMemoryGi} GiB free; waiting before you: {ahead}.',
+    zh: '需要单个节点上有 {cores} 核和 {memoryGi} GiB；最空闲的节点有 {freeCores} 核和 {freeMemoryGi} GiB；排在您前面的有 {ahead} 个。',
+    ja: '1 ノードに {cores} コアと {memoryGi} GiB が必要です。最も空いているノードは {freeCores} コア、{freeMemoryGi} GiB で、先に待っているのは {ahead} 件です。',
   },
   ...CREDIT_REASONS,
   UsageNotPosted: {
@@ -441,9 +431,9 @@ const reasons = {
     ja: 'プラットフォームイメージ {image} を取得できません。',
   },
   ImageNotFound: {
-    en: 'spec.image: {image} can not be pulled: {detail}',
-    zh: 'spec.image：无法拉取 {image}：{detail}',
-    ja: 'spec.image：{image} を取得できません：{detail}',
+    en: 'The image {image} can not be pulled: {detail}',
+    zh: '无法拉取镜像 {image}：{detail}',
+    ja: 'イメージ {image} を取得できません：{detail}',
   },
   BadConfig: {
     en: 'The container can not be made: {detail}',
@@ -546,19 +536,19 @@ export const gpuInstance = defineKind({
   rules: [
     {
       rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      message: 'spec.creator can not be removed',
+      words: RULE_WORDS.creatorKept,
     },
     {
       rule: 'size(self.metadata.name) <= 50',
-      message: 'metadata.name may have at most 50 characters: Pods add the number of their run',
+      words: RULE_WORDS.instanceNameLength,
     },
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
-      message: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
+      words: RULE_WORDS.instanceName,
     },
     {
       rule: '!has(self.spec.notebookPort) || !has(self.spec.ports) || self.spec.ports.all(p, p.port != self.spec.notebookPort)',
-      message: 'spec.notebookPort is also in spec.ports: name a port once',
+      words: RULE_WORDS.notebookPortTwice,
       fieldPath: '.spec.notebookPort',
     },
   ],

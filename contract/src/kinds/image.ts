@@ -7,6 +7,7 @@ import { imageSource } from '../fields/image-source.ts';
 import { credit, dateTime, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { gibibytes } from '../fields/quantity.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z.object({
   displayName: displayName.optional(),
@@ -14,7 +15,7 @@ const spec = z.object({
     .string()
     .max(63)
     .optional()
-    .meta(cel(['self == oldSelf', 'creator can not be changed'])),
+    .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
   source: imageSource,
   official: z
     .boolean()
@@ -175,21 +176,21 @@ export const image = defineKind({
   rules: [
     {
       rule: 'self.spec.source == oldSelf.spec.source',
-      message: 'source can not be changed: make another Image',
+      words: RULE_WORDS.imageFixed,
       fieldPath: '.spec.source',
     },
     {
       rule: 'has(self.spec.fromInstance) == has(oldSelf.spec.fromInstance) && (!has(self.spec.fromInstance) || self.spec.fromInstance == oldSelf.spec.fromInstance)',
-      message: 'fromInstance can not be changed: make another Image',
+      words: RULE_WORDS.imageOriginFixed,
       fieldPath: '.spec.fromInstance',
     },
     {
       rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      message: 'spec.creator can not be removed',
+      words: RULE_WORDS.creatorKept,
     },
     {
       rule: 'size(self.metadata.name) <= 50',
-      message: 'metadata.name may have at most 50 characters: the check adds to it',
+      words: RULE_WORDS.imageName,
     },
   ],
   columns: [

@@ -5,6 +5,7 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { dateTime } from '../fields/metering.ts';
 import { objectName } from '../fields/name.ts';
 import { ORG_ROLES } from '../roles.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z.object({
   displayName: z.string().min(1).max(63).optional().meta({ description: 'The name people see.' }),
@@ -13,12 +14,7 @@ const spec = z.object({
     .array(
       z
         .object({ account: objectName.max(40), role: z.enum(ORG_ROLES) })
-        .meta(
-          cel([
-            "self.account != 'default'",
-            'account default is taken: Kubernetes makes a ServiceAccount of that name',
-          ]),
-        ),
+        .meta(cel(["self.account != 'default'", RULE_WORDS.accountTaken])),
     )
     .max(1000)
     .optional()
@@ -136,7 +132,7 @@ export const organization = defineKind({
   rules: [
     {
       rule: "self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 50",
-      message: 'metadata.name must be at most 50 lower-case letters, digits and -: it names the namespace org-<name>',
+      words: RULE_WORDS.organizationName,
     },
   ],
   columns: [

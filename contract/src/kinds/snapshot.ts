@@ -5,6 +5,7 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { dateTime } from '../fields/metering.ts';
 import { objectName } from '../fields/name.ts';
 import { REGISTRY } from '../names.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 const OF_OUR_REGISTRY = `^${REGISTRY.replaceAll('.', '[.]')}/org-[a-z0-9-]+/[a-z0-9._/-]+`;
 
@@ -19,22 +20,14 @@ const spec = z.object({
   from: z
     .string()
     .max(512)
-    .meta(
-      cel([
-        `self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`,
-        `from must be an image of ${REGISTRY} by its digest`,
-      ]),
-    )
+    .meta(cel([`self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`, RULE_WORDS.savedFrom]))
     .optional(),
   target: z
     .string()
     .max(512)
     .meta({
       description: 'Where it is pushed.',
-      ...cel([
-        `self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`,
-        `target must be ${REGISTRY}/<namespace>/<name>:<tag>`,
-      ]),
+      ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, RULE_WORDS.savedTo]),
     }),
 });
 
@@ -106,10 +99,10 @@ export const snapshot = defineKind({
   spec,
   status,
   rules: [
-    { rule: 'self.spec == oldSelf.spec', message: 'spec can not be changed: a save is about one moment' },
+    { rule: 'self.spec == oldSelf.spec', words: RULE_WORDS.saveFixed },
     {
       rule: "self.spec.of == 'Copy' ? has(self.spec.from) && !has(self.spec.podUID) : !has(self.spec.from) && has(self.spec.podUID) && has(self.spec.podName) && has(self.spec.node)",
-      message: 'spec.from belongs to a Copy; spec.node, spec.podName and spec.podUID to a Root or a Home',
+      words: RULE_WORDS.savedOf,
     },
   ],
   columns: [

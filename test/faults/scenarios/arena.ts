@@ -2,17 +2,16 @@
 // rights, and an observer that goes past the proxy.
 
 import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, OPERATOR_ACCOUNT, organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type ApiCall, callApi, mustCallApi } from '../../../hack/api-call.ts';
-import { type Layout, layout } from '../../../hack/layout.ts';
+import type { Layout } from '../../../hack/layout.ts';
 import { operatorFlags } from '../../../hack/platform.ts';
 import type { Pod } from '../../../operator/src/resources.ts';
-import { TEST_CLUSTER, testCluster } from '../../support/test-cluster.ts';
+import { testCluster } from '../../support/test-cluster.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { launchOperator, type OperatorProcess, startOperator } from '../operator-process.ts';
 import { Instance } from './instance.ts';
@@ -57,8 +56,7 @@ export class Arena {
 
   /** `flags` are the operator's, besides those that the cluster calls for. */
   static async open(flags: readonly string[]): Promise<Arena> {
-    const { kubeconfig, kubectl } = await testCluster();
-    const cluster = layout(basename(dirname(kubeconfig)), TEST_CLUSTER.nodes);
+    const { kubectl, layout: cluster } = await testCluster();
     const [pods, instances, organizations] = await Promise.all([
       Witness.of<Pod>(cluster, '/api/v1/pods'),
       Witness.of<GpuInstance>(cluster, `/apis/${API_VERSION}/gpuinstances`),

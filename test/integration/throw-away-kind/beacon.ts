@@ -8,7 +8,15 @@ const spec = z.object({
     .min(1)
     .max(65535)
     .default(80)
-    .meta(cel(['self != 22', 'port 22 is not for beacons'], ['self == oldSelf', 'port can not be changed'])),
+    .meta(
+      cel(
+        [
+          'self != 22',
+          { en: 'port 22 is not for beacons', zh: 'port 22 不供信标使用', ja: 'port 22 はビーコンに使えません' },
+        ],
+        ['self == oldSelf', { en: 'port can not be changed', zh: 'port 不可更改', ja: 'port は変更できません' }],
+      ),
+    ),
   sticky: z.boolean().default(false).meta({ description: 'Whoever came once is led to the same place again.' }),
 });
 const status = z.object({ ...commonStatus });

@@ -23,13 +23,14 @@ const HOST_KINDS = Object.values<KindFacts>(KINDS)
  * orders, thousandths of the unit), begins, ends, price (an id), basis_points, list, net.
  */
 export const charged = (organizationId: string, range: Range): SQL => sql`(
-  select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, m.name, coalesce(m.account_id, '') as account,
+  select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, coalesce(n.name, m.name) as name, coalesce(m.account_id, '') as account,
     m.uses -> s.use::int ->> 'resource' as resource,
     case when m.kind in ${HOST_KINDS} then 'host_rent' else 'container_rent' end as source,
     s.quantity_milli::numeric * round(extract(epoch from s."to" - s."from") * 1000) as quantity,
     s."from" as begins, s."to" as ends, coalesce(s.price_id::text, '') as price,
     s.discount_basis_points as basis_points, s.list::numeric, s.net::numeric
   from slices s join meters m on m.uid = s.uid and m.seq = s.seq
+  left join (${namesOf(organizationId, range)}) n on n.uid = s.uid
   where s.org_id = ${organizationId} and ${within(sql`s."from"`, range)}
   union all
   select case when t.bill_id like 'plan/%' or o.sku like 'plan/%' then 'plan' else 'order' end, coalesce(o.sku, ''),
@@ -44,6 +45,19 @@ export const charged = (organizationId: string, range: Range): SQL => sql`(
   where t.org_id = ${organizationId} and t.type in ('charge', 'correction') and t.key not like ${METERED}
     and ${within(sql`t.at`, range)}
 )`;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * What objects were called last, by uid, as far as a bill of their use or of their rent says it: objects may be gone. Use is
+ * billed by the day, so older bills than of the day before `from` name nothing of the range; rent was paid at any time before.
+ */
+const namesOf = (organizationId: string, { from }: Range): SQL => sql`
+  select distinct on (uid) uid, name from (
+    select split_part(id, '/', 2) as uid, at, case when id like ${METERED} then detail else split_part(detail, ': ', 1) end as name
+    from bills where org_id = ${organizationId}
+      and (id like ${METERED} and detail <> '' and ${within(sql`at`, { from: from && from - DAY_MS })} or id like 'order/%' and detail like '%: %')
+  ) named order by uid, at desc`;
 
 /** The keys of the transfers behind `charged`. */
 export const chargedKeys = (organizationId: string, range: Range): SQL => sql`(

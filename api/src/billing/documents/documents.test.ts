@@ -1,6 +1,6 @@
 // Documents on both databases, over the real wallets and the real meter.
 import { buffer } from 'node:stream/consumers';
-import { micros, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
+import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
@@ -328,6 +328,156 @@ forEachDatabase((database) => {
     expect(none).toEqual([]);
   });
 
+  test('an object goes by the name that it had last, a host by that of its rent, and one without a name by its id', async () => {
+    const day = at('2026-01-20T22:00:00Z');
+    await used(use({ from: day, to: day + 3_600_000, displayName: 'dev' }));
+    await used(use({ seq: 2, from: day + 3_600_000, to: day + 7_200_000, displayName: 'dev_2' }));
+    await used(use({ uid: 'u2', name: 'ins-2', from: day, to: day + 1_800_000 }));
+    const free = { kind: 'GpuHost', uses: [{ resource: 'hosted-gpu', model: 'NVIDIA-H200', quantity: 1 }] } as const;
+    await used(use({ uid: 'u3', name: 'hst-3', from: day, to: day + 1_000, ...free }));
+    await wallets.charge([
+      {
+        key: 'order/u3/0/1',
+        organizationId: 'acme',
+        list: micros(5_000_000),
+        net: micros(5_000_000),
+        at: new Date(day),
+        subject: 'u3',
+        bill: {
+          id: 'order/u3/0/1',
+          type: 'order_consumption',
+          source: 'host_rent',
+          reference: 'GpuHost/hst-3',
+          detail: 'training: 1 × host/NVIDIA-H200, 2026-01-20 – 2026-02-20',
+        },
+      },
+    ]);
+    const rows = await documents.usage.rows('acme', 'object', { from: CREATED, to: CREATED + 30 * DAY });
+    expect(rows.map(({ key, name }) => [key, name])).toEqual([
+      ['GpuInstance/ins-1', 'dev_2'],
+      ['GpuHost/hst-3', 'training'],
+      ['GpuInstance/ins-2', 'ins-2'],
+    ]);
+    const filter = { type: 'usage', search: 'dev_2' } as const;
+    const found = await documents.transactions.page(
+      'acme',
+      filter,
+      { by: 'date', descending: true },
+      { page: 1, size: 10 },
+    );
+    expect(found.items.map(({ reference }) => reference)).toContain('GpuInstance/ins-1');
+  });
+
+  describe('two organisations whose objects have the same names', () => {
+    const day = at('2026-01-20T10:00:00Z');
+    const HOUR = 3_600_000;
+    const IN_MONTH = { from: CREATED, to: CREATED + 30 * DAY };
+    const rent = (organizationId: string, uid: string, name: string, whole: number) => ({
+      key: `order/${uid}/0/1`,
+      organizationId,
+      list: micros(whole * 1_000_000),
+      net: micros(whole * 1_000_000),
+      at: new Date(day),
+      subject: uid,
+      bill: {
+        id: `order/${uid}/0/1`,
+        type: 'order_consumption' as const,
+        source: 'host_rent' as const,
+        reference: 'GpuHost/hst-1',
+        detail: `${name}: 1 × host`,
+        ...(organizationId === 'other' && { accountId: 'acc-bob' }),
+      },
+    });
+
+    beforeEach(async () => {
+      await database()
+        .sql.insert(accounts)
+        .values({ id: 'acc-bob', name: 'bob', email: 'bob@example.com', createdAt: new Date(CREATED) });
+      const theirs = { organizationId: 'other', accountId: 'acc-bob', subjectUid: 'pod-2', displayName: 'secret' };
+      const free = {
+        kind: 'GpuHost',
+        name: 'hst-1',
+        uses: [{ resource: 'hosted-gpu', model: 'H', quantity: 1 }],
+      } as const;
+      await used(
+        // Nobody chose a name for it: theirs must not take the place.
+        use({ from: day, to: day + HOUR }),
+        use({ ...theirs, uid: 'u10', from: day, to: day + 5 * HOUR }),
+        use({ ...theirs, uid: 'u11', name: 'ins-10', from: day, to: day + 5 * HOUR }),
+        use({ uid: 'u2', ...free, from: day, to: day + HOUR }),
+        use({ ...theirs, uid: 'u20', ...free, from: day, to: day + 5 * HOUR }),
+      );
+      await wallets.charge([rent('acme', 'u2', 'farm', 3), rent('other', 'u20', 'secret_farm', 70)]);
+    });
+
+    test.each([
+      [
+        'object',
+        [
+          ['GpuHost/hst-1', 'farm', '3.00'],
+          ['GpuInstance/ins-1', 'ins-1', '7.20'],
+        ],
+      ],
+      [
+        'member',
+        [
+          ['', '', '3.00'],
+          ['acc-ann', 'ann', '7.20'],
+        ],
+      ],
+      ['day', [['2026-01-20', '', '10.20']]],
+      [
+        'source',
+        [
+          ['container_rent', 'container_rent', '7.20'],
+          ['host_rent', 'host_rent', '3.00'],
+        ],
+      ],
+    ] as const)('are summed each for itself, by %s', async (by, wanted) => {
+      const rows = await documents.usage.rows('acme', by, IN_MONTH);
+      expect(rows.map(({ key, name, net }) => [key, name, moneyText(net)]).sort()).toEqual(wanted);
+    });
+
+    test('have invoices that name and count what is theirs alone', async () => {
+      await close('2026-02-02T00:00:00Z');
+      const mine = await invoiceOf('2026-01');
+      const facts = mine?.lines.map(({ reference, name, account, net }) => [reference, name, account, net]);
+      expect(facts?.filter(([, , , net]) => net !== '0.00').sort()).toEqual([
+        ['GpuHost/hst-1', 'farm: 1 × host', '', '3.00'],
+        ['GpuInstance/ins-1', 'ins-1', 'ann', '7.20'],
+      ]);
+      expect([mine?.total, (await invoiceOf('2026-01', 'other'))?.total]).toEqual([10_200_000n, 142_000_000n]);
+      expect(JSON.stringify(mine?.lines)).not.toMatch(/secret|bob|ins-10|u10|u20/);
+      await used(
+        use({
+          organizationId: 'other',
+          uid: 'u10',
+          seq: 2,
+          accountId: 'acc-bob',
+          from: day + 6 * HOUR,
+          to: day + 7 * HOUR,
+        }),
+      );
+      // What comes late for them is no correction of ours.
+      await close('2026-03-02T00:00:00Z');
+      expect(await invoiceOf('2026-02')).toBeUndefined();
+      expect((await invoiceOf('2026-02', 'other'))?.lines).toMatchObject([{ type: 'correction', net: '7.20' }]);
+      expect(await faults()).toEqual([]);
+    });
+
+    test.each(['secret', 'u10', 'u20', 'ins-10', 'bob', 'acc-bob'])(
+      'find nothing of the other by "%s"',
+      async (search) => {
+        const order = { by: 'date', descending: true } as const;
+        const found = await documents.transactions.page('acme', { search }, order, { page: 1, size: 100 });
+        expect([found.items, found.total]).toEqual([[], 0]);
+        const file = [];
+        for await (const one of documents.transactions.all('acme', { search }, order)) file.push(one);
+        expect(file).toEqual([]);
+      },
+    );
+  });
+
   describe('transactions', () => {
     beforeEach(async () => {
       for (let day = 1; day <= 5; day++)
@@ -362,6 +512,7 @@ forEachDatabase((database) => {
       ).toEqual([['pay-3', 'pay-2'], 2]);
       expect((await ids({ type: 'top-up' }))[1]).toBe(6);
       expect((await ids({ type: 'usage', source: 'container_rent', status: 'paid' }))[1]).toBe(1);
+      expect(await ids({ channel: 'card' }, 1, 2)).toEqual([['pay-5', 'pay-4'], 5]);
       expect(await ids({ search: 'HYPERLINK' })).toEqual([['pay-3'], 1]);
       expect((await ids({ search: 'ANN' }))[1]).toBe(6);
       expect((await ids({ search: '%' }))[1]).toBe(0);

@@ -10,7 +10,8 @@ import { csvOf, guarded } from './csv.ts';
 import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-lines.ts';
 import { BOLD, invoicePdf, MOST_LINES, REGULAR } from './invoice-pdf.ts';
 import type { Invoice } from './invoices.ts';
-import { shownQuantity } from './papers.ts';
+import { lineView, shownQuantity, transactionsCsv } from './papers.ts';
+import type { Transaction } from './transactions.ts';
 import { hoursText } from './usage.ts';
 import { skuText, unitText, WORDS } from './words.ts';
 
@@ -41,6 +42,24 @@ test('a file whose rows fail is cut off', async () => {
     throw new Error('the database is away');
   }
   await expect(buffer(csvOf(['head'], rows()))).rejects.toThrow('the database is away');
+});
+
+test.each([
+  ['called off', 'given_up', ['Cancelled', 'The payment was cancelled.']],
+  ['declined', 'card_declined', ['Payment failed', 'The card was declined.']],
+  ['too late', 'timed_out', ['Payment failed', 'Nobody confirmed the payment in time.']],
+])('a payment that was %s says so in the file of transactions', async (_, detail, told) => {
+  const one = {
+    ...{ id: 'pay-1', at: new Date(0), type: 'recharge', total: micros(1), paid: micros(0), creditUsed: micros(0) },
+    ...{ currency: 'USD', channel: 'card', status: 'paid_failed', operator: 'ann', source: null, reference: 'pay-1' },
+    detail,
+  } as Transaction;
+  async function* all() {
+    yield one;
+  }
+  const [, row = ''] = `${await buffer(transactionsCsv(all(), 'en'))}`.split('\r\n');
+  const cells = row.split(',');
+  expect([cells[8], cells.at(-1)]).toEqual(told);
 });
 
 test.each([
@@ -76,6 +95,14 @@ describe('a line', () => {
       discount: '0.45',
       net: '3.15',
     });
+  });
+
+  test.each([
+    ['en', 'gpu/NVIDIA-H200', 'GPU NVIDIA-H200'],
+    ['zh', 'memory', '内存'],
+    ['ja', 'host/NVIDIA-H200', 'ホスト NVIDIA-H200'],
+  ] as const)('names in %s what its SKU %s is', (language, sku, item) => {
+    expect(lineView(lineOf(group({ sku })), language)).toMatchObject({ sku, item });
   });
 
   test('comes to as much as the books hold', () => {

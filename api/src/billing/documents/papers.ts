@@ -8,7 +8,17 @@ import { csvOf } from './csv.ts';
 import type { Invoice } from './invoices.ts';
 import type { Transaction } from './transactions.ts';
 import { hoursText } from './usage.ts';
-import { channelText, skuText, sourceText, statusText, typeText, unitText, type Word, word } from './words.ts';
+import {
+  channelText,
+  detailText,
+  skuText,
+  sourceText,
+  statusText,
+  typeText,
+  unitText,
+  type Word,
+  word,
+} from './words.ts';
 
 const TRANSACTION_HEAD = [
   'transactionId',
@@ -38,11 +48,11 @@ export function transactionsCsv(transactions: AsyncIterable<Transaction>, langua
         moneyText(one.creditUsed),
         one.currency,
         channelText(one.channel, language),
-        statusText(one.status, language),
+        statusText(one.status, one.detail, language),
         one.operator ?? one.accountId ?? '',
         sourceText(one.source, language),
         one.reference,
-        one.detail,
+        detailText(one.detail, language),
       ];
   }
   return csvOf(headOf(TRANSACTION_HEAD, language), rows());
@@ -118,6 +128,7 @@ export const dateText = (iso: string): string => iso.slice(0, 19).replace('T', '
 export const lineView = (line: InvoiceLine, language: Language) => ({
   type: line.type,
   sku: line.sku,
+  item: skuText(line.sku, language),
   reference: line.reference,
   name: line.name,
   account: line.account,

@@ -1,5 +1,10 @@
 // Bills as a person sees them: filtered, ordered, a page at a time; or all of them, one after the other, for a file.
-import { type BillStatus, TRANSACTION_TYPES, type TransactionType } from '@gantry/contract/billing/bill.ts';
+import {
+  type BillStatus,
+  type PaymentChannel,
+  TRANSACTION_TYPES,
+  type TransactionType,
+} from '@gantry/contract/billing/bill.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { and, asc, count, desc, eq, gt, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
@@ -14,6 +19,7 @@ export interface TransactionFilter {
   type?: TransactionType | 'top-up' | 'usage' | undefined;
   status?: BillStatus | undefined;
   source?: SourceType | undefined;
+  channel?: PaymentChannel | undefined;
   search?: string | undefined;
 }
 
@@ -111,7 +117,7 @@ const typesOf = (wanted: TransactionFilter['type']): readonly TransactionType[] 
 };
 
 function whereOf(organizationId: string, filter: TransactionFilter): SQL | undefined {
-  const { from, to, type, status, source, search } = filter;
+  const { from, to, type, status, source, channel, search } = filter;
   return and(
     billsWhere({
       organizationId,
@@ -120,6 +126,7 @@ function whereOf(organizationId: string, filter: TransactionFilter): SQL | undef
       types: typesOf(type),
       statuses: status && [status],
       sources: source && [source],
+      channels: channel && [channel],
     }),
     search === undefined
       ? undefined

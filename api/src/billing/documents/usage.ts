@@ -28,7 +28,8 @@ interface Grouping {
 const GROUPINGS: Readonly<Record<GroupedBy, Grouping>> = {
   /** Included use has no SKU. */
   resource: { key: sql`coalesce(nullif(c.sku, ''), c.resource)`, name: sql`max(c.resource)` },
-  object: { key: sql`c.reference`, name: sql`max(c.name)` },
+  /** An order says more than a name. */
+  object: { key: sql`c.reference`, name: sql`coalesce(max(c.name) filter (where c.type = 'usage'), max(c.name))` },
   member: { key: sql`c.account`, name: sql`coalesce((select a.name from accounts a where a.id = c.account), '')` },
   day: { key: sql`to_char(c.begins at time zone 'UTC', 'YYYY-MM-DD')`, name: sql`''` },
   source: { key: sql`c.source`, name: sql`c.source` },

@@ -1,5 +1,6 @@
 // What stands on papers and at the head of columns, in every language.
-import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
+import { type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
+import { isPaymentFailure, PAYMENT_FAILURES, statusTold } from '@gantry/contract/billing/payments.ts';
 import { isResource, RESOURCES, type Resource, type SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -81,8 +82,11 @@ const TIMES = {
 
 export const word = (name: Word, language: Language): string => WORDS[name][language];
 
-export const statusText = (status: keyof typeof BILL_STATUSES, language: Language): string =>
-  BILL_STATUSES[status][language];
+/** `detail`: of what failed, the code of why. */
+export const statusText = (status: BillStatus, detail: string, language: Language): string =>
+  statusTold(status, detail)[language];
+export const detailText = (detail: string, language: Language): string =>
+  isPaymentFailure(detail) ? PAYMENT_FAILURES[detail][language] : detail;
 export const typeText = (type: keyof typeof TRANSACTION_TYPES, language: Language): string =>
   TRANSACTION_TYPES[type][language];
 export const channelText = (channel: keyof typeof PAYMENT_CHANNELS, language: Language): string =>

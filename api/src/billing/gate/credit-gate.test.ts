@@ -586,7 +586,7 @@ describe('a rented host', () => {
     await stage.leap(30 * DAY_MS);
     await soon(() =>
       expect(credit().message).toBe(
-        'It is paid for until 2026-02-01 00:00 UTC, and not longer: needs 500.00 USD for 1 month, 100.00 USD available.',
+        'It is paid for until 2026-02-01 00:00 UTC, and not longer: needs 500.00 USD for 1 month, 100.00 USD available',
       ),
     );
     expect(credit().minutes).toBe(24 * 60);

@@ -1,6 +1,8 @@
 // Says on every object that costs whether credit is reserved for what it is now, and until when: the operator makes nothing
 // without. Level-triggered per object, one after the other within an organisation, so that each sees what the one before took.
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -172,7 +174,8 @@ export class CreditGate {
     const condition = refused(answer.refusal, what);
     if (paidUntil !== undefined) {
       this.#wait(billed);
-      const message = `It is paid for until ${instantText(paidUntil)}, and not longer: ${condition.message}.`;
+      const args = { at: instantText(paidUntil), detail: condition.message };
+      const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
       const paid = { status: 'True' as const, reason: 'Reserved', message };
       await this.#parts.cluster.writeCredit(billed, { condition: paid, until: paidUntil });
       return Math.min(paidUntil, now + RETRY_MS);
@@ -239,7 +242,8 @@ export class CreditGate {
     this.#settle(billed);
     this.#granted.set(billed.uid, { ms: until - now, perHour });
     const { currency } = this.#parts.tariffs.of(billed.organizationId);
-    const message = amount > 0n ? `${shown(amount)} ${currency} are reserved.` : 'It costs nothing by the hour.';
+    const args = { amount: shown(amount), currency };
+    const message = sentence(amount > 0n ? CREDIT_SENTENCES.reserved : CREDIT_SENTENCES.free, 'en', args);
     await this.#parts.cluster.writeCredit(billed, {
       condition: { status: 'True', reason: 'Reserved', message },
       until,
@@ -270,7 +274,8 @@ export class CreditGate {
     const tariff = { ...tariffs.of(billed.organizationId), region: billed.region };
     const price = use && rentalPrice({ ...use, quantity: 1 }, 1, tariff, now);
     if (!use || !price) {
-      const message = `There is no price for ${use?.resource ?? 'hosts'} ${use?.model ?? ''} here.`;
+      const what = [use?.resource ?? 'hosts', use?.model ?? ''].join(' ').trimEnd();
+      const message = sentence(CREDIT_SENTENCES.noPrice, 'en', { what });
       const condition: Verdict = { status: 'False', reason: 'NoPrice', message };
       return this.#carryOut(billed, { do: 'refuse', condition, againAt: now + RETRY_MS }, now);
     }
@@ -298,7 +303,8 @@ export class CreditGate {
       .map(({ object }) => object as unknown as GpuHost);
     const before = hostsBefore(hosts, billed.object as unknown as GpuHost);
     if (before < cap) return undefined;
-    const message = `The plan ${PLANS[plan].en} has ${cap} hosts, and there are ${before} already.`;
+    const args = { plan: PLANS[plan].en, cap: `${cap}`, before: `${before}` };
+    const message = sentence(CREDIT_SENTENCES.planHosts, 'en', args);
     return { status: 'False', reason: 'PlanLimit', message };
   }
 

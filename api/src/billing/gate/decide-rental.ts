@@ -1,5 +1,7 @@
 // What the gate does about a rented host, once its months are planned: pure. What counts is charged by then; what is wished for
 // beyond that is held, and what is paid needs nothing.
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Decision, isReserved, RETRY_MS, untilOf } from './decide.ts';
@@ -21,7 +23,8 @@ export function decideRental(billed: Billed, plan: RentalPlan, { now, holdAheadM
   const { paidUntil } = plan;
   // Only of what autoRenew would add: with credit for a wish of more months the operator would count them all.
   if (beyond && plan.isRenewal && paidUntil !== undefined && paidUntil > now) {
-    const message = `It is paid for until ${instantText(paidUntil)}, and not longer: ${beyond.message}`;
+    const args = { at: instantText(paidUntil), detail: beyond.message };
+    const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
     const condition: Verdict = { status: 'True', reason: 'Reserved', message };
     return { do: 'paid', condition, until: paidUntil, againAt: Math.min(paidUntil, now + RETRY_MS) };
   }
@@ -29,7 +32,7 @@ export function decideRental(billed: Billed, plan: RentalPlan, { now, holdAheadM
   if (plan.hold <= 0n) {
     if (paidUntil === undefined || paidUntil <= now) return { do: 'rest' };
     const renewAt = spec.autoRenew ? paidUntil - RENEW_AHEAD_MS : undefined;
-    const message = `It is paid for until ${instantText(paidUntil)}.`;
+    const message = sentence(CREDIT_SENTENCES.paidUntil, 'en', { at: instantText(paidUntil) });
     const condition: Verdict = { status: 'True', reason: 'Reserved', message };
     return { do: 'paid', condition, until: paidUntil, ...(renewAt !== undefined && { againAt: renewAt }) };
   }

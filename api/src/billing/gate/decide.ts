@@ -1,6 +1,8 @@
 // What the gate does about one object that is paid by the second: pure over what is seen of it, its price and the time. Hosts
 // that are rented by months have rules of their own: rental.ts.
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import type { Billed, Interval, Verdict } from './parts.ts';
 
@@ -63,8 +65,9 @@ export interface Grant {
 /** The word for how far ahead is reserved: "for the next hour". */
 export function aheadText(ms: number): string {
   const minutes = Math.round(ms / 60_000);
-  if (minutes % 60 !== 0) return `for the next ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  return minutes === 60 ? 'for the next hour' : `for the next ${minutes / 60} hours`;
+  if (minutes % 60 !== 0) return sentence(CREDIT_SENTENCES.nextMinutes, 'en', { minutes: `${minutes}` });
+  if (minutes === 60) return CREDIT_SENTENCES.nextHour.en;
+  return sentence(CREDIT_SENTENCES.nextHours, 'en', { hours: `${minutes / 60}` });
 }
 
 export const openIntervals = ({ object }: Pick<Billed, 'object'>): readonly Interval[] =>
@@ -118,7 +121,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   }
 
   if (priced.unpriced.length > 0) {
-    const message = `There is no price for ${priced.unpriced.join(', ')} here: nothing that would cost nobody knows what is made.`;
+    const message = sentence(CREDIT_SENTENCES.noPriceSoNotMade, 'en', { what: priced.unpriced.join(', ') });
     return { do: 'refuse', condition: { status: 'False', reason: 'NoPrice', message }, againAt: now + RETRY_MS };
   }
 
@@ -157,7 +160,7 @@ const costOf = (perHour: Micros, ms: number, used: Micros): Micros =>
 const AT_REST: Verdict = {
   status: 'True',
   reason: 'Reserved',
-  message: 'It is at rest: what it keeps is billed as it is used, and nothing more is made.',
+  message: CREDIT_SENTENCES.atRest.en,
 };
 
 export const untilOf = ({ object }: Pick<Billed, 'object'>): number =>

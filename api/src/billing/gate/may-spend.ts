@@ -1,4 +1,6 @@
 // "May this be spent?": the one answer for the gate, the routes and every way back to work. Pure.
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { least, type Micros, micros, moneyText, roundedText, ZERO } from '@gantry/contract/fields/money.ts';
 
 export interface Cap {
@@ -39,11 +41,12 @@ export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
 /** `what` it is needed for: "for the next hour". */
 export function sentenceOf(refusal: Refusal, what: string): string {
   const { wanted, currency } = refusal;
-  const needs = `needs ${shown(wanted)} ${currency} ${what}`;
-  if (refusal.reason === 'OutOfCredit') return `${needs}, ${shown(refusal.available)} ${currency} available`;
+  const needs = { wanted: shown(wanted), currency, what };
+  if (refusal.reason === 'OutOfCredit')
+    return sentence(CREDIT_SENTENCES.needs, 'en', { ...needs, available: shown(refusal.available) });
   const { whose, cap, spent } = refusal.cap;
-  const of = whose === 'organization' ? "the organisation's" : "the member's";
-  return `${needs}, and ${shown(spent)} of ${of} cap of ${shown(cap)} ${currency} for this month are spent or reserved`;
+  const words = whose === 'organization' ? CREDIT_SENTENCES.needsUnderCap : CREDIT_SENTENCES.needsUnderMemberCap;
+  return sentence(words, 'en', { ...needs, spent: shown(spent), cap: shown(cap) });
 }
 
 /** Two decimals; what is too small for them is shown whole, or a need of nothing would be refused. */

@@ -53,7 +53,7 @@ export async function chargeOrders(
       source: facts.cost.source,
       ...(spec.creator !== undefined && { accountId: spec.creator }),
       reference: `${facts.kind}/${object.metadata.name}`,
-      detail: `${order.quantity} × ${sku}, ${dayOf(order.from)} – ${dayOf(order.to)}`,
+      detail: `${spec.displayName ? `${spec.displayName}: ` : ''}${order.quantity} × ${sku}, ${dayOf(order.from)} – ${dayOf(order.to)}`,
     },
   }));
   await wallets.charge(charges, async (tx, posted) => {

@@ -1,6 +1,9 @@
 // What is ordered, held and charged for a rented host: whole months from its first Active, paid ahead. Pure. A month is charged
 // once for each number of nodes that it comes to; a node that is added within it costs the rest of it.
+
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 
@@ -70,11 +73,7 @@ export function planRental(host: GpuHost, paid: readonly Paid[], price: NodeMont
   const hold = micros(restOfTerm(term, price, moreNodes, now) + times(price.net, moreMonths * spec.nodes));
   if (hold === 0n && spec.autoRenew && paidUntil - now <= RENEW_AHEAD_MS)
     return { orders, hold: times(price.net, term.nodes), what: termText(1, term.nodes), paidUntil, isRenewal: true };
-  const what = [
-    moreMonths > 0 ? termText(moreMonths, spec.nodes) : '',
-    moreNodes > 0 ? `for ${counting(moreNodes, 'more node')}` : '',
-  ];
-  return { orders, hold, what: what.filter(Boolean).join(' and '), paidUntil, isRenewal: false };
+  return { orders, hold, what: termText(moreMonths, spec.nodes, moreNodes), paidUntil, isRenewal: false };
 }
 
 interface Term {
@@ -144,6 +143,11 @@ export function hostsBefore(hosts: readonly GpuHost[], one: GpuHost): number {
 const partOf = (amount: Micros, ms: number, ofMs: number): Micros =>
   micros(dividedRounded(amount * BigInt(ms), BigInt(ofMs)));
 const times = (amount: Micros, count: number): Micros => micros(amount * BigInt(count));
-const counting = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-const termText = (months: number, nodes: number): string =>
-  `for ${counting(months, 'month')}${nodes === 1 ? '' : ` of ${nodes} nodes`}`;
+
+/** More nodes than one are there, or wished for, where some are added: their months always name how many. */
+function termText(months: number, nodes: number, more = 0): string {
+  const { months: ofOne, monthsOfNodes, moreNodes, monthsAndMoreNodes } = CREDIT_SENTENCES;
+  if (months <= 0 && more <= 0) return '';
+  const words = more <= 0 ? (nodes === 1 ? ofOne : monthsOfNodes) : months <= 0 ? moreNodes : monthsAndMoreNodes;
+  return sentence(words, 'en', { months: `${months}`, nodes: `${nodes}`, more: `${more}` });
+}

@@ -1,4 +1,6 @@
 // How an organisation stands: whether it has credit, what it is to be told, and what becomes of its data. Pure.
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type Cap, shown } from './may-spend.ts';
 import type { GateSettings, Verdict } from './parts.ts';
@@ -26,9 +28,14 @@ const isOut = ({ left, perHour }: Standing): boolean => left < 0n || (left === 0
 export function verdictOf(standing: Standing): Verdict {
   const { left, currency, cap } = standing;
   if (isOut(standing))
-    return { status: 'False', reason: 'OutOfCredit', message: `${shown(left)} ${currency} are left.` };
+    return {
+      status: 'False',
+      reason: 'OutOfCredit',
+      message: sentence(CREDIT_SENTENCES.left, 'en', { amount: shown(left), currency }),
+    };
   if (cap && cap.spent >= cap.cap) {
-    const message = `${shown(cap.spent)} of ${shown(cap.cap)} ${currency} for this month are spent.`;
+    const args = { spent: shown(cap.spent), cap: shown(cap.cap), currency };
+    const message = sentence(CREDIT_SENTENCES.capSpent, 'en', args);
     return { status: 'False', reason: 'SpendCapReached', message };
   }
   // No number that changes by the second: it would be a write by the second.

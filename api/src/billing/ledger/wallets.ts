@@ -549,7 +549,8 @@ async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange>, now:
         coalesce(detail, '')
       from ${given}
       on conflict (id) do update set changed_at = excluded.changed_at, total = ${sql.raw(total)}, paid = ${sql.raw(paid)},
-        credit_used = ${sql.raw(used)}, status = ${STATUS_BY_COVER(total, paid, used)}`,
+        credit_used = ${sql.raw(used)}, status = ${STATUS_BY_COVER(total, paid, used)},
+        detail = coalesce(nullif(excluded.detail, ''), b.detail)`,
   );
 }
 

@@ -71,6 +71,8 @@ interface Row extends Metered {
   readonly region: string;
   readonly kind: string;
   readonly name: string;
+  /** As it was last heard. */
+  readonly displayName: string | undefined;
   readonly accountId: string | null;
   readonly to: number | undefined;
   /** Where the next interval of the object begins: use ends there at the latest. */
@@ -94,6 +96,8 @@ const PAGE = 500;
 /** So that no transaction grows with the length of an outage. */
 const MOST_SLICES = 2_000;
 const MOST_TRIES = 3;
+/** Some megabytes. What is forgotten is heard again with the object's next change. */
+const MOST_NAMES = 50_000;
 
 const SOURCES: ReadonlyMap<string, SourceType> = new Map(
   (Object.values(KINDS) as readonly KindFacts[]).flatMap(({ kind, cost }) => (cost ? [[kind, cost.source]] : [])),
@@ -102,6 +106,8 @@ const SOURCES: ReadonlyMap<string, SourceType> = new Map(
 export class Meter {
   readonly #parts: MeterParts;
   readonly #repeats = new Repeats();
+  /** By uid. Whatever may yet be charged is reported to every process that starts, so that they need no table. */
+  readonly #names = new Map<string, string>();
 
   constructor(parts: MeterParts) {
     this.#parts = parts;
@@ -115,6 +121,7 @@ export class Meter {
     if (reports.length === 0) return [];
     const { db, clock, metrics } = this.#parts;
     const now = clock.now();
+    this.#hearNames(reports);
     const news = reports.filter((seen) => !this.#repeats.has(seen, now));
     const alone = takeIn(news, [], now);
     const { added, known, certain } = await addUnknown(db.sql, alone);
@@ -274,6 +281,12 @@ export class Meter {
     }
   }
 
+  /** A bill keeps the newest: it is what is left of the name once the object is gone. */
+  #hearNames(reports: readonly Seen[]): void {
+    if (this.#names.size >= MOST_NAMES) this.#names.clear();
+    for (const { uid, displayName } of reports) if (displayName) this.#names.set(uid, displayName);
+  }
+
   async #due(until: number, { uids, organizationId, except = [] }: Which, after: Row | undefined): Promise<Row[]> {
     const rows = await rowsOf<DueRow>(
       this.#parts.db.sql,
@@ -289,7 +302,7 @@ export class Meter {
           ${after === undefined ? sql`` : sql`and (m.org_id, m.uid, m.seq) > (${after.organizationId}, ${after.uid}, ${after.seq})`}
         order by m.org_id, m.uid, m.seq limit ${PAGE}`,
     );
-    return rows.map(rowFrom);
+    return rows.map((row) => rowFrom(row, this.#names.get(row.uid)));
   }
 
   async #zones(rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
@@ -490,6 +503,7 @@ function addSlices(batch: Batch, row: Row, slices: readonly Slice[], key: string
       source: row.source,
       accountId: row.accountId ?? undefined,
       reference: `${row.kind}/${row.name}`,
+      detail: row.displayName,
     },
     subject: row.uid,
   });
@@ -652,7 +666,7 @@ interface DueRow {
   next: string | null;
 }
 
-function rowFrom(row: DueRow): Row {
+function rowFrom(row: DueRow, displayName: string | undefined): Row {
   return {
     uid: row.uid,
     seq: Number(row.seq),
@@ -660,6 +674,7 @@ function rowFrom(row: DueRow): Row {
     region: row.region,
     kind: row.kind,
     name: row.name,
+    displayName,
     accountId: row.account,
     uses: row.uses,
     source: SOURCES.get(row.kind) ?? 'container_rent',

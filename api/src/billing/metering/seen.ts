@@ -12,6 +12,8 @@ export interface Seen {
   readonly region: string;
   readonly kind: string;
   readonly name: string;
+  /** What people call it; absent where nobody chose a name. */
+  readonly displayName?: string | undefined;
   /** The member who made the object. */
   readonly accountId?: string | undefined;
   /** Of the run: a Pod, a claim, a node. */
@@ -26,7 +28,7 @@ export interface Seen {
 export interface MeteredObject {
   readonly facts: { readonly kind: string; readonly cost: { readonly source: SourceType } };
   readonly object: KubeObject & {
-    readonly spec?: { readonly creator?: string };
+    readonly spec?: { readonly creator?: string; readonly displayName?: string };
     readonly status?: {
       readonly intervals?: readonly Interval[];
       readonly credit?: { readonly postedSeq?: number };
@@ -54,6 +56,7 @@ export function seenOf({ object, facts, uid, organizationId, region }: MeteredOb
       region,
       kind: facts.kind,
       name: object.metadata.name,
+      displayName: object.spec?.displayName,
       accountId: object.spec?.creator,
       subjectUid: subjectUID,
       uses: uses as readonly Use[],

@@ -37,6 +37,7 @@ export interface CardSettings {
   /** One or, while it is being changed, several. */
   webhookSecrets: readonly string[];
   publishableKey: string;
+  scriptUrl: string;
   /** Elsewhere than at Stripe's own: a double. */
   url: string | undefined;
   /** Where a browser comes back to that a bank has asked. */
@@ -47,6 +48,7 @@ export class CardChannel implements Channel {
   readonly name = 'card';
   readonly isTest: boolean;
   readonly publishableKey: string;
+  readonly scriptUrl: string;
   readonly cards: CardKeeper;
   readonly #stripe: Stripe;
   readonly #settings: CardSettings;
@@ -59,6 +61,7 @@ export class CardChannel implements Channel {
     this.#log = log;
     this.isTest = !/^[sr]k_live_/.test(settings.secretKey);
     this.publishableKey = settings.publishableKey;
+    this.scriptUrl = settings.scriptUrl;
     this.#stripe = new Stripe(settings.secretKey, {
       apiVersion: API_VERSION,
       maxNetworkRetries: NETWORK_RETRIES,

@@ -111,6 +111,8 @@ export interface Channel {
   /** No money moves: the provider plays. */
   readonly isTest: boolean;
   readonly publishableKey: string | undefined;
+  /** Of the form that pages take cards with. */
+  readonly scriptUrl: string | undefined;
   /** Starts it, or finds it started: one order is one payment at the provider, however often this is called. */
   begin(order: Order): Promise<Standing>;
   look(order: Order): Promise<Standing>;

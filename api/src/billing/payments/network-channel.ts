@@ -59,6 +59,7 @@ export class NetworkChannel implements Channel {
   readonly name: NetworkSettings['name'];
   readonly isTest = false;
   readonly publishableKey = undefined;
+  readonly scriptUrl = undefined;
   readonly #settings: NetworkSettings;
   readonly #clock: Clock;
   readonly #log: Pick<Logger, 'warn'>;

@@ -25,6 +25,7 @@ export interface PaymentSettings {
   stripeKey: string;
   stripeWebhookSecret: string;
   stripePublishableKey: string;
+  stripeJsUrl: string;
   stripeUrl: string;
   networks: Readonly<Record<NetworkSettings['name'], { url: string; merchant: string; key: string }>>;
   bankAccount: string;
@@ -48,8 +49,7 @@ const EVERY_MS = 5_000;
 
 /** Throws a RangeError for a key that is none. */
 export function channelsOf(settings: PaymentSettings, parts: Pick<PaymentsParts, 'clock' | 'log'>): Channel[] {
-  const { publicUrl, stripeKey, stripeWebhookSecret, stripePublishableKey, stripeUrl, networks, bankAccount } =
-    settings;
+  const { publicUrl, stripeKey, stripeWebhookSecret, stripeUrl, networks, bankAccount } = settings;
   const root = publicUrl.replace(/\/$/, '');
   const returnUrl = `${root}/manage/billing?payment=`;
   const all: Channel[] = [];
@@ -63,7 +63,8 @@ export function channelsOf(settings: PaymentSettings, parts: Pick<PaymentsParts,
         {
           secretKey: stripeKey,
           webhookSecrets: stripeWebhookSecret.split(/\s+/).filter((line) => line !== ''),
-          publishableKey: stripePublishableKey,
+          publishableKey: settings.stripePublishableKey,
+          scriptUrl: settings.stripeJsUrl,
           url: stripeUrl === '' ? undefined : stripeUrl,
           returnUrl,
         },

@@ -64,6 +64,7 @@ forEachDatabase((database, name) => {
         stripeKey: CARD_KEYS.secretKey,
         stripeWebhookSecret: `whsec_of_before\n${CARD_KEYS.webhookSecret}`,
         stripePublishableKey: CARD_KEYS.publishableKey,
+        stripeJsUrl: 'https://js.example/v3/',
         stripeUrl: double.url,
         networks: {
           wallet_a: { url: walletA.url, merchant: 'm-1', key: SECRET },
@@ -294,11 +295,11 @@ forEachDatabase((database, name) => {
       await expect(open.payments.see('other', payment.id)).rejects.toMatchObject({ problem: 'not_found' });
     });
 
-    test('nobody confirms it for a day: it is called off', async () => {
+    test('nobody confirms it for a day: it is called off, and said to be late, not cancelled', async () => {
       const begun = await recharge();
       clock.set(clock.now() + 25 * 60 * MINUTE_MS);
       await open.payments.sweep();
-      expect(await paymentOf(begun.payment.id)).toMatchObject({ state: 'failed', failure: 'given_up' });
+      expect(await paymentOf(begun.payment.id)).toMatchObject({ state: 'failed', failure: 'timed_out' });
     });
 
     test('another amount than was asked for is not posted, and staff see it', async () => {

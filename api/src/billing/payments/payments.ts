@@ -194,6 +194,13 @@ export class Payments {
     return this.#apply(payment, await channel[way](await this.orderOf(payment)));
   }
 
+  /** Whoever pays has called nothing off, and is not told so. */
+  async #expire(payment: Payment): Promise<{ payment: Payment }> {
+    const standing = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
+    const isCalledOff = standing.state === 'failed' && standing.failure === 'given_up';
+    return this.#apply(payment, isCalledOff ? { ...standing, failure: 'timed_out' } : standing);
+  }
+
   async orderOf(payment: Payment): Promise<Order> {
     const { id, organizationId, amount, currency, createdAt, next, initiator, providerId, methodId } = payment;
     const { cards } = this.channel(payment.channel);
@@ -245,7 +252,7 @@ export class Payments {
       if (away.has(payment.channel as ChannelName)) continue;
       try {
         const isLate = clock.now() - payment.createdAt.getTime() > GIVEN_UP_AFTER_MS;
-        const { payment: after } = await this.settle(payment, isLate && payment.providerId ? 'giveUp' : 'look');
+        const { payment: after } = await (isLate && payment.providerId ? this.#expire(payment) : this.settle(payment));
         if (after.state === 'paid' && payment.initiator === 'person') this.#tellPaid(after);
       } catch (error) {
         if (error instanceof ChannelAway) away.add(payment.channel as ChannelName);

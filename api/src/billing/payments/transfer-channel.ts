@@ -10,6 +10,7 @@ export class TransferChannel implements Channel {
   readonly name = 'bank_transfer';
   readonly isTest = false;
   readonly publishableKey = undefined;
+  readonly scriptUrl = undefined;
   readonly #account: string;
 
   /** `account`: where to, as people are shown it. */

@@ -81,6 +81,7 @@ export const sessions = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id),
+    /** When its person signed in: a switch keeps it. */
     createdAt: time('created_at').notNull(),
     /** Refused from here on. A switch sets it a minute ahead, a logout to now. */
     expiresAt: time('expires_at').notNull(),

@@ -1,6 +1,7 @@
 // The file server: wanted until a moment, and never in the way of an instance that needs a disk of one writer.
 import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
@@ -35,15 +36,22 @@ export function filesOf(f: Facts): Files {
   return { wanted: true, told: progressOf(f), changesAt: until };
 }
 
-/** Who needs a disk of one writer for itself: a running instance that has it, and any Pod that holds it. */
+/** Who needs a disk of one writer for itself: an instance that runs or starts with it, and any Pod that holds it. */
 function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
   if (owner.spec.access === 'Many') return [];
   const running = mountedBy.filter(
-    ({ kind, name }) =>
-      kind === 'GpuInstance' && seen.instances.some((one) => one.metadata.name === name && isRunning(one)),
+    ({ kind, name, atNextStart }) =>
+      kind === 'GpuInstance' &&
+      seen.instances.some(
+        (one) => one.metadata.name === name && isRunning(one) && !(atNextStart && goesOnWithout(one)),
+      ),
   );
   return running.length > 0 ? running.map(({ name }) => name) : users.map(({ metadata }) => metadata.name);
 }
+
+/** Its Pod was made before it was given its disks: until the next start it needs none of the new ones. */
+const goesOnWithout = ({ status }: GpuInstance): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'RestartNeeded' && is === 'True') ?? false;
 
 export const isReady = (pod: Pod | undefined): boolean => readySince(pod) !== undefined;
 
@@ -81,9 +89,6 @@ export function placeOf({ owner, seen, settings, bound, mountedBy }: Facts) {
     settings,
   );
 }
-
-/** Over: evicted, or its node was shut down. Its container alone is started again by the kubelet. */
-export const isOver = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /** Where it answers. */
 export function addressOf({ fileServer }: Facts): DataDiskStatus['files'] {

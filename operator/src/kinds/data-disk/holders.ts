@@ -31,7 +31,13 @@ export function holdersOf(
   return holders
     .slice(0, MOST)
     .sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
-    .map(({ kind, name, mountPath }) => ({ kind, name, ...(mountPath !== undefined && { mountPath }) }));
+    .map(({ kind, name, mountPath, carries }) => ({
+      kind,
+      name,
+      ...(mountPath !== undefined && { mountPath }),
+      // A host has it for its instances, at once.
+      ...(kind === gpuInstance.kind && !carries && { atNextStart: true }),
+    }));
 }
 
 const idOf = ({ kind, name }: Mount): string => `${kind} ${name}`;

@@ -21,13 +21,16 @@ export function phaseOf(f: Facts): DataDiskPhase {
 
 const holdersIn = (f: Facts): string => f.mountedBy.map(({ name }) => name).join(', ');
 
+const isAnywhere = (f: Facts): boolean => f.mountedBy.some(({ atNextStart }) => !atNextStart);
+
 /** The sentence beside the phase. */
 export function explain(f: Facts, phase: DataDiskPhase): Told {
   if (phase === 'releasing') return releasing(f);
   if (f.trouble) return f.trouble;
   if (!f.claim) return { reason: 'Making', args: {} };
   if (f.provisioningSince !== undefined) return { reason: 'Provisioning', args: {} };
-  if (phase === 'mounted') return { reason: 'Mounted', args: { by: holdersIn(f) } };
+  if (phase === 'mounted')
+    return { reason: isAnywhere(f) ? 'Mounted' : 'MountsAtNextStart', args: { by: holdersIn(f) } };
   return { reason: f.bound ? 'Available' : 'WaitsForMount', args: {} };
 }
 

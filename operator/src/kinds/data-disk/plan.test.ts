@@ -292,19 +292,28 @@ describe('a disk grows and never shrinks', () => {
 const mounted = (...names: string[]) => ({
   mountedBy: names.map((name) => ({ kind: 'GpuInstance', name, mountPath: '/data' })),
 });
+const fromNextStart = (...names: string[]) => ({
+  mountedBy: mounted(...names).mountedBy.map((one) => ({ ...one, atNextStart: true })),
+});
 const held = (...names: string[]): DataDiskStatus => ({ ...KEPT, ...mounted(...names) }) as DataDiskStatus;
 describe('who has it', () => {
   laws({
     'an instance that names it and runs': {
-      sees: bound({ instances: [instance('dev')] }),
+      sees: bound({ instances: [instance('dev')], pods: [user('dev')] }),
       phase: 'mounted',
       says: 'The disk is mounted by dev.',
       status: { ...mounted('dev'), reasonArgs: { by: 'dev' } },
     },
+    'one whose Pod does not have it gets it at its next start': {
+      sees: bound({ instances: [instance('dev')] }),
+      phase: 'mounted',
+      says: 'The disk is kept for dev, and mounted there at the next start.',
+      status: { ...fromNextStart('dev'), reasonArgs: { by: 'dev' } },
+    },
     'one that is stopped keeps it': {
       sees: bound({ instances: [instance('dev', { power: 'Stopped' })] }),
       phase: 'mounted',
-      status: mounted('dev'),
+      status: fromNextStart('dev'),
     },
     'one that is shut down or hibernated does not': {
       sees: bound({
@@ -331,12 +340,12 @@ describe('who has it', () => {
     },
     'of two that name a disk of one writer, the older': {
       sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),
-      status: mounted('early'),
+      status: fromNextStart('early'),
     },
     'or who had it before': {
       given: disk({ status: held('late') }),
       sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),
-      status: mounted('late'),
+      status: fromNextStart('late'),
     },
     'or who holds it in a Pod': {
       given: disk({ status: held('early') }),
@@ -345,9 +354,9 @@ describe('who has it', () => {
     },
     'of many writers all': {
       given: disk({ spec: { access: 'Many' } }),
-      sees: bound({ instances: [instance('b'), instance('a')] }),
+      sees: bound({ instances: [instance('b'), instance('a')], pods: [user('b')] }),
       says: 'The disk is mounted by a, b.',
-      status: mounted('a', 'b'),
+      status: { mountedBy: [...fromNextStart('a').mountedBy, ...mounted('b').mountedBy] },
     },
     'a host, and one instance on it': {
       sees: bound({
@@ -357,14 +366,14 @@ describe('who has it', () => {
       status: {
         mountedBy: [
           { kind: 'GpuHost', name: 'box', mountPath: '/data' },
-          { kind: 'GpuInstance', name: 'on', mountPath: '/data' },
+          { kind: 'GpuInstance', name: 'on', mountPath: '/data', atNextStart: true },
         ],
       },
     },
     'an instance keeps it from a host that names it later': {
       given: disk({ status: held('off') }),
       sees: bound({ hosts: [host('box')], instances: [instance('off')] }),
-      status: mounted('off'),
+      status: fromNextStart('off'),
     },
   });
 });
@@ -512,6 +521,11 @@ describe('the credit gate', () => {
   });
 });
 
+/** Its Pod is older than its mounts. */
+const needsRestart = (one: ReturnType<typeof instance>) => ({
+  ...one,
+  status: { conditions: [condition('RestartNeeded', 'True', 'RestartNeeded')] },
+});
 const asked = (seconds = 600, more: Partial<Parameters<typeof disk>[0]> = {}) =>
   disk({ status: KEPT, ...more, spec: { files: { until: at(seconds) }, ...more?.spec } });
 describe('the file server', () => {
@@ -553,6 +567,16 @@ describe('the file server', () => {
       given: asked(),
       sees: bound({ pods: [fileServer(true)], instances: [instance('dev')] }),
       removes: ['data-files'],
+      conditions: { FilesAvailable: 'False FilesInUse' },
+    },
+    'serves beside one that goes on without the disk until it is started anew': {
+      given: asked(),
+      sees: bound({ instances: [needsRestart(instance('dev'))] }),
+      creates: ['data-files'],
+    },
+    'not beside one that has it and needs a restart for another': {
+      given: asked(),
+      sees: bound({ instances: [needsRestart(instance('dev'))], pods: [user('dev')] }),
       conditions: { FilesAvailable: 'False FilesInUse' },
     },
     'and to any Pod that holds a disk of one writer': {

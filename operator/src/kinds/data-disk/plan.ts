@@ -5,11 +5,11 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { tooManyUnposted } from '../../metering.ts';
-import { isOwnedBy, ownedBy, targetOf } from '../../resources.ts';
+import { isOwnedBy, isTerminal, ownedBy, targetOf } from '../../resources.ts';
 import { intervalsOf } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
 import { type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf, type Told } from './facts.ts';
-import { addressOf, type Files, filesOf, isOver, isReady, placeOf } from './files.ts';
+import { addressOf, type Files, filesOf, isReady, placeOf } from './files.ts';
 import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf } from './phase.ts';
 import { reads } from './reads.ts';
 
@@ -76,7 +76,8 @@ function served(f: Facts, { wanted }: Files): Step {
   const isGoing = fileServer?.metadata.deletionTimestamp !== undefined;
   const isRefused = refusalOf(f, 'Secret') !== undefined;
   const unseen = wanted ? [desiredToken(owner, settings)] : [];
-  if (fileServer && !isGoing && (!wanted || isRefused || isOver(fileServer)))
+  // Evicted, or its node was shut down; its container alone is started again by the kubelet.
+  if (fileServer && !isGoing && (!wanted || isRefused || isTerminal(fileServer)))
     return { unseen, remove: [targetOf(fileServer)] };
   return {
     unseen,

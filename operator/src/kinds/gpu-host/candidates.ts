@@ -4,9 +4,20 @@
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { FINALIZER, GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { hostnameOf, NODE, type Node, PLATFORM_LEASE, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
+import {
+  hostnameOf,
+  isMetered,
+  isTerminal,
+  NODE,
+  type Node,
+  PLATFORM_LEASE,
+  POD,
+  type Pod,
+  VOLUME,
+  type Volume,
+} from '../../resources.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { byAge, HOST, sizeOf } from './resource.ts';
 
@@ -146,11 +157,9 @@ export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.un
 const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
   (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some(isTenants);
 
-const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-/** An ended container still has what it changed on its node: until that is saved, its Pod is held. */
-const isHeld = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(FINALIZER.metered) ?? false;
+/** An ended container still has what it changed on its node: until that is saved, its Pod is kept, and counts. */
 export const isTenants = (pod: Pod): boolean =>
-  organizationOf(pod.metadata.namespace ?? '') !== undefined && (!isOver(pod) || isHeld(pod));
+  organizationOf(pod.metadata.namespace ?? '') !== undefined && (!isTerminal(pod) || isMetered(pod));
 
 function isOfSource({ metadata, spec }: GpuHost, node: Node): boolean {
   const owner = node.metadata.labels?.[LABEL.nodeOwner];

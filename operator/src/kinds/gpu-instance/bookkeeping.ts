@@ -36,7 +36,7 @@ export function booksOf(f: Facts): Books {
     root: savedRoot(f),
     home: savedHome(f),
   };
-  const used = ready(f, answered(f, before));
+  const used = givenUp(f, ready(f, answered(f, before)));
   const books = { ...used, intervals: intervalsOf(f, used) };
   const current = f.run && books.run;
   // At rest another resting state is a change of the word alone.
@@ -81,6 +81,13 @@ function ready(f: Facts, books: Books): Books {
   return { ...books, settledPower: undefined, everReady: true, run: { ...run, readyAt: iso(at) } };
 }
 
+/** Notes since when the end of a run that is over is awaited: Kubernetes keeps no moment of a Pod's failure. */
+function givenUp(f: Facts, books: Books): Books {
+  const { run } = books;
+  if (!run || run.givenUpAt !== undefined || f.endDueBy === undefined) return books;
+  return { ...books, run: { ...run, givenUpAt: iso(wholeSeconds(f.now)) } };
+}
+
 /** A container that ran this long was Ready, unless a probe had to say so: the kubelet reports within a second or two. */
 const SURELY_READY_MS = 5000;
 
@@ -123,6 +130,6 @@ function afterExit({ exit: lastExit, finishedAt, now }: Facts, ended: Run): Part
 }
 
 function rested(f: Facts, ended: Run): Pick<Books, 'run' | 'settledPower' | 'rebootCount'> {
-  const endedAt = iso(f.finishedAt ?? conditionSince(f.pod, 'Ready', 'False') ?? f.now);
+  const endedAt = iso(f.finishedAt ?? instant(ended.givenUpAt) ?? conditionSince(f.pod, 'Ready', 'False') ?? f.now);
   return { rebootCount: f.owner.spec.rebootCount, settledPower: f.power, run: { ...ended, endedAt } };
 }

@@ -1,4 +1,6 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
+import { sentence } from '@gantry/contract/define-kind.ts';
+import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
@@ -81,7 +83,10 @@ function afterExit(f: Facts): Trouble | undefined {
   const waits = (instant(at) ?? 0) > f.now;
   const restore = /^restore code (\d+)$/.exec(lastExit)?.[1];
   if (restore !== undefined)
-    return { reason: 'HomeNotRestored', args: { detail: `it ended with code ${restore}; the next try is at ${at}` } };
+    return {
+      reason: 'HomeNotRestored',
+      args: { detail: sentence(DETAILS.endedWithCode, 'en', { code: restore, at }) },
+    };
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
   if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
   if (exits >= MANY_EXITS) return { reason: 'ExitedOften', args: { exits: String(exits), code } };

@@ -1,13 +1,14 @@
 // What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
-import { ANNOTATION, CREDIT_QUOTA, FINALIZER } from '@gantry/contract/names.ts';
+import { ANNOTATION, CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context, Plan } from '../../define-controller.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { type Credit, creditOf, instant, tooManyUnposted } from '../../metering.ts';
-import type { Claim, Pod } from '../../resources.ts';
+import { type Claim, isTerminal, type Pod } from '../../resources.ts';
 import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';
 import { busyDisk, missingDisk } from './mounts.ts';
 import { busyHost, missingHost } from './placement.ts';
@@ -52,6 +53,8 @@ export interface Facts {
   /** An Image that is to be made of it waits for a save newer than the last. */
   exportWanted: boolean;
   progress: Progress;
+  /** Until when the kubelet may still tell how the container ended; absent where nothing more is awaited. */
+  endDueBy: Instant | undefined;
   /** When the main container ended, as the kubelet says. */
   finishedAt: Instant | undefined;
   /** Why it ended, if it did: OOMKilled, "exit code 1", what the node says, or one of PLATFORM_EXITS. */
@@ -90,7 +93,8 @@ export function factsOf(
   const wantedHash = runHash(owner.spec);
   const home = seen.claims.find(({ metadata }) => metadata.name === homeName(owner));
   const main = pod?.status?.containerStatuses?.[0];
-  const progress = progressOf(pod);
+  const endDueBy = run && endDue(run, pod, seen, now);
+  const progress = endDueBy === undefined ? progressOf(pod) : 'started';
   const lost = pod?.spec?.nodeName !== undefined && progress !== 'finished' && readiness(seen.node) !== 'True';
   return {
     owner,
@@ -107,6 +111,7 @@ export function factsOf(
     keeper,
     exportWanted: (progress === 'started' || progress === 'ready') && isExportWanted(pod, status, seen),
     progress,
+    endDueBy,
     finishedAt: instant(main?.state?.terminated?.finishedAt),
     exit: exitOf(pod),
     lost,
@@ -158,12 +163,26 @@ function powerOf(
 export function progressOf(pod: Pod | undefined): Progress {
   if (!pod) return 'none';
   const main = pod.status?.containerStatuses?.[0]?.state;
-  if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded' || main?.terminated) return 'finished';
+  if (isTerminal(pod) || main?.terminated) return 'finished';
   const started = main?.running !== undefined;
   // Deleted before its container ran: nothing will run, and no kubelet has to confirm that nothing did.
   if (pod.metadata.deletionTimestamp && !pod.spec?.nodeName) return 'finished';
   if (started) return isReady(pod) ? 'ready' : 'started';
   return pod.spec?.nodeName ? 'placed' : 'unplaced';
+}
+
+/** Long enough for a node under load. */
+const END_TOLD_MS = 2 * 60_000;
+
+/**
+ * A busy kubelet says that a Pod failed while it still calls its container running, and a moment later how and when that
+ * ended. On a node that is there this is waited for, for a while, since what is billed ends with it.
+ */
+function endDue(run: Run, pod: Pod | undefined, { node }: InstanceSeen, now: Instant): Instant | undefined {
+  const runs = pod?.status?.containerStatuses?.[0]?.state?.running !== undefined;
+  if (!pod || !isTerminal(pod) || !runs || readiness(node) !== 'True') return undefined;
+  const due = (instant(run.givenUpAt) ?? now) + END_TOLD_MS;
+  return due > now ? due : undefined;
 }
 
 const isReady = (pod: Pod): boolean =>
@@ -214,7 +233,7 @@ function missingIn(
   // A private image is pulled with its Image's secret: a Pod made before would be refused by the registry, and stay so.
   if (images.verifying && !images.ready && !everReady)
     return { reason: 'ImageBeingVerified', args: { image: spec.image } };
-  if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: 'its volume is gone' } };
+  if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: DETAILS.volumeGone.en } };
   return undefined;
 }
 
@@ -259,11 +278,19 @@ function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSet
   const main = pod?.status?.containerStatuses?.[0]?.state?.waiting;
   const reason = main?.reason && WAITING[main.reason];
   return reason
-    ? { reason, args: { image: owner.spec.image, detail: brief(main?.message ?? main?.reason ?? '') } }
+    ? {
+        reason,
+        args: { image: owner.spec.image, detail: besides(owner.spec.image, main?.message ?? main?.reason ?? '') },
+      }
     : undefined;
+}
+
+/** What is said of an image by its name, without it: the sentence has named it. */
+function besides(image: string, message: string): string {
+  const detail = brief(message);
+  const [first, rest] = detail.split(': ');
+  return rest !== undefined && first?.endsWith(image) ? rest : detail;
 }
 
 /** The last part of a chain of wrapped errors is the one that says something. */
 const brief = (message: string): string => message.split(': ').slice(-2).join(': ').slice(0, 200);
-
-export const isMetered = (pod: Pod): boolean => pod.metadata.finalizers?.includes(FINALIZER.metered) ?? false;

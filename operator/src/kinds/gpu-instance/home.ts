@@ -5,7 +5,7 @@ import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
-import { type Claim, ownedBy, type Pod, targetOf } from '../../resources.ts';
+import { type Claim, isTerminal, ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels, homeName, type InstanceSettings, keeperName } from './desired.ts';
 import { type Children, type Facts, isUnpaid, type Trouble } from './facts.ts';
 import { causeOf, everStarted, runOf, saveTrouble } from './saving.ts';
@@ -71,13 +71,11 @@ export function hibernated(f: Facts): Children {
   if (run || pod || spent.length > 0 || !tie || (home && isGoing(home))) return { remove };
   if (!keeper) return { remove, create: [desiredKeeper(owner, tie.node, settings)] };
   if (isGoing(keeper)) return { remove };
-  if (isOver(keeper)) return { remove: [...remove, targetOf(keeper)] };
+  if (isTerminal(keeper)) return { remove: [...remove, targetOf(keeper)] };
   const isNamed = seen.snapshots.some(({ metadata }) => metadata.name === saveName(owner, status.run?.seq ?? 0));
   if (isNamed || !keeper.status?.containerStatuses?.[0]?.state?.running) return { remove };
   return { remove, create: [desiredHomeSnapshot(owner, keeper, tie.node, status.run?.seq ?? 0)] };
 }
-
-const isOver = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /** Of a home that is not saved, of a holder that is not there any more, or of an earlier hibernation. */
 function isUseless(save: Snapshot, f: Facts): boolean {

@@ -138,6 +138,43 @@ describe('at rest', () => {
       line({ given: { ...stopped, status: running }, sees: { pods: [pod('finished')] }, at: 70 }).slice(1),
     ).toEqual([RUN, '60– kept: 20 disk']);
   });
+  describe('given up by the kubelet, which has not said yet how its container ended', () => {
+    const givenUp = pod('finished', { deadline: 1, main: { running: { startedAt: at(5) } } });
+    const since = (status: GpuInstanceStatus, second: number): GpuInstanceStatus => ({
+      ...status,
+      run: { ...first.run, readyAt: at(6), givenUpAt: at(second) },
+    });
+    const asSeen = (
+      second: number,
+      status: GpuInstanceStatus = since(running, 62),
+      more: Parameters<typeof seen>[0] = {},
+    ): Moment => ({ given: { ...stopped, status }, sees: { pods: [givenUp], ...more }, at: second });
+    test('it is waited for, from when that was seen', () => {
+      expect(line(asSeen(62, running)).slice(1)).toEqual(['6– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk']);
+      expect(plan(asSeen(62, running))).toMatchObject({
+        status: { phase: 'stopping', run: { givenUpAt: at(62) } },
+        againInMs: 120_000,
+      });
+      expect(plan(asSeen(100))).toMatchObject({ status: { run: { givenUpAt: at(62) } }, againInMs: 82_000 });
+    });
+    test('also where nothing had answered for hours, and where it is being released', () => {
+      const hours = { ...running, run: { ...first.run, readyAt: at(6) } };
+      expect(line(asSeen(7200, hours)).at(-1)).toBe('6– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk');
+      const moment = { ...asSeen(100), given: { ...asSeen(100).given, deleting: true } };
+      expect(plan(moment)).toMatchObject({ status: { phase: 'releasing' }, againInMs: 82_000 });
+    });
+    test('but not for ever', () => {
+      expect(line(asSeen(182)).slice(1)).toEqual([RUN.replace('60', '62'), '62– kept: 20 disk']);
+      expect(plan(asSeen(182)).status?.run).toMatchObject({ endedAt: at(62) });
+    });
+    test('nor on a node that says nothing any more', () => {
+      const sees = { node: node('Unknown', 61), lease: lease(55) };
+      expect(line(asSeen(64, since(running, 62), sees)).slice(1)).toEqual([
+        RUN.replace('60', '55'),
+        '55– kept: 20 disk',
+      ]);
+    });
+  });
   test('what was saved counts from when it is recorded', () => {
     const sees = {
       pods: [pod('finished')],

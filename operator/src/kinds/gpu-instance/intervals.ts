@@ -131,8 +131,8 @@ function endOf(f: Facts, open: Interval): Instant | undefined {
  * Of a container whose end nobody saw. A Node's heartbeats go with the Node, and an operator may have been down for hours:
  * then the Pod still says when it was given up, or collected.
  */
-function lastSign({ pod, now }: Facts, open: Interval): Instant {
-  const givenUp = conditionSince(pod, 'Ready', 'False') ?? now;
+function lastSign({ pod, run, now }: Facts, open: Interval): Instant {
+  const givenUp = instant(run?.givenUpAt) ?? conditionSince(pod, 'Ready', 'False') ?? now;
   const collected = instant(pod?.metadata.deletionTimestamp) ?? now;
   return Math.min(givenUp > Date.parse(open.from) ? givenUp : now, collected, now);
 }

@@ -1,5 +1,6 @@
 // The disks of the spec: when all can be mounted, what the Pod carries, and whether it still is what is wanted.
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Facts, Trouble } from './facts.ts';
@@ -35,18 +36,18 @@ export function busyDisk(owner: GpuInstance, disks: readonly DataDisk[]): Troubl
 function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trouble | undefined {
   const { name, deletionTimestamp } = disk.metadata;
   const { phase, mountedBy = [], message = '' } = disk.status ?? {};
-  if (deletionTimestamp) return { reason: 'DiskNotReady', args: { disk: name, detail: 'it is being deleted' } };
+  if (deletionTimestamp) return { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskDeleted.en } };
   // Who has a disk of one writer is decided where all who want it are seen.
   if (mountedBy.some((one) => one.kind === gpuInstance.kind && one.name === metadata.name)) return undefined;
   if (phase !== 'active' && phase !== 'mounted')
-    return { reason: 'DiskNotReady', args: { disk: name, detail: message || 'it is being made' } };
+    return { reason: 'DiskNotReady', args: { disk: name, detail: message || DETAILS.diskMade.en } };
   if (disk.spec.access === 'Many') return undefined;
   const ofHost = mountedBy.find(({ kind }) => kind === 'GpuHost');
   if (ofHost && ofHost.name !== host) return { reason: 'DiskOnHost', args: { disk: name, host: ofHost.name } };
   const by = mountedBy.find(({ kind }) => kind === gpuInstance.kind);
   return by
     ? { reason: 'DiskInUse', args: { disk: name, by: by.name } }
-    : { reason: 'DiskNotReady', args: { disk: name, detail: 'it is being assigned' } };
+    : { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskAssigned.en } };
 }
 
 /** What runs carries other disks than are wanted by now. */

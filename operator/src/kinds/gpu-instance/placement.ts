@@ -1,4 +1,5 @@
 // The host an instance is to run on: there and open, waited for, or a mistake.
+import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Trouble } from './facts.ts';
@@ -14,5 +15,5 @@ export function missingHost({ host: name }: GpuInstanceSpec, host: GpuHost | und
 /** One that is not active yet, or not any more for a while, is waited for. */
 export function busyHost({ host: name }: GpuInstanceSpec, host: GpuHost | undefined): Trouble | undefined {
   if (name === undefined || !host || host.status?.phase === 'active') return undefined;
-  return { reason: 'HostNotReady', args: { host: name, detail: host.status?.message ?? 'it is being prepared' } };
+  return { reason: 'HostNotReady', args: { host: name, detail: host.status?.message ?? DETAILS.hostPrepared.en } };
 }

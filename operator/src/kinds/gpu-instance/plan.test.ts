@@ -1,4 +1,9 @@
-import { gpuInstance as facts, type GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import {
+  gpuInstance as facts,
+  type GpuInstanceSpec,
+  type GpuInstanceStatus,
+  RUN_FIELDS,
+} from '@gantry/contract/kinds/gpu-instance.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Plan } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
@@ -165,7 +170,7 @@ describe('starting', () => {
         stock: { models: ['H100'], most: 8, free: 2, nodes: 1, fits: false, freeCores: 9, freeMemoryGi: 9, ahead: 3 },
       },
       phase: 'preparing',
-      says: 'Needs 4 × H100; 2 free on 1 node; 3 ahead of you.',
+      says: 'Needs 4 × H100; 2 free on 1 node; waiting before you: 3.',
       again: 17_000,
     },
     'more cards than any node has': {
@@ -200,7 +205,7 @@ describe('starting', () => {
         stock: { models: ['H100'], most: 8, free: 8, nodes: 1, fits: true, freeCores: 0.5, freeMemoryGi: 64, ahead: 0 },
       },
       reason: 'WaitingForRoom',
-      says: 'Needs 2 cores and 4 GiB on one node; the roomiest has 0.5 cores and 64 GiB free; 0 ahead of you.',
+      says: 'Needs 2 cores and 4 GiB on one node; the roomiest has 0.5 cores and 64 GiB free; waiting before you: 0.',
     },
     'there is room, but not where the home is': {
       given: { status: firstRun },
@@ -602,7 +607,11 @@ describe('what keeps it from starting', () => {
     'an image that can not be pulled': {
       ...stuck('ImagePullBackOff', 'failed to pull: manifest unknown: not found'),
       phase: 'createFailed',
-      says: 'spec.image: pytorch/pytorch:2.4.0 can not be pulled: manifest unknown: not found',
+      says: 'The image pytorch/pytorch:2.4.0 can not be pulled: manifest unknown: not found',
+    },
+    'an image that is told of by the whole of its name': {
+      ...stuck('ErrImagePull', 'rpc error: failed to resolve: docker.io/pytorch/pytorch:2.4.0: not found'),
+      says: 'The image pytorch/pytorch:2.4.0 can not be pulled: not found',
     },
     'a container that can not be made': {
       ...stuck('CreateContainerConfigError', 'no such key'),
@@ -1056,6 +1065,29 @@ test('every reason that a plan gives has words', () => {
 test('what a Pod was made from has the same note in every version: another would restart every instance', () => {
   expect(runHash(gpuInstance().spec)).toBe('39ebd3832a179889');
   expect(runHash({ ...gpuInstance().spec, sshKeys: [], ports: [{ port: 80 }] })).toBe('39ebd3832a179889');
+});
+
+test('whoever edits is told that a restart follows exactly where one does', () => {
+  const changed: Required<Omit<GpuInstanceSpec, 'creator' | 'power' | 'rebootCount'>> = {
+    displayName: 'other',
+    image: 'library/other:1',
+    command: ['sleep', '1'],
+    gpu: { model: 'Other', count: 2 },
+    cores: 3,
+    memoryGi: 5,
+    host: 'other',
+    homeDisk: { sizeGi: 30 },
+    disks: [{ name: 'other', mountPath: '/mnt/other' }],
+    env: [{ name: 'OTHER', value: '1' }],
+    ports: [{ port: 81 }],
+    notebookPort: 8889,
+    sshKeys: [{ remark: 'other', publicKey: 'ssh-ed25519 AAAA' }],
+  };
+  const { spec } = gpuInstance();
+  const restarting = Object.entries(changed).filter(
+    ([field, value]) => runHash({ ...spec, [field]: value }) !== runHash(spec),
+  );
+  expect(restarting.map(([field]) => field).sort()).toEqual([...RUN_FIELDS].sort());
 });
 
 describe('where an image may be taken from', () => {

@@ -11,12 +11,12 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
-import { type Claim, type Pod, targetOf } from '../../resources.ts';
+import { type Claim, isMetered, type Pod, targetOf } from '../../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
 import { conditionsOf } from './conditions.ts';
 import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
-import { type Children, conditionSince, type Facts, factsOf, isMetered, isUnpaid, progressOf } from './facts.ts';
+import { type Children, conditionSince, type Facts, factsOf, isUnpaid, progressOf } from './facts.ts';
 import { desiredHome, grown, hibernated } from './home.ts';
 import { keepingWaitsUntil } from './intervals.ts';
 import { rekeyed, sshCommand } from './login.ts';
@@ -158,6 +158,7 @@ function release(owner: GpuInstance, f: Facts, books: Books): Plan<GpuInstanceSt
     // A home alone is gone within moments: not worth a write. Pods, or billing that still has to post, are.
     ...((f.seen.pods.length > 0 || others) && { status: statusOf(f, books, phaseOf(f)) }),
     finalizer: gone ? 'drop' : 'keep',
+    ...again(f),
   };
 }
 
@@ -178,6 +179,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     f.run?.readyAt === undefined ? networkDeadline(f) : undefined,
     recountAt(f),
     keepingWaitsUntil(f),
+    f.endDueBy,
     ...f.unsaved.map((pod) => awaySince(pod.spec?.nodeName ?? '', f)),
     f.run?.cause === 'crash' && f.run.readyAt ? Date.parse(f.run.readyAt) + QUIET_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);

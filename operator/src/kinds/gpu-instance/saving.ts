@@ -4,7 +4,7 @@ import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_AWAY_MS, ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
-import { ownedBy, type Pod, targetOf } from '../../resources.ts';
+import { isTerminal, ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels } from './desired.ts';
 import type { Children, Facts, Trouble } from './facts.ts';
 
@@ -28,10 +28,8 @@ export function everStarted(pod: Pod): boolean {
   return ended?.reason === 'ContainerStatusUnknown' || Date.parse(String(ended?.startedAt)) > 0;
 }
 
-const isOver = ({ status }: Pod): boolean =>
-  status?.phase === 'Failed' ||
-  status?.phase === 'Succeeded' ||
-  status?.containerStatuses?.[0]?.state?.terminated !== undefined;
+const isOver = (pod: Pod): boolean =>
+  isTerminal(pod) || pod.status?.containerStatuses?.[0]?.state?.terminated !== undefined;
 
 export const snapshotOf = (pod: Pod, snapshots: readonly Snapshot[]): Snapshot | undefined =>
   snapshots.find(({ metadata, spec }) => metadata.name === pod.metadata.name && spec.podUID === pod.metadata.uid);

@@ -1,0 +1,99 @@
+// What a page is told of an instance's past: its newest run, what it used when, and how the last save went.
+
+import { sentence } from '@gantry/contract/define-kind.ts';
+import { instanceView } from '@gantry/contract/http/kind-views.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { expect, test } from '@jest/globals';
+import { toView } from './to-view.ts';
+
+const at = (minute: number) => `2026-11-22T04:${`${minute}`.padStart(2, '0')}:00Z`;
+const instance = (status?: GpuInstance['status']) =>
+  ({
+    apiVersion: 'gantry.dev/v1alpha1',
+    kind: 'GpuInstance',
+    metadata: { name: 'ins-1', namespace: 'org-a', creationTimestamp: at(0) },
+    spec: {
+      power: 'Running',
+      rebootCount: 0,
+      image: 'library/busybox:1.36',
+      cores: 1,
+      memoryGi: 1,
+      homeDisk: { sizeGi: 1 },
+    },
+    ...(status && { status }),
+  }) as GpuInstance;
+const viewOf = (status?: GpuInstance['status'], language: 'en' | 'ja' = 'en') =>
+  instanceView.parse(
+    toView(
+      gpuInstance,
+      instance(status),
+      { language, role: 'member' },
+      { region: { id: 'us-east', label: 'US East Washington' } },
+    ),
+  );
+
+test('one that has not run yet has no run, no save and no history', () => {
+  expect(viewOf()).toMatchObject({ run: null, save: null, history: [], home_saved_time: null });
+});
+
+test('the newest run tells why it was, and why the one before ended', () => {
+  const run = { seq: 3, cause: 'crash', readyAt: at(9), exits: 2, lastExit: 'OOMKilled' } as const;
+  expect(viewOf({ run }).run).toEqual({
+    number: 3,
+    cause: 'crash',
+    ready_time: at(9),
+    end_time: null,
+    exits: 2,
+    last_exit: 'OOMKilled',
+  });
+});
+
+test('history is newest first, whatever the order of the status, and ends after twenty stretches', () => {
+  const intervals = Array.from({ length: 25 }, (_, index) => ({
+    seq: index + 1,
+    subjectUID: `pod-${index}`,
+    from: at(index),
+    ...(index < 24 && { to: at(index + 1) }),
+    uses: [{ resource: 'cpu', quantity: 1 }],
+  }));
+  const { history } = viewOf({ intervals: [...intervals.slice(5), ...intervals.slice(0, 5)] });
+  expect(history).toHaveLength(20);
+  expect(history[0]).toEqual({ from: at(24), to: null, uses: [{ resource: 'cpu', model: null, quantity: 1 }] });
+  expect(history.at(-1)?.from).toBe(at(5));
+});
+
+test('a save is told in the language of whoever looks; an unknown phase by its name', () => {
+  const save = (phase: string) => viewOf({ snapshot: { name: 's', phase } }, 'ja').save;
+  expect(save('processing')).toEqual({ phase: 'processing', phase_label: '保存中', tone: 'progress', message: null });
+  expect(save('new')).toMatchObject({ phase_label: 'new', tone: 'neutral' });
+});
+
+test('a condition is told in the language of whoever looks, with its numbers and names; a foreign sentence as it is', () => {
+  const said = (reason: string, message: string) => {
+    const condition = { type: 'A', status: 'False' as const, reason, message, lastTransitionTime: at(1) };
+    return viewOf({ conditions: [condition] }, 'ja').conditions[0];
+  };
+  expect(said('NoAgentOnNode', sentence(gpuInstance.reasons.NoAgentOnNode, 'en', { node: 'node-a' }))).toMatchObject({
+    reason: 'NoAgentOnNode',
+    message: sentence(gpuInstance.reasons.NoAgentOnNode, 'ja', { node: 'node-a' }),
+  });
+  expect(said('Reserved', '2.00 USD are reserved.')?.message).toBe('2.00 USD を確保しています。');
+  expect(said('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
+});
+
+test('why it waits is told whole, also where one object waits for another', () => {
+  const status = { phase: 'preparing', reason: 'DiskNotReady' };
+  const waits = { ...status, reasonArgs: { disk: 'dsk-1', detail: 'The volume is being made.' } };
+  expect(viewOf(waits, 'ja').message).toBe(
+    'spec.disks：ディスク dsk-1 は現在マウントできません：ボリュームを作成しています。',
+  );
+});
+
+test('why a save goes on is told in the language, with what the registry said', () => {
+  const message = 'It could not be saved yet and is tried again: connection refused';
+  expect(viewOf({ snapshot: { name: 's', phase: 'processing', message } }, 'ja').save?.message).toBe(
+    sentence(snapshot.reasons.Retrying, 'ja', { detail: 'connection refused' }),
+  );
+});

@@ -1,0 +1,27 @@
+// Every area of the console, one line each.
+import type { Area } from './area.ts';
+import { accountArea } from './areas/account/area.ts';
+import { billingArea } from './areas/billing/area.ts';
+import { entryArea } from './areas/entry/area.ts';
+import { helpArea } from './areas/help/area.ts';
+import { homeArea } from './areas/home/area.ts';
+import { hostArea } from './areas/host/area.ts';
+import { imageArea } from './areas/image/area.ts';
+import { instanceArea } from './areas/instance/area.ts';
+import { organizationArea } from './areas/organization/area.ts';
+import { storageArea } from './areas/storage/area.ts';
+import { terminalArea } from './areas/terminal/area.ts';
+
+export const AREAS: readonly Area[] = [
+  accountArea,
+  billingArea,
+  entryArea,
+  helpArea,
+  homeArea,
+  hostArea,
+  storageArea,
+  terminalArea,
+  imageArea,
+  instanceArea,
+  organizationArea,
+];

@@ -1,0 +1,66 @@
+// Real-name authentication: first the person, then, for those who want it, their enterprise, which can not be undone.
+import type { OutputOf } from '@gantry/contract/http/call.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { Section } from '../../../parts/section.tsx';
+import { useAccountWords } from '../use-account-words.ts';
+import { EnterpriseForm } from './enterprise-form.tsx';
+import { EnterpriseOffer } from './enterprise-offer.tsx';
+import { PersonForm } from './person-form.tsx';
+import { RealNameStatus, SubmissionChip } from './real-name-status.tsx';
+import { SubmissionFacts } from './submission-facts.tsx';
+
+export type OwnRealAuth = OutputOf<typeof REAL_AUTH_ROUTES.getOwnRealAuth>;
+export type Submission = NonNullable<OwnRealAuth['personal']>;
+
+/** Nothing was submitted yet, or what was came back. */
+const mayWrite = (submission: Submission | null): boolean => submission === null || submission.state === 'rejected';
+
+export function RealNameTab() {
+  const t = useAccountWords();
+  const own = useCall(CALLS.getOwnRealAuth, {}, { everyMs: 30_000 });
+  const [wantsEnterprise, setWantsEnterprise] = useState(false);
+  if (own.error && !own.data) return <ErrorState error={own.error} onRetry={() => void own.refetch()} />;
+  if (!own.data) return <LoadingRows rows={6} height={64} />;
+  const { personal, enterprise } = own.data;
+  const isCertified = personal?.state === 'approved';
+  return (
+    <>
+      <RealNameStatus own={own.data} />
+      <Section
+        title={t('realName.person.title')}
+        lead={mayWrite(personal) ? t('realName.person.lead') : undefined}
+        beside={personal && <SubmissionChip submission={personal} />}
+      >
+        {mayWrite(personal) && enterprise === null ? (
+          <PersonForm former={personal} />
+        ) : (
+          personal && <SubmissionFacts submission={personal} />
+        )}
+      </Section>
+      <Section
+        title={t('realName.enterprise.title')}
+        lead={mayWrite(enterprise) ? t('realName.enterprise.lead') : undefined}
+        beside={enterprise && <SubmissionChip submission={enterprise} />}
+      >
+        {!isCertified && (
+          <Typography variant="body2" color="text.secondary">
+            {t('realName.enterprise.personFirst')}
+          </Typography>
+        )}
+        {isCertified && enterprise && !mayWrite(enterprise) && <SubmissionFacts submission={enterprise} />}
+        {isCertified &&
+          mayWrite(enterprise) &&
+          (wantsEnterprise || enterprise ? (
+            <EnterpriseForm former={enterprise} />
+          ) : (
+            <EnterpriseOffer onWanted={() => setWantsEnterprise(true)} />
+          ))}
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Area } from '../../area.ts';
+
+const menu = 'manage/billing';
+
+/** Each tab has an address of its own. */
+export const billingArea: Area = {
+  name: 'billing',
+  pages: [
+    {
+      path: '/manage/billing',
+      menu,
+      load: () => import('./overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
+    },
+    {
+      path: '/manage/billing/recharge',
+      menu,
+      load: () => import('./recharge-page.tsx').then(({ RechargePage }) => ({ Page: RechargePage })),
+    },
+    {
+      path: '/manage/billing/usage',
+      menu,
+      load: () => import('./usage-page.tsx').then(({ UsagePage }) => ({ Page: UsagePage })),
+    },
+    {
+      path: '/manage/billing/transactions',
+      menu,
+      load: () => import('./transactions-page.tsx').then(({ TransactionsPage }) => ({ Page: TransactionsPage })),
+    },
+    {
+      path: '/manage/billing/cards',
+      menu,
+      load: () => import('./cards-page.tsx').then(({ CardsPage }) => ({ Page: CardsPage })),
+    },
+    {
+      path: '/manage/billing/invoices',
+      menu,
+      load: () => import('./invoices-page.tsx').then(({ InvoicesPage }) => ({ Page: InvoicesPage })),
+    },
+    {
+      path: '/manage/billing/invoices/:id',
+      menu,
+      load: () => import('./invoice-page.tsx').then(({ InvoicePage }) => ({ Page: InvoicePage })),
+    },
+    {
+      path: '/manage/billing/profile',
+      menu,
+      load: () => import('./profile-page.tsx').then(({ ProfilePage }) => ({ Page: ProfilePage })),
+    },
+  ],
+};

@@ -1,0 +1,11 @@
+// Where the name of an object leads.
+import { expect, test } from '@jest/globals';
+import { objectPath } from './object-path.ts';
+
+test.each([
+  ['an instance has a page', 'GpuInstance/ins-1a2b3c4d', '/develop/instance/ins-1a2b3c4d'],
+  ['a disk has one, in whichever region it is', 'DataDisk/dsk-1', '/gpu/storage/dsk-1'],
+  ['a host has one', 'GpuHost/hst-1', '/gpu/nodes/hst-1'],
+  ['a payment has none', 'pay-1', undefined],
+  ['what all objects have is no kind', 'constructor/x', undefined],
+])('%s', (_, reference, path) => expect(objectPath(reference)).toBe(path));

@@ -1,0 +1,13 @@
+// Where the page of an object is that money was charged for.
+const PATHS: Readonly<Record<string, string>> = {
+  GpuInstance: '/develop/instance/',
+  DataDisk: '/gpu/storage/',
+  GpuHost: '/gpu/nodes/',
+};
+
+/** Of `GpuInstance/ins-…`; undefined for what has no page of its own. */
+export function objectPath(reference: string): string | undefined {
+  const [kind = '', name = ''] = reference.split('/');
+  const path = Object.hasOwn(PATHS, kind) ? PATHS[kind] : undefined;
+  return path !== undefined && name !== '' ? `${path}${encodeURIComponent(name)}` : undefined;
+}

@@ -1,0 +1,21 @@
+// What the filters in the address ask the API for. The export asks for the same.
+import type { InputOf } from '@gantry/contract/http/call.ts';
+import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
+import { isTimeRange, spanOf } from '@gantry/ui/format/time-range.ts';
+import type { Sorting } from '@gantry/ui/table/data-table.tsx';
+
+export const FILTER_NAMES = ['range', 'type', 'status', 'payment_channel', 'source_type', 'search'] as const;
+export type FilterName = (typeof FILTER_NAMES)[number];
+
+type Query = NonNullable<InputOf<typeof DOCUMENT_ROUTES.exportTransactions>['query']>;
+
+/** `now` is the end of a range; an unknown one is none. */
+export function transactionQuery(
+  { range, ...others }: Readonly<Record<FilterName, string>>,
+  { by, type }: Sorting,
+  now: Date,
+): Query {
+  const chosen = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
+  const span = isTimeRange(range) ? { start: spanOf(range, now).from.toISOString() } : {};
+  return { ...chosen, ...span, order_by: by, order_type: type } as Query;
+}

@@ -1,0 +1,31 @@
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { Area } from '../../area.ts';
+
+export const entryArea: Area = {
+  name: 'entry',
+  pages: [
+    {
+      path: '/login',
+      frame: 'open',
+      load: () => import('./login-page.tsx').then(({ LoginPage }) => ({ Page: LoginPage })),
+      first: {
+        title: 'login.title',
+        lead: 'login.lead',
+        below: ['login.noAccount', 'login.invited'],
+        beside: { title: 'offers.title', lead: 'offers.lead' },
+        maxWidth: 1200,
+      },
+      ahead: [CALLS.listGpuSpecs, CALLS.getBillingConfig],
+    },
+    {
+      path: '/register',
+      frame: 'open',
+      load: () => import('./register-page.tsx').then(({ RegisterPage }) => ({ Page: RegisterPage })),
+    },
+    {
+      path: '/forgot',
+      frame: 'open',
+      load: () => import('./forgot-page.tsx').then(({ ForgotPage }) => ({ Page: ForgotPage })),
+    },
+  ],
+};

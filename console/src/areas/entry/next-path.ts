@@ -1,0 +1,19 @@
+// Where a person goes after signing in: where they wanted to go before, as long as it is a page of ours.
+
+const HOME = '/home';
+/** From these one would come back here at once. */
+const ENTRY = new Set(['/login', '/register', '/forgot']);
+
+/** `next` of the address; a path on this origin, else home. */
+export function nextPath(next: string | null, origin = location.origin): string {
+  // A browser takes `\` for `/`, and drops tabs and line breaks: what is one path to us must be one to it.
+  if (next === null || !URL.canParse(next, origin)) return HOME;
+  const { origin: target, pathname, search, hash } = new URL(next, origin);
+  const isOurs = next.startsWith('/') && target === origin && !pathname.startsWith('//');
+  if (!isOurs || ENTRY.has(pathname)) return HOME;
+  return `${pathname}${search}${hash}`;
+}
+
+/** Keeps `next` on the way from one page of the entry to another. */
+export const withNext = (path: string, next: string | null): string =>
+  next === null ? path : `${path}?next=${encodeURIComponent(next)}`;

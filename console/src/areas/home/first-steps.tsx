@@ -1,0 +1,81 @@
+// For an organisation that has nothing yet: three steps to a shell. What is done is ticked; none has to wait for another.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { moneyText } from '@gantry/ui/format/money.ts';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
+import CheckCircle from '@mui/icons-material/CheckCircle';
+import Unchecked from '@mui/icons-material/RadioButtonUncheckedOutlined';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { Link } from 'react-router';
+import { HomeCard } from './home-card.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+const CERTIFIED = 1;
+const WAITS_FOR_REVIEW = 3;
+
+export function FirstSteps() {
+  const t = useHomeWords();
+  const proof = useCall(CALLS.getOwnRealAuth, {});
+  const keys = useCall(CALLS.listPubKeys, {});
+  const wallet = useCall(CALLS.getWalletBalances, {});
+  const hasCredit = Number(wallet.data?.balance ?? 0) > 0;
+  const isCertified = proof.data?.status === CERTIFIED;
+  const steps = [
+    {
+      id: 'verify',
+      isDone: isCertified || hasCredit,
+      to: '/manage/account/real-name',
+      text: hasCredit
+        ? t('steps.verify.hasCredit', { balance: moneyText(wallet.data?.balance, wallet.data?.currency ?? 'USD') })
+        : t(proof.data?.status === WAITS_FOR_REVIEW ? 'steps.verify.waits' : 'steps.verify.text'),
+    },
+    { id: 'key', isDone: (keys.data?.total ?? 0) > 0, to: '/manage/account/keys', text: t('steps.key.text') },
+    { id: 'start', isDone: false, to: '/develop/instance/create?preset=tryIt', text: t('steps.start.text') },
+  ] as const;
+  const next = steps.find(({ isDone }) => !isDone)?.id;
+  return (
+    <HomeCard title={t('steps.title')}>
+      <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none' }}>
+        {steps.map(({ id, isDone, to, text }) => (
+          <Box
+            component="li"
+            key={id}
+            sx={{
+              display: 'flex',
+              flexWrap: 'wrap',
+              gap: 1.5,
+              alignItems: 'center',
+              py: 1.5,
+              borderTop: '1px solid',
+              borderColor: 'divider',
+            }}
+          >
+            {isDone ? (
+              <CheckCircle color="success" titleAccess={t('steps.done')} />
+            ) : (
+              <Unchecked color="disabled" titleAccess={t('steps.open')} />
+            )}
+            <Box sx={{ flex: '1 1 12rem', minWidth: 0 }}>
+              <Typography sx={{ fontWeight: 600 }}>{t(`steps.${id}.title`)}</Typography>
+              <Typography variant="body2" color="text.secondary">
+                {text}
+              </Typography>
+            </Box>
+            {id === 'verify' && !isDone && (
+              <Guarded node="recharge" isHidden>
+                <Button component={Link} to="/manage/billing/recharge" size="small">
+                  {t('steps.verify.pay')}
+                </Button>
+              </Guarded>
+            )}
+            <Button component={Link} to={to} variant={id === next ? 'contained' : 'outlined'} size="small">
+              {t(`steps.${id}.go`)}
+            </Button>
+          </Box>
+        ))}
+      </Box>
+    </HomeCard>
+  );
+}

@@ -1,0 +1,61 @@
+// Where one arrives. What nobody may see here is not asked for either.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
+import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { Link } from 'react-router';
+import { useMe, useOrganization } from '../../parts/use-me.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { MoneyCard } from './money-card.tsx';
+import { NewsCard } from './news-card.tsx';
+import { PlanCard } from './plan-card.tsx';
+import { QuickStart } from './quick-start.tsx';
+import { RunningCard } from './running-card.tsx';
+import { StockCard } from './stock-card.tsx';
+import { useHomeWords } from './use-home-words.ts';
+
+const MOST_READ = 100;
+
+export function HomePage() {
+  const t = useHomeWords();
+  const may = useMay();
+  const { data: me } = useMe();
+  const { data: organization } = useOrganization();
+  const instances = useCall(CALLS.listInstances, { query: { size: MOST_READ } });
+  const mayCreate = may('createInstance');
+  const isNew = instances.data?.total === 0;
+  return (
+    <>
+      <PageHeader
+        title={me === undefined ? t('title') : t('hello', { name: me.username })}
+        lead={t('lead', { organization: organization?.org_name ?? '…' })}
+      >
+        <Guarded node="createInstance">
+          <Button component={Link} to="/develop/instance/create" variant="contained">
+            {t('create')}
+          </Button>
+        </Guarded>
+      </PageHeader>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 2fr) minmax(0, 1fr)' },
+        }}
+      >
+        <Box sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}>
+          {isNew && mayCreate ? <FirstSteps /> : <RunningCard instances={instances} />}
+          {mayCreate && <QuickStart latest={instances.data?.items[0]} />}
+          <StockCard />
+        </Box>
+        <Box sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}>
+          {organization?.rights.includes('pay') !== false && <MoneyCard isKnown={organization !== undefined} />}
+          <PlanCard />
+          <NewsCard />
+        </Box>
+      </Box>
+    </>
+  );
+}

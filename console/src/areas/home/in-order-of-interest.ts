@@ -1,0 +1,18 @@
+// Which instances the home page shows: what needs a person first, then what runs, then what is on its way; what rests is left out.
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+
+const RANK: Readonly<Record<InstanceView['tone'], number>> = { bad: 0, warning: 1, good: 2, progress: 3, neutral: 4 };
+
+export const inOrderOfInterest = <Row extends Pick<InstanceView, 'tone'>>(instances: readonly Row[]): readonly Row[] =>
+  instances.filter(({ tone }) => tone !== 'neutral').toSorted((a, b) => RANK[a.tone] - RANK[b.tone]);
+
+/** How many are in each phase, those of interest first; each by the label that its chip has. */
+export function countsByPhase<Row extends Pick<InstanceView, 'phase' | 'phase_label' | 'tone'>>(
+  instances: readonly Row[],
+): readonly { phase: string; label: string; tone: Row['tone']; count: number }[] {
+  const counts = new Map<string, { phase: string; label: string; tone: Row['tone']; count: number }>();
+  for (const { phase, phase_label: label, tone } of instances) {
+    counts.set(phase, { phase, label, tone, count: (counts.get(phase)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].toSorted((a, b) => RANK[a.tone] - RANK[b.tone]);
+}

@@ -1,0 +1,81 @@
+// What all that is in use costs, how long the balance lasts, and what the month has cost. For those who pay.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { moneyText, rateText } from '@gantry/ui/format/money.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { useSettings } from '@gantry/ui/session/use-settings.ts';
+import { ErrorState } from '@gantry/ui/widgets/states.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { Link } from 'react-router';
+import { Facts } from './facts.tsx';
+import { HomeCard } from './home-card.tsx';
+import { lastsOf } from './lasts-of.ts';
+import { useHomeWords } from './use-home-words.ts';
+
+/** What is used is counted by the second: the figures follow. */
+const EVERY_MS = 30_000;
+
+/** `isKnown`: until then only its place is kept. */
+export function MoneyCard({ isKnown }: { isKnown: boolean }) {
+  const t = useHomeWords();
+  const ui = useUiWords();
+  const { data: settings } = useSettings();
+  const wallet = useCall(CALLS.getWalletBalances, {}, { enabled: isKnown, everyMs: EVERY_MS });
+  const caps = useCall(CALLS.getSpendCaps, {}, { enabled: isKnown });
+  const { data } = wallet;
+  if (wallet.error && !data) {
+    return (
+      <HomeCard title={t('money.title')}>
+        <ErrorState error={wallet.error} onRetry={() => void wallet.refetch()} />
+      </HomeCard>
+    );
+  }
+  const lasts = data && lastsOf(data.hours_left);
+  const waiting = <Skeleton width="5rem" />;
+  return (
+    <HomeCard title={t('money.title')} more={{ to: '/manage/billing', label: t('money.more') }}>
+      <Facts
+        facts={[
+          ...(settings?.market === 'overseas'
+            ? [
+                {
+                  label: t('money.balance'),
+                  value: data ? moneyText(data.balance, data.currency) : waiting,
+                  isLarge: true,
+                },
+              ]
+            : []),
+          {
+            label: t('money.perHour'),
+            value: data ? ui('price.perHour', { amount: rateText(data.per_hour, data.currency) }) : waiting,
+          },
+          {
+            label: t('money.lasts'),
+            value: data
+              ? lasts
+                ? t(`money.${lasts.unit}`, { smart_count: lasts.count })
+                : t('money.nothing')
+              : waiting,
+          },
+          {
+            label: t('money.month'),
+            value: caps.data ? moneyText(caps.data.organization.spent, caps.data.currency) : waiting,
+          },
+        ]}
+      />
+      {data && !data.in_credit && (
+        <Alert severity="warning" sx={{ mt: 2 }}>
+          {t('money.outOfCredit')}
+        </Alert>
+      )}
+      <Box sx={{ mt: 2 }}>
+        <Button component={Link} to="/manage/billing/recharge" variant="outlined" size="small">
+          {t('money.recharge')}
+        </Button>
+      </Box>
+    </HomeCard>
+  );
+}

@@ -1,0 +1,25 @@
+// Hosts: whole GPU nodes that are the organisation's alone, rented by months or its own.
+import type { Area } from '../../area.ts';
+
+export const hostArea: Area = {
+  name: 'host',
+  pages: [
+    {
+      path: '/gpu/nodes',
+      menu: 'gpu/nodes',
+      load: () => import('./host-list-page.tsx').then(({ HostListPage }) => ({ Page: HostListPage })),
+      first: { title: 'list.title', lead: 'list.lead' },
+    },
+    {
+      path: '/gpu/nodes/rent',
+      menu: 'gpu/nodes',
+      load: () => import('./rent-page.tsx').then(({ RentPage }) => ({ Page: RentPage })),
+      first: { title: 'rent.title', lead: 'rent.lead' },
+    },
+    {
+      path: '/gpu/nodes/:id',
+      menu: 'gpu/nodes',
+      load: () => import('./host-page.tsx').then(({ HostPage }) => ({ Page: HostPage })),
+    },
+  ],
+};

@@ -1,0 +1,12 @@
+// How many cards of a host nobody uses. One that is not active has none to give, whatever it will have.
+import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { useHostWords } from './use-host-words.ts';
+
+type Facts = Pick<HostView, 'status' | 'gpu_free' | 'gpu_count' | 'node_count'>;
+
+export function freeCards(host: Facts, t: ReturnType<typeof useHostWords>): string {
+  const { status, gpu_free: free, gpu_count: count, node_count: nodes } = host;
+  return status === 'active'
+    ? t('columns.freeOf', { free, count, nodes })
+    : t('columns.freeOfInactive', { count, nodes });
+}

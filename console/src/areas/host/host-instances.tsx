@@ -1,0 +1,74 @@
+// What runs on a host, and the way to put more on it.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Link from '@mui/material/Link';
+import Typography from '@mui/material/Typography';
+import { Link as RouterLink } from 'react-router';
+import { Section } from '../../parts/section.tsx';
+import { TwoLines } from '../../parts/two-lines.tsx';
+import { useHostWords } from './use-host-words.ts';
+
+const SHOWN = 100;
+
+export function HostInstances({ host }: { host: HostView }) {
+  const t = useHostWords();
+  const { data, isPending } = useCall(CALLS.listInstances, { query: { host: host.id, size: SHOWN } });
+  const isOpen = host.status === 'active';
+  return (
+    <Section inGrid title={t('detail.instances', { count: data?.total ?? 0 })}>
+      {isPending && <LoadingRows rows={2} height={48} />}
+      {data?.items.length === 0 && (
+        <Typography variant="body2" color="text.secondary">
+          {t('detail.noInstances')}
+        </Typography>
+      )}
+      <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 360, overflow: 'auto' }}>
+        {data?.items.map((row) => (
+          <Box
+            component="li"
+            key={row.id}
+            sx={{
+              display: 'flex',
+              gap: 1.5,
+              alignItems: 'center',
+              py: 1,
+              borderTop: '1px solid',
+              borderColor: 'divider',
+            }}
+          >
+            <Box sx={{ flex: 1, minWidth: 0 }}>
+              <TwoLines
+                first={
+                  <Link component={RouterLink} to={`/develop/instance/${row.id}`}>
+                    {row.name}
+                  </Link>
+                }
+                second={row.specification}
+              />
+            </Box>
+            <PhaseChip label={row.phase_label} tone={row.tone} message={row.message} />
+          </Box>
+        ))}
+      </Box>
+      <Box sx={{ mt: 2 }}>
+        <Guarded node="createInstance">
+          <Button
+            component={RouterLink}
+            to={`/develop/instance/create?${new URLSearchParams({ host: host.id })}`}
+            variant="outlined"
+            size="small"
+            disabled={!isOpen}
+          >
+            {t('detail.start')}
+          </Button>
+        </Guarded>
+      </Box>
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+// What the list shows of each host.
+import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import type { Column } from '@gantry/ui/table/data-table.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { PriceText } from '../../parts/price-text.tsx';
+import { TwoLines } from '../../parts/two-lines.tsx';
+import { ExpiryText } from './expiry-text.tsx';
+import { freeCards } from './free-cards.ts';
+import { HostActions } from './host-actions.tsx';
+import { useHostWords } from './use-host-words.ts';
+
+export function useHostColumns(): readonly Column<HostView>[] {
+  const t = useHostWords();
+  const ui = useUiWords();
+  return useMemo(
+    () => [
+      {
+        id: 'name',
+        label: ui('fields.name'),
+        width: 'minmax(9rem, 1.2fr)',
+        sort: 'name',
+        cell: (row) => (
+          <TwoLines
+            first={
+              <Link to={`/gpu/nodes/${row.id}`} style={{ fontWeight: 600 }}>
+                {row.name}
+              </Link>
+            }
+            second={[row.lan_ip ?? t('noAddress'), ...row.tags].join(' · ')}
+            title={row.tags.join(', ')}
+          />
+        ),
+      },
+      {
+        id: 'status',
+        label: ui('fields.status'),
+        width: '8rem',
+        sort: 'status',
+        cell: (row) => (
+          <PhaseChip label={row.phase_label} tone={row.tone} message={row.message ?? t(`status.${row.status}`)} />
+        ),
+      },
+      {
+        id: 'gpu',
+        label: t('columns.gpu'),
+        width: 'minmax(11rem, 1.8fr)',
+        cell: (row) => <TwoLines first={row.gpu_spec} second={freeCards(row, t)} title={row.gpu_spec} />,
+      },
+      {
+        id: 'source',
+        label: t('columns.source'),
+        width: '5.25rem',
+        cell: ({ source }) => t(`source.${source}`),
+        isWideOnly: true,
+      },
+      {
+        id: 'expiry',
+        label: t('columns.expiry'),
+        width: '12rem',
+        cell: (row) => (
+          <TwoLines
+            first={<ExpiryText host={row} />}
+            second={row.source === 'rented' ? t(row.auto_renew ? 'autoRenew.on' : 'autoRenew.off') : ''}
+          />
+        ),
+      },
+      {
+        id: 'cost',
+        label: t('columns.cost'),
+        width: '9.25rem',
+        align: 'end',
+        cell: ({ cost }) => <PriceText price={cost} />,
+      },
+      {
+        id: 'actions',
+        label: ui('fields.actions'),
+        width: '8.5rem',
+        align: 'end',
+        cell: (row) => <HostActions host={row} />,
+      },
+    ],
+    [t, ui],
+  );
+}

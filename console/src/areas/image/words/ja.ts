@@ -1,0 +1,37 @@
+import type { Shape } from '@gantry/ui/i18n/words.ts';
+import type { words as english } from './en.ts';
+
+export const words: Shape<typeof english> = {
+  title: 'イメージ',
+  lead: 'インスタンスの起動元です。コンテナが一度起動できたイメージが準備完了になります。',
+  add: 'イメージを追加',
+  all: 'すべて',
+  official: '公式',
+  own: '自組織',
+  onlyLlm: '言語モデル用のみ',
+  search: '名前または ID で検索',
+  source: 'ソース',
+  from: '書き出し元',
+  llm: '言語モデル',
+  use: '使う',
+  emptyTitle: 'イメージはまだありません',
+  emptyHint:
+    '任意のレジストリから追加するか、インスタンスをイメージとして書き出せます。追加しなくても、インスタンスには任意のソースを指定できます。',
+  toInstances: 'インスタンスへ',
+  form: {
+    addTitle: 'イメージを追加',
+    addLead: '取得して一度起動し、成功すると準備完了になります。インスタンスは検証済みの内容から起動します。',
+    editTitle: '%{name} を編集',
+    nameHint: '英数字、_、漢字が使えます。',
+    sourceHint: 'repo/name:tag（例：pytorch/pytorch:2.4.0）',
+    llm: '言語モデルの提供用',
+    pullSecret: '取得用の認証情報',
+    pullSecretHint:
+      '非公開レジストリの場合：組織の名前空間に kubectl で作成した kubernetes.io/dockerconfigjson 型 Secret の名前。',
+  },
+  release: {
+    lost: 'イメージ「%{name}」。保存または検証された内容から新しいインスタンスを作れなくなります',
+    users: 'このイメージから起動するインスタンス：%{names}',
+    kept: '実行中のインスタンスと、その保存内容',
+  },
+};

@@ -1,0 +1,30 @@
+// Instances: the list, a new one, one in detail, and its edit.
+import type { Area } from '../../area.ts';
+
+export const instanceArea: Area = {
+  name: 'instance',
+  pages: [
+    {
+      path: '/develop/instance',
+      menu: 'develop/instance',
+      load: () => import('./instance-list-page.tsx').then(({ InstanceListPage }) => ({ Page: InstanceListPage })),
+      first: { title: 'list.title', lead: 'list.lead' },
+    },
+    {
+      path: '/develop/instance/create',
+      menu: 'develop/instance',
+      load: () => import('./instance-create-page.tsx').then(({ InstanceCreatePage }) => ({ Page: InstanceCreatePage })),
+      first: { title: 'form.createTitle', lead: 'form.createLead' },
+    },
+    {
+      path: '/develop/instance/:id',
+      menu: 'develop/instance',
+      load: () => import('./instance-page.tsx').then(({ InstancePage }) => ({ Page: InstancePage })),
+    },
+    {
+      path: '/develop/instance/:id/edit',
+      menu: 'develop/instance',
+      load: () => import('./instance-edit-page.tsx').then(({ InstanceEditPage }) => ({ Page: InstanceEditPage })),
+    },
+  ],
+};

@@ -1,0 +1,72 @@
+// Where there is no room: what would fit is said as it is taken, and never more than was asked for.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { FitView } from '@gantry/contract/http/kind-views.ts';
+import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
+import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { expect, test } from '@jest/globals';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { FormProvider, type UseFormReturn, useForm } from 'react-hook-form';
+import { MemoryRouter } from 'react-router';
+import { FitPanel } from './fit-panel.tsx';
+import { EMPTY, type InstanceValues } from './form-values.ts';
+import { words as instance } from './words/en.ts';
+
+const fetched = playNetwork();
+let form: UseFormReturn<InstanceValues>;
+
+function Form({ values }: { values: InstanceValues }) {
+  form = useForm({ defaultValues: values });
+  return (
+    <FormProvider {...form}>
+      <FitPanel />
+    </FormProvider>
+  );
+}
+
+async function show(largest: FitView['largest'], model = '') {
+  const fit: FitView = {
+    fits: false,
+    reason: 'WaitingForRoom',
+    message: 'No room.',
+    wanted: { model: model || null, count: model ? 1 : 0, cores: 2, memory_gi: 4 },
+    free: largest.count,
+    nodes: 1,
+    largest,
+    quota_left: null,
+  };
+  fetched.mockImplementation(async () => answerOf(fit));
+  const client = newQueryClient();
+  const nodes = [{ pname: 'fitInstance', peltype: 'element' }];
+  client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), nodes);
+  const values = { ...EMPTY, gpu: { model, count: 1 } };
+  render(
+    <MemoryRouter>
+      <Form values={values} />
+    </MemoryRouter>,
+    { wrapper: appAround({ instance }, client) },
+  );
+  await screen.findByText('No room.');
+}
+const size = () => form.getValues(['gpu.count', 'cores', 'memoryGi']);
+
+test('of a node with eight free cards the one that was asked for is offered, and taken', async () => {
+  await show({ count: 8, cores: 0.5, memory_gi: 21.4 }, 'Tesla-T4');
+  expect(screen.getByText(/This would fit now: 1 × Tesla-T4, 0.5 cores, 4 GiB\./)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Take that' }));
+  expect(size()).toEqual([1, 0.5, 4]);
+});
+
+test('without a card, what is left of the node', async () => {
+  await show({ count: 0, cores: 4, memory_gi: 1 });
+  expect(screen.getByText(/This would fit now: 2 cores, 1 GiB\./)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Take that' }));
+  expect(size()).toEqual([1, 2, 1]);
+});
+
+test('where no card is free, nothing is offered', async () => {
+  await show({ count: 0, cores: 4, memory_gi: 1 }, 'Tesla-T4');
+  expect(screen.queryByText(/This would fit/)).toBeNull();
+  expect(screen.getByText(instance.fit.waits)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Take that' })).toBeNull();
+});

@@ -1,0 +1,182 @@
+// An instance as a form holds it, and the bodies that are made of it: of a new one, and of a change.
+import type { InputOf } from '@gantry/contract/http/call.ts';
+import type { CALLS } from '@gantry/contract/http/calls.ts';
+import type { GpuSpecView, InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { joinCommand, splitCommand } from './split-command.ts';
+
+export type CreationBody = InputOf<NonNullable<typeof CALLS.createInstance.facts>>['body'];
+export type ChangeBody = NonNullable<InputOf<NonNullable<typeof CALLS.updateInstance.facts>>['body']>;
+
+export interface KeyValue {
+  remark: string;
+  publicKey: string;
+  expiresAt?: string;
+}
+
+/** Members have the body's names, so that what is wrong with one is told at its field. A number that is not there is undefined. */
+export interface InstanceValues {
+  displayName: string;
+  image: string;
+  /** One line, as in a shell; empty is none. */
+  command: string;
+  /** Empty is the shared pool. */
+  host: string;
+  /** An empty model is none. */
+  gpu: { model: string; count: number | undefined };
+  cores: number | undefined;
+  memoryGi: number | undefined;
+  homeDisk: { sizeGi: number | undefined };
+  disks: { name: string; mountPath: string }[];
+  env: { name: string; value: string }[];
+  ports: { name: string; port: number | undefined }[];
+  notebookPort: number | undefined;
+  sshKeys: KeyValue[];
+}
+
+export const EMPTY: InstanceValues = {
+  displayName: '',
+  image: '',
+  command: '',
+  host: '',
+  gpu: { model: '', count: 1 },
+  cores: 2,
+  memoryGi: 4,
+  homeDisk: { sizeGi: 20 },
+  disks: [],
+  env: [],
+  ports: [],
+  notebookPort: undefined,
+  sshKeys: [],
+};
+
+const given = (number: number | undefined): number => number ?? (null as unknown as number);
+
+/** A number that is not there is null, which the rule refuses: left out, it would be the default that nobody chose. */
+export function bodyOf(values: InstanceValues): CreationBody {
+  const { displayName, image, host, gpu, cores, memoryGi, homeDisk, disks, env, ports, notebookPort, sshKeys } = values;
+  const command = splitCommand(values.command);
+  return {
+    displayName: displayName.trim(),
+    image: image.trim(),
+    ...(command && { command }),
+    ...(host !== '' && { host }),
+    ...(gpu.model !== '' && { gpu: { model: gpu.model, count: given(gpu.count) } }),
+    cores: given(cores),
+    memoryGi: given(memoryGi),
+    homeDisk: { sizeGi: given(homeDisk.sizeGi) },
+    ...(disks.length > 0 && { disks }),
+    ...(env.length > 0 && { env }),
+    ...(ports.length > 0 && {
+      ports: ports.map(({ name, port }) => ({ ...(name !== '' && { name }), port: given(port) })),
+    }),
+    ...(notebookPort !== undefined && { notebookPort }),
+    ...(sshKeys.length > 0 && { sshKeys }),
+  };
+}
+
+/** Of one that exists. */
+export function valuesOf({ spec, name }: Pick<InstanceView, 'spec' | 'name'>): InstanceValues {
+  return {
+    displayName: name,
+    image: spec.image,
+    command: joinCommand(spec.command ?? []),
+    host: spec.host ?? '',
+    gpu: { model: spec.gpu?.model ?? '', count: spec.gpu?.count ?? 1 },
+    cores: spec.cores,
+    memoryGi: spec.memoryGi,
+    homeDisk: { sizeGi: spec.homeDisk?.sizeGi },
+    disks: spec.disks ?? [],
+    env: (spec.env ?? []).map(({ name: variable, value = '' }) => ({ name: variable, value })),
+    ports: (spec.ports ?? []).map(({ name: port = '', port: number }) => ({ name: port, port: number })),
+    notebookPort: spec.notebookPort,
+    sshKeys: (spec.sshKeys ?? []).map(({ remark, publicKey, expiresAt }) => ({
+      remark,
+      publicKey,
+      ...(expiresAt !== undefined && { expiresAt }),
+    })),
+  };
+}
+
+/** What is to change from one to the other: only that, and null for what is taken away. */
+export function changeOf(before: InstanceValues, after: InstanceValues): ChangeBody {
+  const from: Record<string, unknown> = { ...bodyOf(before) };
+  const to: Record<string, unknown> = { ...bodyOf(after) };
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
+      .map((name) => [name, to[name] ?? null]),
+  ) as ChangeBody;
+}
+
+/** Whether somebody else has changed the same meanwhile: lists are sent whole, so theirs would be undone. */
+export const isReplacing = (before: InstanceValues, now: InstanceValues, body: ChangeBody): boolean =>
+  Object.keys(changeOf(before, now)).some((name) => Object.hasOwn(body, name));
+
+/** Places and names that links lead here with: `?image=pytorch/pytorch:2.4.0&gpu=NVIDIA-H200&count=2`. */
+export function valuesOfQuery(query: URLSearchParams): Partial<InstanceValues> {
+  const text = (name: string) => query.get(name) ?? undefined;
+  const number = (name: string) => {
+    const value = Number(query.get(name) ?? Number.NaN);
+    return Number.isFinite(value) ? value : undefined;
+  };
+  const [displayName, image, host, model] = [text('name'), text('image'), text('host'), text('gpu')];
+  const [cores, memoryGi, sizeGi] = [number('cores'), number('memory'), number('home')];
+  return {
+    ...(displayName !== undefined && { displayName }),
+    ...(image !== undefined && { image }),
+    ...(host !== undefined && { host }),
+    ...(model !== undefined && { gpu: { model, count: number('count') ?? 1 } }),
+    ...(cores !== undefined && { cores }),
+    ...(memoryGi !== undefined && { memoryGi }),
+    ...(sizeGi !== undefined && { homeDisk: { sizeGi } }),
+  };
+}
+
+export const PRESETS = ['tryIt', 'cpu', 'oneGpu'] as const;
+export type Preset = (typeof PRESETS)[number];
+export type PresetValues = Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi' | 'homeDisk'>;
+
+const MOST_PRESET_CORES = 8;
+const MOST_PRESET_GI = 64;
+/** The steps that a share of a node is rounded down to. */
+const CORE_STEP = 0.1;
+
+/** Undefined where nothing on offer suits: no card is free. */
+export function presetOf(preset: Preset, specs: readonly GpuSpecView[]): PresetValues | undefined {
+  const none = { model: '', count: 1 };
+  if (preset === 'tryIt') return { gpu: none, cores: 0.1, memoryGi: 0.125, homeDisk: { sizeGi: 1 } };
+  if (preset === 'cpu') return { gpu: none, cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } };
+  const [cheapest] = specs
+    .filter(({ free, price }) => free > 0 && price)
+    .toSorted((a, b) => Number(a.price?.amount) - Number(b.price?.amount));
+  if (!cheapest) return undefined;
+  const { gpu_type: model, gpu_count: cards, cores, memory_gi: memory } = cheapest;
+  // Its share of the node, a little less, since the node keeps some for itself.
+  const share = Math.floor((cores * 0.9) / cards / CORE_STEP) * CORE_STEP;
+  return {
+    gpu: { model, count: 1 },
+    cores: Math.min(MOST_PRESET_CORES, Math.max(CORE_STEP, Number(share.toFixed(1)))),
+    memoryGi: Math.min(MOST_PRESET_GI, Math.max(1, Math.floor((memory * 0.9) / cards))),
+    homeDisk: { sizeGi: 20 },
+  };
+}
+
+/** Whatever is billed reads no image; the API wants one all the same. */
+const ANY_IMAGE = 'library/any:1';
+
+/** What decides about price and place, as the API is asked for them; undefined while a number is missing. */
+export function sizeOf(values: Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi' | 'homeDisk' | 'host'>) {
+  const { gpu, cores, memoryGi, homeDisk, host } = values;
+  const card = gpu.model === '' ? undefined : { model: gpu.model, count: gpu.count ?? 0 };
+  const isWhole =
+    isPositive(cores) &&
+    isPositive(memoryGi) &&
+    isPositive(homeDisk.sizeGi) &&
+    (!card || (Number.isInteger(card.count) && card.count > 0));
+  if (!isWhole) return undefined;
+  const place = { ...(card && { gpu: card }), cores, memoryGi, ...(host !== '' && { host }) };
+  return { place, cost: { ...place, image: ANY_IMAGE, homeDisk: { sizeGi: homeDisk.sizeGi } } };
+}
+
+const isPositive = (number: number | undefined): number is number => number !== undefined && number > 0;

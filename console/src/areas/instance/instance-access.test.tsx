@@ -1,0 +1,65 @@
+// The ways into an instance: a command that would fail is not offered.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
+import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { expect, test } from '@jest/globals';
+import { cleanup, render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { InstanceAccess } from './instance-access.tsx';
+import { words as instance } from './words/en.ts';
+
+playNetwork();
+
+const COMMAND = 'ssh -p 2222 dev@gpu.example';
+const KEY = { remark: 'laptop', publicKey: 'ssh-ed25519 AAAA' };
+
+function show(sshKeys: readonly object[], actions = ['login', 'edit']) {
+  const client = newQueryClient();
+  const nodes = ['openTerminal', 'gpuInstance.edit'].map((pname) => ({ pname, peltype: 'element' }));
+  client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), nodes);
+  const view = {
+    id: 'ins-1',
+    ssh_address: COMMAND,
+    spec: { sshKeys },
+    actions: actions.map((action) => ({ action })),
+  } as unknown as InstanceView;
+  render(
+    <MemoryRouter>
+      <InstanceAccess instance={view} />
+    </MemoryRouter>,
+    { wrapper: appAround({ instance }, client) },
+  );
+}
+
+test('with a key there is the command', () => {
+  show([KEY]);
+  expect(screen.getByText(COMMAND)).toBeTruthy();
+  expect(screen.queryByText(instance.form.noKeys)).toBeNull();
+});
+
+test('without one there is the way to add it instead', () => {
+  show([]);
+  expect(screen.queryByText(COMMAND)).toBeNull();
+  expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Add a key' }).getAttribute('href')).toBe(
+    '/develop/instance/ins-1/edit#keys',
+  );
+});
+
+test('one that has expired opens nothing, beside one that has not the command stands', () => {
+  const over = { ...KEY, remark: 'old', expiresAt: '2020-01-01T00:00:00Z' };
+  show([over]);
+  expect(screen.queryByText(COMMAND)).toBeNull();
+  expect(screen.getByText(instance.form.keysExpired)).toBeTruthy();
+  cleanup();
+  show([over, { ...KEY, expiresAt: '2126-01-01T00:00:00Z' }]);
+  expect(screen.getByText(COMMAND)).toBeTruthy();
+});
+
+test('whoever may not edit it now is told all the same', () => {
+  show([], ['login']);
+  expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
+  expect(screen.queryByRole('link', { name: 'Add a key' })).toBeNull();
+});

@@ -1,0 +1,122 @@
+// The ways into an instance: a terminal here, SSH from outside, its notebook and its ports in the browser.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { useCommand } from '@gantry/ui/client/use-api.tsx';
+import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
+import { CopyField } from '@gantry/ui/widgets/copy-button.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import { Link } from 'react-router';
+import { Section } from '../../parts/section.tsx';
+import { useInstanceWords } from './use-instance-words.ts';
+
+export function InstanceAccess({ instance }: { instance: InstanceView }) {
+  const t = useInstanceWords();
+  const may = useMay();
+  const { id, spec, ssh_address: ssh, actions } = instance;
+  const canEnter = actions.some(({ action }) => action === 'login');
+  const canEdit = actions.some(({ action }) => action === 'edit');
+  const keys = spec.sshKeys ?? [];
+  const isOpen = keys.some(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > Date.now());
+  return (
+    <Section
+      title={t('detail.access')}
+      {...(!canEnter && may('openTerminal') && { lead: t('detail.noLogin') })}
+      actions={
+        <>
+          <Guarded node="openTerminal">
+            <Button
+              variant="contained"
+              disabled={!canEnter}
+              {...(canEnter && { component: Link, to: `/develop/instance/console/${id}` })}
+            >
+              {t('detail.terminal')}
+            </Button>
+          </Guarded>
+          {spec.notebookPort !== undefined && (
+            <WebButton id={id} port="notebook" label={t('detail.notebook')} isDisabled={!canEnter} />
+          )}
+          {(spec.ports ?? []).map(({ name, port }) => (
+            <WebButton
+              key={port}
+              id={id}
+              port={port}
+              label={name ?? t('detail.port', { port })}
+              isDisabled={!canEnter}
+            />
+          ))}
+        </>
+      }
+    >
+      {ssh !== null && !isOpen && (
+        <Alert
+          severity="info"
+          action={
+            canEdit && (
+              <Guarded node="gpuInstance.edit" isHidden>
+                <Button
+                  component={Link}
+                  to={`/develop/instance/${id}/edit#keys`}
+                  color="inherit"
+                  size="small"
+                  sx={{ whiteSpace: 'nowrap' }}
+                >
+                  {t('form.addKey')}
+                </Button>
+              </Guarded>
+            )
+          }
+        >
+          {t(keys.length === 0 ? 'form.noKeys' : 'form.keysExpired')}
+        </Alert>
+      )}
+      {ssh !== null && isOpen && (
+        <Box>
+          <Typography variant="body2" color="text.secondary" gutterBottom>
+            {t('detail.ssh')}
+          </Typography>
+          <CopyField text={ssh} label={t('detail.ssh')} />
+        </Box>
+      )}
+    </Section>
+  );
+}
+
+interface WebButtonProps {
+  id: string;
+  port: number | 'notebook';
+  label: string;
+  isDisabled: boolean;
+}
+
+/** The link is good for one opening: it is asked for when it is wanted. The tab opens at once, or the browser would block it. */
+function WebButton({ id, port, label, isDisabled }: WebButtonProps) {
+  const open = useCommand(CALLS.openInstanceWeb, { success: false });
+  const go = () => {
+    const tab = window.open('about:blank', '_blank');
+    open.mutate(
+      { params: { id }, body: { port } },
+      {
+        onSuccess: ({ url }) => {
+          if (!tab) {
+            location.assign(url);
+            return;
+          }
+          // What a tenant serves must not reach back into the console.
+          tab.opener = null;
+          tab.location.replace(url);
+        },
+        onError: () => tab?.close(),
+      },
+    );
+  };
+  return (
+    <Guarded node="openInstanceWeb">
+      <Button variant="outlined" disabled={isDisabled} loading={open.isPending} onClick={go}>
+        {label}
+      </Button>
+    </Guarded>
+  );
+}

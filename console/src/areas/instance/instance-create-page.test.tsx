@@ -1,0 +1,80 @@
+// The form of a new instance, loaded anew on the way: whose keys open it is what a person chose.
+import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { storeSession } from '@gantry/ui/session/session.ts';
+import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { beforeEach, expect, test } from '@jest/globals';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { wayToDraft } from '../../parts/draft.ts';
+import { words as parts } from '../../parts/words/en.ts';
+import { InstanceCreatePage } from './instance-create-page.tsx';
+import { words as instance } from './words/en.ts';
+
+const fetched = playNetwork();
+const key = (remark: string, status: string) => ({
+  id: remark,
+  remark,
+  status,
+  public_key: `ssh-ed25519 ${remark}`,
+  expiration_time: null,
+});
+const items = [key('laptop', 'valid'), key('colleague', 'valid'), key('old', 'expired')];
+
+beforeEach(() => {
+  sessionStorage.clear();
+  storeSession({ token: 'tok', accountId: 'acc-1', organizationId: 'org-1' });
+  fetched.mockImplementation(async (url) => {
+    if (String(url).startsWith('/api/account/v1/pub-key')) return answer({ code: 0, message: 'ok', data: items });
+    // Prices, images and disks are others' concern. As of a network, the answer is not there at once: who asks for ever is found out.
+    await new Promise((arrive) => setTimeout(arrive));
+    return answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500);
+  });
+});
+
+/** As a browser shows the page when it is loaded: whatever was there before is gone. */
+async function load(address = '/develop/instance/create') {
+  cleanup();
+  const client = newQueryClient();
+  client.setDefaultOptions({ queries: { retry: false } });
+  const router = createMemoryRouter([{ path: '*', Component: InstanceCreatePage }], { initialEntries: [address] });
+  render(<RouterProvider router={router} />, { wrapper: appAround({ parts, instance }, client) });
+  await screen.findByRole('checkbox', { name: 'laptop' });
+}
+
+const box = (remark: RegExp) => screen.getByRole('checkbox', { name: remark }) as HTMLInputElement;
+const ticked = () => [/^laptop/, /^colleague/, /^old/].map((remark) => box(remark).checked);
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const restored = () => screen.queryByText(/You had filled this in before/);
+
+test('all keys that can log in are picked; one that was taken out stays out, until one starts over', async () => {
+  await load();
+  expect(ticked()).toEqual([true, true, false]);
+  fireEvent.click(box(/^colleague/));
+  await load();
+  expect(restored()).not.toBeNull();
+  expect(ticked()).toEqual([true, false, false]);
+  press('Start over');
+  expect(ticked()).toEqual([true, true, false]);
+  expect(restored()).toBeNull();
+});
+
+test('whoever only looks at it has filled in nothing', async () => {
+  await load('/develop/instance/create?preset=tryIt');
+  expect(wayToDraft('instance')).toBeUndefined();
+  await load();
+  expect(restored()).toBeNull();
+});
+
+test('values of the environment are kept nowhere, and the form says that they are missing', async () => {
+  await load();
+  press('Add a variable');
+  const fields = within(screen.getByRole('group', { name: 'Environment variables' }));
+  fireEvent.change(fields.getByLabelText(/^Name/), { target: { value: 'API_KEY' } });
+  fireEvent.change(fields.getByLabelText(/^Value/), { target: { value: 'hunter2' } });
+  expect(JSON.stringify(sessionStorage)).toContain('API_KEY');
+  expect(JSON.stringify(sessionStorage)).not.toContain('hunter2');
+  await load();
+  expect(restored()?.textContent).toMatch(/Values of environment variables were not kept/);
+  expect(screen.getByDisplayValue('API_KEY')).toBeTruthy();
+  expect(screen.queryByDisplayValue('hunter2')).toBeNull();
+});

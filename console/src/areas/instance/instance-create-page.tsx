@@ -1,0 +1,152 @@
+// A new instance on one page. Links may bring what it starts from.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { GpuSpecView } from '@gantry/contract/http/kind-views.ts';
+import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
+import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Chip from '@mui/material/Chip';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
+import { RECHARGE_PATH } from './cost-panel.tsx';
+import {
+  bodyOf,
+  EMPTY,
+  type InstanceValues,
+  type KeyValue,
+  PRESETS,
+  type Preset,
+  presetOf,
+  valuesOfQuery,
+} from './form-values.ts';
+import { InstanceForm } from './instance-form.tsx';
+import { useImages } from './use-images.ts';
+import { useInstanceForm } from './use-instance-form.ts';
+import { useInstanceWords } from './use-instance-words.ts';
+import { firstKeys, useOwnKeys } from './use-own-keys.ts';
+
+const NEEDS_PAYMENT = 402;
+
+/** Values of the environment are often passwords: they stay in memory. */
+const withoutSecrets = (values: InstanceValues): InstanceValues => ({
+  ...values,
+  env: values.env.map(({ name }) => ({ name, value: '' })),
+});
+
+export function InstanceCreatePage() {
+  const t = useInstanceWords();
+  // A preset takes the cheapest card there is, and all keys that can log in are picked, so what there is comes first.
+  const { data: specs = [], isPending } = useCall(CALLS.listGpuSpecs, {});
+  const { images, isPending: isPendingToo } = useImages();
+  const keys = useOwnKeys();
+  const isWaiting = isPending || isPendingToo || keys.isPending;
+  // Once it is there it stays: its fields read again what failed, and would be taken away for that, for ever.
+  const [isThere, setThere] = useState(false);
+  if (!isWaiting && !isThere) setThere(true);
+  return (
+    <>
+      <PageHeader title={t('form.createTitle')} lead={t('form.createLead')} />
+      {isWaiting && !isThere ? (
+        <LoadingRows rows={4} height={140} />
+      ) : (
+        <NewInstance
+          specs={specs}
+          firstImage={images.find(({ official }) => official)?.source ?? ''}
+          sshKeys={firstKeys(keys.data?.items ?? [])}
+        />
+      )}
+    </>
+  );
+}
+
+/** `firstImage` is what a preset starts from where nothing was chosen. */
+function NewInstance({
+  specs,
+  firstImage,
+  sshKeys,
+}: {
+  specs: readonly GpuSpecView[];
+  firstImage: string;
+  sshKeys: KeyValue[];
+}) {
+  const t = useInstanceWords();
+  const go = useNavigate();
+  const [query] = useSearchParams();
+  const wanted = PRESETS.find((preset) => preset === query.get('preset'));
+  const first = {
+    ...EMPTY,
+    sshKeys,
+    ...(wanted && { image: firstImage, ...presetOf(wanted, specs) }),
+    ...valuesOfQuery(query),
+  };
+  const draft = useDraft('instance', first, withoutSecrets);
+  const { form, error, submit } = useInstanceForm(draft.begun);
+  const [isUnpaid, setUnpaid] = useState(false);
+  const create = useCommand(CALLS.createInstance, { isQuiet: true, invalidates: [CALLS.listInstances] });
+
+  const send = submit(async (values) => {
+    setUnpaid(false);
+    const body = bodyOf(values);
+    const made = await draft
+      .send(values, () => create.mutateAsync({ body }))
+      .catch((refused: unknown) => {
+        setUnpaid(refused instanceof ApiProblem && refused.status === NEEDS_PAYMENT);
+        throw refused;
+      });
+    await go(`/develop/instance/${made.id}`);
+  });
+  // Also where all is as it came: afterwards the way leads back here.
+  const toPay = () => draft.keep(form.getValues());
+  const take = (preset: Preset) => {
+    for (const [name, value] of Object.entries(presetOf(preset, specs) ?? {})) {
+      form.setValue(name as 'gpu', value as never, { shouldDirty: true, shouldValidate: true });
+    }
+    if (form.getValues('image') === '' && firstImage !== '') {
+      form.setValue('image', firstImage, { shouldDirty: true, shouldValidate: true });
+    }
+  };
+  return (
+    <InstanceForm
+      form={form}
+      error={error}
+      help={
+        isUnpaid && (
+          <Button component={Link} to={RECHARGE_PATH} onClick={toPay} color="inherit" size="small">
+            {t('cost.recharge')}
+          </Button>
+        )
+      }
+      node="createInstance"
+      submitLabel={t('form.submit')}
+      isBusy={create.isPending}
+      onRecharge={toPay}
+      onSubmit={send}
+    >
+      <DraftNotice draft={draft} form={form}>
+        {draft.begun.env.length > 0 && t('form.envNotKept')}
+      </DraftNotice>
+      <Box
+        role="group"
+        aria-label={t('form.presets')}
+        sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}
+      >
+        <Typography variant="body2" color="text.secondary">
+          {t('form.presets')}
+        </Typography>
+        {PRESETS.map((preset) => (
+          <Chip
+            key={preset}
+            label={t(`form.${preset}`)}
+            variant="outlined"
+            disabled={presetOf(preset, specs) === undefined}
+            onClick={() => take(preset)}
+          />
+        ))}
+      </Box>
+    </InstanceForm>
+  );
+}

@@ -1,0 +1,155 @@
+// An instance edited: what takes a restart is said before, and one at rest may be started right after.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { gibibytesText } from '@gantry/ui/format/size.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
+import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import { useToast } from '@gantry/ui/widgets/toast.tsx';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { isConflict, LoadAgain } from '../../parts/load-again.tsx';
+import { type ChangeBody, changeOf, type InstanceValues, isReplacing, valuesOf } from './form-values.ts';
+import { InstanceForm } from './instance-form.tsx';
+import { isBegun } from './is-begun.ts';
+import { restartsBy } from './restarts-by.ts';
+import { StartDialog } from './start-dialog.tsx';
+import { useInstanceForm } from './use-instance-form.ts';
+import { useInstanceWords } from './use-instance-words.ts';
+
+export function InstanceEditPage() {
+  const t = useInstanceWords();
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useCall(CALLS.getInstance, { params: { id }, query: {} });
+  // A form begins anew with what is there.
+  const [round, setRound] = useState(0);
+  if (!data) {
+    return (
+      <>
+        <PageHeader title={t('form.editTitle', { name: id })} />
+        {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={4} height={140} />}
+      </>
+    );
+  }
+  const reload = async () => {
+    await refetch();
+    setRound((round) => round + 1);
+  };
+  return <EditInstance key={round} instance={data} read={async () => (await refetch()).data} onReload={reload} />;
+}
+
+const STARTS = ['start', 'resume', 'restore'];
+
+const isAtRest = ({ actions }: InstanceView): boolean => actions.some(({ action }) => STARTS.includes(action));
+
+/** Nothing of what the form shows, nor whether an edit interrupts: what changed is no concern of whoever edits. */
+const isAsGood = (now: InstanceView, latest: InstanceView): boolean =>
+  isAtRest(now) === isAtRest(latest) && Object.keys(changeOf(valuesOf(now), valuesOf(latest))).length === 0;
+
+interface EditInstanceProps {
+  instance: InstanceView;
+  read: () => Promise<InstanceView | undefined>;
+  onReload: () => Promise<void>;
+}
+
+function EditInstance({ instance, read, onReload }: EditInstanceProps) {
+  const t = useInstanceWords();
+  const ui = useUiWords();
+  const toast = useToast();
+  const go = useNavigate();
+  const { id, name, actions, phase_label: label } = instance;
+  // What is changed is told by what it was when one began, whatever the stream brings meanwhile.
+  const [before] = useState<InstanceValues>(() => valuesOf(instance));
+  const { form, error, submit, show } = useInstanceForm(before, before);
+  const [asked, setAsked] = useState<{ body: ChangeBody; now: InstanceView; restarts: boolean; replaces: boolean }>();
+  const [updated, setUpdated] = useState<InstanceView>();
+  const update = useCommand(CALLS.updateInstance, {
+    isQuiet: true,
+    success: false,
+    invalidates: [CALLS.listInstances, CALLS.getInstance],
+  });
+  const page = `/develop/instance/${id}`;
+  const isResting = isAtRest(instance);
+  const canEdit = actions.some(({ action }) => action === 'edit');
+
+  /** `now` is what was there when it was decided that nobody else's change is undone. */
+  const send = async (body: ChangeBody, now: InstanceView): Promise<void> => {
+    try {
+      const view = await update.mutateAsync({ params: { id }, query: { generation: now.generation }, body });
+      setAsked(undefined);
+      if (isAtRest(view)) {
+        setUpdated(view);
+        return;
+      }
+      toast.success(t('edit.updated'));
+      await go(page);
+    } catch (refused) {
+      setAsked(undefined);
+      const latest = isConflict(refused) ? await read() : undefined;
+      if (latest && latest.generation > now.generation && isAsGood(now, latest)) return send(body, latest);
+      show(refused);
+    }
+  };
+  const save = submit(async (values) => {
+    const body = changeOf(before, values);
+    if (Object.keys(body).length === 0) toast.info(t('form.nothingChanged'));
+    else {
+      const restarts = !isResting && isBegun(instance) && restartsBy(body);
+      const replaces = isReplacing(before, valuesOf(instance), body);
+      if (restarts || replaces) setAsked({ body, now: instance, restarts, replaces });
+      else await send(body, instance);
+    }
+  });
+  return (
+    <>
+      <PageHeader title={t('form.editTitle', { name })}>
+        <Button component={Link} to={page}>
+          {ui('actions.cancel')}
+        </Button>
+      </PageHeader>
+      {!canEdit && !updated && (
+        <Alert severity="info" sx={{ mb: 2 }}>
+          {t('edit.waiting', { phase: label })}
+        </Alert>
+      )}
+      <InstanceForm
+        form={form}
+        instance={id}
+        error={error}
+        help={isConflict(update.error) && <LoadAgain onLoad={onReload} />}
+        node="gpuInstance.edit"
+        submitLabel={t('form.save')}
+        isBusy={update.isPending}
+        canSubmit={canEdit}
+        onSubmit={save}
+      />
+      {asked && (
+        <ConfirmDialog
+          title={asked.restarts ? t('edit.restartTitle') : t('edit.replaceTitle')}
+          lost={[...(asked.replaces ? [t('edit.replaces')] : []), ...(asked.restarts ? [t('ask.processes')] : [])]}
+          kept={
+            asked.restarts
+              ? [
+                  t('ask.files'),
+                  t('ask.home', { size: gibibytesText(instance.spec.homeDisk?.sizeGi ?? 0) }),
+                  t('ask.address'),
+                ]
+              : []
+          }
+          confirmLabel={t('form.save')}
+          isBusy={update.isPending}
+          onConfirm={() => void send(asked.body, asked.now)}
+          onClose={() => setAsked(undefined)}
+        >
+          {asked.restarts && t('edit.restart')}
+          {asked.restarts && asked.body.disks !== undefined && ` ${t('edit.disksWait')}`}
+        </ConfirmDialog>
+      )}
+      {updated && <StartDialog instance={updated} onDone={() => void go(page)} />}
+    </>
+  );
+}

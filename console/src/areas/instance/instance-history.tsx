@@ -1,0 +1,57 @@
+// What an instance was: its newest run and why it began, and what it used when. This is what is billed.
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import { Section } from '../../parts/section.tsx';
+import { useInstanceWords } from './use-instance-words.ts';
+import { useUsageText } from './use-usage-text.ts';
+
+export function InstanceHistory({ instance: { run, history } }: { instance: InstanceView }) {
+  const t = useInstanceWords();
+  const usageText = useUsageText();
+  return (
+    <Section title={t('detail.history')}>
+      {run && (
+        <Box sx={{ mb: 2 }}>
+          <Typography variant="body2">
+            <strong>{t('detail.run', { number: run.number })}</strong>: {t(`detail.causes.${run.cause}`)}
+          </Typography>
+          {run.last_exit !== null && (
+            <Typography variant="body2" color="text.secondary">
+              {t('detail.lastExit', { why: run.last_exit })}
+              {run.exits > 0 && ` (${t('detail.exits', { smart_count: run.exits })})`}
+            </Typography>
+          )}
+        </Box>
+      )}
+      {history.length === 0 ? (
+        <Typography variant="body2" color="text.secondary">
+          {t('detail.noHistory')}
+        </Typography>
+      ) : (
+        <Box component="ol" sx={{ listStyle: 'none', p: 0, m: 0 }}>
+          {history.map(({ from, to, uses }) => (
+            <Box
+              component="li"
+              key={`${from}/${uses.map(({ resource }) => resource).join()}`}
+              sx={{
+                pl: 2,
+                pb: 1.5,
+                borderLeft: '2px solid',
+                borderColor: to === null ? 'success.main' : 'divider',
+              }}
+            >
+              <Typography variant="body2">
+                {timeText(from)} – {to === null ? t('detail.lasts') : timeText(to)}
+              </Typography>
+              <Typography variant="caption" color="text.secondary">
+                {uses.map(usageText).join(', ')}
+              </Typography>
+            </Box>
+          ))}
+        </Box>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+// What an instance is, where it is, and what it costs now.
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { MONO } from '@gantry/ui/theme/theme.ts';
+import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
+import Box from '@mui/material/Box';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router';
+import { FactList } from '../../parts/fact-list.tsx';
+import { PriceText } from '../../parts/price-text.tsx';
+import { Section } from '../../parts/section.tsx';
+import { joinCommand } from './split-command.ts';
+import { useHosts } from './use-hosts.ts';
+import { useInstanceWords } from './use-instance-words.ts';
+import { usePeople } from './use-people.ts';
+import { usePoolName } from './use-pool-name.ts';
+
+const code = (text: string) => (
+  <Box component="code" sx={{ fontFamily: MONO, fontSize: 13, overflowWrap: 'anywhere' }}>
+    {text}
+  </Box>
+);
+
+export function InstanceOverview({ instance }: { instance: InstanceView }) {
+  const t = useInstanceWords();
+  const ui = useUiWords();
+  const pool = usePoolName();
+  const hosts = useHosts();
+  const nameOfPerson = usePeople();
+  const { host, image, image_type: type, address, spec, node } = instance;
+  const dash = ui('states.unknown');
+  return (
+    <Section title={t('detail.overview')}>
+      <FactList
+        facts={[
+          { label: t('columns.specification'), value: instance.specification },
+          {
+            label: t('detail.now'),
+            value: instance.price ? <PriceText price={instance.price} /> : t('detail.nothing'),
+          },
+          {
+            label: t('detail.image'),
+            value: (
+              <>
+                {code(image)} ({t(`detail.imageTypes.${type}`)})
+              </>
+            ),
+            action: <CopyButton text={image} label={t('detail.image')} />,
+          },
+          {
+            label: t('columns.place'),
+            value:
+              host === null ? (
+                pool
+              ) : (
+                <Link component={RouterLink} to={`/gpu/nodes/${host}`}>
+                  {hosts.find(({ id }) => id === host)?.name ?? host}
+                </Link>
+              ),
+          },
+          { label: t('detail.node'), value: node ?? dash },
+          { label: t('columns.health'), value: instance.health_label ?? dash },
+          { label: t('detail.runningSince'), value: timeText(instance.running_since) },
+          ...(address === null
+            ? []
+            : [
+                {
+                  label: t('detail.address'),
+                  value: code(address),
+                  action: <CopyButton text={address} label={t('detail.address')} />,
+                },
+              ]),
+          { label: t('detail.command'), value: spec.command ? code(joinCommand(spec.command)) : t('detail.idle') },
+          { label: ui('fields.creator'), value: nameOfPerson(instance.creator) },
+          { label: ui('fields.createTime'), value: timeText(instance.create_time) },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,27 @@
+// A command as a person types it, into program and arguments: quotes hold together what has spaces, a backslash takes the next
+// character as it is (inside double quotes only before `"` and `\`, inside single quotes never), as shells do.
+
+/** Space; 'taken as it is'; "with escapes"; an escaped letter; letters; what is left over: a quote that is not closed. */
+const PIECE = /(\s+)|'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
+
+/** Undefined for nothing at all, and for a quote that is not closed. */
+export function splitCommand(line: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, space, single, double, escaped, plain, left] of line.matchAll(PIECE)) {
+    if (left === "'" || left === '"') return undefined;
+    if (space === undefined) {
+      const quoted = single ?? double?.replace(/\\(["\\])/g, '$1');
+      word = (word ?? '') + (quoted ?? escaped ?? plain ?? left ?? '');
+    } else {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    }
+  }
+  if (word !== undefined) words.push(word);
+  return words.length === 0 ? undefined : words;
+}
+
+/** The way back: what `splitCommand` reads as these very words. */
+export const joinCommand = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');

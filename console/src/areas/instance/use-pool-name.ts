@@ -1,0 +1,11 @@
+// "Shared pool, US East Washington": where an instance runs that has no host of its own.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useInstanceWords } from './use-instance-words.ts';
+
+export function usePoolName(): string {
+  const t = useInstanceWords();
+  const { data = [] } = useCall(CALLS.listRegions, {});
+  const [first] = data;
+  return first ? t('place.poolOf', { region: first.name }) : t('place.pool');
+}

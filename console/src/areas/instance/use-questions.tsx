@@ -1,0 +1,69 @@
+// What is asked before a command to an instance: what is lost, what stays, what it costs at rest, and the milder way.
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { gibibytesText } from '@gantry/ui/format/size.ts';
+import type { Question } from '../../parts/action-question.tsx';
+import { isBegun } from './is-begun.ts';
+import { useDiskRates } from './use-disk-rates.ts';
+import { useInstanceWords } from './use-instance-words.ts';
+
+type Asked = Pick<InstanceView, 'name' | 'spec' | 'phase' | 'reason' | 'run' | 'saved_time'>;
+
+/** By action, made when they are asked: there are many sentences in them, and many rows in a list. */
+export function useQuestions({
+  name,
+  spec,
+  phase,
+  reason,
+  run,
+  saved_time: savedTime,
+}: Asked): () => Readonly<Record<string, Question>> {
+  const t = useInstanceWords();
+  const ratesOf = useDiskRates();
+  return () => {
+    const sizeGi = spec.homeDisk?.sizeGi ?? 0;
+    const rates = ratesOf(sizeGi);
+    const size = gibibytesText(sizeGi);
+    const hasDisks = (spec.disks ?? []).length > 0;
+    const begun = isBegun({ phase, reason, run });
+    const processes = begun ? [t('ask.processes')] : [];
+    const files = begun || savedTime !== null ? [t('ask.files')] : [];
+    const kept = [...files, t('ask.home', { size }), ...(hasDisks ? [t('ask.disks')] : [])];
+    const briefs = {
+      stop: t('ask.stopBrief', rates),
+      hibernate: t('ask.hibernateBrief', rates),
+      shutdown: t('ask.shutdownBrief', rates),
+    };
+    const keptHibernated = [...files, t('ask.homeHibernated'), ...(hasDisks ? [t('ask.disks')] : [])];
+    return {
+      stop: {
+        brief: briefs.stop,
+        text: (
+          <>
+            <p>
+              {spec.gpu && `${t('ask.freesGpu')} `}
+              {briefs.stop} {t('ask.stop')}
+            </p>
+            {begun && <p>{t('ask.hibernate', rates)}</p>}
+          </>
+        ),
+        lost: processes,
+        kept: [...kept, t('ask.address')],
+        instead: ['hibernate'],
+      },
+      hibernate: {
+        brief: briefs.hibernate,
+        text: briefs.hibernate,
+        lost: [...processes, t('ask.mounts')],
+        kept: keptHibernated,
+      },
+      shutdown: {
+        brief: briefs.shutdown,
+        text: `${briefs.shutdown} ${t('ask.shutdown')}`,
+        lost: [...processes, t('ask.mounts')],
+        kept,
+      },
+      hardReboot: { text: t('ask.reboot'), lost: processes, kept: [...kept, t('ask.address')] },
+      release: { lost: [t('ask.released', { name })], kept: [t('ask.releaseKept')], typed: name },
+    };
+  };
+}

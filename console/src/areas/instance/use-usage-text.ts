@@ -1,0 +1,17 @@
+// What is used, in words: "1 × Tesla-T4, 2 cores, 4 GiB memory".
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { useInstanceWords } from './use-instance-words.ts';
+
+type Use = InstanceView['history'][number]['uses'][number];
+
+const NAMED = ['cpu', 'memory', 'disk', 'snapshot', 'host'] as const;
+
+/** What is paid for with a host goes by the same names; whatever has a model is told by it. */
+const nameOf = (resource: string) =>
+  NAMED.find((name) => resource === name || resource === `hosted-${name}`) ?? ('gpu' as const);
+
+export function useUsageText(): (use: Use) => string {
+  const t = useInstanceWords();
+  return ({ resource, model, quantity }) =>
+    t(`cost.uses.${nameOf(resource)}`, { smart_count: quantity, model: model ?? resource });
+}

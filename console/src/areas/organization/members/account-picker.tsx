@@ -1,0 +1,71 @@
+// One member, found by the beginning of their name or e-mail.
+
+import type { OutputOf } from '@gantry/contract/http/call.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import Autocomplete from '@mui/material/Autocomplete';
+import Box from '@mui/material/Box';
+import TextField from '@mui/material/TextField';
+import Typography from '@mui/material/Typography';
+import { useState } from 'react';
+import { useMe } from '../../../parts/use-me.ts';
+import { useSettled } from '../../../parts/use-settled.ts';
+
+type FoundAccount = OutputOf<typeof ORGANIZATION_ROUTES.findAccounts>[number];
+export type PickedAccount = Pick<FoundAccount, 'account_id' | 'name' | 'email'>;
+
+interface AccountPickerProps {
+  label: string;
+  help: string;
+  error?: string | undefined;
+  value: PickedAccount | null;
+  onChange(picked: PickedAccount | null): void;
+}
+
+const TYPED_MS = 250;
+
+export function AccountPicker({ label, help, error, value, onChange }: AccountPickerProps) {
+  const ui = useUiWords();
+  const me = useMe();
+  const [typed, setTyped] = useState('');
+  const text = useSettled(typed.trim(), TYPED_MS);
+  const { data = [], isFetching } = useCall(
+    CALLS.findAccounts,
+    { query: text === '' || text === value?.name ? {} : { q: text } },
+    { keepsPrevious: true },
+  );
+  const others = data.filter(({ account_id, is_member }) => is_member && account_id !== me.data?.account_id);
+  return (
+    <Autocomplete<PickedAccount>
+      // The label stands above its frame: room for it where a dialog begins.
+      sx={{ mt: 1 }}
+      options={others}
+      value={value}
+      loading={isFetching}
+      loadingText={ui('states.loading')}
+      noOptionsText={ui('states.noMatch')}
+      // The server has searched, by name and by e-mail.
+      filterOptions={(found) => found}
+      getOptionKey={({ account_id }) => account_id}
+      getOptionLabel={({ name }) => name}
+      isOptionEqualToValue={(one, other) => one.account_id === other.account_id}
+      onInputChange={(_, input) => setTyped(input)}
+      onChange={(_, picked) => onChange(picked)}
+      renderOption={({ key, ...item }, { name, email }) => (
+        <Box component="li" key={key} {...item}>
+          <Box>
+            {name}
+            <Typography variant="caption" color="textSecondary" component="p">
+              {email}
+            </Typography>
+          </Box>
+        </Box>
+      )}
+      renderInput={(input) => (
+        <TextField {...input} label={label} error={error !== undefined} helperText={error ?? help} />
+      )}
+    />
+  );
+}

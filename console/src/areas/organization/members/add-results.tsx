@@ -1,0 +1,53 @@
+// What became of each person that was to be added.
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import Button from '@mui/material/Button';
+import Chip from '@mui/material/Chip';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import List from '@mui/material/List';
+import ListItem from '@mui/material/ListItem';
+import ListItemText from '@mui/material/ListItemText';
+import { useId } from 'react';
+import { useOrganizationWords } from '../use-organization-words.ts';
+import type { AddedMember } from './add-members.tsx';
+
+const TONES = { added: 'success', invited: 'info', refused: 'error' } as const;
+
+interface AddResultsProps {
+  results: readonly AddedMember[];
+  onMore(): void;
+  onClose(): void;
+}
+
+export function AddResults({ results, onMore, onClose }: AddResultsProps) {
+  const t = useOrganizationWords();
+  const ui = useUiWords();
+  const id = useId();
+  // What needs a look comes first.
+  const sorted = [...results].sort(
+    (one, other) => Number(other.outcome === 'refused') - Number(one.outcome === 'refused'),
+  );
+  return (
+    <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby={id}>
+      <DialogTitle id={id}>{t('add.results')}</DialogTitle>
+      <DialogContent>
+        <List disablePadding>
+          {sorted.map(({ account, outcome, message }) => (
+            <ListItem key={account} disableGutters sx={{ gap: 2 }}>
+              <ListItemText primary={account} secondary={message} sx={{ overflowWrap: 'anywhere' }} />
+              <Chip size="small" variant="outlined" color={TONES[outcome]} label={t(`add.${outcome}`)} />
+            </ListItem>
+          ))}
+        </List>
+      </DialogContent>
+      <DialogActions sx={{ px: 3, pb: 2 }}>
+        <Button onClick={onMore}>{t('add.more')}</Button>
+        <Button variant="contained" autoFocus onClick={onClose}>
+          {ui('actions.close')}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,6 @@
+// What the pages of an organisation pass on.
+import type { ItemOf, OutputOf } from '@gantry/contract/http/call.ts';
+import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+
+export type OrganizationDetail = OutputOf<typeof ORGANIZATION_ROUTES.getMyOrganization>;
+export type Member = ItemOf<typeof ORGANIZATION_ROUTES.listMembers>;

@@ -1,0 +1,24 @@
+// Disks, and the files on them.
+import type { Area } from '../../area.ts';
+
+export const storageArea: Area = {
+  name: 'storage',
+  pages: [
+    {
+      path: '/gpu/storage',
+      menu: 'gpu/storage',
+      load: () => import('./disk-list-page.tsx').then(({ DiskListPage }) => ({ Page: DiskListPage })),
+      first: { title: 'title', lead: 'lead' },
+    },
+    {
+      path: '/gpu/storage/:id/:region?',
+      menu: 'gpu/storage',
+      load: () => import('./disk-page.tsx').then(({ DiskPage }) => ({ Page: DiskPage })),
+    },
+    {
+      path: '/develop/file',
+      menu: 'develop/file',
+      load: () => import('./file-page.tsx').then(({ FilePage }) => ({ Page: FilePage })),
+    },
+  ],
+};

@@ -1,0 +1,62 @@
+// Downloads that a person has begun on this page.
+import type { FileEntry } from '@gantry/contract/http/files.ts';
+import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
+import { useApi } from '@gantry/ui/client/use-api.tsx';
+import { bytesText } from '@gantry/ui/format/size.ts';
+import { useToast } from '@gantry/ui/widgets/toast.tsx';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { holdReload } from '../../../parts/hold-reload.ts';
+import { useStorageWords } from '../use-storage-words.ts';
+import { canDownload, download, MOST_HELD_BYTES } from './download.ts';
+import { joined } from './file-path.ts';
+
+export interface Download {
+  readonly number: number;
+  readonly name: string;
+  readonly size: number;
+  readonly received: number;
+  cancel(): void;
+}
+
+export function useDownloads(disk: string, folder: string) {
+  const t = useStorageWords();
+  const api = useApi();
+  const toast = useToast();
+  const [running, setRunning] = useState<readonly Download[]>([]);
+  const count = useRef(0);
+  const all = useRef(new Set<AbortController>());
+  // Whoever leaves the page gives them up.
+  useEffect(() => {
+    const open = all.current;
+    return () => {
+      for (const abort of open) abort.abort();
+    };
+  }, []);
+  const start = useCallback(
+    async ({ name, size_bytes: size }: FileEntry) => {
+      if (!canDownload(size)) {
+        toast.warning(t('transfer.tooLarge', { most: bytesText(MOST_HELD_BYTES) }));
+        return;
+      }
+      const abort = new AbortController();
+      all.current.add(abort);
+      const number = ++count.current;
+      const letGo = holdReload();
+      setRunning((former) => [...former, { number, name, size, received: 0, cancel: () => abort.abort() }]);
+      const onProgress = (received: number) =>
+        setRunning((former) => former.map((one) => (one.number === number ? { ...one, received } : one)));
+      try {
+        await download(api, { disk, path: joined(folder, name), name, size, signal: abort.signal, onProgress });
+        toast.success(t('transfer.saved', { name }));
+      } catch (error) {
+        if ((error as Error).name !== 'AbortError') toast.error(sentenceOf(error));
+      } finally {
+        letGo();
+        all.current.delete(abort);
+        setRunning((former) => former.filter((one) => one.number !== number));
+      }
+    },
+    [api, disk, folder, t, toast],
+  );
+  return { running, start };
+}

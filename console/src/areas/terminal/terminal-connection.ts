@@ -1,0 +1,165 @@
+// One shell over one WebSocket: bytes both ways, sizes, and its state. What the page can not draw as fast as it comes is held
+// back at the shell, since a page's socket takes everything that is sent.
+import type { TerminalRequest } from '@gantry/contract/http/terminal.ts';
+import type { TerminalEnd, TerminalStatus } from '@gantry/contract/http/terminal-status.ts';
+
+/** What is needed of a WebSocket. */
+export interface TerminalSocket {
+  binaryType: string;
+  readonly readyState: number;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(): void;
+  addEventListener(event: 'open' | 'close', listen: () => void): void;
+  addEventListener(event: 'message', listen: (event: { data: unknown }) => void): void;
+}
+
+export interface ShellState {
+  readonly status: 'connecting' | TerminalStatus['status'];
+  /** Of the server, in the person's language. Absent where the socket broke without a word. */
+  readonly detail?: string;
+  readonly reason?: TerminalEnd;
+  readonly exitCode?: number;
+}
+
+interface ConnectionEvents {
+  onState(state: ShellState): void;
+  /** `drawn` is called when they have been. */
+  onBytes(bytes: Uint8Array, drawn: () => void): void;
+}
+
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+const OPEN = 1;
+/** One frame of input; the server takes up to 1 MiB. */
+const FRAME_BYTES = 64 * 1024;
+/** Shown bytes that are not drawn: beyond the first the shell is held back, from the second on read again. */
+const MOST_WAITING = 1024 * 1024;
+const FEW_WAITING = 256 * 1024;
+const RESIZE_EVERY_MS = 100;
+/** What the server takes. */
+const LARGEST_SIDE = 1000;
+
+export class TerminalConnection {
+  readonly #socket: TerminalSocket;
+  readonly #events: ConnectionEvents;
+  readonly #encoder = new TextEncoder();
+  #state: ShellState = { status: 'connecting' };
+  #waiting = 0;
+  #isHeld = false;
+  #size: Size | undefined;
+  #sentSize: Size | undefined;
+  #resizeTimer: ReturnType<typeof setTimeout> | undefined;
+  #isGone = false;
+
+  constructor(socket: TerminalSocket, events: ConnectionEvents) {
+    this.#socket = socket;
+    this.#events = events;
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => this.#sendSize());
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#isGone) return;
+      if (typeof data === 'string') this.#hear(data);
+      else if (data instanceof ArrayBuffer) this.#show(new Uint8Array(data));
+    });
+    socket.addEventListener('close', () => this.#broke());
+  }
+
+  /** What was typed or pasted, as text. */
+  type(text: string): void {
+    this.#send(this.#encoder.encode(text));
+  }
+
+  /** Bytes that are no text, such as reports of a mouse: one a character. */
+  typeBytes(binary: string): void {
+    this.#send(Uint8Array.from(binary, (character) => character.charCodeAt(0)));
+  }
+
+  /** However often it is called, the shell hears at once of the first and then of the latest. */
+  resize({ cols, rows }: Size): void {
+    this.#size = { cols: side(cols), rows: side(rows) };
+    if (this.#resizeTimer !== undefined) return;
+    this.#sendSize();
+    this.#resizeTimer = setTimeout(() => {
+      this.#resizeTimer = undefined;
+      this.#sendSize();
+    }, RESIZE_EVERY_MS);
+  }
+
+  /** Ends it without another word to the page. */
+  close(): void {
+    this.#isGone = true;
+    clearTimeout(this.#resizeTimer);
+    this.#socket.close();
+  }
+
+  #send(bytes: Uint8Array<ArrayBuffer>): void {
+    if (this.#socket.readyState !== OPEN) return;
+    for (let at = 0; at < bytes.length; at += FRAME_BYTES) this.#socket.send(bytes.subarray(at, at + FRAME_BYTES));
+  }
+
+  #ask(request: TerminalRequest): void {
+    if (this.#socket.readyState === OPEN) this.#socket.send(JSON.stringify(request));
+  }
+
+  #sendSize(): void {
+    const { cols, rows } = this.#size ?? {};
+    if (cols === undefined || rows === undefined || this.#socket.readyState !== OPEN) return;
+    if (cols === this.#sentSize?.cols && rows === this.#sentSize.rows) return;
+    this.#sentSize = { cols, rows };
+    this.#ask({ type: 'resize', cols, rows });
+  }
+
+  #hear(text: string): void {
+    const told = statusOf(text);
+    if (!told) return;
+    this.#become({
+      status: told.status,
+      ...(told.detail !== undefined && { detail: told.detail }),
+      ...(told.reason !== undefined && { reason: told.reason }),
+      ...(told.exit_code !== undefined && { exitCode: told.exit_code }),
+    });
+  }
+
+  #show(bytes: Uint8Array): void {
+    this.#waiting += bytes.length;
+    if (!this.#isHeld && this.#waiting > MOST_WAITING) {
+      this.#isHeld = true;
+      this.#ask({ type: 'pause' });
+    }
+    this.#events.onBytes(bytes, () => {
+      this.#waiting -= bytes.length;
+      if (!this.#isHeld || this.#waiting > FEW_WAITING) return;
+      this.#isHeld = false;
+      this.#ask({ type: 'resume' });
+    });
+  }
+
+  /** The server says how it ended before it closes; where it did not, the network or the gateway is gone, or refused at the door. */
+  #broke(): void {
+    clearTimeout(this.#resizeTimer);
+    const { status } = this.#state;
+    if (status === 'connecting') this.#become({ status: 'failed' });
+    else if (status === 'connected') this.#become({ status: 'closed' });
+  }
+
+  #become(state: ShellState): void {
+    if (this.#isGone) return;
+    this.#state = state;
+    this.#events.onState(state);
+  }
+}
+
+const side = (cells: number): number => Math.min(LARGEST_SIDE, Math.max(1, Math.floor(cells)));
+
+/** Undefined for what no status is: a later server may say more. */
+function statusOf(text: string): TerminalStatus | undefined {
+  try {
+    const told: Partial<TerminalStatus> = JSON.parse(text);
+    return told.type === 'status' && told.status !== undefined ? (told as TerminalStatus) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+// The console starts: words first, then everything that pages stand in.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { Api } from '@gantry/ui/client/api.ts';
+import { ApiProvider, keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { LOCALES, readLanguage } from '@gantry/ui/i18n/language.ts';
+import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
+import { Words } from '@gantry/ui/i18n/words.ts';
+import { readToken } from '@gantry/ui/session/session.ts';
+import { AppTheme } from '@gantry/ui/theme/app-theme.tsx';
+import { ToastProvider } from '@gantry/ui/widgets/toast.tsx';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, startTransition } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router';
+import { AREAS } from './areas.ts';
+import { loadCommonWords, loadWords } from './load-words.ts';
+import { consoleRouter } from './routes.tsx';
+import { loginPath } from './shell/guard.ts';
+import { watchForMissingChunks } from './shell/missing-chunk.ts';
+import { tellDenied } from './shell/notices.ts';
+
+watchForMissingChunks();
+
+const language = readLanguage();
+document.documentElement.lang = LOCALES[language];
+
+const words = new Words(language);
+// The page that was asked for comes along with the words, not after them; where it fails, its route says so.
+const rows = AREAS.flatMap(({ name, pages }) => pages.map((page) => ({ name, page })));
+const rowHere = () => rows.find(({ page }) => page.path === location.pathname);
+const shut = rowHere();
+// The router would fetch the page and its frame beside the guard that sends one away.
+if (shut && shut.page.frame !== 'open' && readToken() === undefined)
+  history.replaceState(null, '', loginPath(location.pathname + location.search));
+const asked = rowHere();
+if (asked) Promise.all([asked.page.load(), loadWords(words, asked.name)]).catch(() => {});
+await loadCommonWords(words);
+
+const t = words.of<typeof import('@gantry/ui/words/en.ts').words>('ui');
+const api = new Api({
+  token: readToken,
+  language,
+  failures: {
+    network: t('toasts.network'),
+    timed_out: t('toasts.timedOut'),
+    bad_answer: t('toasts.badAnswer'),
+  },
+  onDenied: tellDenied,
+});
+const client = newQueryClient();
+// Under way while the page's script still is; where one fails, whoever needs it asks again.
+for (const call of [CALLS.getSettings, ...(asked?.page.ahead ?? [])])
+  void client.prefetchQuery({ queryKey: keyOf(call, {}), queryFn: () => api.call<RouteFacts>(call, {}) });
+const router = consoleRouter(AREAS, words, { api, client });
+
+// What index.html shows stays until there is a page to take its place.
+const root = createRoot(document.getElementById('root') as HTMLElement);
+const app = (
+  <StrictMode>
+    <AppTheme>
+      <WordsProvider words={words}>
+        <ToastProvider>
+          <ApiProvider api={api}>
+            <QueryClientProvider client={client}>
+              <RouterProvider router={router} />
+            </QueryClientProvider>
+          </ApiProvider>
+        </ToastProvider>
+      </WordsProvider>
+    </AppTheme>
+  </StrictMode>
+);
+let isShown = false;
+const show = ({ initialized }: Pick<typeof router.state, 'initialized'>) => {
+  if (isShown || !initialized) return;
+  isShown = true;
+  // In small steps, between which clicks and keys are heard.
+  startTransition(() => root.render(app));
+};
+// Not awaited here: pages import from the file that this is in, and would wait for it in turn.
+router.subscribe(show);
+show(router.state);

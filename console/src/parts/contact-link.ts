@@ -1,0 +1,23 @@
+// What an operator gives as a contact, as an address that a browser opens.
+
+interface LinkProps {
+  href: string;
+  target?: '_blank';
+  rel?: 'noopener';
+}
+
+/** `help@example.com`, `+1 202 555 0100` or a web address; undefined where it is none of them, or nothing. */
+export function linkOf(given: string): string | undefined {
+  const text = given.trim();
+  if (/^[^\s@/:]+@[^\s@/]+$/.test(text)) return `mailto:${text}`;
+  if (/^\+[\d ()-]{6,}$/.test(text)) return `tel:${text.replace(/[^+\d]/g, '')}`;
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  return ['https:', 'http:', 'mailto:', 'tel:'].includes(protocol) ? href : undefined;
+}
+
+/** A site opens beside the console; where nothing is given that opens, our own page does. */
+export function contactLink(given: string, ownPage: string): LinkProps {
+  const href = linkOf(given) ?? ownPage;
+  return /^https?:/.test(href) ? { href, target: '_blank', rel: 'noopener' } : { href };
+}

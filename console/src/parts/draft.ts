@@ -1,0 +1,55 @@
+// What is typed into a long form, kept for this tab: a page that is loaded anew, or left to pay, goes on with it. Each organisation
+// and person has their own; it goes with signing out, and when somebody else signs in.
+import { readAccountId, readOrganizationId } from '@gantry/ui/session/session.ts';
+import { keepInTab, keptInTab } from './kept-in-tab.ts';
+
+const PREFIX = 'gantry_draft_';
+
+interface Draft {
+  readonly values: object;
+  /** Where the form stands. */
+  readonly path: string;
+  /** What its address brought. */
+  readonly search: string;
+}
+
+/** Where that form's is kept for whoever is signed in now. */
+export const draftKey = (form: string): string =>
+  `${PREFIX}${form}_${readOrganizationId() ?? ''}_${readAccountId() ?? ''}`;
+
+export const keepDraft = (key: string, draft: Draft): void => keepInTab(key, draft);
+
+export const dropDraft = (key: string): void => sessionStorage.removeItem(key);
+
+const read = (key: string) => keptInTab<Draft>(key);
+
+/**
+ * Undefined where there is none, or where the address brings something else: who follows a link wants what it brings. What is not in
+ * it is as in `first`, save numbers: one that was taken out stays out.
+ */
+export function keptDraft<Values extends object>(key: string, search: string, first: Values): Values | undefined {
+  const draft = read(key);
+  if (!draft || (search !== '' && search !== draft.search)) return undefined;
+  const values = draft.values as Partial<Values>;
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => [
+      name,
+      values[name as keyof Values] ?? (typeof value === 'number' ? undefined : value),
+    ]),
+  ) as Values;
+}
+
+/** The address of a form that was left before it was sent. */
+export function wayToDraft(form: string): string | undefined {
+  const draft = read(draftKey(form));
+  return draft && draft.path + draft.search;
+}
+
+/** All but those of whoever is signed in: where nobody is, all. */
+export function forgetOthersDrafts(): void {
+  const account = readAccountId();
+  for (const key of Object.keys(sessionStorage)) {
+    const isOwn = account !== undefined && key.endsWith(`_${account}`);
+    if (key.startsWith(PREFIX) && !isOwn) sessionStorage.removeItem(key);
+  }
+}

@@ -1,0 +1,74 @@
+// A form in a dialog: what it is for, its fields, what went wrong with the whole of it, and two buttons.
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import Typography from '@mui/material/Typography';
+import { type FormEventHandler, type ReactNode, useId } from 'react';
+
+interface FormDialogProps {
+  title: string;
+  lead?: ReactNode;
+  submitLabel: string;
+  isBusy: boolean;
+  isDisabled?: boolean;
+  isDangerous?: boolean;
+  error?: string | undefined;
+  children: ReactNode;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+  onClose: () => void;
+}
+
+/** Mount it where it is to be open. A click beside it closes nothing: what was typed would be lost. */
+export function FormDialog({
+  title,
+  lead,
+  submitLabel,
+  isBusy,
+  isDisabled = false,
+  isDangerous,
+  error,
+  children,
+  onSubmit,
+  onClose,
+}: FormDialogProps) {
+  const t = useUiWords();
+  const id = useId();
+  return (
+    <Dialog
+      open
+      fullWidth
+      maxWidth="sm"
+      aria-labelledby={id}
+      onClose={(_, reason) => reason !== 'backdropClick' && onClose()}
+    >
+      <form onSubmit={onSubmit} noValidate>
+        <DialogTitle id={id}>{title}</DialogTitle>
+        <DialogContent sx={{ display: 'flex', flexDirection: 'column', gap: 2.5, '&&': { pt: 1 } }}>
+          {lead !== undefined && (
+            <Typography variant="body2" color="text.secondary" component="div">
+              {lead}
+            </Typography>
+          )}
+          {children}
+          {error !== undefined && <Alert severity="error">{error}</Alert>}
+        </DialogContent>
+        <DialogActions sx={{ px: 3, pb: 2 }}>
+          <Button onClick={onClose}>{t('actions.cancel')}</Button>
+          <Button
+            type="submit"
+            variant="contained"
+            loading={isBusy}
+            disabled={isDisabled}
+            color={isDangerous ? 'error' : 'primary'}
+          >
+            {submitLabel}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

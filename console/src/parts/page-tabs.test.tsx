@@ -1,0 +1,17 @@
+// Tabs and their addresses: each has one, and what is no tab's leads nowhere.
+import { expect, test } from '@jest/globals';
+import { tabAt } from './page-tabs.tsx';
+
+const Content = () => null;
+const TABS = { profile: { Content }, realName: { slug: 'real-name', Content }, keys: { Content } };
+
+test.each([
+  ['without an end the first is shown', undefined, 'profile'],
+  ['by its own name', 'keys', 'keys'],
+  ['by its slug', 'real-name', 'realName'],
+  ['not by its name, where it has a slug', 'realName', undefined],
+  ['not by what every object has', 'toString', undefined],
+  ['not by an empty end', '', undefined],
+])('%s', (_, slug, name) => {
+  expect(tabAt(TABS, slug)).toBe(name);
+});

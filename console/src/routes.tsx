@@ -1,0 +1,51 @@
+// Areas as routes: a page's script and its words come together, when it is first gone to.
+import type { Words } from '@gantry/ui/i18n/words.ts';
+import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
+import type { Area, PageRow } from './area.ts';
+import { loadWords } from './load-words.ts';
+import { Guard, type GuardParts } from './shell/guard.ts';
+import { Loading } from './shell/loading.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { PageFailed } from './shell/page-failed.tsx';
+import { Root } from './shell/root.tsx';
+
+function routesOf(areas: readonly Area[], words: Words, parts: GuardParts): RouteObject[] {
+  const guard = new Guard(parts);
+  const rows = areas.flatMap((area) => area.pages.map((page) => ({ area, page })));
+  const route = ({ area, page }: (typeof rows)[number]): RouteObject => ({
+    path: page.path,
+    ...(page.frame !== 'open' && { loader: guard.loader(page.menu) }),
+    handle: page satisfies PageRow,
+    lazy: async () => {
+      const [{ Page }] = await Promise.all([page.load(), loadWords(words, area.name)]);
+      return { Component: Page };
+    },
+  });
+  const shownIn = (frame: PageRow['frame']) => rows.filter(({ page }) => page.frame === frame).map(route);
+  return [
+    {
+      element: <Root pages={rows.map(({ page }) => page)} />,
+      ErrorBoundary: PageFailed,
+      children: [
+        ...shownIn('open'),
+        {
+          lazy: async () => ({ Component: (await import('./shell/signed-in.tsx')).SignedIn }),
+          children: [
+            ...shownIn('bare'),
+            {
+              lazy: async () => ({ Component: (await import('./shell/shell.tsx')).Shell }),
+              // A page that fails leaves the frame standing.
+              children: [{ ErrorBoundary: PageFailed, children: shownIn(undefined) }],
+            },
+          ],
+        },
+        { path: '/', loader: () => redirect('/home'), Component: Loading },
+        { path: '/404', Component: NotFound },
+        { path: '*', loader: () => redirect('/404'), Component: Loading },
+      ],
+    },
+  ];
+}
+
+export const consoleRouter = (areas: readonly Area[], words: Words, parts: GuardParts) =>
+  createBrowserRouter(routesOf(areas, words, parts));

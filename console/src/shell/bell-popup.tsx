@@ -1,0 +1,85 @@
+// The list of messages: opened one by one, read on as one scrolls.
+import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import type { Live } from '@gantry/ui/live/live-provider.tsx';
+import { useMore } from '@gantry/ui/table/use-more.ts';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import CircularProgress from '@mui/material/CircularProgress';
+import Typography from '@mui/material/Typography';
+import { useRef, useState } from 'react';
+import { BellItem } from './bell-item.tsx';
+import { listed, saysEnd } from './bell-messages.ts';
+import { type useMessages, useReadMessage } from './use-bell.ts';
+import { useShellWords } from './use-shell-words.ts';
+
+interface BellPopupProps {
+  messages: ReturnType<typeof useMessages>;
+  live: Live;
+}
+
+export function BellPopup({ messages, live }: BellPopupProps) {
+  const t = useShellWords();
+  const ui = useUiWords();
+  const read = useReadMessage();
+  const [openId, setOpenId] = useState<string>();
+  const list = useRef<HTMLDivElement>(null);
+  const { data, error, isFetching, hasNextPage, refetch, fetchNextPage } = messages;
+  useMore(list, { hasMore: hasNextPage, isLoadingMore: isFetching, more: () => void fetchNextPage() });
+
+  const items = data ? listed(data) : [];
+  const failure = live.state.status === 'failed' ? live.state.error : error ? sentenceOf(error) : undefined;
+  const retry = () => {
+    live.retry();
+    if (error) void refetch();
+  };
+  return (
+    <>
+      <Typography variant="h2" sx={{ px: 2, py: 1.5, fontSize: 16, borderBottom: 1, borderColor: 'divider' }}>
+        {t('bell.title')}
+      </Typography>
+      {failure !== undefined && (
+        <Alert
+          severity="error"
+          sx={{ borderRadius: 0 }}
+          action={
+            <Button color="inherit" size="small" onClick={retry}>
+              {ui('actions.retry')}
+            </Button>
+          }
+        >
+          {t('bell.connectionFailed', { error: failure })}
+        </Alert>
+      )}
+      <Box ref={list} tabIndex={0} sx={{ maxHeight: 'min(440px, 60vh)', overflowY: 'auto' }}>
+        {items.map((message) => (
+          <BellItem
+            key={message.id}
+            message={message}
+            isOpen={message.id === openId}
+            onToggle={(isOpen) => {
+              setOpenId(isOpen ? message.id : undefined);
+              if (isOpen && !message.is_read) read(message.id);
+            }}
+          />
+        ))}
+        {data && items.length === 0 && !hasNextPage && (
+          <Typography color="text.secondary" sx={{ p: 4, textAlign: 'center' }}>
+            {t('bell.none')}
+          </Typography>
+        )}
+        {isFetching && (
+          <Box role="status" sx={{ p: 2, display: 'grid', placeContent: 'center' }}>
+            <CircularProgress size={24} aria-label={ui('states.loading')} />
+          </Box>
+        )}
+        {!isFetching && saysEnd(items.length, hasNextPage) && (
+          <Typography variant="caption" component="p" color="text.secondary" sx={{ p: 1.5, m: 0, textAlign: 'center' }}>
+            {t('bell.end')}
+          </Typography>
+        )}
+      </Box>
+    </>
+  );
+}

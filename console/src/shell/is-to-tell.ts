@@ -1,0 +1,14 @@
+// Whether a denial is said: a page whose ten reads are all denied says so once, and that a session is over is said above all.
+export interface Told {
+  readonly status: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly at: number;
+}
+
+/** As long as a toast is shown. */
+const ONCE_IN_MS = 8_000;
+
+export function isToTell(denial: Told, told: Told | undefined): boolean {
+  if (!told || denial.at - told.at >= ONCE_IN_MS) return true;
+  return denial.status === 401 && told.status !== 401;
+}

@@ -1,0 +1,38 @@
+// Whoever changes the organisation or signs out while something is on its way, in this tab or another, is asked first.
+import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { isReloadHeld } from '../parts/hold-reload.ts';
+import { useShellWords } from './use-shell-words.ts';
+
+const LeaveContext = createContext<(go: () => void) => void>((go) => go());
+
+/** Calls `go` at once where nothing is lost by it, else when a person says so. */
+export const useLeaveQuestion = () => useContext(LeaveContext);
+
+export function LeaveQuestion({ children }: { children: ReactNode }) {
+  const t = useShellWords();
+  const [asked, setAsked] = useState<{ go: () => void }>();
+  const ask = useCallback(async (go: () => void) => {
+    if (await isReloadHeld()) setAsked({ go });
+    else go();
+  }, []);
+  return (
+    <LeaveContext value={ask}>
+      {children}
+      {asked && (
+        <ConfirmDialog
+          title={t('leave.title')}
+          lost={[t('leave.lost')]}
+          kept={[t('leave.kept')]}
+          confirmLabel={t('leave.confirm')}
+          isDangerous
+          onConfirm={() => {
+            setAsked(undefined);
+            asked.go();
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </LeaveContext>
+  );
+}

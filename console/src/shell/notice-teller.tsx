@@ -1,0 +1,57 @@
+// Tells what was denied, once however many calls were, with whom to ask; and signs out whose session is over.
+import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { forgetSession } from '@gantry/ui/session/session.ts';
+import { useSettings } from '@gantry/ui/session/use-settings.ts';
+import { useToast } from '@gantry/ui/widgets/toast.tsx';
+import Button from '@mui/material/Button';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { contactLink } from '../parts/contact-link.ts';
+import { loginPath } from './guard.ts';
+import { isToTell, type Told } from './is-to-tell.ts';
+import { type Notice, onNotice } from './notices.ts';
+import { useShellWords } from './use-shell-words.ts';
+
+export function NoticeTeller({ isSignedIn }: { isSignedIn: boolean }) {
+  const toast = useToast();
+  const t = useUiWords();
+  const words = useShellWords();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  const client = useQueryClient();
+  const { data: settings } = useSettings();
+  const told = useRef<Told>(undefined);
+
+  const take = useEffectEvent((notice: Notice) => {
+    if (notice.kind === 'cancelled') {
+      toast.error(sentenceOf(notice.error));
+      return;
+    }
+    const { problem } = notice;
+    const { status } = problem;
+    const now = performance.now();
+    if (isToTell({ status, at: now }, told.current) && (isSignedIn || status === 403)) {
+      told.current = { status, at: now };
+      const contact = (
+        <Button color="inherit" size="small" {...contactLink(settings?.contact ?? '', '/contact')}>
+          {t('permission.contact')}
+        </Button>
+      );
+      const over = status === 401 ? `${words('sessionOver')} ` : '';
+      toast.warning(`${over}${t('permission.notice')}`, contact);
+    }
+    if (status !== 401) return;
+    forgetSession();
+    if (isSignedIn) void navigate(loginPath(pathname + search), { replace: true });
+  });
+
+  useEffect(() => onNotice((notice) => take(notice)), []);
+  // What was read belongs to whoever was signed in: it goes once the pages that show it are gone.
+  useEffect(() => {
+    if (!isSignedIn) return;
+    return () => void setTimeout(() => client.removeQueries({ type: 'inactive' }));
+  }, [isSignedIn, client]);
+  return null;
+}

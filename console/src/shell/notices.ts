@@ -1,0 +1,23 @@
+// What code outside of React has to say to a person: calls that were denied, and a navigation that was called off.
+import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
+
+export type Notice =
+  /** A 401 or 403, of whichever call. */
+  | { readonly kind: 'denied'; readonly problem: ApiProblem }
+  /** Nobody knows whether the page may be shown: one stays where one was. */
+  | { readonly kind: 'cancelled'; readonly error: unknown };
+
+const listeners = new Set<(notice: Notice) => void>();
+
+const tell = (notice: Notice): void => {
+  for (const listener of listeners) listener(notice);
+};
+
+export const tellDenied = (problem: ApiProblem): void => tell({ kind: 'denied', problem });
+export const tellCancelled = (error: unknown): void => tell({ kind: 'cancelled', error });
+
+/** Gives what ends it. */
+export function onNotice(listener: (notice: Notice) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

@@ -1,0 +1,32 @@
+// Around every page of whoever is signed in: the live stream, and what other tabs do with the session.
+import { LiveProvider } from '@gantry/ui/live/live-provider.tsx';
+import { onSessionElsewhere } from '@gantry/ui/session/session.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Outlet } from 'react-router';
+import { forgetOthersDrafts } from '../parts/draft.ts';
+import { leaveAtOnce } from '../parts/hold-reload.ts';
+import { LeaveQuestion } from './leave-question.tsx';
+import { SwitchOrganization } from './switch-organization.tsx';
+import { missMessages, takeMessages } from './use-bell.ts';
+
+export function SignedIn() {
+  const client = useQueryClient();
+  useEffect(() => {
+    // Whoever was signed in before may have left without signing out.
+    forgetOthersDrafts();
+    return onSessionElsewhere(() => {
+      forgetOthersDrafts();
+      leaveAtOnce(() => location.reload());
+    });
+  }, []);
+  return (
+    <LiveProvider onMessages={(page) => takeMessages(client, page)} onMessagesMissed={() => missMessages(client)}>
+      <LeaveQuestion>
+        <SwitchOrganization>
+          <Outlet />
+        </SwitchOrganization>
+      </LeaveQuestion>
+    </LiveProvider>
+  );
+}

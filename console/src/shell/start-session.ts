@@ -1,0 +1,29 @@
+// What comes before the first page of somebody who has a token: which organisation it is for, and a token that is fresh.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { Api } from '@gantry/ui/client/api.ts';
+import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
+import { readOrganizationId, storeSession } from '@gantry/ui/session/session.ts';
+import { hasOpenShell } from '../parts/open-shells.ts';
+
+const LOCK = 'gantry-session';
+
+/** Tabs that start together take turns: each goes on with the token that the one before it got. */
+export const startSession = (api: Api): Promise<void> =>
+  'locks' in navigator ? navigator.locks.request(LOCK, () => refresh(api)) : refresh(api);
+
+async function refresh(api: Api): Promise<void> {
+  const known = readOrganizationId();
+  // A terminal of another tab would end with the session that this one replaces.
+  if (known !== undefined && (await hasOpenShell()) && (await ownOrganization(api)) === known) return;
+  const session = await switchTo(api, known ?? (await ownOrganization(api))).catch(async (error: unknown) => {
+    // Whoever has left the organisation they were last in has others.
+    if (known === undefined || !(error instanceof ApiProblem) || error.status !== 404) throw error;
+    return await switchTo(api, await ownOrganization(api));
+  });
+  const { token, account_id: accountId, org_id: organizationId, expires_at } = session;
+  storeSession({ token, accountId, organizationId }, expires_at);
+}
+
+const switchTo = (api: Api, org_id: string) => api.call(CALLS.switchOrganization, { body: { org_id } });
+
+const ownOrganization = async (api: Api): Promise<string> => (await api.call(CALLS.getMyOrganization, {})).org_id;

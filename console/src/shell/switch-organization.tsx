@@ -1,0 +1,45 @@
+// Another organisation: a token for it, and everything that is shown is loaded anew, in the other tabs, too. One at a time,
+// wherever it was asked for.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCommand } from '@gantry/ui/client/use-api.tsx';
+import { storeSession } from '@gantry/ui/session/session.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext } from 'react';
+import { useLocation } from 'react-router';
+import { leaveAtOnce } from '../parts/hold-reload.ts';
+import { useLeaveQuestion } from './leave-question.tsx';
+import { pathOf } from './menu.ts';
+import { usePage } from './pages.tsx';
+
+interface Switching {
+  switchTo(organization: string): void;
+  /** Until the page is loaded anew. */
+  readonly isSwitching: boolean;
+}
+
+const SwitchContext = createContext<Switching | undefined>(undefined);
+
+export function useSwitchOrganization(): Switching {
+  const switching = useContext(SwitchContext);
+  if (!switching) throw new Error('there is no SwitchOrganization above');
+  return switching;
+}
+
+export function SwitchOrganization({ children }: { children: ReactNode }) {
+  const menu = usePage()?.menu;
+  const { pathname } = useLocation();
+  const client = useQueryClient();
+  const ask = useLeaveQuestion();
+  const { mutate, isPending, isSuccess } = useCommand(CALLS.switchOrganization, {
+    success: false,
+    onSuccess: ({ token, account_id: accountId, org_id: organizationId, expires_at }) => {
+      storeSession({ token, accountId, organizationId }, expires_at);
+      client.clear();
+      // What is shown of one thing belongs to the organisation that is left.
+      if (menu === undefined || pathname === pathOf(menu)) leaveAtOnce(() => location.reload());
+      else leaveAtOnce(() => location.assign(pathOf(menu)));
+    },
+  });
+  const switchTo = (org_id: string) => ask(() => mutate({ body: { org_id } }));
+  return <SwitchContext value={{ switchTo, isSwitching: isPending || isSuccess }}>{children}</SwitchContext>;
+}

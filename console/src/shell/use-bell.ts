@@ -1,0 +1,41 @@
+// The bell's messages: read page by page, kept up by the stream, marked as they are opened.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { MessagePage } from '@gantry/contract/http/messages.ts';
+import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
+import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { type Messages, withRead, withTold } from './bell-messages.ts';
+
+const KEY = keyOf(CALLS.listMessages, {});
+const PAGE_SIZE = 10;
+
+/** Newest first; `cursor` "0" is before the newest. */
+export function useMessages() {
+  const api = useApi();
+  return useInfiniteQuery({
+    queryKey: KEY,
+    queryFn: ({ pageParam, signal }) =>
+      api.call(CALLS.listMessages, { body: { cursor: pageParam, page_size: PAGE_SIZE } }, { signal }),
+    initialPageParam: '0',
+    getNextPageParam: ({ has_more, next_cursor }) => (has_more ? next_cursor : undefined),
+    // The stream keeps it up; read anew when it has lost its place.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useReadMessage(): (id: string) => void {
+  const api = useApi();
+  const client = useQueryClient();
+  return (id) => {
+    client.setQueryData<Messages>(KEY, (messages) => messages && withRead(messages, id));
+    // Where it failed, the list says again what the server knows.
+    api.call(CALLS.readMessage, { params: { id } }).catch(() => missMessages(client));
+  };
+}
+
+export function takeMessages(client: QueryClient, told: MessagePage): void {
+  const state = client.getQueryState<Messages>(KEY);
+  if (!state?.data || state.fetchStatus === 'fetching') missMessages(client);
+  else client.setQueryData<Messages>(KEY, (messages) => messages && withTold(messages, told));
+}
+
+export const missMessages = (client: QueryClient): void => void client.invalidateQueries({ queryKey: KEY });

@@ -1,0 +1,105 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { holdReload, isReloadHeld, leaveAtOnce, onceReloadIsFree } from '../parts/hold-reload.ts';
+import { CHECK_EVERY_MS, VersionCheck } from './version-check.ts';
+
+let now = 0;
+let served: string | Error = '1.1.5';
+let seen: string | null = null;
+let reads = 0;
+const logged: unknown[] = [];
+
+const check = () =>
+  new VersionCheck({
+    built: '1.1.5',
+    read: async () => {
+      reads++;
+      if (served instanceof Error) throw served;
+      return served;
+    },
+    now: () => now,
+    seen: {
+      get: () => seen,
+      set: (version) => {
+        seen = version;
+      },
+    },
+    log: (error) => logged.push(error),
+  });
+
+beforeEach(() => {
+  now = 0;
+  served = '1.1.5';
+  seen = null;
+  reads = 0;
+  logged.length = 0;
+});
+
+test('the own version is no news', async () => {
+  expect(await check().look()).toBeUndefined();
+});
+
+test('another version is told once, also after the page was loaded anew', async () => {
+  served = '1.2.0';
+  expect(await check().look()).toBe('1.2.0');
+  expect(await check().look()).toBeUndefined();
+  served = '1.2.1';
+  expect(await check().look()).toBe('1.2.1');
+});
+
+test('it looks every thirty minutes at most', async () => {
+  const one = check();
+  await one.look();
+  served = '1.2.0';
+  now = CHECK_EVERY_MS - 1;
+  expect(await one.look()).toBeUndefined();
+  expect(reads).toBe(1);
+  now = CHECK_EVERY_MS;
+  expect(await one.look()).toBe('1.2.0');
+});
+
+test('a version that can not be read is logged, and nothing else', async () => {
+  served = new Error('no network');
+  expect(await check().look()).toBeUndefined();
+  expect(logged).toEqual([served]);
+});
+
+test('whoever holds the reload up is waited for, all of them', () => {
+  const went: string[] = [];
+  const first = holdReload();
+  const second = holdReload();
+  onceReloadIsFree(() => went.push('reload'));
+  first();
+  first();
+  expect(went).toEqual([]);
+  second();
+  expect(went).toEqual(['reload']);
+  onceReloadIsFree(() => went.push('again'));
+  expect(went).toEqual(['reload', 'again']);
+});
+
+test('a reload that is called off does not come', () => {
+  const went: string[] = [];
+  const letGo = holdReload();
+  onceReloadIsFree(() => went.push('reload'))();
+  letGo();
+  expect(went).toEqual([]);
+});
+
+/** Whether the browser would ask. */
+const isAsked = (): boolean => !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
+test('whoever leaves what is held is asked, and where the session is another nobody is', async () => {
+  expect(isAsked()).toBe(false);
+  const letGo = holdReload();
+  expect([isAsked(), await isReloadHeld()]).toEqual([true, true]);
+  letGo();
+  expect([isAsked(), await isReloadHeld()]).toEqual([false, false]);
+  holdReload();
+  let isGone = false;
+  leaveAtOnce(() => {
+    isGone = true;
+  });
+  // What begins before the page is gone asks nobody either.
+  holdReload();
+  expect([isGone, isAsked(), document.documentElement.inert]).toEqual([true, false, true]);
+});

@@ -1,0 +1,67 @@
+// Row G2: what Lighthouse says of a page on a slow phone, as it plays one: its own throttling, a browser that has nothing yet.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import lighthouse from 'lighthouse';
+import { chromium } from 'playwright';
+import { freePorts } from '../support/free-ports.ts';
+import { CHROMIUM } from '../web/visitor.ts';
+import { sized } from './stage.ts';
+import { openWebScene, TOKEN } from './web-scene.ts';
+
+const ROUNDS = sized(3);
+const INSTANCES = 100;
+
+/** Scores of a hundred, times in milliseconds. */
+export interface Report {
+  readonly performance: number;
+  readonly accessibility: number;
+  readonly largestPaintMs: number;
+  readonly shift: number;
+  readonly blockedMs: number;
+}
+
+/** One report for each round; a page that needs it is signed in to. */
+export async function lighthouseRuns(path: string, isSignedIn: boolean): Promise<readonly Report[]> {
+  const scene = await openWebScene(INSTANCES);
+  const reports: Report[] = [];
+  try {
+    for (let round = 0; round < ROUNDS; round++) reports.push(await report(scene.url, path, isSignedIn));
+  } finally {
+    await scene.close();
+  }
+  return reports;
+}
+
+async function report(origin: string, path: string, isSignedIn: boolean): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-lighthouse-'));
+  const [port = 0] = await freePorts(1);
+  const args = [...CHROMIUM.args, `--remote-debugging-port=${port}`];
+  const context = await chromium.launchPersistentContext(folder, { ...CHROMIUM, args });
+  try {
+    if (isSignedIn) await context.addCookies([{ name: 'gantry_token', value: TOKEN, url: origin }]);
+    const found = await lighthouse(`${origin}${path}`, {
+      port,
+      logLevel: 'error',
+      onlyCategories: ['performance', 'accessibility'],
+      // Whoever is signed in stays so.
+      disableStorageReset: isSignedIn,
+    });
+    if (!found) throw new Error(`Lighthouse says nothing of ${path}`);
+    const { categories, audits, runtimeError, finalDisplayedUrl } = found.lhr;
+    if (runtimeError) throw new Error(`Lighthouse at ${path}: ${runtimeError.message}`);
+    if (new URL(finalDisplayedUrl).pathname !== path) throw new Error(`${path} led to ${finalDisplayedUrl}`);
+    const score = (name: string) => 100 * (categories[name]?.score ?? Number.NaN);
+    const value = (name: string) => audits[name]?.numericValue ?? Number.NaN;
+    return {
+      performance: score('performance'),
+      accessibility: score('accessibility'),
+      largestPaintMs: value('largest-contentful-paint'),
+      shift: value('cumulative-layout-shift'),
+      blockedMs: value('total-blocking-time'),
+    };
+  } finally {
+    await context.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,156 @@
+// The built console as the gateway serves it, and beside it an API that answers at once: what is measured is the browser's work.
+// Its one organisation has as many instances as a row wants, and whoever listens can be told of changes.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import express, { type Response } from 'express';
+import { serveConsole } from '../../api/src/http/serve-console.ts';
+import { builtConsole } from '../../hack/console.ts';
+
+const ORG = 'bench';
+const ACCOUNT = 'acc-bench';
+export const TOKEN = 'bench-token';
+const MENUS = ['home', 'develop/instance', 'manage/account'];
+const USD = 'USD';
+const MADE = Date.UTC(2026, 0, 1);
+
+export interface WebScene {
+  readonly url: string;
+  readonly instances: readonly InstanceView[];
+  /** To everybody who listens. */
+  tell(change: InstanceView): void;
+  close(): Promise<void>;
+}
+
+export async function openWebScene(count: number): Promise<WebScene> {
+  const instances = Array.from({ length: count }, (_, index) => instance(index));
+  const listeners = new Set<Response>();
+  let version = 1_000;
+  const app = express();
+  app.get(api(CALLS.streamMessages), (_req, res) => {
+    res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }).flushHeaders();
+    listeners.add(res);
+    res.once('close', () => listeners.delete(res));
+  });
+  app.get(api(CALLS.listInstances), (_req, res) => void res.json(listOf(instances)));
+  app.get('/version.json', (_req, res) => void res.json({}));
+  for (const [{ path, method }, answer] of answers())
+    app[method === 'GET' ? 'get' : 'post'](api({ path }), (_req, res) => void res.json(answer));
+  // Everything else there is none of.
+  app.use('/api', (_req, res) => void res.json(listOf([])));
+  app.use(serveConsole({ folder: await builtConsole() }));
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    instances,
+    tell: (view) => {
+      const { kind } = KINDS.gpuInstance;
+      const event: ResourceEvent = { kind, id: view.id, type: 'put', view: { ...view }, version: `${version++}` };
+      for (const listener of listeners) listener.write(`event: resource\ndata: ${JSON.stringify(event)}\n\n`);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+const api = ({ path }: { readonly path: string }) => `/api${path.replace(/\{(\w+)\}/g, ':$1')}`;
+const result = (value: object) => ({ code: 0, message: 'ok', result: value });
+
+const listOf = (data: readonly unknown[]) => ({
+  code: 0,
+  message: 'ok',
+  data,
+  // All at once, whatever page was asked for.
+  paginated: { page: 1, size: data.length, total_num: data.length, total_page: 1, num: data.length, extra: {} },
+});
+
+function answers(): readonly (readonly [{ readonly path: string; readonly method: string }, object])[] {
+  const organization = { org_id: ORG, org_name: ORG, role: 'owner', phase: 'ready', is_new: false, currency: USD };
+  const money = { currency: USD, balance: '100.00', available: '100.00', held: '0.00', per_hour: '0.00' };
+  const session = { token: TOKEN, account_id: ACCOUNT, org_id: ORG, expires_at: '2126-01-01T00:00:00Z' };
+  const price = { per: 'hour', amount: '1.19', list: '1.19', discount_percent: 0, currency: USD };
+  const offer = (gpu_type: string) => ({ id: gpu_type, gpu_type, gpu_count: 8, total: 16, free: 16, price });
+  return [
+    [
+      CALLS.getSettings,
+      result({
+        market: 'overseas',
+        region_label: 'US East Washington',
+        register_type: 'email',
+        login_types: ['password'],
+        login_providers: [],
+        payment_channels: [],
+        console_variant: 'full',
+        terms_version: '1',
+      }),
+    ],
+    [CALLS.getBillingConfig, result({ currency: USD, prices: [], disk: { amount: '0.10' } })],
+    [
+      CALLS.listGpuSpecs,
+      listOf(['NVIDIA-A100-SXM4-40GB', 'NVIDIA-H100-80GB-HBM3', 'NVIDIA-L40S', 'Tesla-T4'].map(offer)),
+    ],
+    [CALLS.switchOrganization, result(session)],
+    [CALLS.getMyOrganization, result({ ...organization, balance: '100.00', rights: ['view', 'use', 'pay', 'manage'] })],
+    [CALLS.getMe, result({ account_id: ACCOUNT, username: 'bench_person', org_id: ORG, platform_roles: [] })],
+    [CALLS.getPermissionNodes, listOf(MENUS.map((pname) => ({ pname, peltype: 'menu' })))],
+    [CALLS.getWalletBalances, result({ ...money, in_credit: true, hours_left: null })],
+    [CALLS.listMessages, result({ data: [], un_read: 0, next_cursor: '0', has_more: false })],
+  ];
+}
+
+/** The newest first, as the list shows them. */
+function instance(index: number): InstanceView {
+  const image = 'registry.gantry.internal/official/busybox:1.36';
+  const displayName = `training_run_${index}`;
+  return {
+    id: `ins-${index.toString(36).padStart(8, '0')}`,
+    name: displayName,
+    phase: 'running',
+    phase_label: 'Running',
+    tone: 'good',
+    reason: 'Running',
+    message: 'The instance is running.',
+    actions: [
+      { action: 'stop', label: 'Stop', danger: 'interrupts', spends: false },
+      { action: 'hardReboot', label: 'Hard reboot', danger: 'interrupts', spends: true },
+    ],
+    conditions: [],
+    creator: ACCOUNT,
+    generation: 1,
+    create_time: new Date(MADE - index * 60_000).toISOString(),
+    region: 'us-east',
+    data_center: 'US East Washington',
+    status: 'running',
+    specification: '0.1 cores, 0.125 GiB',
+    gpu: null,
+    cards: 0,
+    cores: 0.1,
+    memory_gi: 0.125,
+    health: 'normal',
+    health_label: 'Normal',
+    payment: 'usage',
+    price: { per: 'hour', amount: '0.001998', list: '0.001998', discount_percent: 0, currency: USD },
+    image,
+    image_type: 'base',
+    host: null,
+    node: null,
+    address: null,
+    ssh_address: null,
+    running_since: new Date(MADE).toISOString(),
+    saved_time: null,
+    saved_bytes: null,
+    home_saved_time: null,
+    home_saved_bytes: null,
+    save: null,
+    run: null,
+    history: [],
+    spec: { displayName, image, cores: 0.1, memoryGi: 0.125 },
+  };
+}

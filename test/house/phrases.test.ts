@@ -1,0 +1,72 @@
+// The web apps' phrases: whatever a person may read in one language is there in the others, and says the same things.
+import { basename, dirname } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { filesOf } from './source-files.ts';
+
+const LANGUAGES = ['en', 'zh', 'ja'] as const;
+
+interface Phrases {
+  readonly [key: string]: string | Phrases;
+}
+
+const folders = [...new Set(filesOf('{ui,console}/src/**/words/*.ts').map(dirname))];
+
+const flat = (phrases: Phrases, prefix = ''): [string, string][] =>
+  Object.entries(phrases).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${prefix}${key}`, value] as [string, string]] : flat(value, `${prefix}${key}.`),
+  );
+
+async function phrasesIn(folder: string, language: string): Promise<Map<string, string>> {
+  const { words } = (await import(`../../${folder}/${language}.ts`)) as { words: Phrases };
+  return new Map(flat(words));
+}
+
+/** Each phrase of a folder in every language; `undefined` where one has it not. */
+async function table(folder: string) {
+  const found = await Promise.all(LANGUAGES.map((language) => phrasesIn(folder, language)));
+  const keys = [...new Set(found.flatMap((phrases) => [...phrases.keys()]))];
+  return keys.map((key) => ({ name: `${folder} ${key}`, said: found.map((phrases) => phrases.get(key)) }));
+}
+
+const tables = (await Promise.all(folders.map(table))).flat();
+const placeholders = (phrase: string) => [...new Set(phrase.match(/(?<=%\{)\w+(?=\})/g))].sort().join();
+
+/** What every language calls by its name or writes in the same way. */
+const NAMES: ReadonlySet<string> = new Set(
+  `A API AM B CPU CSV CUDA Discord English Esc FAQ Gantry GB GiB Git GitHub GPU Hz HTTP HTTPS ID IP JSON Jupyter JupyterLab
+  Kubernetes MAC MB MiB NVIDIA OK OpenID PDF PM PyTorch RAM SSH Stripe TensorBoard TiB TOTP TTL UID URL Visa Mastercard YAML
+  cores ctrl Ctrl dev docker ed25519 exec file kB kubeconfig kubectl ls my name pip root rsa s scp sftp sshd ssh vCPU`.split(
+    /\s+/,
+  ),
+);
+const isOnlyNames = (phrase: string) =>
+  (phrase.replace(/%\{\w+\}/g, ' ').match(/\p{L}[\p{L}\d]*/gu) ?? []).every((word) => NAMES.has(word));
+
+test('each app has words', () => {
+  expect(folders.filter((folder) => basename(dirname(folder)) === 'src')).toContain('ui/src/words');
+});
+
+test('words are in every language, under the same keys', () => {
+  const missing = tables.flatMap(({ name, said }) =>
+    LANGUAGES.filter((_, index) => (said[index] ?? '').trim() === '').map((language) => `${name}: ${language}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('a phrase has the same %{placeholders} in every language', () => {
+  const different = tables.filter(({ said }) => new Set(said.map((phrase) => placeholders(phrase ?? ''))).size > 1);
+  expect(different.map(({ name }) => name)).toEqual([]);
+});
+
+test('English has one and many where it counts; the others have no plural', () => {
+  const forms = (phrase = '') => phrase.split('||||').length;
+  const wrong = tables.filter(({ said: [en, zh, ja] }) => forms(en) > 2 || forms(zh) > 1 || forms(ja) > 1);
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+});
+
+test('no phrase was left in English', () => {
+  const left = tables.flatMap(({ name, said: [en = '', ...others] }) =>
+    others.includes(en) && !isOnlyNames(en) ? [`${name}: ${en}`] : [],
+  );
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,95 @@
+// A new tenant, from nothing to a shell on an instance and to one that has stopped, by hand in one browser.
+import { type Micros, micros, parseMoney, roundedText, sumOf } from '@gantry/contract/fields/money.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
+import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
+import { expect } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import { type Interval, listPricesOf, setPrice } from '../support/list-price.ts';
+import { Person } from '../support/sign-up.ts';
+import { PASSWORD, signUpByHand } from './sign-up-by-hand.ts';
+import { setWebStage } from './web-stage.ts';
+
+const { story } = setWebStage();
+const PATIENCE_MS = 90_000;
+const CREDIT = parseMoney('100');
+const IMAGE = 'registry.gantry.internal/official/busybox:1.36';
+
+story('from signing up to a shell, and to a stopped instance that is billed', async (web) => {
+  const visitor = await web.visitor();
+  const { page } = visitor;
+  // Dear enough for a minute to be seen on a bill.
+  const { client: staff } = await web.staff();
+  await Promise.all([signUpByHand(web, visitor, 'newcomer'), setPrice(staff, 'cpu', '360')]);
+  await page.waitForURL('**/home');
+  const person = new Person(
+    { name: 'newcomer', email: 'newcomer@example.test', password: PASSWORD, accountId: '' },
+    web.gateway.client,
+  );
+  await person.login();
+  const org = web.stage.adopt((await person.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+  await person.organizationReady();
+  await web.verify(person);
+
+  await page.getByRole('button', { name: 'Later' }).click();
+  await page.goto('/develop/instance/create?preset=tryIt');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('first_steps');
+  await page.getByRole('combobox', { name: 'Image' }).fill(IMAGE);
+  await page.getByRole('button', { name: 'Create and start' }).click();
+  await page.waitForURL(/\/develop\/instance\/(?!create)[^/]+$/);
+  const id = page.url().split('/').at(-1) ?? '';
+  const dev = org.known(id);
+  await dev.isThere();
+  await dev.reaches('running', PATIENCE_MS);
+  await page.getByText('Running', { exact: true }).first().waitFor();
+
+  await page.getByRole('link', { name: 'Terminal', exact: true }).click();
+  await page.getByText('Connected').first().waitFor();
+  await page.locator('.xterm').click();
+  await page.keyboard.type('echo it is $((6 * 7))\n');
+  await page.locator('.xterm-rows', { hasText: 'it is 42' }).waitFor();
+  // Tab is the shell's; without a pointer one gets out all the same, and back in.
+  await page.keyboard.press('Control+Shift+E');
+  await page.getByRole('link', { name: 'first_steps' }).and(page.locator(':focus')).waitFor();
+  await page.locator('.xterm').click();
+  // A shell that still runs would be asked about.
+  await page.keyboard.type('exit\n');
+  await page.getByText('Closed').first().waitFor();
+
+  await page.goto(`/develop/instance/${id}`);
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
+  await dev.reaches('stopped', PATIENCE_MS);
+  await page.getByText('Stopped', { exact: true }).first().waitFor();
+  // Whoever works by keyboard is where the button was that went away.
+  await page.locator('main button:focus').waitFor();
+
+  const { spent, sum } = await eventually('what ran is billed', () => bill(person.client), PATIENCE_MS);
+  const { intervals = [] } = dev.last.status as { intervals?: Interval[] };
+  const run = intervals.find(({ uses }) => uses.some(({ resource }) => resource === 'cpu'));
+  const prices = await listPricesOf(person.client, run as Interval);
+  // A disk goes on.
+  for (const sku of ['cpu', 'memory']) expect([sku, spent.get(sku)]).toEqual([sku, prices.get(sku)]);
+
+  await page.goto('/manage/billing');
+  await page
+    .getByText(`$${roundedText(micros(CREDIT - sum))}`)
+    .first()
+    .waitFor();
+  await page.goto('/manage/billing/usage');
+  const line = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'first_steps' }) });
+  await line.getByText(`$${roundedText(sum)}`).waitFor();
+  expect(Number(roundedText(sum))).toBeGreaterThan(0);
+});
+
+/** What was used so far, by resource, once the wallet has lost just as much. */
+async function bill(client: HttpClient): Promise<{ spent: Map<string, Micros>; sum: Micros }> {
+  const rows = await client.must(DOCUMENT_ROUTES.showUsage, { query: { by: 'resource' } });
+  const { balance } = await client.must(WALLET_ROUTES.balances);
+  const spent = new Map(rows.map(({ key, total }) => [key, parseMoney(total)]));
+  const sum = sumOf(spent.values());
+  expect(parseMoney(balance)).toBe(CREDIT - sum);
+  expect(spent.has('cpu')).toBe(true);
+  return { spent, sum };
+}

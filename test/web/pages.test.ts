@@ -1,0 +1,58 @@
+// Every page of the console, for whoever has an organisation with something in it: it stands, nothing goes wrong on it, and axe
+// finds nothing, in both schemes. A page is looked at by being in the console's own table.
+import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { beforeAll, expect } from '@jest/globals';
+import { axeComplaints, axeContrast } from './axe.ts';
+import { type PageToSee, pagesToSee } from './pages.ts';
+import { type Seeded, seeded } from './seed.ts';
+import { setWebStage } from './web-stage.ts';
+
+const { story, web } = setWebStage();
+let seed: Seeded;
+let pages: readonly PageToSee[];
+
+beforeAll(async () => {
+  const { gateway, mailbox, double, stage } = web();
+  seed = await seeded({ client: gateway.client, mailbox, paymentsUrl: double.url }, 'pages_ann');
+  stage.adopt(seed.organizationId);
+  pages = await pagesToSee(seed);
+});
+
+for (const isOpen of [true, false])
+  story(`axe finds nothing on any page ${isOpen ? 'before' : 'after'} signing in`, async (stage) => {
+    const visitor = await stage.visitor();
+    if (!isOpen) await visitor.isSignedInAs(seed.person, seed.organizationId);
+    const found: Record<string, readonly string[]> = {};
+    const seen = pages.filter((page) => page.isOpen === isOpen);
+    for (const { path } of seen) {
+      await visitor.goes(path);
+      const light = await axeComplaints(visitor);
+      await visitor.page.emulateMedia({ colorScheme: 'dark' });
+      const dark = await axeContrast(visitor);
+      await visitor.page.emulateMedia({ colorScheme: 'light' });
+      if (light.length + dark.length > 0) found[path] = [...light, ...dark.map((one) => `dark: ${one}`)];
+    }
+    expect(found).toEqual({});
+    expect(seen.length).toBeGreaterThan(isOpen ? 5 : 15);
+  });
+
+story(
+  'whoever may only look is refused nothing on the pages that are theirs, and led away from the others',
+  async (stage) => {
+    const { person: viewer } = await stage.tenant('pages_ron');
+    const members = [{ account: viewer.name, role: 'viewer' } as const];
+    await seed.person.client.must(ORGANIZATION_ROUTES.addMembers, {
+      params: { org_id: seed.organizationId },
+      body: { members },
+    });
+    await viewer.enter(seed.organizationId);
+    const visitor = await stage.visitor();
+    // The page of a shell says itself why there is none.
+    visitor.expects(/403 POST .*\/terminal$/);
+    await visitor.isSignedInAs(viewer, seed.organizationId);
+    const refused: string[] = [];
+    for (const { path, isOpen } of pages) if (!isOpen && (await visitor.tries(path)) === '/404') refused.push(path);
+    expect(refused).not.toEqual([]);
+    expect(refused.filter((path) => !path.startsWith('/manage/billing') && path !== '/404')).toEqual([]);
+  },
+);

@@ -1,0 +1,62 @@
+// Every page of the console, out of its own table: a new page is looked at without anybody thinking of it.
+import type { Seeded } from './seed.ts';
+
+interface Row {
+  readonly path: string;
+  readonly frame?: 'open' | 'bare';
+}
+
+export interface PageToSee {
+  /** A file's name. */
+  readonly name: string;
+  readonly path: string;
+  readonly isOpen: boolean;
+}
+
+const CONSOLE_AREAS = '../../console/src/areas.ts';
+
+/** With what was seeded in the places of parameters. Throws for a parameter that nobody knows. */
+export async function pagesToSee(seed: Seeded): Promise<PageToSee[]> {
+  // By a path that the compiler does not follow: pages are compiled for browsers.
+  const { AREAS } = (await import(CONSOLE_AREAS)) as { AREAS: readonly { pages: readonly Row[] }[] };
+  const rows = AREAS.flatMap(({ pages }) => pages);
+  return rows.flatMap(({ path, frame }) =>
+    filled(path, seed).map((address) => ({
+      name: nameOf(path, address, seed),
+      path: address,
+      isOpen: frame === 'open',
+    })),
+  );
+}
+
+/** The address for each value of its parameters. */
+function filled(path: string, seed: Seeded): string[] {
+  const parameter = /:(\w+)/.exec(path)?.[1];
+  if (parameter === undefined) return [path];
+  const known = KNOWN.find(([start, name]) => path.startsWith(start) && name === parameter);
+  if (!known) throw new Error(`what stands for :${parameter} in ${path}? pages.ts does not know it`);
+  return known[2](seed).flatMap((value) => filled(path.replace(new RegExp(`:${parameter}[?]?`), value), seed));
+}
+
+/** Without ids, so that two runs' pictures lie beside each other. */
+function nameOf(path: string, address: string, seed: Seeded): string {
+  const ids: readonly string[] = [seed.running, seed.stopped, seed.disk, seed.host];
+  const parts = path.split('/').map((part, at) => {
+    const value = address.split('/')[at] ?? '';
+    return ids.includes(value) ? part.slice(1) : value;
+  });
+  return parts.filter((part) => part !== '').join('-') || 'root';
+}
+
+/** Several values are several pages; none, where there is nothing to show yet. */
+const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed: Seeded) => readonly string[]])[] = [
+  ['/develop/instance/console', 'id', ({ running }) => [running]],
+  ['/develop/instance', 'id', ({ stopped }) => [stopped]],
+  ['/gpu/storage', 'id', ({ disk }) => [disk]],
+  ['/gpu/storage', 'region', ({ region }) => [region]],
+  ['/gpu/nodes', 'id', ({ host }) => [host]],
+  ['/manage/account', 'tab', () => ['security', 'real-name', 'keys', 'tokens', 'kubeconfig']],
+  ['/manage/organization', 'tab', () => ['members', 'invitations', 'spending', 'roles']],
+  // An invoice is made when a month has ended.
+  ['/manage/billing/invoices', 'id', () => []],
+];

@@ -1,0 +1,174 @@
+// Other people at the console: one who may only look, one who was invited, one who reads Japanese, one with a phone, one whose
+// network goes. Each has a browser of their own; nobody may see an error that the story does not name.
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { beforeAll, expect } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { type Person, signUp } from '../support/sign-up.ts';
+import { axeComplaints } from './axe.ts';
+import { isWelcomed } from './seed.ts';
+import { signInByHand } from './sign-up-by-hand.ts';
+import { PHONE, SMALL_PHONE } from './visitor.ts';
+import { setWebStage } from './web-stage.ts';
+
+const { story, web } = setWebStage();
+const PATIENCE_MS = 90_000;
+const SMALL = {
+  image: 'registry.gantry.internal/official/busybox:1.36',
+  cores: 0.1,
+  memoryGi: 0.125,
+  homeDisk: { sizeGi: 1 },
+};
+const WORK = 'shared_work';
+let owner: Person;
+let organizationId: string;
+let instance: string;
+
+beforeAll(async () => {
+  const { person, org } = await web().tenant('people_ann');
+  owner = person;
+  organizationId = org.id;
+  await web().verify(owner);
+  ({ id: instance } = await owner.client.must(INSTANCE_ROUTES.create, { body: { displayName: WORK, ...SMALL } }));
+  await eventually(
+    'it runs',
+    async () => {
+      const { status } = await owner.client.must(INSTANCE_ROUTES.read, { params: { id: instance } });
+      return status === 'running' || Promise.reject(new Error(status));
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** Somebody with an organisation of their own, too. */
+async function somebody(name: string): Promise<Person> {
+  const { gateway, mailbox, stage } = web();
+  const person = await signUp(gateway.client, mailbox, name);
+  const { org_id } = await person.client.must(ACCOUNT_ROUTES.getMe);
+  stage.adopt(org_id);
+  await person.organizationReady();
+  await isWelcomed(person, org_id);
+  return person;
+}
+
+story('who may only look sees all, can press nothing, and no address opens what is not theirs', async (stage) => {
+  const viewer = await somebody('people_ron');
+  const members = [{ account: viewer.name, role: 'viewer' } as const];
+  await owner.client.must(ORGANIZATION_ROUTES.addMembers, { params: { org_id: organizationId }, body: { members } });
+  await viewer.enter(organizationId);
+  const visitor = await stage.visitor();
+  const { page } = visitor;
+  await visitor.isSignedInAs(viewer, organizationId);
+
+  await visitor.goes('/develop/instance');
+  await page.getByRole('link', { name: 'New instance', disabled: true }).waitFor();
+  expect(await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).count()).toBe(0);
+  await page.getByRole('link', { name: WORK }).click();
+  await page.getByRole('heading', { level: 1, name: WORK }).waitFor();
+  await page.getByRole('button', { name: 'Terminal', exact: true, disabled: true }).waitFor();
+  expect(await page.getByText('Logging in is possible while it runs.').count()).toBe(0);
+  // To whoever may do none of them, the API names no actions.
+  expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+
+  await page.goto('/develop/instance/create');
+  await page.getByRole('button', { name: 'Create and start', disabled: true }).waitFor();
+  await page.goto('/manage/billing');
+  await page.waitForURL('**/404');
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+});
+
+story('a colleague who is invited registers, is a member, and works on what is there', async (stage) => {
+  const email = 'people_cleo@example.test';
+  const host = await stage.visitor();
+  await host.isSignedInAs(owner, organizationId);
+  await host.goes('/manage/organization/members');
+  await host.page.getByRole('button', { name: 'Add people' }).click();
+  const dialog = host.page.getByRole('dialog');
+  await dialog.getByLabel('Names or e-mail addresses').fill(email);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await host.page.getByText('invited by mail').waitFor();
+  const { text = '' } = await stage.mailbox.newest(email, /invites you/);
+
+  const colleague = await somebody('people_cleo');
+  const guest = await stage.visitor();
+  const { page } = guest;
+  const [address = ''] = /https?:\/\/\S+/.exec(text) ?? [];
+  const { pathname, hash } = new URL(address);
+  await page.goto(`${pathname}${hash}`);
+  await page.getByLabel('E-mail address').waitFor();
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+  await signInByHand(guest, colleague.name);
+  await page.waitForURL('**/home');
+  await page.getByRole('button', { name: /^Organisation: / }).click();
+  await page.getByRole('menuitem', { name: 'people_ann' }).click();
+  await page.getByRole('button', { name: /^Organisation: people_ann/ }).waitFor();
+  await guest.goes('/develop/instance');
+  await page.getByRole('link', { name: WORK }).waitFor();
+  await page.getByRole('link', { name: 'New instance', disabled: false }).waitFor();
+});
+
+story('a person in Japanese reads Japanese', async (stage) => {
+  const visitor = await stage.visitor({ language: 'ja' });
+  const { page } = visitor;
+  await page.goto('/login');
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+  await visitor.isSignedInAs(owner, organizationId);
+  for (const path of ['/home', '/develop/instance', '/manage/billing', '/manage/account']) {
+    await visitor.goes(path);
+    const title = await page.getByRole('heading', { level: 1 }).first().innerText();
+    expect(`${path}: ${title}`).toMatch(/[\u3040-\u30ff\u4e00-\u9fff]/);
+  }
+});
+
+for (const viewport of [PHONE, SMALL_PHONE])
+  story(`a person with a phone, ${viewport.width} wide, scrolls down and never sideways`, async (stage) => {
+    const visitor = await stage.visitor({ viewport, hasTouch: true });
+    await visitor.isSignedInAs(owner, organizationId);
+    const beyond: Record<string, number> = {};
+    for (const path of [
+      '/home',
+      '/develop/instance',
+      `/develop/instance/${instance}`,
+      '/develop/instance/create',
+      '/gpu/storage',
+      '/manage/billing',
+      '/manage/organization/members',
+    ]) {
+      await visitor.goes(path);
+      const px = await visitor.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      if (px > 0) beyond[path] = px;
+    }
+    expect(beyond).toEqual({});
+    expect(await axeComplaints(visitor)).toEqual([]);
+  });
+
+story(
+  'whoever loses the network is told, keeps what was typed, and sees what went on when it is back',
+  async (stage) => {
+    const visitor = await stage.visitor();
+    const { page, context } = visitor;
+    visitor.expects(/ERR_INTERNET_DISCONNECTED/);
+    const rename = (displayName: string) =>
+      owner.client.must(INSTANCE_ROUTES.change, { params: { id: instance }, body: { displayName } });
+    await visitor.isSignedInAs(owner, organizationId);
+    await visitor.goes('/develop/instance/create');
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('kept_on_the_way');
+    const list = await context.newPage();
+    await list.goto('/develop/instance');
+    await list.getByRole('link', { name: WORK }).waitFor();
+
+    await context.setOffline(true);
+    await page.getByText(/You are offline/).waitFor();
+    await rename('meanwhile');
+    await context.setOffline(false);
+    await page.getByText(/You are offline/).waitFor({ state: 'detached' });
+    await list.getByRole('link', { name: 'meanwhile' }).waitFor();
+    // What comes after that can only have come by the stream.
+    await rename('live_again');
+    await list.getByRole('link', { name: 'live_again' }).waitFor();
+    expect(await name.inputValue()).toBe('kept_on_the_way');
+  },
+);

@@ -1,0 +1,117 @@
+// An organisation in which every page has something to show: a card and what it paid, a disk with files, an instance that runs
+// and one that has stopped, a rented host, keys, a colleague, messages. Made over HTTP alone, on whichever stack.
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+import { DISK_ROUTES, HOST_ROUTES, INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { confirmInPage } from '../support/card-double.ts';
+import { eventually } from '../support/eventually.ts';
+import type { HttpClient } from '../support/http-client.ts';
+import type { Mailbox } from '../support/mail-sink.ts';
+import { type Person, signUp } from '../support/sign-up.ts';
+
+const PATIENCE_MS = 120_000;
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';
+const IMAGE = 'registry.gantry.internal/official/busybox:1.36';
+const DAY_MS = 24 * 3_600_000;
+const MONTHS_OF_A_HOST = '2000';
+
+export interface Stack {
+  /** Nobody signed in. */
+  readonly client: HttpClient;
+  readonly mailbox: Pick<Mailbox, 'newest'>;
+  /** The card provider's double. */
+  readonly paymentsUrl: string;
+}
+
+export interface Seeded {
+  readonly person: Person;
+  readonly organizationId: string;
+  readonly region: string;
+  /** Ids. */
+  readonly running: string;
+  readonly stopped: string;
+  readonly disk: string;
+  readonly host: string;
+}
+
+/** The names of people are its own each time when `name` is. */
+export async function seeded(stack: Stack, name: string): Promise<Seeded> {
+  const person = await signUp(stack.client, stack.mailbox as Mailbox, name);
+  const { org_id: organizationId } = await person.client.must(ACCOUNT_ROUTES.getMe);
+  await person.organizationReady();
+  await isWelcomed(person, organizationId);
+  await addCard(person, stack.paymentsUrl);
+  await pay(person, MONTHS_OF_A_HOST);
+  const expiration_time = new Date(Date.now() + 90 * DAY_MS).toISOString();
+  await person.client.must(KEY_ROUTES.createPubKey, { body: { remark: 'laptop', public_key: KEY, expiration_time } });
+  const addDisk = async (displayName: string) =>
+    (await person.client.must(DISK_ROUTES.create, { body: { displayName, sizeGi: 1 } })).id;
+  // Whose files can be looked at: of a disk with one writer its instance alone can.
+  const disk = await addDisk('datasets');
+  const scratch = await addDisk('scratch');
+  const { id: host } = await person.client.must(HOST_ROUTES.create, {
+    body: { displayName: 'render_farm', gpu: { model: 'NVIDIA-GeForce-RTX-4090', count: 2 }, tags: ['render'] },
+  });
+  const small = { image: IMAGE, cores: 0.1, memoryGi: 0.125, homeDisk: { sizeGi: 1 } };
+  const make = async (displayName: string, more = {}) =>
+    (await person.client.must(INSTANCE_ROUTES.create, { body: { displayName, ...small, ...more } })).id;
+  const running = await make('training_run', { disks: [{ name: scratch, mountPath: '/data' }] });
+  const stopped = await make('evaluation');
+  await person.client.must(ORGANIZATION_ROUTES.addMembers, {
+    params: { org_id: organizationId },
+    body: { members: [{ account: `colleague-${name}@example.test`, role: 'member' }] },
+  });
+  await phase(person, running, 'running');
+  await phase(person, stopped, 'running');
+  await person.client.must(INSTANCE_ROUTES.act, { params: { id: stopped }, body: { action: 'stop' } });
+  await phase(person, stopped, 'stopped');
+  await addFiles(person, disk);
+  const { region } = await person.client.must(DISK_ROUTES.read, { params: { id: disk } });
+  return { person, organizationId, region, running, stopped, disk, host };
+}
+
+/** Nothing stands in front of the first page any more. */
+export async function isWelcomed({ client }: Person, org_id: string): Promise<void> {
+  await client.must(ORGANIZATION_ROUTES.seeOrganization, { params: { org_id }, body: { is_new: false } });
+}
+
+const phase = ({ client }: Person, id: string, wanted: string) =>
+  eventually(
+    `${id} is ${wanted}`,
+    async () => {
+      const view = await client.must(INSTANCE_ROUTES.read, { params: { id } });
+      if (view.status !== wanted) throw new Error(`it is ${view.status}: ${view.message}`);
+      return true;
+    },
+    PATIENCE_MS,
+  );
+
+async function addFiles({ client }: Person, disk: string): Promise<void> {
+  const at = (path: string) => `/api/stor/v1/data-disk/${disk}/filesystem/file?path=${encodeURIComponent(path)}`;
+  for (const path of ['/readme.txt', '/results.csv'])
+    await eventually(
+      `${path} is written`,
+      async () => {
+        const answer = await client.fetch(at(path), { method: 'PUT', body: 'a,b\n1,2\n' });
+        const { ok, status } = answer;
+        if (!ok) throw new Error(`${status} ${await answer.text()}`);
+        return true;
+      },
+      PATIENCE_MS,
+    );
+}
+
+async function addCard({ client }: Person, paymentsUrl: string): Promise<void> {
+  const { payment_id: id, next } = await client.must(PAYMENT_ROUTES.addPaymentMethod, { body: {} });
+  await confirmInPage(paymentsUrl, 'setup_intents', next.client_secret ?? '', 'pm_card_visa');
+  await client.must(PAYMENT_ROUTES.updatePaymentMethod, { params: { id }, body: { is_default: true } });
+}
+
+/** By the default card. */
+async function pay({ client }: Person, amount: string): Promise<void> {
+  const { id } = await client.must(PAYMENT_ROUTES.recharge, { body: { amount, payment_channel: 'card' } });
+  const isPaid = async () => (await client.must(PAYMENT_ROUTES.getRecharge, { params: { id } })).status === 'paid';
+  await eventually('it is paid', isPaid, PATIENCE_MS);
+}

@@ -1,0 +1,71 @@
+// `make shots`: a picture of every page of the console in three languages, on a desk and on a phone, from the running stack of
+// `make up`, with an organisation that has something to show. For people to look at; what a program can see is tested.
+import { mkdir, rm } from 'node:fs/promises';
+import { chromium } from 'playwright';
+import { HttpClient } from '../support/http-client.ts';
+import { newestMail } from '../support/mail-sink.ts';
+import { type PageToSee, pagesToSee } from './pages.ts';
+import { type Seeded, seeded } from './seed.ts';
+import { CHROMIUM, DESK, PHONE, Visitor } from './visitor.ts';
+
+const FOLDER = '.run/shots';
+const LANGUAGES = ['en', 'zh', 'ja'] as const;
+const SIZES = [
+  { name: '1440', viewport: DESK, scheme: 'light' },
+  { name: '390', viewport: PHONE, scheme: 'dark' },
+] as const;
+
+const { GANTRY_API, GANTRY_CONSOLE, GANTRY_MAIL, GANTRY_PAYMENTS } = process.env;
+if (!GANTRY_API || !GANTRY_CONSOLE || !GANTRY_MAIL || !GANTRY_PAYMENTS)
+  throw new Error('`make up` comes first, then `eval "$(make -s env)"`');
+
+const seed = await seeded(
+  {
+    client: new HttpClient(() => new URL(GANTRY_API).origin),
+    mailbox: { newest: (to, matching) => newestMail(GANTRY_MAIL, to, matching) },
+    paymentsUrl: GANTRY_PAYMENTS,
+  },
+  `shots_${Date.now().toString(36).slice(-6)}`,
+);
+// `make shots PAGES="login manage"`: those whose address holds a word.
+const words = process.argv.slice(2);
+const pages = (await pagesToSee(seed)).filter(({ path }) => words.length === 0 || words.some((w) => path.includes(w)));
+
+await rm(FOLDER, { recursive: true, force: true });
+let missing = 0;
+for (const language of LANGUAGES)
+  for (const { name, viewport, scheme } of SIZES) {
+    const started = performance.now();
+    // Each its own browser: what one did to it the next does not see.
+    const browser = await chromium.launch(CHROMIUM);
+    try {
+      const visitor = await Visitor.come(browser, GANTRY_CONSOLE, { language, viewport, scheme });
+      missing += await shoot(visitor, pages, seed, `${FOLDER}/${language}-${name}`);
+      for (const fault of visitor.faults()) console.log(`  ${fault}`);
+    } finally {
+      await browser.close();
+    }
+    console.log(`${FOLDER}/${language}-${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  }
+process.exitCode = missing > 0 ? 1 : 0;
+
+/** Resolves with how many pages could not be seen. */
+async function shoot(visitor: Visitor, all: readonly PageToSee[], of: Seeded, folder: string): Promise<number> {
+  await mkdir(folder, { recursive: true });
+  let failed = 0;
+  for (const isOpen of [true, false]) {
+    if (!isOpen) await visitor.isSignedInAs(of.person, of.organizationId);
+    for (const page of all.filter((one) => one.isOpen === isOpen)) {
+      try {
+        await visitor.goes(page.path);
+      } catch (error) {
+        failed++;
+        console.log(`  ${page.path}: ${(error as Error).message.split('\n')[0]}`);
+      }
+      // Of a page that never stands, what is there is the picture.
+      await visitor.page.screenshot({ path: `${folder}/${page.name}.png`, fullPage: true }).catch(() => {});
+    }
+  }
+  console.log(`${folder}: ${all.length - failed} of ${all.length} pages`);
+  return failed;
+}

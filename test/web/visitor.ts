@@ -1,0 +1,126 @@
+// A person at a browser of their own: a page, and everything that goes wrong on it. What nobody said would happen is a fault.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import type { Browser, BrowserContext, Page, Response } from 'playwright';
+import { eventually } from '../support/eventually.ts';
+import type { Person } from '../support/sign-up.ts';
+
+export interface VisitorOptions {
+  readonly language?: 'en' | 'zh' | 'ja';
+  readonly scheme?: 'light' | 'dark';
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** A finger instead of a mouse. */
+  readonly hasTouch?: boolean;
+}
+
+const LOCALES = { en: 'en-US', zh: 'zh-CN', ja: 'ja-JP' } as const;
+export const DESK = { width: 1440, height: 900 } as const;
+export const PHONE = { width: 390, height: 844 } as const;
+export const SMALL_PHONE = { width: 360, height: 740 } as const;
+export const CHROMIUM = { executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] };
+const PATIENCE_MS = 60_000;
+const PLACEHOLDERS = '.MuiSkeleton-root, [aria-busy=true]';
+/** Where whoever may not see a page ends up. */
+const ELSEWHERE = ['/login', '/404'];
+const PICTURES = '.run/results/web';
+
+export class Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What went wrong, a sentence each. */
+  readonly #faults: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    page.on('pageerror', (error) => this.#faults.push(`exception: ${error.message}`));
+    page.on('console', (message) => {
+      // Of an answer that is an error we know more ourselves.
+      if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
+      this.#faults.push(`console: ${message.text()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 400) this.#faults.push(answered(response));
+    });
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? '';
+      // A page that is left takes its calls along.
+      if (why !== 'net::ERR_ABORTED') this.#faults.push(`failed: ${request.method()} ${request.url()} ${why}`);
+    });
+  }
+
+  static async come(browser: Browser, baseURL: string, options: VisitorOptions = {}): Promise<Visitor> {
+    const { language = 'en', scheme = 'light', viewport = DESK, hasTouch = false } = options;
+    const context = await browser.newContext({
+      baseURL,
+      locale: LOCALES[language],
+      colorScheme: scheme,
+      viewport,
+      hasTouch,
+      reducedMotion: 'reduce',
+      timezoneId: 'UTC',
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    return new Visitor(context, await context.newPage());
+  }
+
+  /** As the console itself keeps it, without its login page: a session of this browser's own, since the console replaces it. */
+  async isSignedInAs({ client, name, password, accountId }: Person, organizationId: string): Promise<void> {
+    const { token = '' } = await client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
+    const url = await this.#origin();
+    await this.context.addCookies([{ name: 'gantry_token', value: token, url }]);
+    await this.page.evaluate(
+      `localStorage.setItem('gantry_account_id', '${accountId}'); localStorage.setItem('gantry_org_id', '${organizationId}')`,
+    );
+  }
+
+  /** Any page of the origin will do to write what it keeps. */
+  async #origin(): Promise<string> {
+    await this.page.goto('/favicon.svg');
+    return new URL(this.page.url()).origin;
+  }
+
+  /** To an address whose page is theirs to see. */
+  async goes(path: string): Promise<void> {
+    const pathname = await this.tries(path);
+    if (ELSEWHERE.includes(pathname) && !path.startsWith(pathname)) throw new Error(`${path} led to ${pathname}`);
+  }
+
+  /** To an address, until a page stands: nothing is on its way any more, and nothing is a placeholder. Gives where that is. */
+  async tries(path: string): Promise<string> {
+    await this.page.goto(path);
+    await this.page.getByRole('heading', { level: 1 }).first().waitFor();
+    await eventually(
+      `${path} has no placeholder left`,
+      async () => (await this.page.locator(PLACEHOLDERS).count()) === 0,
+    );
+    return new URL(this.page.url()).pathname;
+  }
+
+  /** From here on this is no fault: a refusal that the story is about, a network that is gone. */
+  expects(...patterns: readonly RegExp[]): void {
+    this.#expected.push(...patterns);
+  }
+
+  faults(): readonly string[] {
+    return this.#faults.filter((fault) => !this.#expected.some((pattern) => pattern.test(fault)));
+  }
+
+  /** What was seen last, for whoever looks into a failure. */
+  async picture(name: string): Promise<void> {
+    await mkdir(PICTURES, { recursive: true });
+    await this.page.screenshot({ path: `${PICTURES}/${name}.png` });
+    await writeFile(`${PICTURES}/${name}.html`, `<!-- ${this.page.url()} -->\n${await this.page.content()}`);
+  }
+
+  leave(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+const answered = (response: Response) => {
+  const { pathname } = new URL(response.url());
+  return `answer: ${response.status()} ${response.request().method()} ${pathname}`;
+};

@@ -1,0 +1,147 @@
+// Commands and lists as components have them, against an API whose network is played.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { expect, test } from '@jest/globals';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { type ReactNode, useState } from 'react';
+import { answer, answerOf, appAround, playNetwork } from '../testing/played-app.tsx';
+import { type LoadedList, newQueryClient, useCall, useCommand, useList } from './use-api.tsx';
+
+const fetched = playNetwork();
+
+function show(page: ReactNode) {
+  const client = newQueryClient();
+  client.setDefaultOptions({ queries: { retry: false } });
+  render(page, { wrapper: appAround({}, client) });
+}
+
+const keys = () => fetched.mock.calls.map(([, init]) => new Headers(init?.headers).get('Idempotency-Key'));
+
+let create: ReturnType<typeof useCommand<NonNullable<typeof CALLS.createDisk.facts>>>;
+function Creator() {
+  create = useCommand(CALLS.createDisk);
+  return null;
+}
+let open: (isOpen: boolean) => void;
+function Dialog() {
+  const [isOpen, setOpen] = useState(true);
+  open = setOpen;
+  return isOpen && <Creator />;
+}
+const press = (displayName: string) =>
+  act(() => create.mutateAsync({ body: { displayName, sizeGi: 1 } }).catch(() => undefined));
+
+test('pressed twice at once, a command is sent once; another wish goes beside it', async () => {
+  fetched.mockImplementation(async () => answerOf({}));
+  show(<Creator />);
+  await act(async () => {
+    const twice = ['one', 'one', 'other'].map((displayName) =>
+      create.mutateAsync({ body: { displayName, sizeGi: 1 } }),
+    );
+    expect(await Promise.all(twice)).toHaveLength(3);
+  });
+  expect(fetched).toHaveBeenCalledTimes(2);
+  await press('one');
+  expect(fetched).toHaveBeenCalledTimes(3);
+  expect(new Set(keys()).size).toBe(3);
+});
+
+test('pressed again after an answer that never came, a command goes under the same key', async () => {
+  show(<Creator />);
+  fetched.mockRejectedValueOnce(new TypeError('no network'));
+  await press('data');
+  expect(await screen.findByText('Connection failed.')).toBeTruthy();
+  fetched.mockResolvedValueOnce(answerOf({}));
+  await press('data');
+  const [first, second] = keys();
+  expect(first).toBeTruthy();
+  expect(second).toBe(first);
+  expect(await screen.findByText('Operation successful')).toBeTruthy();
+});
+
+test('an answer that says as little is none: the key stays, also when the dialog was closed meanwhile', async () => {
+  show(<Dialog />);
+  fetched.mockResolvedValueOnce(new Response('<h1>Bad gateway</h1>', { status: 502 }));
+  await press('data');
+  create = undefined as never;
+  await act(() => open(false));
+  await act(() => open(true));
+  fetched.mockResolvedValueOnce(answerOf({}));
+  await press('data');
+  fetched.mockResolvedValueOnce(answerOf({}));
+  await press('data');
+  const [first, second, third] = keys();
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+test('another wish, or the same one after an answer, has a key of its own', async () => {
+  show(<Creator />);
+  fetched.mockRejectedValueOnce(new TypeError('no network'));
+  await press('data');
+  fetched.mockResolvedValueOnce(
+    answer({ code: 40901, error: 'quota_exceeded', message: 'Too many.', request_id: 'r' }, 409),
+  );
+  await press('other');
+  expect(await screen.findByText('Too many.')).toBeTruthy();
+  fetched.mockResolvedValueOnce(answerOf({}));
+  await press('other');
+  expect(new Set(keys()).size).toBe(3);
+});
+
+let disks: LoadedList<{ id: string }>;
+function Lister() {
+  disks = useList(CALLS.listDisks, {}, { size: 2 }) as LoadedList<{ id: string }>;
+  return null;
+}
+const page = (number: number, ...ids: string[]) =>
+  answer({
+    code: 0,
+    message: 'ok',
+    data: ids.map((id) => ({ id })),
+    paginated: { page: number, size: 2, total_num: 3, total_page: 2, num: ids.length, extra: {} },
+  });
+
+test('a list grows by pages, and a row that moved to the next page meanwhile is shown once', async () => {
+  fetched.mockResolvedValueOnce(page(1, 'a', 'b'));
+  show(<Lister />);
+  await waitFor(() => expect(disks.items).toHaveLength(2));
+  expect(disks).toMatchObject({ total: 3, hasMore: true });
+  fetched.mockResolvedValueOnce(page(2, 'b', 'c'));
+  act(() => disks.more());
+  await waitFor(() => expect(disks.items.map(({ id }) => id)).toEqual(['a', 'b', 'c']));
+  expect(disks.hasMore).toBe(false);
+  expect(String(fetched.mock.calls[1]?.[0])).toBe('/api/stor/v1/data-disk?page=2&size=2');
+});
+
+test('rows that have another name for their id are told apart by it', async () => {
+  const found: LoadedList<{ transaction_id: string }>[] = [];
+  function Transactions() {
+    found.push(useList(CALLS.listTransactions, {}, { size: 2 }) as unknown as (typeof found)[number]);
+    return null;
+  }
+  const pageOf = (number: number, ...ids: string[]) =>
+    answer({
+      code: 0,
+      message: 'ok',
+      data: ids.map((transaction_id) => ({ transaction_id })),
+      paginated: { page: number, size: 2, total_num: 3, total_page: 2, num: ids.length, extra: {} },
+    });
+  fetched.mockResolvedValueOnce(pageOf(1, 'a', 'b'));
+  show(<Transactions />);
+  await waitFor(() => expect(found.at(-1)?.hasMore).toBe(true));
+  fetched.mockResolvedValueOnce(pageOf(2, 'b', 'c'));
+  act(() => found.at(-1)?.more());
+  await waitFor(() => expect(found.at(-1)?.items.map(({ transaction_id }) => transaction_id)).toEqual(['a', 'b', 'c']));
+});
+
+test('one route read as a page and as a growing list is two reads, each in its shape', async () => {
+  fetched.mockImplementation(async () => page(1, 'a', 'b'));
+  let read: readonly { id: string }[] | undefined;
+  function Both() {
+    read = useCall(CALLS.listDisks, {}).data?.items;
+    return <Lister />;
+  }
+  show(<Both />);
+  await waitFor(() => expect(disks.items.map(({ id }) => id)).toEqual(['a', 'b']));
+  await waitFor(() => expect(read?.map(({ id }) => id)).toEqual(['a', 'b']));
+});

@@ -1,0 +1,66 @@
+// Who is signed in on this machine: the token in a cookie on the parent domain, so that our apps share it, and the ids of
+// account and organisation in local storage. The API takes the token from a header alone.
+const TOKEN = 'gantry_token';
+const ORGANIZATION = 'gantry_org_id';
+const ACCOUNT = 'gantry_account_id';
+
+export interface Session {
+  readonly token: string;
+  readonly accountId: string;
+  readonly organizationId: string;
+}
+
+/** `console.example.com` → `example.com`; undefined where there is none, such as for localhost and addresses. */
+export function parentDomain(hostname: string): string | undefined {
+  const labels = hostname.split('.');
+  if (labels.length < 3 || /^[\d.]+$/.test(hostname) || hostname.includes(':')) return undefined;
+  return labels.slice(1).join('.');
+}
+
+export function readToken(): string | undefined {
+  const pair = document.cookie.split('; ').find((part) => part.startsWith(`${TOKEN}=`));
+  return pair?.slice(TOKEN.length + 1) || undefined;
+}
+
+export const readOrganizationId = (): string | undefined => localStorage.getItem(ORGANIZATION) ?? undefined;
+export const readAccountId = (): string | undefined => localStorage.getItem(ACCOUNT) ?? undefined;
+
+/** `expiresAt` is RFC 3339. */
+export function storeSession({ token, accountId, organizationId }: Session, expiresAt?: string): void {
+  writeCookie(token, expiresAt);
+  localStorage.setItem(ACCOUNT, accountId);
+  localStorage.setItem(ORGANIZATION, organizationId);
+}
+
+/** For an answer that brings a new token and leaves the rest, such as that to a changed password. */
+export const storeToken = (token: string): void => writeCookie(token);
+
+export function forgetSession(): void {
+  writeCookie('', new Date(0).toUTCString());
+  localStorage.removeItem(ACCOUNT);
+  localStorage.removeItem(ORGANIZATION);
+}
+
+function writeCookie(token: string, expiresAt?: string): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  const ends = expiresAt === undefined ? '' : `; Expires=${new Date(expiresAt).toUTCString()}`;
+  const cookie = `${TOKEN}=${token}; Path=/; SameSite=Lax${secure}${ends}`;
+  const domain = parentDomain(location.hostname);
+  if (domain !== undefined) {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API can not be read synchronously, and a call needs its token now
+    document.cookie = `${cookie}; Domain=${domain}`;
+    // A public suffix is refused: then it is this host's alone.
+    if ((readToken() ?? '') === token) return;
+  }
+  // biome-ignore lint/suspicious/noDocumentCookie: as above
+  document.cookie = cookie;
+}
+
+/** Calls `told` when another tab signs out, in, or changes the organisation. Gives what stops it. */
+export function onSessionElsewhere(told: () => void): () => void {
+  const listen = ({ key }: StorageEvent) => {
+    if (key === ORGANIZATION || key === ACCOUNT || key === null) told();
+  };
+  addEventListener('storage', listen);
+  return () => removeEventListener('storage', listen);
+}

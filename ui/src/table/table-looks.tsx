@@ -1,0 +1,106 @@
+// How a table looks, as classes that are there from its first drawing on: worked out once, not each time that a row changes.
+import GlobalStyles from '@mui/material/GlobalStyles';
+import { HEAD_PX, ROW_PX } from './sizes.ts';
+
+const color = (path: string) => `var(--mui-palette-${path})`;
+const shade = (action: 'hover' | 'selected') =>
+  `linear-gradient(${color(`action-${action}`)}, ${color(`action-${action}`)})`;
+
+const BOTH = {
+  '.data-table': {
+    overflow: 'auto',
+    contain: 'strict',
+    // The outline is drawn within, where nothing cuts it off.
+    '&:focus-visible': { outlineOffset: '-2px' },
+    // As wide as its columns need at least.
+    '& [data-sheet]': { minWidth: 'min-content' },
+    '& [data-index]': {
+      position: 'absolute',
+      insetInline: 0,
+      borderTop: `1px solid ${color('divider')}`,
+      backgroundColor: color('background-paper'),
+      // Laid over what is opaque: the last cell lies over others.
+      '&:hover, &:focus-within': { backgroundImage: shade('hover') },
+      '&[data-selected]': { backgroundImage: shade('selected') },
+    },
+    // As MUI's Link, which is too much for every row.
+    '& a:not([class])': {
+      color: color('primary-main'),
+      textDecorationColor: `rgba(${color('primary-mainChannel')} / 0.4)`,
+      '&:hover': { textDecorationColor: 'inherit' },
+    },
+  },
+  '.data-table-frame': {
+    overflow: 'hidden',
+    border: `1px solid ${color('divider')}`,
+    borderRadius: 8,
+    backgroundColor: color('background-paper'),
+  },
+} as const;
+
+const LINES = {
+  '.data-table-lines': {
+    '& [role=row]': { display: 'grid', gridTemplateColumns: 'var(--tracks)', alignItems: 'center' },
+    '& [data-head]': { position: 'sticky', top: 0, zIndex: 1, backgroundColor: color('background-paper') },
+    '& [data-head] [role=row]': { height: HEAD_PX, fontSize: 13, fontWeight: 600, color: color('text-secondary') },
+    '& [data-index]': { height: ROW_PX, fontSize: 14, lineHeight: 1.43 },
+    '& [data-cell]': {
+      paddingInline: 12,
+      minWidth: 0,
+      // Outlines of what is in it are not cut off.
+      overflow: 'clip',
+      overflowClipMargin: '6px',
+      textOverflow: 'ellipsis',
+      whiteSpace: 'nowrap',
+    },
+    // A heading's arrow then stands before it: words and numbers end at the same edge.
+    '& [data-align=end]': { textAlign: 'end', flexDirection: 'row-reverse' },
+    // Where there is no room for all, what can be done stays in sight.
+    '& [data-cell]:last-child': {
+      position: 'sticky',
+      insetInlineEnd: 0,
+      backgroundColor: color('background-paper'),
+      backgroundImage: 'inherit',
+    },
+  },
+} as const;
+
+const CARDS = {
+  '.data-table-cards': {
+    '& [data-index]': { display: 'flex', alignItems: 'flex-start', gap: 4, padding: 12, fontSize: 14 },
+    '& [data-index="0"]': { borderTop: 0 },
+    '& [data-select]': { marginTop: -8, marginLeft: -8 },
+    '& [data-card]': {
+      flex: 1,
+      minWidth: 0,
+      display: 'grid',
+      gridTemplateColumns: 'auto 1fr',
+      columnGap: 16,
+      rowGap: 6,
+    },
+    '& [data-line]': {
+      display: 'grid',
+      gridColumn: '1 / -1',
+      gridTemplateColumns: 'subgrid',
+      alignItems: 'center',
+      minHeight: 24,
+    },
+    '& [data-label]': { fontSize: 13, color: color('text-secondary') },
+    '& [data-value]': {
+      minWidth: 0,
+      overflowWrap: 'anywhere',
+      justifySelf: 'end',
+      textAlign: 'end',
+      gridColumn: '2',
+    },
+    '& [data-title] [data-value]': {
+      gridColumn: '1 / -1',
+      justifySelf: 'start',
+      textAlign: 'start',
+      fontWeight: 600,
+    },
+  },
+} as const;
+
+/** The same element each time, which React then leaves alone. */
+export const TABLE_LOOKS = <GlobalStyles styles={[BOTH, LINES, CARDS]} />;

@@ -1,0 +1,52 @@
+// Copies a text and says so.
+import ContentCopy from '@mui/icons-material/ContentCopyOutlined';
+import Box from '@mui/material/Box';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
+import { useUiWords } from '../i18n/use-words.tsx';
+import { MONO } from '../theme/theme.ts';
+import { useToast } from './toast.tsx';
+
+export function useCopy(): (text: string) => Promise<void> {
+  const toast = useToast();
+  const t = useUiWords();
+  return async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast.success(t('toasts.copied'));
+    } catch {
+      toast.error(t('toasts.copyFailed'));
+    }
+  };
+}
+
+/** `label` says what is copied, for those who do not see it. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const copy = useCopy();
+  const t = useUiWords();
+  return (
+    <Tooltip title={t('actions.copy')}>
+      <IconButton
+        size="small"
+        aria-label={label === undefined ? t('actions.copy') : `${t('actions.copy')}: ${label}`}
+        onClick={() => void copy(text)}
+      >
+        <ContentCopy fontSize="inherit" />
+      </IconButton>
+    </Tooltip>
+  );
+}
+
+/** A text to be used elsewhere, such as a command, with its button. */
+export function CopyField({ text, label }: { text: string; label: string }) {
+  return (
+    <Box
+      sx={{ display: 'flex', alignItems: 'center', gap: 1, bgcolor: 'action.hover', borderRadius: 1, px: 1.5, py: 0.5 }}
+    >
+      <Box component="code" sx={{ fontFamily: MONO, fontSize: 13, overflowWrap: 'anywhere', flex: 1 }}>
+        {text}
+      </Box>
+      <CopyButton text={text} label={label} />
+    </Box>
+  );
+}
