@@ -42,6 +42,8 @@ export class MessageFeed {
   #newest = 0;
   /** Something was written here since the last look. */
   #hasNews = false;
+  /** When it is next asked which announcements are shown, on the monotonic clock: at once after a change. */
+  #announcementsAt = 0;
   #handedOut = new Set<string>();
   #isFailing = false;
   #stir: () => void = () => {};
@@ -53,7 +55,10 @@ export class MessageFeed {
       this.#stir();
     };
     parts.store.onSent(look);
-    parts.announcements.onChange(look);
+    parts.announcements.onChange(() => {
+      this.#announcementsAt = 0;
+      this.#stir();
+    });
   }
 
   /** Resolves once it knows where messages stand; brings them until the signal. */
@@ -90,12 +95,12 @@ export class MessageFeed {
 
   async #follow(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
-    let announcementsAt = 0;
     let trimAt = clock.monotonic() + TRIM_EVERY_MS;
     while (!signal.aborted) {
       try {
-        if (clock.monotonic() >= announcementsAt || this.#hasNews) {
-          announcementsAt = clock.monotonic() + ANNOUNCEMENTS_EVERY_MS;
+        if (this.#areAnnouncementsDue()) {
+          // Before they are read: a change in the middle of reading makes them due again.
+          this.#announcementsAt = clock.monotonic() + ANNOUNCEMENTS_EVERY_MS;
           await this.#handOutToAll();
         }
         await this.#inTurn(() => this.#look());
@@ -108,8 +113,13 @@ export class MessageFeed {
         if (!this.#isFailing) log.warn({ err: error }, 'messages can not be read: those who listen wait for theirs');
         this.#isFailing = true;
       }
-      if (!this.#hasNews || this.#isFailing) await this.#rest(signal);
+      const isBusy = this.#hasNews || this.#areAnnouncementsDue();
+      if (!isBusy || this.#isFailing) await this.#rest(signal);
     }
+  }
+
+  #areAnnouncementsDue(): boolean {
+    return this.#parts.clock.monotonic() >= this.#announcementsAt;
   }
 
   /** Until the next look is due, or something was written here. */

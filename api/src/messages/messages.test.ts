@@ -261,6 +261,25 @@ forEachDatabase((database, name) => {
       expect(told.map((news) => news.page('en').un_read)).toEqual([1, 0]);
     });
 
+    test('an announcement that is written while it is asked which are shown is told at once all the same', async () => {
+      const asked = announcements.shown.bind(announcements);
+      let isFirst = true;
+      announcements.shown = async () => {
+        const shown = await asked();
+        if (isFirst) {
+          isFirst = false;
+          await announcements.create(
+            { title: words('Between'), content: words('x'), startsAt: NOW, endsAt: new Date(clock.now() + HOUR) },
+            'staff',
+          );
+        }
+        return shown;
+      };
+      const { feed, heard } = listening([ann]);
+      await feed.start(running.signal);
+      await eventually('it is told', () => heard().includes('ann: Between'), 10_000);
+    });
+
     test('a message that was read is told to the other streams of its reader, with what is left', async () => {
       await store.send(notice('a'), { account: 'ann' });
       const { feed, told } = listening([ann, bob]);
