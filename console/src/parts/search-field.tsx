@@ -1,18 +1,22 @@
 // What a list is searched by: told once nobody types any more.
-import TextField from '@mui/material/TextField';
-import { useEffect, useRef, useState } from 'react';
+import { PlainField } from '@gantry/ui/form/plain-field.tsx';
+import Box from '@mui/material/Box';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useSettled } from './use-settled.ts';
 
 const TYPED_MS = 300;
 
 interface SearchFieldProps {
   label: string;
+  /** What can be typed, shown while it has the focus and is empty. */
+  hint?: string;
   /** What the list is searched by now, such as the address has it. */
   value: string;
   onSearch: (text: string) => void;
 }
 
-export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+export function SearchField({ label, hint = ' ', value, onSearch }: SearchFieldProps) {
+  const id = useId();
   const [typed, setTyped] = useState(value);
   const settled = useSettled(typed, TYPED_MS);
   const told = useRef(value);
@@ -29,12 +33,17 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
     setTyped(value);
   }, [value]);
   return (
-    <TextField
-      type="search"
-      label={label}
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-      sx={{ width: { xs: '100%', md: '20rem' } }}
-    />
+    <Box sx={{ width: { xs: '100%', md: '20rem' }, maxWidth: '100%' }}>
+      <PlainField id={id} label={label}>
+        <input
+          id={id}
+          type="search"
+          value={typed}
+          placeholder={hint}
+          onChange={({ target }) => setTyped(target.value)}
+          maxLength={100}
+        />
+      </PlainField>
+    </Box>
   );
 }

@@ -1,5 +1,7 @@
 // Looks of what a list has in every row: MUI's own, as classes of one stylesheet that is there from the beginning. MUI's components
 // work their styles out each time they are drawn, which is what scrolling through ten thousand rows mostly did.
+import { PLAIN_FIELD_LOOKS } from './plain-field-looks.ts';
+
 const color = (path: string) => `var(--mui-palette-${path})`;
 const faint = (channel: string, opacity: number | string) => `rgba(${color(channel)} / ${opacity})`;
 const HOVER = color('action-hoverOpacity');
@@ -24,6 +26,7 @@ const BARE = { margin: 0, background: 'none', font: 'inherit', cursor: 'pointer'
 
 export const PLAIN_LOOKS = {
   ...SPIN,
+  ...PLAIN_FIELD_LOOKS,
   '.plain-box': {
     ...BARE,
     appearance: 'none',

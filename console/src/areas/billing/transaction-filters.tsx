@@ -4,12 +4,11 @@ import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { TIME_RANGES } from '@gantry/ui/format/time-range.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
 import type { Filters } from '@gantry/ui/table/use-filters.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
-import { useEffect, useState } from 'react';
+import { SearchField } from '../../parts/search-field.tsx';
 import type { FilterName } from './transaction-query.ts';
 import { useBillingWords } from './use-billing-words.ts';
 
@@ -55,54 +54,27 @@ export function TransactionFilters({ filters }: { filters: Filters<FilterName> }
         gridTemplateColumns: { xs: '1fr 1fr', md: 'repeat(3, 1fr)', lg: '1.5fr repeat(5, 1fr) auto' },
       }}
     >
-      <SearchField value={filters.values.search} onChange={(text) => filters.set('search', text)} />
+      <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}>
+        <SearchField
+          label={ui('actions.search')}
+          hint={t('filters.searchHint')}
+          value={filters.values.search}
+          onSearch={(text) => filters.set('search', text)}
+        />
+      </Box>
       {choices.map(({ name, label, options }) => (
-        <TextField
+        <FilterChoice
           key={name}
-          select
           label={label}
-          value={options.some(([value]) => value === filters.values[name]) ? filters.values[name] : ''}
-          onChange={({ target }) => filters.set(name, target.value)}
-          slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
-        >
-          <MenuItem value="">{t('filters.all')}</MenuItem>
-          {options.map(([value, text]) => (
-            <MenuItem key={value} value={value}>
-              {text}
-            </MenuItem>
-          ))}
-        </TextField>
+          any={t('filters.all')}
+          value={filters.values[name]}
+          options={options}
+          onChange={(value) => filters.set(name, value)}
+        />
       ))}
       <Button onClick={filters.clear} disabled={!filters.isFiltered}>
         {ui('actions.clear')}
       </Button>
     </Box>
-  );
-}
-
-const AFTER_MS = 400;
-
-/** Asked for when one stops typing. */
-function SearchField({ value, onChange }: { value: string; onChange(text: string): void }) {
-  const t = useBillingWords();
-  const ui = useUiWords();
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed starts the clock anew
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onChange(text), AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <TextField
-      type="search"
-      label={ui('actions.search')}
-      placeholder={t('filters.searchHint')}
-      value={text}
-      onChange={({ target }) => setText(target.value)}
-      slotProps={{ inputLabel: { shrink: true }, htmlInput: { maxLength: 100 } }}
-      sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}
-    />
   );
 }

@@ -12,7 +12,6 @@ import { Link as RouterLink, useSearchParams } from 'react-router';
 import type { LoginAnswer } from './after-login.ts';
 import { withNext } from './next-path.ts';
 import { PlainInput } from './plain-input.tsx';
-import { PLAIN_INPUT_LOOKS } from './plain-input-looks.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import type { Settings } from './provider-login.ts';
 import { useEntryWords } from './use-entry-words.ts';
@@ -88,7 +87,6 @@ function PasswordForm({ isFirst, onAnswer }: { isFirst: boolean; onAnswer: First
   });
   return (
     <Box component="form" noValidate onSubmit={send} sx={{ display: 'grid', gap: 2 }}>
-      {PLAIN_INPUT_LOOKS}
       {form.error !== undefined && <Alert severity="error">{form.error}</Alert>}
       <PlainInput
         field={form.field('account')}

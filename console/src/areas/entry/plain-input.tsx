@@ -1,14 +1,14 @@
-// A field of a plain form, which brings PLAIN_INPUT_LOOKS along: what MUI's TextField looks like, of plain elements. MUI's draws
-// itself a second time once it knows whether there is something in it, before anything is seen.
+// A text of a plain form.
 
+import { PlainField } from '@gantry/ui/form/plain-field.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import VisibilityOff from '@mui/icons-material/VisibilityOffOutlined';
 import Visibility from '@mui/icons-material/VisibilityOutlined';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { PlainField } from './use-plain-form.ts';
+import type { PlainFormField } from './use-plain-form.ts';
 
 interface PlainInputProps {
-  field: PlainField;
+  field: PlainFormField;
   label: string;
   autoComplete: string;
   isSecret?: boolean;
@@ -26,37 +26,27 @@ export function PlainInput({ field, label, autoComplete, isSecret, isFocused }: 
     if (isFocused) input.current?.focus();
   }, []);
   return (
-    <div className="plain-field">
-      <label htmlFor={id}>{label}</label>
-      <div data-box>
-        <input
-          id={id}
-          name={name}
-          value={value}
-          ref={(element) => {
-            input.current = element;
-            ref(element);
-          }}
-          type={isSecret && !isShown ? 'password' : 'text'}
-          // By it the looks tell an empty field.
-          placeholder=" "
-          autoComplete={autoComplete}
-          onChange={({ target }) => onChange(target.value)}
-          aria-invalid={error !== undefined}
-          {...(error !== undefined && { 'aria-describedby': `${id}-error` })}
-          autoCapitalize="off"
-          spellCheck={false}
-          maxLength={254}
-        />
-        {isSecret && <ShowButton label={label} isShown={isShown} onClick={() => setShown(!isShown)} />}
-        <fieldset aria-hidden>
-          <legend>
-            <span>{label}</span>
-          </legend>
-        </fieldset>
-      </div>
-      {error !== undefined && <p id={`${id}-error`}>{error}</p>}
-    </div>
+    <PlainField id={id} label={label} error={error}>
+      <input
+        id={id}
+        name={name}
+        value={value}
+        ref={(element) => {
+          input.current = element;
+          ref(element);
+        }}
+        type={isSecret && !isShown ? 'password' : 'text'}
+        placeholder=" "
+        autoComplete={autoComplete}
+        onChange={({ target }) => onChange(target.value)}
+        aria-invalid={error !== undefined}
+        {...(error !== undefined && { 'aria-describedby': `${id}-error` })}
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={254}
+      />
+      {isSecret && <ShowButton label={label} isShown={isShown} onClick={() => setShown(!isShown)} />}
+    </PlainField>
   );
 }
 

@@ -8,7 +8,6 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { LoginAnswer } from './after-login.ts';
 import { PlainInput } from './plain-input.tsx';
-import { PLAIN_INPUT_LOOKS } from './plain-input-looks.tsx';
 import { useEntryWords } from './use-entry-words.ts';
 import { usePlainForm } from './use-plain-form.ts';
 
@@ -41,7 +40,6 @@ export function SecondFactor({ ticket, onAnswer, onOver, onBack }: SecondFactorP
         </Typography>
       </Box>
       {form.error !== undefined && <Alert severity="error">{form.error}</Alert>}
-      {PLAIN_INPUT_LOOKS}
       <PlainInput field={form.field('code')} label={t('second.code')} autoComplete="one-time-code" isFocused />
       <Button type="submit" size="large" variant="contained" loading={form.isSending}>
         {t('second.submit')}

@@ -5,7 +5,7 @@ import { type FormEvent, useRef, useState } from 'react';
 
 export type Texts = Readonly<Record<string, string>>;
 
-export interface PlainField {
+export interface PlainFormField {
   readonly name: string;
   readonly value: string;
   readonly error: string | undefined;
@@ -14,7 +14,7 @@ export interface PlainField {
 }
 
 export interface PlainForm<Values extends Texts> {
-  field(name: keyof Values & string): PlainField;
+  field(name: keyof Values & string): PlainFormField;
   /** What concerns no single field. */
   readonly error: string | undefined;
   readonly isSending: boolean;

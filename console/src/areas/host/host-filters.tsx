@@ -2,47 +2,35 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
 import type { Filters } from '@gantry/ui/table/use-filters.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
-import { useEffect, useState } from 'react';
+import { SearchField } from '../../parts/search-field.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 export type HostFilter = 'search' | 'status' | 'tag' | 'source';
-
-const TYPED_MS = 300;
 
 export function HostFilters({ filters }: { filters: Filters<HostFilter> }) {
   const t = useHostWords();
   const ui = useUiWords();
   const { data: tags = [] } = useCall(CALLS.listHostTags, {});
-  const { values, set } = filters;
-  const [search, setSearch] = useState(values.search);
-  useEffect(() => setSearch(values.search), [values.search]);
-  useEffect(() => {
-    if (search === values.search) return;
-    const timer = setTimeout(() => set('search', search), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [search, values.search, set]);
+  const { values } = filters;
   const choices = [
     {
       name: 'status',
       label: ui('fields.status'),
-      options: (['active', 'inactive'] as const).map((value) => ({ value, label: t(`status.${value}`) })),
+      options: (['active', 'inactive'] as const).map((value) => [value, t(`status.${value}`)] as const),
     },
     {
       name: 'source',
       label: t('columns.source'),
-      options: (['rented', 'owned'] as const).map((value) => ({ value, label: t(`source.${value}`) })),
+      options: (['rented', 'owned'] as const).map((value) => [value, t(`source.${value}`)] as const),
     },
     {
       name: 'tag',
       label: t('columns.tags'),
-      options: [...new Set([...tags, values.tag])]
-        .filter((tag) => tag !== '')
-        .map((value) => ({ value, label: value })),
+      options: tags.map((tag) => [tag, tag] as const),
     },
   ] as const;
   return (
@@ -55,27 +43,20 @@ export function HostFilters({ filters }: { filters: Filters<HostFilter> }) {
         gridTemplateColumns: { xs: '1fr 1fr', md: 'minmax(10rem, 20rem) repeat(3, 10rem) auto' },
       }}
     >
-      <TextField
-        type="search"
+      <SearchField
         label={ui('actions.search')}
-        value={search}
-        onChange={({ target }) => setSearch(target.value)}
+        value={values.search}
+        onSearch={(search) => filters.set('search', search)}
       />
       {choices.map(({ name, label, options }) => (
-        <TextField
+        <FilterChoice
           key={name}
-          select
           label={label}
+          any={t('any')}
           value={values[name]}
-          onChange={({ target }) => set(name, target.value)}
-        >
-          <MenuItem value="">{t('any')}</MenuItem>
-          {options.map((option) => (
-            <MenuItem key={option.value} value={option.value}>
-              {option.label}
-            </MenuItem>
-          ))}
-        </TextField>
+          options={options}
+          onChange={(value) => filters.set(name, value)}
+        />
       ))}
       {filters.isFiltered && (
         <Button onClick={filters.clear} sx={{ justifySelf: 'start' }}>

@@ -1,10 +1,9 @@
 // What the list is narrowed to, kept in the address.
 import { gpuInstancePhases } from '@gantry/contract/kinds/gpu-instance-phases.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
 import type { Filters } from '@gantry/ui/table/use-filters.ts';
 import Box from '@mui/material/Box';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useHosts } from './use-hosts.ts';
 import { useInstanceWords } from './use-instance-words.ts';
@@ -22,14 +21,14 @@ export function InstanceFilters({ filters }: { filters: Filters<'search' | 'stat
       <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}>
         <SearchField label={t('list.search')} value={values.search} onSearch={(text) => set('search', text)} />
       </Box>
-      <Choice
+      <FilterChoice
         label={t('list.status')}
         any={t('list.anyStatus')}
         value={values.status}
         options={Object.entries(gpuInstancePhases).map(([phase, { [language]: label }]) => [phase, label])}
         onChange={(status) => set('status', status)}
       />
-      <Choice
+      <FilterChoice
         label={t('list.host')}
         any={t('list.anyHost')}
         value={values.host}
@@ -37,37 +36,5 @@ export function InstanceFilters({ filters }: { filters: Filters<'search' | 'stat
         onChange={(host) => set('host', host)}
       />
     </Box>
-  );
-}
-
-function Choice({
-  label,
-  any,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  any: string;
-  value: string;
-  options: readonly (readonly [value: string, label: string])[];
-  onChange: (value: string) => void;
-}) {
-  const isKnown = value === '' || options.some(([each]) => each === value);
-  return (
-    <TextField
-      select
-      label={label}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-    >
-      <MenuItem value="">{any}</MenuItem>
-      {(isKnown ? options : [...options, [value, value] as const]).map(([each, text]) => (
-        <MenuItem key={each} value={each}>
-          {text}
-        </MenuItem>
-      ))}
-    </TextField>
   );
 }

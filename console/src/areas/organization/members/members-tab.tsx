@@ -5,13 +5,12 @@ import { useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
 import { DataTable } from '@gantry/ui/table/data-table.tsx';
+import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
 import { useFilters } from '@gantry/ui/table/use-filters.ts';
 import { EmptyState, ErrorState, LoadingRows, NoMatch } from '@gantry/ui/widgets/states.tsx';
 import PersonAdd from '@mui/icons-material/PersonAddOutlined';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { SearchField } from '../../../parts/search-field.tsx';
@@ -62,7 +61,15 @@ function Members({ organization }: { organization: OrganizationDetail }) {
     <>
       <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', mb: 2, alignItems: 'center' }}>
         <SearchField label={t('members.search')} value={q} onSearch={(text) => filters.set('q', text)} />
-        <RoleFilter value={filtered} onChange={(value) => filters.set('role', value)} />
+        <Box sx={{ width: { xs: '100%', sm: '12rem' } }}>
+          <FilterChoice
+            label={t('members.role')}
+            any={t('members.allRoles')}
+            value={filtered}
+            options={ORG_ROLES.map((each) => [each, t(`roles.${each}`)] as const)}
+            onChange={(value) => filters.set('role', value)}
+          />
+        </Box>
         <Box sx={{ ml: 'auto' }}>
           <Guarded node="addMembers">
             <Button variant="contained" startIcon={<PersonAdd />} onClick={() => setAdding(true)}>
@@ -86,27 +93,6 @@ function Members({ organization }: { organization: OrganizationDetail }) {
       {isAdding && <AddMembers organizationId={org_id} role={role} onClose={() => setAdding(false)} />}
       {asked && <Question asked={asked} organization={organization} onClose={close} />}
     </>
-  );
-}
-
-function RoleFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
-  const t = useOrganizationWords();
-  return (
-    <TextField
-      select
-      label={t('members.role')}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-      sx={{ width: { xs: '100%', sm: '12rem' } }}
-      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-    >
-      <MenuItem value="">{t('members.allRoles')}</MenuItem>
-      {ORG_ROLES.map((role) => (
-        <MenuItem key={role} value={role}>
-          {t(`roles.${role}`)}
-        </MenuItem>
-      ))}
-    </TextField>
   );
 }
 

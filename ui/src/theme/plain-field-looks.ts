@@ -1,13 +1,12 @@
-// How a field of a plain form looks: as MUI's outlined one does, whose label moves up where something is typed. What it depends on
-// the browser knows, so that nothing is drawn twice for it.
-import GlobalStyles from '@mui/material/GlobalStyles';
-
+// How a plain field looks: as MUI's outlined one does, whose label moves up where something is typed. What it depends on the
+// browser knows, so that nothing is drawn twice for it.
 const color = (path: string) => `var(--mui-palette-${path})`;
 /** The label is above; so it is with what the browser fills in. */
-const RAISED = '&:has(input:focus, input:not(:placeholder-shown), input:-webkit-autofill)';
+const RAISED = '&:has(select, input:focus, input:not(:placeholder-shown), input:-webkit-autofill)';
+const ARROW = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath d='M7 10l5 5 5-5z'/%3E%3C/svg%3E") center / 24px no-repeat`;
 const TIMING = '200ms cubic-bezier(0, 0, 0.2, 1)';
 
-const LOOKS = {
+export const PLAIN_FIELD_LOOKS = {
   '.plain-field': {
     position: 'relative',
     fontSize: '0.9375rem',
@@ -36,7 +35,7 @@ const LOOKS = {
       cursor: 'text',
     },
     '& [data-box]:has(button)': { paddingRight: 14 },
-    '& input': {
+    '& :is(input, select)': {
       flex: 1,
       minWidth: 0,
       height: '1.4375em',
@@ -48,9 +47,25 @@ const LOOKS = {
       background: 'none',
       color: color('text-primary'),
       font: 'inherit',
+      textOverflow: 'ellipsis',
       '&:-webkit-autofill': { borderRadius: 'inherit' },
-      '&::placeholder': { opacity: 0 },
+      '&::placeholder': { color: color('text-secondary'), opacity: 0 },
+      '&:focus::placeholder': { opacity: 1 },
+      '&::-webkit-search-decoration': { appearance: 'none' },
     },
+    '& select': { appearance: 'none', paddingRight: 32, cursor: 'pointer' },
+    // Of its own: the browser's are the system's, and a select draws no ::after.
+    '& [data-box]:has(select)::after': {
+      content: '""',
+      position: 'absolute',
+      insetInlineEnd: 7,
+      width: 24,
+      height: 24,
+      pointerEvents: 'none',
+      background: color('action-active'),
+      mask: ARROW,
+    },
+    '& option': { color: color('text-primary'), backgroundColor: color('background-paper') },
     '& button': { marginLeft: 8, marginRight: -3 },
     '& fieldset': {
       position: 'absolute',
@@ -82,8 +97,8 @@ const LOOKS = {
       '& legend': { maxWidth: '100%', transition: 'max-width 100ms cubic-bezier(0, 0, 0.2, 1) 50ms' },
     },
     '& [data-box]:hover fieldset': { borderColor: color('text-primary') },
-    '&:has(input:focus) label': { color: color('primary-main') },
-    '& [data-box]:has(input:focus) fieldset': { borderColor: color('primary-main'), borderWidth: 2 },
+    '&:has(:is(input, select):focus) label': { color: color('primary-main') },
+    '& [data-box]:has(:is(input, select):focus) fieldset': { borderColor: color('primary-main'), borderWidth: 2 },
     '& p': { margin: '4px 14px 0', fontSize: '0.8125rem', lineHeight: 1.66, color: color('error-main') },
     // Whatever else it is.
     '&:has(input[aria-invalid=true])': {
@@ -97,6 +112,3 @@ const LOOKS = {
     caretColor: '#fff',
   },
 } as const;
-
-/** The same element each time, which React then leaves alone. */
-export const PLAIN_INPUT_LOOKS = <GlobalStyles styles={LOOKS} />;
