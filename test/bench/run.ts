@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { installTestPackages } from '../../hack/debian-packages.ts';
 import type { Measure } from './measure.ts';
 import { closeScenes, ROWS, WITHOUT_CLUSTER } from './rows.ts';
 import { isRehearsal, onStage, type Stage } from './stage.ts';
@@ -17,6 +18,8 @@ if (strangers.length > 0) {
   process.exit(2);
 }
 const wanted = Object.entries(ROWS).filter(([name]) => names.length === 0 || names.includes(name));
+
+await installTestPackages();
 
 // An exit, unlike a signal's own end, takes the operators along. The cluster stays for the next run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

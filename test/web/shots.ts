@@ -2,6 +2,7 @@
 // `make up`, with an organisation that has something to show. For people to look at; what a program can see is tested.
 import { mkdir, rm } from 'node:fs/promises';
 import { chromium } from 'playwright';
+import { installTestPackages } from '../../hack/debian-packages.ts';
 import { HttpClient } from '../support/http-client.ts';
 import { newestMail } from '../support/mail-sink.ts';
 import { type PageToSee, pagesToSee } from './pages.ts';
@@ -19,6 +20,7 @@ const { GANTRY_API, GANTRY_CONSOLE, GANTRY_MAIL, GANTRY_PAYMENTS } = process.env
 if (!GANTRY_API || !GANTRY_CONSOLE || !GANTRY_MAIL || !GANTRY_PAYMENTS)
   throw new Error('`make up` comes first, then `eval "$(make -s env)"`');
 
+await installTestPackages();
 const seed = await seeded(
   {
     client: new HttpClient(() => new URL(GANTRY_API).origin),
