@@ -7,7 +7,7 @@ import { LOCALES, readLanguage } from '@gantry/ui/i18n/language.ts';
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
-import { AppTheme } from '@gantry/ui/theme/app-theme.tsx';
+import { AppTheme, prepareTheme } from '@gantry/ui/theme/app-theme.tsx';
 import { ToastProvider } from '@gantry/ui/widgets/toast.tsx';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
@@ -15,6 +15,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { AREAS } from './areas.ts';
 import { loadCommonWords, loadWords } from './load-words.ts';
+import { nextTask } from './next-task.ts';
 import { consoleRouter } from './routes.tsx';
 import { loginPath } from './shell/guard.ts';
 import { watchForMissingChunks } from './shell/missing-chunk.ts';
@@ -52,7 +53,12 @@ const client = newQueryClient();
 // Under way while the page's script still is; where one fails, whoever needs it asks again.
 for (const call of [CALLS.getSettings, ...(asked?.page.ahead ?? [])])
   void client.prefetchQuery({ queryKey: keyOf(call, {}), queryFn: () => api.call<RouteFacts>(call, {}) });
+// In tasks of their own, between which the browser paints and hears: all at once would be the longest wait of a start.
+await nextTask();
 const router = consoleRouter(AREAS, words, { api, client });
+await nextTask();
+prepareTheme();
+await nextTask();
 
 // What index.html shows stays until there is a page to take its place.
 const root = createRoot(document.getElementById('root') as HTMLElement);

@@ -123,7 +123,8 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
     // Until it is laid out: else its rows would come after, all at once.
     initialRect: { width: 0, height: innerHeight - AROUND_PX },
     estimateSize: () => (isCards ? CARD_PX : ROW_PX),
-    overscan: OVERSCAN,
+    // What is out of sight comes after what is in it.
+    overscan: useDeferredValue(OVERSCAN, 0),
     paddingStart: headPx,
     scrollPaddingStart: headPx,
     // The row with the focus stays, wherever one scrolls.

@@ -1,13 +1,8 @@
 // Headings of a table; above cards, where there are no columns, a list of what they can be ordered by.
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> can not be
 // biome-ignore-all lint/a11y/useFocusableInteractive: a row and a cell have no focus, what is in them has
-import Box from '@mui/material/Box';
-import Checkbox from '@mui/material/Checkbox';
-import FormControlLabel from '@mui/material/FormControlLabel';
-import MenuItem from '@mui/material/MenuItem';
-import TableSortLabel from '@mui/material/TableSortLabel';
-import TextField from '@mui/material/TextField';
-import { memo } from 'react';
+import { memo, useId } from 'react';
+import { PlainField } from '../form/plain-field.tsx';
 import { useUiWords } from '../i18n/use-words.tsx';
 import type { Column, Sorting } from './data-table.tsx';
 
@@ -49,13 +44,13 @@ function TableHeadOf<Row>({ columns, sorting, onSort, selection }: HeadProps<Row
                 })}
             >
               {sort !== undefined && onSort ? (
-                <TableSortLabel
-                  active={isSorted}
-                  direction={isSorted ? sorting.type : 'asc'}
+                <button
+                  type="button"
+                  data-sort
                   onClick={() => onSort({ by: sort, type: isSorted && sorting.type === 'asc' ? 'desc' : 'asc' })}
                 >
                   {label}
-                </TableSortLabel>
+                </button>
               ) : (
                 label
               )}
@@ -70,11 +65,16 @@ function TableHeadOf<Row>({ columns, sorting, onSort, selection }: HeadProps<Row
 function SelectAll({ state, set }: SelectionOfAll) {
   const t = useUiWords();
   return (
-    <Checkbox
+    <input
+      type="checkbox"
+      className="plain-box"
+      aria-label={t('actions.selectAll')}
       checked={state === 'all'}
-      indeterminate={state === 'some'}
+      // What no attribute says.
+      ref={(box) => {
+        if (box) box.indeterminate = state === 'some';
+      }}
       onChange={() => set(state !== 'all')}
-      slotProps={{ input: { 'aria-label': t('actions.selectAll') } }}
     />
   );
 }
@@ -82,53 +82,38 @@ function SelectAll({ state, set }: SelectionOfAll) {
 /** Above cards. */
 export function CardsHead<Row>({ columns, sorting, onSort, selection }: HeadProps<Row>) {
   const t = useUiWords();
+  const id = useId();
   const sortable = onSort ? columns.filter(({ sort }) => sort !== undefined) : [];
   if (!selection && sortable.length === 0) return null;
   return (
-    <Box
-      sx={{
-        display: 'flex',
-        alignItems: 'center',
-        gap: 1,
-        minHeight: 56,
-        px: 1,
-        borderBottom: 1,
-        borderColor: 'divider',
-      }}
-    >
+    <div data-above-cards>
       {selection && (
-        <FormControlLabel
-          sx={{ ml: 0 }}
-          control={
-            <Checkbox
-              checked={selection.state === 'all'}
-              indeterminate={selection.state === 'some'}
-              onChange={() => selection.set(selection.state !== 'all')}
-            />
-          }
-          label={t('actions.selectAll')}
-        />
+        // biome-ignore lint/a11y/noLabelWithoutControl: the box is in it
+        <label>
+          <SelectAll {...selection} />
+          {t('actions.selectAll')}
+        </label>
       )}
       {sortable.length > 0 && (
-        <TextField
-          select
-          label={t('table.order')}
-          value={sorting ? `${sorting.by} ${sorting.type}` : ''}
-          onChange={({ target }) => {
-            const [by = '', type] = target.value.split(' ');
-            onSort?.({ by, type: type === 'asc' ? 'asc' : 'desc' });
-          }}
-          sx={{ ml: 'auto', width: 'auto', minWidth: '9rem', maxWidth: '60%' }}
-        >
-          {sortable.flatMap(({ label, sort }) =>
-            (['asc', 'desc'] as const).map((type) => (
-              <MenuItem key={`${sort} ${type}`} value={`${sort} ${type}`}>
-                {label} {type === 'asc' ? '↑' : '↓'}
-              </MenuItem>
-            )),
-          )}
-        </TextField>
+        <PlainField id={id} label={t('table.order')}>
+          <select
+            id={id}
+            value={sorting ? `${sorting.by} ${sorting.type}` : ''}
+            onChange={({ target }) => {
+              const [by = '', type] = target.value.split(' ');
+              onSort?.({ by, type: type === 'asc' ? 'asc' : 'desc' });
+            }}
+          >
+            {sortable.flatMap(({ label, sort }) =>
+              (['asc', 'desc'] as const).map((type) => (
+                <option key={`${sort} ${type}`} value={`${sort} ${type}`}>
+                  {label} {type === 'asc' ? '↑' : '↓'}
+                </option>
+              )),
+            )}
+          </select>
+        </PlainField>
       )}
-    </Box>
+    </div>
   );
 }

@@ -1,10 +1,12 @@
 // How a table looks, as classes that are there from its first drawing on: worked out once, not each time that a row changes.
-import GlobalStyles from '@mui/material/GlobalStyles';
+import { color, symbol } from '../theme/looks.ts';
+import { sheetOf } from '../theme/sheet.ts';
 import { HEAD_PX, ROW_PX } from './sizes.ts';
 
-const color = (path: string) => `var(--mui-palette-${path})`;
 const shade = (action: 'hover' | 'selected') =>
   `linear-gradient(${color(`action-${action}`)}, ${color(`action-${action}`)})`;
+
+const ARROW = symbol('M13 4h-2v12l-5.5-5.5L4 12l8 8 8-8-1.5-1.5L13 16z', 18);
 
 const BOTH = {
   '.data-table': {
@@ -53,6 +55,32 @@ const LINES = {
       textOverflow: 'ellipsis',
       whiteSpace: 'nowrap',
     },
+    '& [data-sort]': {
+      display: 'inline-flex',
+      flexDirection: 'inherit',
+      alignItems: 'center',
+      padding: 0,
+      border: 0,
+      background: 'none',
+      font: 'inherit',
+      color: 'inherit',
+      cursor: 'pointer',
+      '&::after': {
+        content: '""',
+        width: 18,
+        height: 18,
+        margin: '0 4px',
+        background: 'currentColor',
+        mask: ARROW,
+        opacity: 0,
+        transition: 'opacity 200ms, transform 200ms',
+      },
+      '&:hover, &:focus-visible': { color: color('text-primary') },
+      '&:hover::after, &:focus-visible::after': { opacity: 0.5 },
+    },
+    '& [aria-sort=ascending], & [aria-sort=descending]': { color: color('text-primary') },
+    '& :is([aria-sort=ascending], [aria-sort=descending]) > [data-sort]::after': { opacity: 1 },
+    '& :not([aria-sort=descending]) > [data-sort]::after': { transform: 'rotate(180deg)' },
     // A heading's arrow then stands before it: words and numbers end at the same edge.
     '& [data-align=end]': { textAlign: 'end', flexDirection: 'row-reverse' },
     // Where there is no room for all, what can be done stays in sight.
@@ -66,6 +94,16 @@ const LINES = {
 } as const;
 
 const CARDS = {
+  '[data-above-cards]': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 8,
+    minHeight: 56,
+    paddingInline: 8,
+    borderBottom: `1px solid ${color('divider')}`,
+    '& > label': { display: 'flex', alignItems: 'center', fontSize: '0.9375rem', cursor: 'pointer' },
+    '& > .plain-field': { marginInlineStart: 'auto', minWidth: '9rem', maxWidth: '60%' },
+  },
   '.data-table-cards': {
     '& [data-index]': { display: 'flex', alignItems: 'flex-start', gap: 4, padding: 12, fontSize: 14 },
     '& [data-index="0"]': { borderTop: 0 },
@@ -103,4 +141,4 @@ const CARDS = {
 } as const;
 
 /** The same element each time, which React then leaves alone. */
-export const TABLE_LOOKS = <GlobalStyles styles={[BOTH, LINES, CARDS]} />;
+export const TABLE_LOOKS = <style>{sheetOf({ ...BOTH, ...LINES, ...CARDS })}</style>;

@@ -1,9 +1,10 @@
 // How a plain field looks: as MUI's outlined one does, whose label moves up where something is typed. What it depends on the
 // browser knows, so that nothing is drawn twice for it.
-const color = (path: string) => `var(--mui-palette-${path})`;
+import { color, symbol } from './looks.ts';
+
 /** The label is above; so it is with what the browser fills in. */
 const RAISED = '&:has(select, input:focus, input:not(:placeholder-shown), input:-webkit-autofill)';
-const ARROW = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath d='M7 10l5 5 5-5z'/%3E%3C/svg%3E") center / 24px no-repeat`;
+const ARROW = symbol('M7 10l5 5 5-5z');
 const TIMING = '200ms cubic-bezier(0, 0, 0.2, 1)';
 
 export const PLAIN_FIELD_LOOKS = {

@@ -1,16 +1,15 @@
 // Looks of what a list has in every row: MUI's own, as classes of one stylesheet that is there from the beginning. MUI's components
 // work their styles out each time they are drawn, which is what scrolling through ten thousand rows mostly did.
+import { color, symbol } from './looks.ts';
 import { PLAIN_FIELD_LOOKS } from './plain-field-looks.ts';
 
-const color = (path: string) => `var(--mui-palette-${path})`;
 const faint = (channel: string, opacity: number | string) => `rgba(${color(channel)} / ${opacity})`;
 const HOVER = color('action-hoverOpacity');
-const icon = (path: string) =>
-  `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Cpath d='${path}'/%3E%3C/svg%3E") center / 24px no-repeat`;
-const EMPTY = icon('M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z');
-const TICKED = icon(
+const EMPTY = symbol('M19 5v14H5V5h14m0-2H5c-1.1 0-2 .9-2 2v14c0 1.1.9 2 2 2h14c1.1 0 2-.9 2-2V5c0-1.1-.9-2-2-2z');
+const TICKED = symbol(
   'M19 3H5c-1.11 0-2 .9-2 2v14c0 1.1.89 2 2 2h14c1.11 0 2-.9 2-2V5c0-1.1-.89-2-2-2zm-9 14l-5-5 1.41-1.41L10 14.17l7.59-7.59L19 8l-9 9z',
 );
+const PARTLY = symbol('M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zm2 8v2h10v-2z');
 const SPIN = { '@keyframes plain-spin': { to: { transform: 'rotate(360deg)' } } };
 const WHEEL = {
   width: 14,
@@ -37,10 +36,11 @@ export const PLAIN_LOOKS = {
     borderRadius: '50%',
     color: color('text-secondary'),
     '&::before': { content: '""', display: 'block', width: 24, height: 24, background: 'currentColor', mask: EMPTY },
-    '&:checked': { color: color('primary-main') },
+    '&:checked, &:indeterminate': { color: color('primary-main') },
     '&:checked::before': { mask: TICKED },
+    '&:indeterminate::before': { mask: PARTLY },
     '&:hover': { backgroundColor: faint('text-primaryChannel', HOVER) },
-    '&:checked:hover': { backgroundColor: faint('primary-mainChannel', HOVER) },
+    '&:is(:checked, :indeterminate):hover': { backgroundColor: faint('primary-mainChannel', HOVER) },
     // A background is the page's own then, and a tick made of it not to be seen: the browser's is.
     '@media (forced-colors: active)': {
       appearance: 'auto',

@@ -1,7 +1,6 @@
 // How the apps look: two schemes, one accent that a tenant may choose, a scale of type and space. Colours are chosen so that
 // text has a contrast of 4.5 at least on what it stands on.
 import { createTheme, type Theme } from '@mui/material/styles';
-import { PLAIN_LOOKS } from './plain-looks.ts';
 
 declare module '@mui/material/styles' {
   // Themes that have variables for the browser, as ours does.
@@ -110,7 +109,6 @@ export const appTheme = (accent: Accent = DEFAULT_ACCENT): Theme =>
       MuiLink: { defaultProps: { underline: 'always' } },
       MuiCssBaseline: {
         styleOverrides: {
-          ...PLAIN_LOOKS,
           ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
           '@media (prefers-reduced-motion: reduce)': {
             '*, *::before, *::after': {
