@@ -6,7 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
+import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { tenantNodes } from '@gantry/contract/permission-nodes.ts';
+import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import express, { type Response } from 'express';
 import { serveConsole } from '../../api/src/http/serve-console.ts';
 import { builtConsole } from '../../hack/console.ts';
@@ -14,7 +17,6 @@ import { builtConsole } from '../../hack/console.ts';
 const ORG = 'bench';
 const ACCOUNT = 'acc-bench';
 export const TOKEN = 'bench-token';
-const MENUS = ['home', 'develop/instance', 'manage/account'];
 const USD = 'USD';
 const MADE = Date.UTC(2026, 0, 1);
 
@@ -37,7 +39,7 @@ export async function openWebScene(count: number): Promise<WebScene> {
     res.once('close', () => listeners.delete(res));
   });
   app.get(api(CALLS.listInstances), (_req, res) => void res.json(listOf(instances)));
-  app.get('/version.json', (_req, res) => void res.json({}));
+  app.get('/version.json', (_req, res) => void res.json({ version: '0' }));
   for (const [{ path, method }, answer] of answers())
     app[method === 'GET' ? 'get' : 'post'](api({ path }), (_req, res) => void res.json(answer));
   // Everything else there is none of.
@@ -99,7 +101,7 @@ function answers(): readonly (readonly [{ readonly path: string; readonly method
     [CALLS.switchOrganization, result(session)],
     [CALLS.getMyOrganization, result({ ...organization, balance: '100.00', rights: ['view', 'use', 'pay', 'manage'] })],
     [CALLS.getMe, result({ account_id: ACCOUNT, username: 'bench_person', org_id: ORG, platform_roles: [] })],
-    [CALLS.getPermissionNodes, listOf(MENUS.map((pname) => ({ pname, peltype: 'menu' })))],
+    [CALLS.getPermissionNodes, listOf(tenantNodes(ROLE_RIGHTS.owner, Object.values(ROUTES), KINDS))],
     [CALLS.getWalletBalances, result({ ...money, in_credit: true, hours_left: null })],
     [CALLS.listMessages, result({ data: [], un_read: 0, next_cursor: '0', has_more: false })],
   ];

@@ -1,9 +1,9 @@
 // What a person is shown: the permission nodes of their role, bound to menus and buttons.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import Tooltip from '@mui/material/Tooltip';
 import { cloneElement, type ReactElement } from 'react';
 import { useCall } from '../client/use-api.tsx';
 import { useUiWords } from '../i18n/use-words.tsx';
+import { Hint } from '../widgets/hint.tsx';
 import { nodesInput } from './nodes-input.ts';
 
 /** Whether the person holds an element node: a route's id such as `createInstance`, or `gpuInstance.stop`. */
@@ -26,12 +26,12 @@ export function Guarded({ node, isHidden, children }: GuardedProps) {
   if (may(node)) return children;
   if (isHidden) return null;
   return (
-    <Tooltip title={t('permission.none')}>
+    <Hint title={t('permission.none')}>
       {/* A disabled button has no events of its own: what is around it shows the tooltip, also to the keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the reason must be reachable by keyboard */}
       <span tabIndex={0} style={{ display: 'inline-block' }}>
         {cloneElement(children, { disabled: true })}
       </span>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -1,4 +1,5 @@
-// A tooltip that is made when somebody comes near: of those in a list hardly one is ever seen. For what has no focus.
+// A tooltip that is made when somebody comes near, by pointer or by keyboard: of those in a list hardly one is ever seen, and MUI's
+// own draws what it is around a second time, at once, wherever it is first drawn.
 import Tooltip from '@mui/material/Tooltip';
 import {
   cloneElement,
@@ -34,6 +35,13 @@ export function Hint({ title, children }: { title: string; children: ReactElemen
           turn(true, waitsOf(event).comesInMs);
         },
         onPointerLeave: (event) => turn(false, waitsOf(event).staysMs),
+        onFocus: ({ currentTarget }) => {
+          // A press of the pointer tells by itself.
+          if (!currentTarget.matches(':focus-visible')) return;
+          setAnchor(currentTarget);
+          turn(true, 0);
+        },
+        onBlur: () => turn(false, 0),
       })}
       {anchor && (
         // Beside it, and not around it: an element that is another one now no longer hears of the finger on it.
