@@ -665,6 +665,28 @@ describe('an organisation', () => {
     await stage.fund('10');
     await soon(() => expect(inCredit()).toMatchObject({ status: 'True' }));
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', reason: 'Reserved' }));
+    await stage.step(120_000);
+    expect(outs()).toHaveLength(1);
+    await stage.use('10');
+    await soon(() => expect(outs().map(({ args }) => args.left)).toEqual(['-0.50', '-0.50']));
+  });
+
+  test('that pays while it is looked at is told nothing of how it stood before', async () => {
+    await stage.open();
+    await stage.fund('10');
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    const keys = () => stage.told.map(({ key }) => key);
+    await soon(() => expect(keys()).toEqual(['credit/acme/h24/1']));
+    await stage.quiet();
+    const balances = jest.spyOn(stage.wallets, 'balances').mockImplementationOnce(async (organizationId) => {
+      const before = await stage.wallets.balances(organizationId);
+      await stage.fund('1000');
+      return before;
+    });
+    stage.standings.look('acme');
+    await stage.quiet();
+    balances.mockRestore();
+    expect(keys()).toEqual(['credit/acme/h24/1']);
   });
 
   test('keeps its data for a while, warned by date, and its debt for ever', async () => {

@@ -392,6 +392,18 @@ describe('how an organisation stands', () => {
     expect(step(first.next, ['h24'], '2').tell).toEqual({ what: 'level', level: 'h24' });
   });
 
+  test('what was refused before a top-up does not make it out of credit again, what is refused long after it does', () => {
+    const paid: Profile = { warned: { topUp: '1', levels: ['out'] }, since: undefined, warnings: 0 };
+    const step = (profile: Profile, afterMs: number, isOut = false) =>
+      planTelling(profile, { topUp: '2', levels: ['out'], isOut, holds: true }, 30, NOW + afterMs);
+    const first = step(paid, 0);
+    expect(first).toMatchObject({ does: 'keep', next: { warned: { topUp: '2', levels: [] } } });
+    const second = step(first.next, 15_000);
+    expect(second.does).toBe('keep');
+    expect(step(second.next, 60_000).tell).toEqual({ what: 'level', level: 'out' });
+    expect(step(second.next, 16_000, true).tell).toEqual({ what: 'level', level: 'out' });
+  });
+
   /** Looks at these days after the credit ended, and writes down what it said. */
   const kept = (days: readonly number[], keepDataDays = 30) => {
     let profile: Profile = { warned: { topUp: '1', levels: ['out'] }, since: undefined, warnings: 0 };
@@ -429,6 +441,6 @@ describe('how an organisation stands', () => {
       warnings: 3,
     };
     const { next } = planTelling(profile, { topUp: '2', levels: [], isOut: false, holds: true }, 30, NOW);
-    expect(next).toEqual({ warned: { topUp: '2', levels: [] }, since: undefined, warnings: 0 });
+    expect(next).toEqual({ warned: { topUp: '2', seenAt: NOW, levels: [] }, since: undefined, warnings: 0 });
   });
 });

@@ -2,6 +2,7 @@
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { RETRY_MS } from './decide.ts';
 import { type Cap, shown } from './may-spend.ts';
 import type { GateSettings, Verdict } from './parts.ts';
 
@@ -9,6 +10,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** So many days before data are deleted it is said. */
 const WARNED_DAYS = [7, 3, 1] as const;
+/** After a top-up, wherever it came in: by then the gate has asked again for all that it had refused. */
+const DECIDED_ANEW_MS = 2 * RETRY_MS;
 
 export interface Standing {
   currency: string;
@@ -109,6 +112,8 @@ function planRetention({ since, warnings, deleteAt }: Kept, keepDataDays: number
 export interface Warned {
   /** The top-up that the levels count from. */
   topUp: string;
+  /** When that was first seen. */
+  seenAt?: number;
   levels: string[];
   deleteAt?: number;
 }
@@ -140,15 +145,19 @@ const DELETING = 'deleting';
 
 /** What is told now, each once since the last top-up; and what becomes of data without credit. */
 export function planTelling(profile: Profile, seen: Now, keepDataDays: number, now: number): Telling {
-  const { topUp, levels, isOut, holds } = seen;
-  const told = profile.warned.topUp === topUp ? profile.warned.levels : [];
+  const { topUp, isOut, holds } = seen;
+  const isKnown = profile.warned.topUp === topUp;
+  const told = isKnown ? profile.warned.levels : [];
+  const seenAt = isKnown ? (profile.warned.seenAt ?? 0) : now;
+  // What was refused before the top-up says nothing of what is left since.
+  const levels = seen.levels.filter((level) => level !== 'out' || isOut || now - seenAt >= DECIDED_ANEW_MS);
   const since = isOut ? (profile.since ?? now) : undefined;
   const deleteAt = since === undefined ? undefined : profile.warned.deleteAt;
   const next = (change: { levels?: readonly string[]; deleteAt?: number | undefined; warnings?: number } = {}) => {
     const until = change.deleteAt ?? deleteAt;
     const all = [...new Set([...told, ...levels, ...(change.levels ?? [])])];
     return {
-      warned: { topUp, levels: all, ...(until !== undefined && { deleteAt: until }) },
+      warned: { topUp, seenAt, levels: all, ...(until !== undefined && { deleteAt: until }) },
       since,
       warnings: change.warnings ?? (since === undefined ? 0 : profile.warnings),
     };

@@ -77,13 +77,15 @@ export class Standings {
   async #look(organizationId: string): Promise<number | undefined> {
     const { cluster, clock, settings } = this.#parts;
     if (!cluster.organizations().includes(organizationId)) return undefined;
+    // Before what there is: whoever pays in between is told nothing of how they stood.
+    const topUp = await lastTopUp(this.#parts.db.sql, organizationId);
     const standing = await this.#standing(organizationId);
     if (!standing) return undefined;
     const now = clock.now();
     const verdict = verdictOf(standing);
     await cluster.writeInCredit(organizationId, verdict);
     const isOut = verdict.reason === 'OutOfCredit';
-    const againAt = await this.#tell(organizationId, standing, isOut);
+    const againAt = await this.#tell(organizationId, topUp, standing, isOut);
     const inMs = nextLevelInMs(standing, settings);
     const byLevel = now + Math.min(MOST_LOOK_MS, Math.max(LEAST_LOOK_MS, inMs ?? MOST_LOOK_MS));
     return againAt === undefined ? byLevel : Math.max(now, Math.min(againAt, byLevel));
@@ -117,7 +119,7 @@ export class Standings {
   }
 
   /** One notice in one transaction; resolves with when there is more to do. */
-  async #tell(organizationId: string, standing: Standing, isOut: boolean): Promise<number | undefined> {
+  async #tell(organizationId: string, topUp: string, standing: Standing, isOut: boolean): Promise<number | undefined> {
     const { db, clock, cluster, settings } = this.#parts;
     const now = clock.now();
     const held = cluster.ofOrganization(organizationId).filter(isPaidFor);
@@ -131,7 +133,6 @@ export class Standings {
       if (!profile) return undefined;
       if (levels.length === 0 && profile.warned.levels.length === 0 && !isOut && profile.since === undefined)
         return undefined;
-      const topUp = await lastTopUp(tx, organizationId);
       const telling = planTelling(
         profile,
         { topUp, levels, isOut, holds: data.length > 0 },
@@ -202,8 +203,8 @@ async function profileOf(tx: Sql, organizationId: string): Promise<Profile | und
   return { warned, since: row.outOfCreditSince?.getTime(), warnings: row.warnings };
 }
 
-async function lastTopUp(tx: Sql, organizationId: string): Promise<string> {
-  const [row] = await tx
+async function lastTopUp(sql: Sql, organizationId: string): Promise<string> {
+  const [row] = await sql
     .select({ id: transfers.id })
     .from(transfers)
     .where(and(eq(transfers.organizationId, organizationId), inArray(transfers.type, ['recharge', 'grant', 'adjust'])))
