@@ -582,7 +582,8 @@ func (d *disk) dial(text string) net.Conn {
 }
 
 func TestWhoStandsStillIsLetGo(t *testing.T) {
-	impatient(t, 200*time.Millisecond)
+	// Long enough for the download to be seen before it is given up.
+	impatient(t, 2*time.Second)
 	d := newDisk(t)
 	authorization := "Authorization: Bearer " + token + "\r\n"
 

@@ -66,7 +66,7 @@ func TestSshdIsStartedAgain(t *testing.T) {
 
 // What sshd leaves behind are live connections: they outlive it, and the door waits for them.
 func TestStoppingLeavesConnections(t *testing.T) {
-	s := startSupervised(t, `setsid sh -c 'echo connection $$; exec sleep 60' & trap 'echo ends; exit' TERM; while :; do sleep 0.05; done`)
+	s := startSupervised(t, `trap 'echo ends; exit' TERM; setsid sh -c 'echo connection $$; exec sleep 60' & while :; do sleep 0.05; done`)
 	pid := strings.TrimPrefix(s.line(t), "connection ")
 	process, err := os.FindProcess(number(t, pid))
 	if err != nil {

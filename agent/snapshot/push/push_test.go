@@ -140,11 +140,13 @@ func TestOnlySilenceEndsAnUpload(t *testing.T) {
 	})
 	// Before the server waits for its calls to end.
 	t.Cleanup(func() { close(ended) })
-	registry.Silence, registry.Answer = 300*time.Millisecond, 300*time.Millisecond
+	// Each pause is far below what is allowed, and all of them together are above it.
+	const allowed, pieces, pause = 3 * time.Second, 12, 300 * time.Millisecond
+	registry.Silence, registry.Answer = allowed, allowed
 	repository := open(t, registry)
 	piece := bytes.Repeat([]byte("x"), 1<<10)
-	slow := &slowly{pieces: 12, piece: piece, pause: 100 * time.Millisecond}
-	whole := bytes.Repeat(piece, 12)
+	slow := &slowly{pieces: pieces, piece: piece, pause: pause}
+	whole := bytes.Repeat(piece, pieces)
 	if err := repository.Upload(context.Background(), slow, func() string { return digestOf(whole) }); err != nil {
 		t.Fatalf("slow and steady: %v", err)
 	}
