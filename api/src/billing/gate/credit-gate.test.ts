@@ -259,6 +259,42 @@ describe('an instance', () => {
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', minutes: 60 }));
   });
 
+  test('that is refused as before is let in at once by money that comes while it is decided', async () => {
+    await stage.open();
+    await stage.fund('3.10');
+    stage.put(gpuInstance, 'dev', cores(12.4));
+    await soon(() => expect(stage.credit('dev').status).toBe('False'));
+    await stage.halt();
+    const balances = jest.spyOn(stage.wallets, 'balances').mockImplementation(async (organizationId) => {
+      balances.mockRestore();
+      const before = await stage.wallets.balances(organizationId);
+      await stage.fund('20');
+      return before;
+    });
+    await stage.start();
+    expect(stage.credit('dev').status).toBe('True');
+  });
+
+  test('that waits is let in at once by money that comes while another is refused its hold', async () => {
+    await stage.open();
+    await stage.fund('10');
+    stage.put(gpuInstance, 'big', cores(90));
+    await soon(() => expect(stage.credit('big').status).toBe('False'));
+    await stage.quiet();
+    const ofAnother = new Wallets({ db, clock: stage.clock, ledger: new Ledger({ db, clock: stage.clock }) });
+    const hold = jest.spyOn(stage.wallets, 'hold').mockImplementation(async (wanted) => {
+      hold.mockRestore();
+      await ofAnother.hold({ ...wanted, subject: 'of-another' });
+      const answer = await stage.wallets.hold(wanted);
+      await stage.fund('100');
+      return answer;
+    });
+    stage.put(gpuInstance, 'dev', cores(10));
+    await soon(() => expect(stage.credit('dev').status).toBe('True'));
+    await stage.quiet();
+    expect(stage.credit('big').status).toBe('True');
+  });
+
   test('has its credit extended when half of it is used up, and no sooner', async () => {
     await stage.open();
     await stage.fund('100');

@@ -24,7 +24,7 @@ export class CreditGate {
   readonly #agenda: Agenda;
   /** uid → for how long, and at which price by the hour, its credit was granted by this process. */
   readonly #granted = new Map<string, { ms: number; perHour: Micros | undefined }>();
-  /** Organisation → keys that wait for money. */
+  /** Organisation → keys that wait for money, and those that are being decided. */
   readonly #refused = new Map<string, Set<string>>();
   /** Organisations that a hold is being made in: a lane makes one at a time. */
   readonly #holding = new Set<string>();
@@ -113,6 +113,8 @@ export class CreditGate {
   }
 
   #decide(billed: Billed): Promise<number | undefined> {
+    // Before anything is read: money that comes in the middle of it brings us back.
+    this.#wait(billed);
     return isRental(billed) ? this.#rented(billed) : this.#metered(billed);
   }
 
@@ -145,6 +147,7 @@ export class CreditGate {
     const { cluster } = this.#parts;
     switch (decision.do) {
       case 'wait':
+        this.#settle(billed);
         return decision.againAt;
       case 'rest':
         this.#settle(billed);
@@ -173,7 +176,6 @@ export class CreditGate {
     if ('granted' in answer) return this.#grant(billed, { ...answer.granted, perHour: wanted.perHour }, now);
     const condition = refused(answer.refusal, what);
     if (paidUntil !== undefined) {
-      this.#wait(billed);
       const args = { at: instantText(paidUntil), detail: condition.message };
       const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
       const paid = { status: 'True' as const, reason: 'Reserved', message };
@@ -182,10 +184,7 @@ export class CreditGate {
     }
     // What was granted before holds to its end: then, and not before, is it out of credit.
     const lasting = untilOf(billed);
-    if (fallback && !wanted.isDearer && lasting > now && isReserved(billed)) {
-      this.#wait(billed);
-      return Math.min(lasting, now + RETRY_MS);
-    }
+    if (fallback && !wanted.isDearer && lasting > now && isReserved(billed)) return Math.min(lasting, now + RETRY_MS);
     await this.#refuse(billed, condition);
     return now + RETRY_MS;
   }
@@ -209,15 +208,21 @@ export class CreditGate {
     const hold = async (grant: Grant) => {
       this.#released.delete(uid);
       this.#holding.add(organizationId);
-      return wallets
-        .hold({
+      let isHeld = false;
+      try {
+        const answer = await wallets.hold({
           organizationId,
           ...(accountId !== undefined && { accountId }),
           subject: uid,
           amount: grant.amount,
           until: new Date(grant.until),
-        })
-        .finally(() => this.#holding.delete(organizationId));
+        });
+        isHeld = answer.held;
+        return answer;
+      } finally {
+        // Ours moved nothing: what was heard meanwhile was money of others.
+        if (!this.#holding.delete(organizationId) && !isHeld) this.#moneyMoved(organizationId);
+      }
     };
     if (amount <= 0n) {
       await this.#release(uid);
@@ -252,7 +257,6 @@ export class CreditGate {
   }
 
   async #refuse(billed: Billed, condition: Verdict): Promise<void> {
-    this.#wait(billed);
     this.#granted.delete(billed.uid);
     await this.#parts.cluster.writeCredit(billed, { condition });
   }
