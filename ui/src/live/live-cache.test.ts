@@ -2,7 +2,7 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { keyOf } from '../client/use-api.tsx';
 import { LiveCache } from './live-cache.ts';
 
@@ -161,6 +161,63 @@ describe('a change', () => {
     cache.take(told('a', 'stopped', '5'));
     frame();
     expect(client.getQueryState(LIST)?.isInvalidated).toBe(true);
+  });
+});
+
+describe('the next page of a list', () => {
+  const PAGES = [...keyOf(CALLS.listInstances, {}), { pagesOf: 1 }];
+  const page = (number: number, ...items: object[]) => ({ ...listOf(...items), page: number, total: 2, totalPages: 2 });
+  const phases = () =>
+    (shown(PAGES) as InfiniteData<{ items: Row[] }>).pages.flatMap(({ items }) => items.map(({ phase }) => phase));
+  type Row = ReturnType<typeof view>;
+
+  /** A list of a page that waits to be asked for the next one. */
+  async function grows() {
+    let answer: (page: unknown) => void = () => {};
+    const observer = new InfiniteQueryObserver(client, {
+      queryKey: PAGES,
+      // Whoever takes the signal is called off when nobody looks any more.
+      queryFn: ({ signal: _ }) => new Promise<unknown>((resolve) => (answer = resolve)),
+      initialPageParam: 1,
+      getNextPageParam: () => 2,
+      staleTime: 30_000,
+    });
+    const look = () => {
+      const leave = observer.subscribe(() => {});
+      closers.push(leave);
+      return leave;
+    };
+    const leave = look();
+    await settle();
+    answer(page(1, view('a', 'running')));
+    await settle();
+    return { more: () => void observer.fetchNextPage(), answer: (given: unknown) => answer(given), look, leave };
+  }
+
+  test('keeps what was told before it was asked for and is written later', async () => {
+    const list = await grows();
+    cache.take(told('a', 'stopped', '5'));
+    await jest.advanceTimersByTimeAsync(1);
+    list.more();
+    frame();
+    list.answer(page(2, view('b', 'running')));
+    await settle();
+    expect(phases()).toEqual(['stopped', 'running']);
+  });
+
+  test('called off when the list is left, lets it be read when somebody looks again', async () => {
+    const list = await grows();
+    list.more();
+    await settle();
+    cache.take(told('a', 'stopped', '5'));
+    frame();
+    list.leave();
+    expect(phases()).toEqual(['running']);
+    list.look();
+    await settle();
+    list.answer(page(1, view('a', 'stopped')));
+    await settle();
+    expect(phases()).toEqual(['stopped']);
   });
 });
 

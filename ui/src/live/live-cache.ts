@@ -2,7 +2,13 @@
 // changes a second cost what one costs.
 import type { ListPage } from '@gantry/contract/http/call.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
-import { type InfiniteData, type Query, type QueryClient, replaceEqualDeep } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type Query,
+  type QueryCacheNotifyEvent,
+  type QueryClient,
+  replaceEqualDeep,
+} from '@tanstack/react-query';
 import type { AnyInput } from '../client/api.ts';
 import { applyToList, isOlder, isPlainQuery, type Listed, type Row } from './apply-change.ts';
 import { GentleRereads } from './gentle-rereads.ts';
@@ -10,8 +16,12 @@ import { KIND_READS, type KindReads, readsOfPlural } from './kind-reads.ts';
 
 const LIST_PAUSE_MS = 1_000;
 const TOUCHED_PAUSE_MS = 5_000;
-/** Longer than any read takes: until then a change may be newer than an answer that is under way. */
-const KEPT_MS = 40_000;
+/** So long after a change an older one of the same object may still come, from a tab or a gateway that lags behind. */
+const COMPARED_MS = 40_000;
+
+const DETAILS: ReadonlySet<unknown> = new Set(Object.values(KIND_READS).map(({ shows }) => shows?.one.id));
+
+type QueryUpdated = Extract<QueryCacheNotifyEvent, { type: 'updated' }>;
 
 /** Calls `flush` soon; gives what calls it off. */
 export type Schedule = (flush: () => void) => () => void;
@@ -33,9 +43,10 @@ export class LiveCache {
   readonly #rereads: GentleRereads;
   /** What is to be written, by kind and id. */
   readonly #queue = new Map<string, ResourceEvent>();
-  /** The newest that was told of each, for a while. */
-  readonly #recent = new Map<string, { readonly event: ResourceEvent; readonly at: number }>();
-  readonly #readSince = new Map<string, number>();
+  /** The newest version that was told of each, for a while. */
+  readonly #recent = new Map<string, { readonly version: string; readonly at: number }>();
+  /** What was written into a read while it is under way, by id. */
+  readonly #meanwhile = new WeakMap<Query, Map<string, ResourceEvent>>();
   readonly #unsubscribe: () => void;
   #callOff: (() => void) | undefined;
 
@@ -44,10 +55,7 @@ export class LiveCache {
     this.#schedule = schedule;
     this.#rereads = new GentleRereads(client);
     this.#unsubscribe = client.getQueryCache().subscribe((happened) => {
-      if (happened.type !== 'updated') return;
-      const { query, action } = happened;
-      if (action.type === 'fetch') this.#readSince.set(query.queryHash, performance.now());
-      else if (action.type === 'success' && !action.manual) this.#repeat(query);
+      if (happened.type === 'updated') this.#follow(happened);
     });
   }
 
@@ -60,12 +68,16 @@ export class LiveCache {
   take(event: ResourceEvent): void {
     const key = `${event.kind}/${event.id}`;
     const known = this.#recent.get(key);
-    if (known && isOlder(event.version, known.event.version)) return;
+    if (known && isOlder(event.version, known.version)) return;
     this.#forgetOld();
     // Anew at the end: the map is in the order of time.
     this.#recent.delete(key);
-    this.#recent.set(key, { event, at: performance.now() });
-    this.#put(key, event);
+    this.#recent.set(key, { version: event.version, at: performance.now() });
+    this.#queue.set(key, event);
+    this.#callOff ??= this.#schedule(() => {
+      this.#callOff = undefined;
+      this.#flush();
+    });
   }
 
   /** Of these kinds, by their plural names, changes may have been missed; without an argument, of all. */
@@ -78,14 +90,6 @@ export class LiveCache {
     }
   }
 
-  #put(key: string, event: ResourceEvent): void {
-    this.#queue.set(key, event);
-    this.#callOff ??= this.#schedule(() => {
-      this.#callOff = undefined;
-      this.#flush();
-    });
-  }
-
   #flush(): void {
     const byKind = new Map<string, Map<string, ResourceEvent>>();
     for (const event of this.#queue.values()) {
@@ -96,17 +100,20 @@ export class LiveCache {
     for (const [kind, changes] of byKind) {
       const reads = KIND_READS[kind];
       if (!reads) continue;
-      for (const query of this.#queriesOf(reads)) this.#write(query, reads, changes);
+      for (const query of this.#queriesOf(reads)) this.#write(query, changes);
       this.#touch(reads);
     }
   }
 
-  #write(query: Query, { shows }: KindReads, changes: ReadonlyMap<string, ResourceEvent>): void {
-    const { data } = query.state;
+  #write(query: Query, changes: ReadonlyMap<string, ResourceEvent>): void {
+    const { data, fetchStatus } = query.state;
+    const isDetail = DETAILS.has(query.queryKey[0]);
+    if (fetchStatus !== 'idle')
+      this.#meanwhile.set(query, new Map([...(this.#meanwhile.get(query) ?? []), ...changes]));
     // Written into what nobody looks at, it would pass for an answer that is fresh as a whole.
     if (data === undefined || !query.isActive()) {
-      if (query.queryKey[0] === shows?.many.id || changes.has(idOf(query))) query.invalidate();
-    } else if (query.queryKey[0] === shows?.one.id) {
+      if (!isDetail || changes.has(idOf(query))) query.invalidate();
+    } else if (isDetail) {
       const change = changes.get(idOf(query));
       if (change?.type === 'put') this.#set(query, replaceEqualDeep(data, change.view));
       else if (change) this.#reread(query, LIST_PAUSE_MS);
@@ -142,19 +149,17 @@ export class LiveCache {
     return [shows.one, shows.many].flatMap(({ id }) => cache.findAll({ queryKey: [id] }));
   }
 
-  /** An answer that began before a change was told may be the older of the two. */
-  #repeat(query: Query): void {
-    const since = this.#readSince.get(query.queryHash) ?? 0;
-    this.#readSince.delete(query.queryHash);
-    const [id] = query.queryKey;
-    for (const [key, { event, at }] of this.#recent) {
-      const shows = KIND_READS[event.kind]?.shows;
-      if (at >= since && (shows?.one.id === id || shows?.many.id === id)) this.#put(key, event);
-    }
+  /** A read that ends with an answer, or is called off and goes back to what was before, is without what was written meanwhile. */
+  #follow({ query, action: { type } }: QueryUpdated): void {
+    const written = this.#meanwhile.get(query);
+    if (!written || (type !== 'fetch' && query.state.fetchStatus !== 'idle')) return;
+    // One that begins now is believed.
+    this.#meanwhile.delete(query);
+    if (type === 'success' || type === 'setState') this.#write(query, written);
   }
 
   #forgetOld(): void {
-    const before = performance.now() - KEPT_MS;
+    const before = performance.now() - COMPARED_MS;
     for (const [key, { at }] of this.#recent) {
       if (at >= before) return;
       this.#recent.delete(key);
