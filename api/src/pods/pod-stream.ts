@@ -22,8 +22,12 @@ class PodStream extends Duplex {
     socket.on('message', (message: Buffer) => this.#take(message));
     socket.on('close', () => {
       this.push(null);
-      this.destroy();
+      // Nobody may be reading; where nothing is left, it ends all the same.
+      this.read(0);
     });
+    // The protocol can not close one direction alone: the end of one is that of both. What was received is read before.
+    this.once('end', () => this.destroy());
+    this.once('finish', () => this.destroy());
     socket.resume();
   }
 
@@ -40,11 +44,6 @@ class PodStream extends Duplex {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#idle?.refresh();
     this.#socket.send(Buffer.concat([Buffer.of(DATA), chunk]), (error) => done(error ?? null));
-  }
-
-  /** The protocol can not close one direction alone. */
-  override _final(done: () => void): void {
-    done();
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
