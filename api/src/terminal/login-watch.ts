@@ -49,9 +49,11 @@ export class LoginWatch {
     // A database that does not answer ends nobody's work: the next look is soon.
     const standing = await this.#read(asked.map(({ session }) => session)).catch(() => undefined);
     if (standing) {
-      for (const { session, over } of asked) {
+      for (const followed of asked) {
+        const { session, over } = followed;
         if (standing.get(session.id)?.mayUse) continue;
-        this.#followed.delete(session.id);
+        // Another entry of this session, begun meanwhile, was not asked for: the next look ends it.
+        if (this.#followed.get(session.id) === followed) this.#followed.delete(session.id);
         for (const call of over) call();
       }
     }
