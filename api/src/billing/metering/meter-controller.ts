@@ -92,11 +92,11 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
 
   /** Looks at everything, and from now on at what changes; gives the way to stop it. */
   follow(): () => void {
-    const { objects, onPrices } = this.#parts;
+    const { objects, onPrices, clock } = this.#parts;
     for (const one of [this.#due, this.#objects, this.#gone, this.#left, this.#missing]) one.clear();
     this.#signBefore = undefined;
     [this.#settleAt, this.#signAt, this.#lookAt] = [0, 0, 0];
-    const off = [objects.on(this.#changed), onPrices?.(() => this.#settleSoon())];
+    const off = [objects.on(this.#changed), onPrices?.(() => this.#settleBy(clock.now() + LAG_MS))];
     for (const one of objects.list()) this.#note(one);
     return () => {
       for (const one of off) one?.();
@@ -136,19 +136,22 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
 
   async #settleAll(now: number): Promise<void> {
     const until = this.#until();
-    const { failed }: Settled = await this.#parts.meter.settle(until, {
-      // When those ended is found out first.
-      except: [...this.#missing.keys()],
-    });
     const hour = Math.floor((now - LAG_MS) / HOUR_MS) * HOUR_MS;
-    if (failed > 0) this.#settleAt = now + AGAIN_MS;
+    // Set before: a price that is told in the middle of it makes it due again.
+    this.#settleAt = hour + HOUR_MS + LAG_MS;
+    // When those ended is found out first.
+    const except = [...this.#missing.keys()];
+    const { failed }: Settled = await this.#parts.meter.settle(until, { except }).catch((error: unknown) => {
+      this.#settleBy(now);
+      throw error;
+    });
+    if (failed > 0) this.#settleBy(now + AGAIN_MS);
     // Of the hour that is over not all was known.
-    else if (until < hour) this.#settleAt = now + WAITING_MS;
-    else this.#settleAt = hour + HOUR_MS + LAG_MS;
+    else if (until < hour) this.#settleBy(now + WAITING_MS);
   }
 
-  #settleSoon(): void {
-    this.#settleAt = Math.min(this.#settleAt, this.#parts.clock.now() + LAG_MS);
+  #settleBy(at: number): void {
+    this.#settleAt = Math.min(this.#settleAt, at);
   }
 
   async #follow(uids: readonly string[]): Promise<void> {

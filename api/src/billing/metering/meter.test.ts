@@ -486,6 +486,33 @@ forEachDatabase((database, databaseName) => {
       expect(cluster.posted).toEqual([['u1', 2]]);
     });
 
+    test('a price that is told while all is settled is settled under at once, not with the next hour', async () => {
+      prices.length = 0;
+      cluster.put('u1', [interval(1, '01T00:00:00')]);
+      now('01T02:00:10');
+      const meter = newMeter();
+      const settle = meter.settle.bind(meter);
+      let tellOfPrices = () => {};
+      meter.settle = async (until, which) => {
+        const settled = await settle(until, which);
+        if (which?.uids === undefined && prices.length === 0) {
+          price('gpu/any', HOURLY);
+          tellOfPrices();
+        }
+        return settled;
+      };
+      const onPrices = (listener: () => void) => {
+        tellOfPrices = listener;
+        return () => {};
+      };
+      const gateway = started({ meter, onPrices });
+      await gateway.step();
+      expect(await owed()).toBe(0);
+      now('01T02:00:12');
+      await gateway.step();
+      expect(await owed()).toBe(2 * HOUR);
+    });
+
     describe('on the way to deletion (fault 2)', () => {
       const runs = () => [interval(1, '01T00:00:00', '01T01:10:00')];
       test.each(['before the commit', 'after the commit', 'before it is let go', 'not at all'] as const)(
