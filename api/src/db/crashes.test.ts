@@ -128,11 +128,14 @@ describe('PostgreSQL', () => {
   test('transactions that can not be put in a row are repeated until they can: no addition is lost', async () => {
     await db.sql.insert(accounts).values({ id: 'counter', name: 'counter', phone: '0', createdAt: new Date(0) });
     let attempts = 0;
+    const allHaveRead = Promise.withResolvers<void>();
     const addOne = () =>
       db.transaction(
         async (tx) => {
-          attempts++;
           const [row] = await tx.select().from(accounts).where(eq(accounts.id, 'counter'));
+          // Nobody writes before all three have read the same: else they might have come one after the other.
+          if (++attempts === 3) allHaveRead.resolve();
+          await allHaveRead.promise;
           await tx
             .update(accounts)
             .set({ phone: `${Number(row?.phone) + 1}` })

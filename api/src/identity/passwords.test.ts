@@ -44,6 +44,8 @@ describe('passwords', () => {
         worked.push(who);
       }),
     );
-    expect(worked.slice(0, 2).sort()).toEqual(['nobody', 'wrong']);
+    // Whichever core is faster: the second 'nobody' begins only when a 'wrong' is done, the third 'wrong' when a 'nobody' is.
+    expect(worked.slice(0, 2)).toContain('wrong');
+    expect(worked.slice(0, 3)).toContain('nobody');
   });
 });
