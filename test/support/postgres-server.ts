@@ -1,7 +1,7 @@
 // A PostgreSQL server of a test's own, from Debian's package: its own port and folder, gone with the test run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, fstatSync, openSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { freePorts } from './free-ports.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 const OLDEST = 15;
+const SECOND = 1_000;
 
 export interface PostgresServer {
   /** A new, empty database; its URL. */
@@ -37,6 +38,7 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
     '--auth=trust',
     '--username=gantry',
     '--encoding=UTF8',
+    '--lc-messages=C',
   ]);
 
   const url = (name: string) => `postgres://gantry@127.0.0.1:${port}/${name}`;
@@ -44,7 +46,8 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
   const isOver = () => server === undefined || server.exitCode !== null || server.signalCode !== null;
   const logFile = join(folder, 'log');
 
-  const start = async () => {
+  /** Says where in the log its lines begin. */
+  const launch = (): number => {
     const settings = [
       `port=${port}`,
       'listen_addresses=127.0.0.1',
@@ -54,13 +57,26 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
     const log = openSync(logFile, 'a');
     const [file, ...args] = asServer(`${bin}/postgres`, ['-D', data, ...settings.flatMap((text) => ['-c', text])]);
     server = spawn(file, args, { stdio: ['ignore', log, log], cwd: folder });
+    const { size } = fstatSync(log);
     closeSync(log);
     server.once('error', () => undefined);
-    await eventually('PostgreSQL answers', async () => {
-      if (isOver()) return true;
-      return ask(url('postgres'), 'select 1').then(() => true);
-    });
-    if (isOver()) throw new Error(`PostgreSQL did not start:\n${await readFile(logFile, 'utf8')}`);
+    return size;
+  };
+  const start = async () => {
+    let from = launch();
+    const fate = await eventually(
+      'PostgreSQL answers',
+      async () => {
+        if (!isOver()) return ask(url('postgres'), 'select 1', SECOND).then(() => 'answers');
+        // A killed one's processes end by themselves, and hold its memory until then.
+        const said = (await readFile(logFile)).subarray(from).toString();
+        if (!said.includes('pre-existing shared memory block')) return 'over';
+        from = launch();
+        return undefined;
+      },
+      60 * SECOND,
+    );
+    if (fate === 'over') throw new Error(`PostgreSQL did not start:\n${await readFile(logFile, 'utf8')}`);
   };
   const signalled = async (send: (pid: number) => void) => {
     if (server?.pid === undefined || isOver()) return;
@@ -72,7 +88,7 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
   await start();
   return {
     createDatabase: async (name) => {
-      await ask(url('postgres'), `create database "${name}"`);
+      await ask(url('postgres'), `create database "${name}"`, 20 * SECOND);
       return url(name);
     },
     kill: () => signalled((pid) => process.kill(pid, 'SIGKILL')),
@@ -85,8 +101,8 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
   };
 }
 
-async function ask(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+async function ask(url: string, statement: string, connectionTimeoutMillis: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis });
   client.on('error', () => undefined);
   try {
     await client.connect();
