@@ -16,6 +16,7 @@ import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOperator } from '../support/operator.ts';
 
+const MINUTE = 60_000;
 const ORGANIZATION = resourceOf(organization);
 const CONFIG_MAP: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 
@@ -174,46 +175,46 @@ test('a watch that is resumed from its last version tells what happened in betwe
       names.push(object.metadata.name);
       stop.abort();
     },
-    { signal: stop.signal, limitMs: 10_000 },
+    { signal: stop.signal, limitMs: MINUTE },
   );
   await expect(watching).rejects.toThrow();
   expect(names).toEqual([made.metadata.name]);
 });
 
-test('of two operators one leads; it is followed within 1 s of a stop and 8 s of a crash, and loses when it slept', async () => {
+// How soon is proved with a stepped clock, in leader.test.ts.
+test('of two operators one leads; it is followed after a stop and after a crash, and loses when it slept', async () => {
   const leads = async () => {
     const lease = await server.kubectl.get<{ spec: { holderIdentity: string } }>(
       ...['lease', 'gantry-operator', '-n', 'gantry-system'],
     );
     return Number(lease?.spec.holderIdentity.split('_')[1] ?? 0);
   };
-  const takenOver = async (by: OperatorProcess, limitMs: number) => {
-    const began = performance.now();
-    await eventually('another leads', async () => (await leads()) === by.pid(), limitMs);
-    return performance.now() - began;
-  };
+  const takenOver = (by: OperatorProcess) =>
+    eventually('another leads', async () => (await leads()) === by.pid(), MINUTE);
   const first = await startOperator(server);
-  await takenOver(first, 10_000);
+  await takenOver(first);
   const second = await startOperator(server);
   try {
     expect(await leads()).toBe(first.pid());
-    // Starting kubectl takes part of these times.
-    const stopping = first.terminate(10_000);
-    expect(await takenOver(second, 5000)).toBeLessThan(2500);
-    expect(await stopping).toBe(0);
+    second.freeze();
+    expect(await first.terminate(MINUTE)).toBe(0);
+    // Given up: it did not run out.
+    expect(await leads()).toBe(0);
+    second.thaw();
+    await takenOver(second);
 
     await first.restart();
     second.kill();
-    expect(await takenOver(first, 20_000)).toBeLessThan(9500);
+    await takenOver(first);
 
     await second.restart();
     const frozen = first.pid();
     first.freeze();
-    await takenOver(second, 20_000);
+    await takenOver(second);
     first.thaw();
-    await eventually('the one that slept has ended', () => first.pid() !== frozen, 10_000);
+    await eventually('the one that slept has ended', () => first.pid() !== frozen, MINUTE);
     expect(first.logs().some((line) => line.includes('another operator has taken the Lease'))).toBe(true);
   } finally {
     await Promise.all([first.close(), second.close()]);
   }
-});
+}, 300_000);
