@@ -16,7 +16,9 @@ export async function waitFor<T>(
 ): Promise<T> {
   const deadline = performance.now() + limitMs;
   let last = 'no answer yet';
-  while (performance.now() < deadline) {
+  for (;;) {
+    // One look comes after the limit: a stall of this very process may have used it up.
+    const isLast = performance.now() >= deadline;
     const reason = await givenUp?.();
     if (reason !== undefined) throw new Error(`${what}: ${reason}`);
     try {
@@ -25,6 +27,7 @@ export async function waitFor<T>(
     } catch (error) {
       last = error instanceof Error ? error.message : String(error);
     }
+    if (isLast) break;
     await pause(everyMs);
   }
   throw new Error(`${what}: not within ${limitMs / 1000} s (${last})`);

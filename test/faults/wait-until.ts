@@ -20,13 +20,16 @@ export async function waitUntil<T>(
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + limitMs;
   let cause: unknown;
-  while (performance.now() < deadline) {
+  for (;;) {
+    // One look comes after the limit: a stall of this very process may have used it up.
+    const isLast = performance.now() >= deadline;
     try {
       const seen = await look();
       if (seen !== undefined && seen !== null && seen !== false) return seen;
     } catch (error) {
       cause = error;
     }
+    if (isLast) break;
     await elapse(everyMs);
   }
   throw new Error(`not within ${limitMs} ms: ${what}${context ? `\n${context()}` : ''}`, { cause });
