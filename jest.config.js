@@ -1,7 +1,7 @@
 // The groups of tests. `unit`, `web-unit`, `house` and `faults-unit` need nothing but Node; of the others each worker plays one
 // file at a time on a cluster of its own: test/parts.ts says how many, since Jest has no such setting per project.
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+// A limit is longer than those of the waits within: they say what they waited for.
+const MINUTE = 60_000;
 
 const group = (name, testMatch, testLimitMs) => ({
   displayName: name,
@@ -58,12 +58,12 @@ export default {
         'test/support/**/*.test.ts',
         'test/bench/**/*.test.ts',
       ],
-      30 * SECOND,
+      2 * MINUTE,
     ),
-    webGroup('web-unit', ['{ui,console}/src/**/*.test.{ts,tsx}'], 30 * SECOND),
+    webGroup('web-unit', ['{ui,console}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
     group('house', ['test/house/**/*.test.ts'], MINUTE),
-    group('faults-unit', ['test/faults/*.test.ts'], 30 * SECOND),
-    group('integration', ['test/integration/**/*.test.ts'], MINUTE),
+    group('faults-unit', ['test/faults/*.test.ts'], 2 * MINUTE),
+    group('integration', ['test/integration/**/*.test.ts'], 3 * MINUTE),
     group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE),
     // Stories that a person clicks through in a browser, some of them over every page.
     group('web', ['test/web/**/*.test.ts'], 15 * MINUTE),
