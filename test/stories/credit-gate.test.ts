@@ -12,6 +12,7 @@ import { setStage, type Tenant } from './stage.ts';
 const stage = setStage('--credit-gate=required');
 let acme: Tenant;
 let billing: Billing;
+let bystanders = 0;
 beforeAll(async () => {
   acme = await stage().organization('credit');
   billing = new Billing(stage().cluster);
@@ -19,7 +20,7 @@ beforeAll(async () => {
 
 /** The operator looks at things in the order of one watch: whatever was written before is decided when this resolves. */
 async function operatorHasCaughtUp(): Promise<void> {
-  const bystander = await acme.instance(`bystander-${Date.now()}`);
+  const bystander = await acme.instance(`bystander-${++bystanders}`);
   await bystander.becomes('waiting', ({ status }) => status.reason === 'WaitingForCredit');
 }
 
