@@ -87,7 +87,8 @@ story('a colleague who is invited registers, is a member, and works on what is t
   const dialog = host.page.getByRole('dialog');
   await dialog.getByLabel('Names or e-mail addresses').fill(email);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await host.page.getByText('invited by mail').waitFor();
+  // What the dialog says beforehand has these words, too.
+  await dialog.getByText('invited by mail', { exact: true }).waitFor();
   const { text = '' } = await stage.mailbox.newest(email, /invites you/);
 
   const colleague = await somebody('people_cleo');
