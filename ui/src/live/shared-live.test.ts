@@ -129,7 +129,19 @@ describe('tabs of one browser', () => {
     streams[0]?.listener.onState({ status: 'connected' });
     streams[0]?.listener.onEvent(event('hello', '1'));
     expect(first.heard).toEqual(['connected', 'gap', 'hello']);
-    expect(second.heard).toEqual(['connecting', 'connected', 'hello']);
+    expect(second.heard).toEqual(['connecting', 'connected', 'gap', 'hello']);
+  });
+
+  test('each reads once what it may have missed, also a tab that comes when the stream is there', async () => {
+    const first = openTab('first');
+    await settled();
+    streams[0]?.listener.onState({ status: 'connected' });
+    streams[0]?.listener.onEvent(event('hello', '7'));
+    const second = openTab('second');
+    openTab('third');
+    streams[0]?.listener.onState({ status: 'connected' });
+    expect(first.heard.filter((heard) => heard === 'gap')).toHaveLength(1);
+    expect(second.heard).toEqual(['connected', 'gap', 'connected', 'connected']);
   });
 
   test('the next goes on from the place that the one before had reached', async () => {
@@ -145,7 +157,7 @@ describe('tabs of one browser', () => {
     streams[1]?.listener.onState({ status: 'connected' });
     streams[1]?.listener.onEvent(event('again', '8'));
     for (const { heard } of [second, third])
-      expect(heard.slice(heard.indexOf('connected'))).toEqual(['connected', 'hello', 'connected', 'again']);
+      expect(heard.slice(heard.indexOf('connected'))).toEqual(['connected', 'gap', 'hello', 'connected', 'again']);
     expect(first.heard).toEqual(['connected', 'gap', 'hello']);
   });
 
@@ -170,7 +182,9 @@ describe('tabs of one browser', () => {
     await settled();
     streams[1]?.listener.onState({ status: 'connected' });
     streams[1]?.listener.onState({ status: 'connected' });
-    expect(second.heard).toEqual(['connecting', 'connected', 'gap', 'connected']);
+    streams[1]?.listener.onEvent(event('hello', '1'));
+    streams[1]?.listener.onState({ status: 'connected' });
+    expect(second.heard.join(' ')).toBe('connecting connected gap connected gap hello connected');
   });
 
   test('any of them can try again', async () => {

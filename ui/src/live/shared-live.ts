@@ -62,6 +62,7 @@ export class SharedLive {
   readonly #channel: Channel | undefined;
   #stream: Stream | undefined;
   #state: LiveState = { status: 'connecting' };
+  #hasConnected = false;
   #lastId = '';
   #letGo: (() => void) | undefined;
   /** Calls off waiting for the lock. */
@@ -149,8 +150,6 @@ export class SharedLive {
       this.#letGo?.();
       return;
     }
-    const beganAt = this.#lastId;
-    let isFirst = true;
     const listener: StreamListener = {
       onEvent: (event) => {
         this.#lastId = event.id;
@@ -160,13 +159,9 @@ export class SharedLive {
       onState: (state) => {
         this.#tell(state);
         this.#say({ what: 'state', state, lastId: this.#lastId });
-        if (state.status !== 'connected') return;
-        // Without a place nothing is told of what happened between the first reads and now.
-        if (isFirst && beganAt === '') this.#parts.onGap();
-        isFirst = false;
       },
     };
-    this.#stream = this.#parts.openStream(listener, beganAt);
+    this.#stream = this.#parts.openStream(listener, this.#lastId);
     this.#stream.start();
   }
 
@@ -188,6 +183,10 @@ export class SharedLive {
   #tell(state: LiveState): void {
     this.#state = state;
     this.#parts.onState(state);
+    if (state.status !== 'connected') return;
+    // What this tab read before it heard the stream may be older; without a place, nothing is told of the time between.
+    if (!this.#hasConnected || this.#lastId === '') this.#parts.onGap();
+    this.#hasConnected = true;
   }
 
   #say(said: Said): void {
