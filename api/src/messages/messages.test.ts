@@ -424,6 +424,44 @@ forEachDatabase((database, name) => {
       expect((await titles(bob)).sort()).toEqual(['Instance my new is running', 'Instance my old failed']);
     });
 
+    /** A gateway that starts while `change` happens, just after it has read what is there. */
+    const startedAmid = (seen: Seen, change: () => void) => {
+      const { list } = seen;
+      seen.list = (facts) => {
+        const listed = list(facts);
+        if (facts.kind === gpuInstance.kind) {
+          seen.list = list;
+          change();
+        }
+        return listed;
+      };
+      return gateway(seen);
+    };
+
+    test('what breaks while a gateway starts is told', async () => {
+      const seen = new Seen();
+      seen.put(instance('a', 'running', 1));
+      const { settled } = await startedAmid(seen, () => seen.put(instance('a', 'failed', 2, 'OutOfMemory')));
+      await settled();
+      expect(await titles(bob)).toEqual(['Instance my a failed']);
+    });
+
+    test('what is well again while a gateway starts, and breaks after that, is told again', async () => {
+      const first = new Seen();
+      await (await gateway(first)).settled();
+      first.put(instance('a', 'failed', 1, 'OutOfMemory'));
+      await eventually('it is told', async () => (await titles(bob)).length === 1);
+      running.abort();
+      running = new AbortController();
+      const seen = new Seen();
+      seen.put(instance('a', 'failed', 1, 'OutOfMemory'));
+      const { settled } = await startedAmid(seen, () => seen.put(instance('a', 'creating', 2, 'PullingImage')));
+      await settled();
+      seen.put(instance('a', 'failed', 3, 'OutOfMemory'));
+      await settled();
+      expect(await titles(bob)).toEqual(['Instance my a failed', 'Instance my a failed']);
+    });
+
     test('an object that is gone is not told of by a gateway that has not heard', async () => {
       const seen = new Seen();
       const { settled } = await gateway(seen);

@@ -67,15 +67,15 @@ export class ResourceMessages {
 
   async #begin(told: ToldKind): Promise<void> {
     const { db, resources } = this.#parts;
-    const objects = resources.list(told.facts);
-    await db.transaction((tx) => this.#recordBeginning(tx, told, objects));
+    await db.transaction((tx) => this.#recordBeginning(tx, told, resources.list(told.facts)));
     const rows = await db.sql.select().from(toldStates).where(eq(toldStates.kind, told.facts.kind));
+    // As it is now, and seen before anything is awaited: what changed meanwhile could not be compared with what is known.
+    const objects = resources.list(told.facts);
     const there = new Set(objects.map(({ metadata }) => metadata.uid));
-    for (const { uid, state, goneAt } of rows) {
-      if (there.has(uid)) this.#known.set(uid, state);
-      else if (uid !== beginningOf(told.facts) && !goneAt) await this.#bury(uid);
-    }
+    for (const { uid, state } of rows) if (there.has(uid)) this.#known.set(uid, state);
     for (const object of objects) this.#see({ told, object, isGone: false });
+    for (const { uid, goneAt } of rows)
+      if (!there.has(uid) && uid !== beginningOf(told.facts) && !goneAt) await this.#bury(uid);
   }
 
   /** Where nobody has told of this kind before, what is there now is taken as known. */
