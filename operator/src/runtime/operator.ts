@@ -123,13 +123,10 @@ export class Operator {
   /** Resolves once this operator leads and works; a standby waits here. */
   async start(): Promise<void> {
     const { log } = this.#parts;
-    const filled = this.#caches.start(this.#stop.signal).then(() => {
-      log.info(
-        { objects: this.#caches.informers.reduce((sum, { store }) => sum + store.size, 0) },
-        'caches are filled',
-      );
-    });
-    await Promise.all([filled, this.#leader?.acquire(this.#stop.signal)]);
+    await this.#caches.start(this.#stop.signal);
+    log.info({ objects: this.#caches.informers.reduce((sum, { store }) => sum + store.size, 0) }, 'caches are filled');
+    // Not sooner: who could not work yet would hold up those who can.
+    await this.#leader?.acquire(this.#stop.signal);
     if (this.#stop.signal.aborted) return;
     log.info('leading');
     void this.#leader?.hold(this.#stopLeading.signal).then((end) => {
