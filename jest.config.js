@@ -19,6 +19,9 @@ const group = (name, testMatch, testLimitMs) => ({
   },
 });
 
+/** Before the first test of such a group: no hook of a file waits for a database that is yet to be made. */
+const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/empty-pglite.ts' });
+
 /** Of what browsers run: tests have a document, and components are compiled as Vite does it. */
 const webGroup = (name, testMatch, testLimitMs) => ({
   ...group(name, testMatch, testLimitMs),
@@ -46,22 +49,24 @@ export default {
   // Stories mostly wait: those of one file may all be under way at once.
   maxConcurrency: 20,
   projects: [
-    group(
-      'unit',
-      [
-        'contract/**/*.test.ts',
-        'kube/**/*.test.ts',
-        'operator/**/*.test.ts',
-        'api/**/*.test.ts',
-        'hack/**/*.test.ts',
-        'console/*.test.ts',
-        'test/support/**/*.test.ts',
-        'test/bench/**/*.test.ts',
-      ],
-      2 * MINUTE,
+    onDatabases(
+      group(
+        'unit',
+        [
+          'contract/**/*.test.ts',
+          'kube/**/*.test.ts',
+          'operator/**/*.test.ts',
+          'api/**/*.test.ts',
+          'hack/**/*.test.ts',
+          'console/*.test.ts',
+          'test/support/**/*.test.ts',
+          'test/bench/**/*.test.ts',
+        ],
+        2 * MINUTE,
+      ),
     ),
     webGroup('web-unit', ['{ui,console}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
-    group('house', ['test/house/**/*.test.ts'], MINUTE),
+    onDatabases(group('house', ['test/house/**/*.test.ts'], MINUTE)),
     group('faults-unit', ['test/faults/*.test.ts'], 2 * MINUTE),
     group('integration', ['test/integration/**/*.test.ts'], 3 * MINUTE),
     group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE),

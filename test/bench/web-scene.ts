@@ -1,6 +1,7 @@
 // The built console as the gateway serves it, and beside it an API that answers at once: what is measured is the browser's work.
 // Its one organisation has as many instances as a row wants, and whoever listens can be told of changes.
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -39,7 +40,7 @@ export async function openWebScene(count: number): Promise<WebScene> {
     res.once('close', () => listeners.delete(res));
   });
   app.get(api(CALLS.listInstances), (_req, res) => void res.json(listOf(instances)));
-  app.get('/version.json', (_req, res) => void res.json({ version: '0' }));
+  app.get('/version.json', async (_req, res) => void res.json({ version: await versionOfBuild() }));
   for (const [{ path, method }, answer] of answers())
     app[method === 'GET' ? 'get' : 'post'](api({ path }), (_req, res) => void res.json(answer));
   // Everything else there is none of.
@@ -61,6 +62,10 @@ export async function openWebScene(count: number): Promise<WebScene> {
     },
   };
 }
+
+/** Of another one the page would say that it is there. */
+const versionOfBuild = async (): Promise<string> =>
+  JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 const api = ({ path }: { readonly path: string }) => `/api${path.replace(/\{(\w+)\}/g, ':$1')}`;
 const result = (value: object) => ({ code: 0, message: 'ok', result: value });

@@ -13,6 +13,8 @@ import { eventually } from '../support/eventually.ts';
 import { kubectlWith } from '../support/kubectl.ts';
 
 const NAME = 'left';
+/** A first run, a hibernation with its two saves, or a restore, on a busy machine. */
+const PATIENCE_MS = 120_000;
 const here = layout(NAME);
 const kubectl = kubectlWith(here.kubeconfig);
 const cluster = async (command: 'up' | 'down') => {
@@ -31,7 +33,7 @@ afterAll(() => cluster('down'));
 test("the README's two applies end with a running instance", async () => {
   for (const kind of ['organization', 'gpu-instance']) {
     // The organisation's namespace comes a moment after the organisation.
-    await eventually(`${kind} applied`, () => kubectl.must(['apply', '-f', `crds/examples/${kind}.yaml`]));
+    await eventually(`${kind} applied`, () => kubectl.must(['apply', '-f', `crds/examples/${kind}.yaml`]), PATIENCE_MS);
   }
   await phase('running');
 });
@@ -42,7 +44,7 @@ test('what is installed over SSH is there again after a hibernation', async () =
     const person = await SshClient.make(join(home, 'ssh'), sshDoor(here) ?? '');
     const ssh = (command: string) => person.must('ssh', ['-J', 'door', 'root@dev.instances.org-acme.svc', command]);
     await patch({ sshKeys: [{ remark: 'me', publicKey: person.publicKey }] });
-    await eventually('the login', () => ssh('true'));
+    await eventually('the login', () => ssh('true'), PATIENCE_MS);
     await ssh(
       'printf "#!/bin/sh\\necho still here\\n" > /usr/bin/tool; chmod +x /usr/bin/tool; echo kept > /root/note',
     );
@@ -51,7 +53,7 @@ test('what is installed over SSH is there again after a hibernation', async () =
     await phase('shutDown');
     await patch({ power: 'Running' });
     await phase('running');
-    await eventually('the login to the new run', () => ssh('true'));
+    await eventually('the login to the new run', () => ssh('true'), PATIENCE_MS);
     expect(await ssh('tool; cat /root/note')).toBe('still here\nkept');
   } finally {
     await rm(home, { recursive: true });
@@ -90,7 +92,11 @@ const patch = (spec: object) =>
   kubectl.must(['patch', 'gpuinstance', 'dev', '-n', 'org-acme', '--type=merge', '-p', JSON.stringify({ spec })]);
 
 const phase = (wanted: string) =>
-  eventually(`the instance is ${wanted}`, async () => {
-    const instance = await kubectl.get<{ status?: { phase?: string } }>('gpuinstance', 'dev', '-n', 'org-acme');
-    return instance?.status?.phase === wanted;
-  });
+  eventually(
+    `the instance is ${wanted}`,
+    async () => {
+      const instance = await kubectl.get<{ status?: { phase?: string } }>('gpuinstance', 'dev', '-n', 'org-acme');
+      return instance?.status?.phase === wanted;
+    },
+    PATIENCE_MS,
+  );

@@ -4,7 +4,7 @@ import { mustCallApi } from '../../hack/api-call.ts';
 import type { Following } from './following.ts';
 import type { Stage, Tenant } from './stage.ts';
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 export const DISKS = '/apis/gantry.dev/v1alpha1/datadisks';
 
 export type SeenDisk = DataDisk & { readonly status: DataDiskStatus };
@@ -133,7 +133,7 @@ export class Disk {
         volumes: [{ name: 'disk', persistentVolumeClaim: { claimName: this.claimName } }],
       },
     });
-    await this.inNamespace('wait', '--for=condition=Ready', '--timeout=60s', `pod/${pod}`);
+    await this.inNamespace('wait', '--for=condition=Ready', `--timeout=${PATIENCE_MS / 1000}s`, `pod/${pod}`);
   }
 
   /** A line of shell in such a Pod. */

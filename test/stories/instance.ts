@@ -11,7 +11,8 @@ import type { Kubectl } from '../support/kubectl.ts';
 import type { Following } from './following.ts';
 import type { Stage } from './stage.ts';
 
-const PATIENCE_MS = 45_000;
+/** A start with a save before it, on a busy machine. */
+const PATIENCE_MS = 120_000;
 export const INSTANCES = '/apis/gantry.dev/v1alpha1/gpuinstances';
 
 export type Seen = GpuInstance & { readonly status: GpuInstanceStatus };
@@ -60,6 +61,11 @@ export class Instance {
   get phases(): readonly (GpuInstancePhase | undefined)[] {
     const all = this.#states.map(({ object }) => object.status?.phase as GpuInstancePhase | undefined);
     return all.filter((phase, index) => phase !== undefined && phase !== all[index - 1]);
+  }
+
+  /** Without createSuccess: a kubelet tells the latest only, and a container that runs may be told of as Ready at once. */
+  get lastingPhases(): readonly (GpuInstancePhase | undefined)[] {
+    return this.phases.filter((phase) => phase !== 'createSuccess');
   }
 
   get #states() {

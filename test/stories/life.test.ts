@@ -63,9 +63,9 @@ test('an instance lives from create to release, keeps its home, and leaves nothi
   await ada.must(['delete', 'gpuinstance', 'dev']);
   await eventually('nothing is left of it', async () => expect(await leftovers(acme.namespace)).toEqual([]) ?? true);
 
-  expect(dev.phases).toEqual(
+  expect(dev.lastingPhases).toEqual(
     [
-      ['preparing', 'creating', 'createSuccess', 'running'],
+      ['preparing', 'creating', 'running'],
       ['stopping', 'stopped'],
       ['resuming', 'running'],
       ['hard_rebooting', 'running'],

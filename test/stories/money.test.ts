@@ -26,7 +26,7 @@ import type { Instance } from './instance.ts';
 import { SMALL, setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const NEW_PASSWORD = 'Correct-horse-8';
 /** A GiB for a month: a second of it costs more than there is. Disks are kept, and paid, until they are saved elsewhere. */
 const RUINOUS = '300000000';

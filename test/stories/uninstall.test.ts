@@ -15,7 +15,7 @@ const stage = setStage();
 afterAll(async () => {
   const { name, nodes } = stage().cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
-}, 120_000);
+}, 300_000);
 
 test('uninstall names what would be lost, then takes everything away in order', async () => {
   const acme = await stage().organization('uninstalled');

@@ -1,13 +1,12 @@
 // The databases that tests run on: whatever stands in SQL is proved on both that a gateway may have.
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, beforeEach, describe } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { type Database, openDatabase } from '../../api/src/db/open.ts';
 import { rowsOf } from '../../api/src/db/rows-of.ts';
+import { emptyPglite } from './empty-pglite.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 
 /**
  * `tests` runs once per database; `database()` is empty at the beginning of each test. Costs a file about two seconds.
@@ -54,28 +53,7 @@ export async function resetDatabase(database: Database): Promise<void> {
   });
 }
 
-/**
- * PGlite in memory. Making an empty one takes four seconds, loading a made one less than one: so it is made once for each
- * version of PGlite, and kept.
- */
+/** PGlite in memory. */
 export async function memoryDatabase(): Promise<Database> {
   return openDatabase({ memory: true, from: await emptyPglite() });
-}
-
-const PREPARED = '.run/pglite';
-
-/** Its dump. */
-export async function emptyPglite(): Promise<Blob> {
-  const api: { dependencies: Record<string, string> } = JSON.parse(await readFile('api/package.json', 'utf8'));
-  const file = `${PREPARED}/empty-${api.dependencies['@electric-sql/pglite']}.tar`;
-  const prepared = await readFile(file).catch(() => undefined);
-  if (prepared) return new Blob([prepared]);
-  const made = await PGlite.create();
-  const dump = await made.dumpDataDir('none');
-  await made.close();
-  // Whole or not at all: two test runs may prepare at once.
-  await mkdir(PREPARED, { recursive: true });
-  await writeFile(`${file}.${process.pid}`, Buffer.from(await dump.arrayBuffer()));
-  await rename(`${file}.${process.pid}`, file);
-  return dump;
 }

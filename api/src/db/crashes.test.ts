@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
-import { emptyPglite } from '../../../test/support/database.ts';
+import { emptyPglite } from '../../../test/support/empty-pglite.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type PostgresServer, startPostgres } from '../../../test/support/postgres-server.ts';
 import { takeFolder } from './folder-lock.ts';

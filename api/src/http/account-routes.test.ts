@@ -85,7 +85,7 @@ beforeAll(async () => {
   });
   app.use('/api', routerOf(runnablesOf(parts, Object.values(R), accountRoutes({ people })), app.get('trust proxy fn')));
   anybody = new HttpClient(() => publicUrl);
-}, 60_000);
+});
 
 beforeEach(async () => {
   tests++;

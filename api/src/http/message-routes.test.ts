@@ -62,7 +62,17 @@ class MemoryMessages implements Partial<MessageStore> {
     if (found) found.isRead = true;
     return found;
   };
-  handOutAnnouncements = async () => false;
+  /** The title of an announcement that is shown. */
+  shown: string | undefined;
+  handOutAnnouncements: MessageStore['handOutAnnouncements'] = async (accounts) => {
+    const { shown } = this;
+    if (shown === undefined) return false;
+    const missing = accounts.filter(
+      (each) => !this.all.some(({ account, title }) => account === each && title.en === shown),
+    );
+    for (const account of missing) this.add(account, shown, null);
+    return missing.length > 0;
+  };
   trim = async () => undefined;
 }
 
@@ -284,6 +294,20 @@ describe('over HTTP', () => {
     await heard(person, 2);
     changed('one', 1);
     expect((await heard(token, 2))[1]).toMatchObject({ name: 'resource', data: { id: 'one' } });
+  });
+
+  test('an announcement is in the first page, and follows it where it begins while the stream joins', async () => {
+    store.shown = 'before';
+    const [early] = await heard(await stream('ann'), 1);
+    expect(early?.data).toMatchObject({ data: [{ title: 'before' }] });
+    const join = hub.join.bind(hub);
+    hub.join = (...given) => {
+      store.shown = 'meanwhile';
+      return join(...given);
+    };
+    const [first, second] = await heard(await stream('bob'), 2);
+    expect(first?.data).toMatchObject({ data: [{ title: 'before' }] });
+    expect(second?.data).toMatchObject({ data: [{ title: 'meanwhile' }], un_read: 2 });
   });
 
   test('without watch nothing but messages is told', async () => {

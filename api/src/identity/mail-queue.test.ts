@@ -26,7 +26,7 @@ const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) }
 
 beforeAll(async () => {
   db = await memoryDatabase();
-}, 60_000);
+});
 beforeEach(async () => {
   log = [];
   clock = new SteppedClock();

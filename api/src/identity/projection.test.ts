@@ -67,7 +67,7 @@ class Cluster implements OrganizationResources {
 let db: Database;
 beforeAll(async () => {
   db = await memoryDatabase();
-}, 60_000);
+});
 afterAll(() => db?.close());
 
 let clock: SteppedClock;

@@ -280,6 +280,23 @@ forEachDatabase((database, name) => {
       await eventually('it is told', () => heard().includes('ann: Between'), 10_000);
     });
 
+    test('an announcement that could not be handed out is handed out a second later', async () => {
+      await announcements.create(
+        { title: words('Soon'), content: words('x'), startsAt: NOW, endsAt: new Date(clock.now() + HOUR) },
+        'staff',
+      );
+      const asked = announcements.shown.bind(announcements);
+      announcements.shown = async () => {
+        announcements.shown = asked;
+        throw new Error('the database does not answer');
+      };
+      const { feed, heard } = listening([ann]);
+      await feed.start(running.signal);
+      await eventually('the feed rests', () => clock.waitingMs.length === 1);
+      await clock.step(1_000);
+      await eventually('it is told', () => heard().includes('ann: Soon'), 10_000);
+    });
+
     test('a message that was read is told to the other streams of its reader, with what is left', async () => {
       await store.send(notice('a'), { account: 'ann' });
       const { feed, told } = listening([ann, bob]);

@@ -1,4 +1,4 @@
-// Fault 5: the API server dies, again and again; etcd stands still. Within 30 s of its return all is as it was wished.
+// Fault 5: the API server dies, again and again; etcd stands still. Once it is back all becomes as it was wished.
 import { beforeAll, test } from '@jest/globals';
 import { startApiServer } from '../../../hack/control-plane.ts';
 import { findProcess, stopProcess } from '../../../hack/process.ts';
@@ -9,7 +9,8 @@ import { endsWell } from './end-of-life.ts';
 import type { Instance } from './instance.ts';
 import { allHold } from './invariants.ts';
 
-const HEALED_WITHIN_MS = 30_000;
+/** For half of it the API server's own policies may refuse the operator: see `policiesAnswer`. */
+const HEALED_WITHIN_MS = 90_000;
 const MINUTE = 60_000;
 
 const arena = setArena();

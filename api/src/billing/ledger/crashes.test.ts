@@ -12,7 +12,7 @@ import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import pino from 'pino';
-import { emptyPglite } from '../../../../test/support/database.ts';
+import { emptyPglite } from '../../../../test/support/empty-pglite.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type PostgresServer, startPostgres } from '../../../../test/support/postgres-server.ts';
 import { type Database, openDatabase, type Sql } from '../../db/open.ts';

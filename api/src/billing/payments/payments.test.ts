@@ -251,7 +251,6 @@ forEachDatabase((database, name) => {
           isThere ? ['paid', null, $('50')] : ['failed', 'never_reached', 0n],
         );
       },
-      20_000,
     );
 
     test('the gateway is killed between the provider and the commit: asking posts it, once (fault 20)', async () => {
@@ -430,7 +429,7 @@ forEachDatabase((database, name) => {
       double.breaks = undefined;
       expect(await hear(eventOf('payment_intent.succeeded'))).toMatchObject({ outcome: 'payment' });
       expect(await cash()).toBe($('50'));
-    }, 20_000);
+    });
 
     test('a dispute is noted, whatever comes first, and a disputed payment is not refunded', async () => {
       await addCard();
@@ -527,7 +526,6 @@ forEachDatabase((database, name) => {
           double.all('refund').filter((one) => one.metadata.gantry_refund === begun.id).length,
         ]).toEqual(['refunded', 1, 1]);
       },
-      20_000,
     );
 
     test('asked for again while the first call is still answered, it goes back once, and not into the wallet', async () => {
@@ -542,7 +540,7 @@ forEachDatabase((database, name) => {
       resolve();
       double.takes = undefined;
       expect([(await first).state, await cash(), await posted('refund')]).toEqual(['done', 0n, 1]);
-    }, 20_000);
+    });
 
     test('the answer is lost and the provider has forgotten the key: it is found there, and not sent again', async () => {
       const { id } = await paid();
@@ -555,7 +553,7 @@ forEachDatabase((database, name) => {
       await gateway().refunds.sweep();
       const sent = double.all('refund').filter((one) => one.metadata.gantry_refund === begun.id);
       expect([(await open.refunds.find(begun.id))?.state, sent.length]).toEqual(['done', 1]);
-    }, 20_000);
+    });
 
     test('half a yen is refused before it leaves the wallet', async () => {
       const wish = { organizationId: 'tokyo', accountId: 'acc-1', channel: 'card' as const, key: undefined };
@@ -848,7 +846,7 @@ forEachDatabase((database, name) => {
       await open.payments.sweep();
       await open.autoRecharge.sweep();
       expect([await cash(), await posted('recharge')]).toEqual([$('50'), 1]);
-    }, 20_000);
+    });
 
     test('what a refund takes out is not taken from the card again; one that is refused changes nothing', async () => {
       await addCard();
@@ -947,5 +945,5 @@ forEachDatabase((database, name) => {
     const everything = `${logged.join('')}${JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`;
     expect(everything).toContain('pay-');
     expect(everything).not.toMatch(/_secret_|canary|whsec_|sk_test|4242424242424242/);
-  }, 20_000);
+  });
 });

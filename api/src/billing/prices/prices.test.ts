@@ -31,7 +31,7 @@ let told: string[];
 
 beforeAll(async () => {
   db = await memoryDatabase();
-}, 60_000);
+});
 afterAll(() => db.close());
 
 const caps: HostCaps = {

@@ -40,7 +40,7 @@ const LAG_MS = 2_000;
 let db: Database;
 beforeAll(async () => {
   db = await memoryDatabase();
-}, 60_000);
+});
 afterAll(() => db.close());
 
 const name = (organization: number): string => `org${organization}`;
