@@ -76,6 +76,8 @@ async function stream(
   signal.addEventListener('abort', () => client.closed());
   if (signal.aborted) return client.closed();
   try {
+    // Again: what began to be shown while it joined was handed to those who listened by then.
+    await feed.handOut([caller.account.id]);
     const reader = readerOf(caller);
     const page = !isPerson
       ? NOBODYS

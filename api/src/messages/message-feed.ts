@@ -101,7 +101,10 @@ export class MessageFeed {
         if (this.#areAnnouncementsDue()) {
           // Before they are read: a change in the middle of reading makes them due again.
           this.#announcementsAt = clock.monotonic() + ANNOUNCEMENTS_EVERY_MS;
-          await this.#handOutToAll();
+          await this.#handOutToAll().catch((error: unknown) => {
+            this.#announcementsAt = 0;
+            throw error;
+          });
         }
         await this.#inTurn(() => this.#look());
         if (clock.monotonic() >= trimAt) {
