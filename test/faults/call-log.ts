@@ -3,6 +3,8 @@ import type { Call } from './call.ts';
 
 export interface LoggedWrite {
   readonly call: Call;
+  /** When it came, in milliseconds of a clock that never steps. */
+  readonly at: number;
   /** The API server's own status; undefined while it has not answered or was never asked. */
   readonly status: number | undefined;
   /** Names of the actions that hit it, e.g. `kill after`. */
@@ -25,7 +27,7 @@ export class CallLog {
   record(call: Call, faults: readonly string[]): void {
     this.#counts.set(call.title, (this.#counts.get(call.title) ?? 0) + 1);
     if (call.isWrite) {
-      this.#writes.push({ call, status: undefined, faults });
+      this.#writes.push({ call, at: performance.now(), status: undefined, faults });
       if (this.#writes.length > this.#limit) this.#writes.shift();
     }
     this.changed();
