@@ -1,9 +1,10 @@
 // A new tenant, from nothing to a shell on an instance and to one that has stopped, by hand in one browser.
-import { type Micros, micros, parseMoney, roundedText, sumOf } from '@gantry/contract/fields/money.ts';
+import { type Micros, micros, parseMoney, roundedText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { expect } from '@jest/globals';
+import type { Instance } from '../stories/instance.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import { type Interval, listPricesOf, setPrice } from '../support/list-price.ts';
@@ -65,12 +66,14 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   // Whoever works by keyboard is where the button was that went away.
   await page.locator('main button:focus').waitFor();
 
+  await eventually('all that ran is posted', () => isPosted(dev), PATIENCE_MS);
   const { spent, sum } = await eventually('what ran is billed', () => bill(person.client), PATIENCE_MS);
-  const { intervals = [] } = dev.last.status as { intervals?: Interval[] };
-  const run = intervals.find(({ uses }) => uses.some(({ resource }) => resource === 'cpu'));
-  const prices = await listPricesOf(person.client, run as Interval);
-  // A disk goes on.
-  for (const sku of ['cpu', 'memory']) expect([sku, spent.get(sku)]).toEqual([sku, prices.get(sku)]);
+  // In parts, where what it uses changed in the middle. Its disk goes on.
+  const parts = await Promise.all(ranFor(dev).map((part) => listPricesOf(person.client, part)));
+  for (const sku of ['cpu', 'memory']) {
+    const costs = sumOf(parts.map((prices) => prices.get(sku) ?? ZERO));
+    expect([sku, spent.get(sku)]).toEqual([sku, costs]);
+  }
 
   await page.goto('/manage/billing');
   await page
@@ -82,6 +85,19 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   await line.getByText(`$${roundedText(sum)}`).waitFor();
   expect(Number(roundedText(sum))).toBeGreaterThan(0);
 });
+
+/** Of its intervals, those in which its container ran. */
+const ranFor = ({ last }: Instance): readonly Interval[] =>
+  ((last.status as { intervals?: Interval[] }).intervals ?? []).filter(({ uses }) =>
+    uses.some(({ resource }) => resource === 'cpu'),
+  );
+
+/** To its end: hours that are over are posted before. */
+function isPosted(instance: Instance): boolean {
+  const { credit } = instance.last.status as { credit?: { postedSeq?: number } };
+  const ended = ranFor(instance).at(-1);
+  return ended?.to !== undefined && (credit?.postedSeq ?? 0) >= ended.seq;
+}
 
 /** What was used so far, by resource, once the wallet has lost just as much. */
 async function bill(client: HttpClient): Promise<{ spent: Map<string, Micros>; sum: Micros }> {
