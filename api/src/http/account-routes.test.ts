@@ -53,7 +53,7 @@ beforeAll(async () => {
   await new Promise((resolve) => server.once('listening', resolve));
   const publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   provider = await openLoginProvider(`${publicUrl}/api/auth/v1/login/callback`);
-  const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
+  const logger = pino({ level: 'trace', base: null, timestamp: false }, { write: (line) => void log.push(line) });
   people = openPeople({
     db: database,
     clock,
@@ -99,7 +99,7 @@ afterEach(async () => {
     Object.values(SCHEMA as unknown as Record<string, PgTable>).map((table) => database.sql.select().from(table)),
   );
   const kept = JSON.stringify([rows, log, audit]);
-  for (const secret of secrets) expect({ secret, kept: kept.includes(secret) }).toEqual({ secret, kept: false });
+  for (const secret of secrets) expect({ secret, kept: isIn(kept, secret) }).toEqual({ secret, kept: false });
   expect(log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
 });
 
@@ -109,6 +109,9 @@ afterAll(async () => {
   await Promise.all([database.close(), mailbox.close(), provider.close()]);
 });
 
+/** Six digits may by chance be part of a number or of a hash, which gives nothing away. */
+const isIn = (text: string, secret: string): boolean =>
+  /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\da-f])${secret}(?![\\da-f])`).test(text) : text.includes(secret);
 const hide = <T extends string | undefined>(text: T): T => {
   if (text) secrets.add(text);
   return text;

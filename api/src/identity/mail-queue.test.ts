@@ -22,7 +22,8 @@ const secrets = new Secrets(Buffer.alloc(32, 7));
 let db: Database;
 let clock: SteppedClock;
 let log: string[];
-const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
+// Neither a time nor a process id is in it, whose digits might be the code's.
+const logger = pino({ level: 'trace', base: null, timestamp: false }, { write: (line) => void log.push(line) });
 
 beforeAll(async () => {
   db = await memoryDatabase();
