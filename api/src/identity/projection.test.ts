@@ -84,8 +84,15 @@ afterEach(() => Promise.all(projections.map((each) => each.stop())));
 const quiet = { info: () => undefined, warn: () => undefined };
 const nobody = { forget: () => undefined };
 
-async function projection(): Promise<Projection> {
-  const made = new Projection({ db, clock, resources: cluster, currency: 'USD', sessions: nobody, log: quiet });
+async function projection(database = db): Promise<Projection> {
+  const made = new Projection({
+    db: database,
+    clock,
+    resources: cluster,
+    currency: 'USD',
+    sessions: nobody,
+    log: quiet,
+  });
   projections.push(made);
   await made.start();
   await made.settled();
@@ -160,6 +167,23 @@ test('what another process changed is found by looking', async () => {
   await clock.step(10_000);
   await settled();
   expect(cluster.get(id)).toBeDefined();
+});
+
+test('a first look that the database did not answer is made up for by the next', async () => {
+  let isAway = true;
+  const halting: Database = {
+    ...db,
+    get sql() {
+      if (isAway) throw new Error('the database is away');
+      return db.sql;
+    },
+  };
+  cluster.put({ id: 'acme' });
+  await projection(halting);
+  isAway = false;
+  await clock.step(10_000);
+  await settled();
+  expect(await rowOf('acme')).toBeDefined();
 });
 
 test('one that kubectl made gets a row with a currency, and those members who have accounts', async () => {
