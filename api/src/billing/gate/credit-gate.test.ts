@@ -195,7 +195,7 @@ class Stage {
 }
 
 /** The expectation holds within a moment. */
-const soon = (look: () => unknown, limitMs = 10_000): Promise<unknown> =>
+const soon = (look: () => unknown, limitMs = 30_000): Promise<unknown> =>
   eventually(
     'the gate has done it',
     async () => {
