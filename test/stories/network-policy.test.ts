@@ -151,5 +151,6 @@ test('a policy holds once it is written, and no longer than it is there', async 
   await kubectl.must(['delete', 'networkpolicy', 'isolated', '--namespace=story-net-b']);
   await eventually('the way to be open', isOpen);
   await apply([policy('story-net-b')]);
-  await eventually('the way to be closed', async () => !(await isOpen()));
+  // Once alone could be a look that was late.
+  await eventually('the way to be closed', async () => !(await isOpen()) && !(await isOpen()));
 });

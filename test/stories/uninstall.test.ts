@@ -11,11 +11,11 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-// Those who come after need the platform, its accounts and its Pods again.
+// Those who come after need the platform, its accounts and its Pods again. Each wait of `up` has a limit of its own.
 afterAll(async () => {
   const { name, nodes } = stage().cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);
-}, 300_000);
+});
 
 test('uninstall names what would be lost, then takes everything away in order', async () => {
   const acme = await stage().organization('uninstalled');
