@@ -73,6 +73,8 @@ export class Projection {
   readonly #running = new Map<string, Promise<void>>();
   readonly #failures = new Map<string, number>();
   readonly #callOffs = new Set<() => void>();
+  /** When everything was last compared: a look that failed does not count. */
+  #comparedAt = Number.NEGATIVE_INFINITY;
   #stopped = true;
 
   constructor(parts: ProjectionParts) {
@@ -242,14 +244,15 @@ export class Projection {
         )
         .orderBy(asc(organizations.id));
       for (const { id } of rows) if (all || !this.#failures.has(id)) this.wake(id);
-      if (all) for (const { id } of this.#parts.resources.list()) this.wake(id);
+      if (all) {
+        for (const { id } of this.#parts.resources.list()) this.wake(id);
+        this.#comparedAt = this.#parts.clock.monotonic();
+      }
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'organisations can not be read');
     }
-    this.#sinceResyncMs = all ? 0 : this.#sinceResyncMs + LOOK_MS;
-    this.#later(LOOK_MS, () => void this.#look(this.#sinceResyncMs >= RESYNC_MS));
+    this.#later(LOOK_MS, () => void this.#look(this.#parts.clock.monotonic() - this.#comparedAt >= RESYNC_MS));
   }
-  #sinceResyncMs = 0;
 
   #later(ms: number, run: () => void): void {
     if (this.#stopped) return;
