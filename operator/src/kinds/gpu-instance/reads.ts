@@ -13,6 +13,7 @@ import {
   CLAIM,
   type Claim,
   controllerOf,
+  hostnameOf,
   type Lease,
   NODE,
   NODE_LEASE,
@@ -107,16 +108,20 @@ const nodesOfPods = (owner: GpuInstance, caches: CacheReader): readonly string[]
   ...new Set(ownedPods(owner, caches).flatMap(({ spec }) => spec?.nodeName ?? [])),
 ];
 
-/** Those nodes of its Pods that have an agent. Signs of life wake nobody; the first and the last do. */
+/** The node whose agent is new, or gone. Signs of life wake nobody; the first and the last do. */
+const agentChanged = ({ before, after }: { before?: KubeObject; after?: KubeObject }): string | undefined => {
+  const { labels, name = '' } = (after ?? before)?.metadata ?? {};
+  return (before && after) || labels?.[LABEL.kind] !== AGENT_KIND ? undefined : name.slice(0, -agentLease('').length);
+};
+
+/** Those nodes of its Pods that have an agent. */
 const agents: Read<GpuInstance, readonly string[]> = {
   of: PLATFORM_LEASE,
   also: [POD],
   find: (owner, caches) => nodesOfPods(owner, caches).filter((name) => agentOn(name, caches) !== undefined),
-  wakes({ before, after }, caches) {
-    const { labels, name = '' } = (after ?? before)?.metadata ?? {};
-    if ((before && after) || labels?.[LABEL.kind] !== AGENT_KIND) return [];
-    const ofNode = name.slice(0, -agentLease('').length);
-    return caches.by(POD, 'node', ofNode).flatMap((pod) => controllerOf(pod, kind));
+  wakes(change, caches) {
+    const name = agentChanged(change);
+    return name === undefined ? [] : caches.by(POD, 'node', name).flatMap((pod) => controllerOf(pod, kind));
   },
 };
 
@@ -135,13 +140,23 @@ const signsOfLife: Read<GpuInstance, Readonly<Record<string, string>>> = {
 
 /** The one node on which the home's volume can be used, where it is one, and whether that has an agent. */
 const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = {
-  of: VOLUME,
-  also: [CLAIM, NODE, PLATFORM_LEASE],
+  of: PLATFORM_LEASE,
+  also: [CLAIM, VOLUME, NODE],
   find(owner, caches) {
     const home = caches.get(CLAIM, owner.metadata.namespace, homeName(owner)) as Claim | undefined;
     const volume = caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined;
     const tied = tiedTo(volume, caches);
     return tied === undefined ? undefined : { node: tied, hasAgent: agentOn(tied, caches) !== undefined };
+  },
+  // Also one that rests, without a Pod on the node: its home waits for the agent.
+  wakes(change, caches) {
+    const name = agentChanged(change);
+    if (name === undefined) return [];
+    const known = caches.get(NODE, undefined, name) as Node | undefined;
+    const volumes = caches.by(VOLUME, 'hostname', known ? hostnameOf(known) : name) as readonly Volume[];
+    return volumes.flatMap(({ spec: { claimRef } = {} }) =>
+      controllerOf(caches.get(CLAIM, claimRef?.namespace, claimRef?.name ?? ''), kind),
+    );
   },
 };
 

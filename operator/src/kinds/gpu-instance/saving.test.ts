@@ -4,7 +4,7 @@ import type { Image } from '@gantry/contract/kinds/image.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import { CLAIM, NODE, PLATFORM_LEASE, type Pod, VOLUME } from '../../resources.ts';
+import { CLAIM, NODE, ownedBy, PLATFORM_LEASE, type Pod, VOLUME } from '../../resources.ts';
 import {
   agent,
   at,
@@ -628,17 +628,35 @@ test.each<[string, Image['status'], string[]]>([
   expect(found.map(({ metadata }) => metadata.name)).toEqual(asked);
 });
 
-test("a home's node is told by its hostname, and its agent by its name", () => {
-  const values = ['host-of-node-a'];
-  const nodeSelectorTerms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values }] }];
+describe("a home's node", () => {
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['host-of-node-a'] }];
+  const spec = {
+    nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+    claimRef: { namespace: 'org-acme', name: 'dev-home' },
+  };
+  const claim = home();
+  claim.metadata.ownerReferences = ownedBy(gpuInstance());
+  claim.spec = { volumeName: 'pv-1' };
   const named = (name: string, more: object = {}) => ({ metadata: { name, ...more } }) as KubeObject;
+  const agentOf = (name: string) => named(`${name}.agent`, { labels: { 'gantry.dev/kind': 'Agent' } });
   const caches = cachesOf(
     new Map<Resource, readonly KubeObject[]>([
       [NODE, [named('node-a', { labels: { 'kubernetes.io/hostname': 'host-of-node-a' } })]],
-      [PLATFORM_LEASE, [named('node-a.agent')]],
-      [CLAIM, [{ ...named('dev-home'), spec: { volumeName: 'pv-1' } } as KubeObject]],
-      [VOLUME, [{ ...named('pv-1'), spec: { nodeAffinity: { required: { nodeSelectorTerms } } } } as KubeObject]],
+      [PLATFORM_LEASE, [agentOf('node-a')]],
+      [CLAIM, [claim]],
+      [VOLUME, [{ ...named('pv-1'), spec } as KubeObject]],
     ]),
   );
-  expect(reads.tie.find(gpuInstance(), caches)).toEqual(tied.tie);
+  test('is told by its hostname, and its agent by its name', () => {
+    expect(reads.tie.find(gpuInstance(), caches)).toEqual(tied.tie);
+  });
+  test('wakes the instance, also one that rests, when its agent comes and when it goes, and not by its signs of life', () => {
+    const one = agentOf('node-a');
+    const woken = (change: { before?: KubeObject; after?: KubeObject }) => reads.tie.wakes?.(change, caches);
+    expect(woken({ after: one })).toEqual([{ namespace: 'org-acme', name: 'dev' }]);
+    expect(woken({ before: one })).toEqual([{ namespace: 'org-acme', name: 'dev' }]);
+    expect(woken({ before: one, after: one })).toEqual([]);
+    expect(woken({ after: agentOf('node-b') })).toEqual([]);
+    expect(woken({ after: named('host-1.claim', { labels: { 'gantry.dev/kind': 'GpuHost' } }) })).toEqual([]);
+  });
 });
