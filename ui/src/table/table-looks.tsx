@@ -59,6 +59,8 @@ const LINES = {
       display: 'inline-flex',
       flexDirection: 'inherit',
       alignItems: 'center',
+      // Its first part may be the arrow, which has another line than the words of its neighbours.
+      verticalAlign: 'bottom',
       padding: 0,
       border: 0,
       background: 'none',

@@ -10,6 +10,8 @@ const TIMING = '200ms cubic-bezier(0, 0, 0.2, 1)';
 export const PLAIN_FIELD_LOOKS = {
   '.plain-field': {
     position: 'relative',
+    // Its longest choice does not make a column of a grid wider.
+    minWidth: 0,
     fontSize: '0.9375rem',
     '& label': {
       position: 'absolute',

@@ -38,7 +38,7 @@ export function HostFilters({ filters }: { filters: Filters<HostFilter> }) {
       role="search"
       sx={{
         display: 'grid',
-        gap: 1,
+        gap: 1.5,
         mb: 2,
         gridTemplateColumns: { xs: '1fr 1fr', md: 'minmax(10rem, 20rem) repeat(3, 10rem) auto' },
       }}
