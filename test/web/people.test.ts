@@ -123,9 +123,13 @@ story('a person in Japanese reads Japanese', async (stage) => {
   }
 });
 
-for (const viewport of [PHONE, SMALL_PHONE])
-  story(`a person with a phone, ${viewport.width} wide, scrolls down and never sideways`, async (stage) => {
-    const visitor = await stage.visitor({ viewport, hasTouch: true });
+for (const [viewport, language] of [
+  [PHONE, 'en'],
+  [SMALL_PHONE, 'en'],
+  [PHONE, 'ja'],
+] as const)
+  story(`a person with a phone, ${viewport.width} wide, in "${language}", never scrolls sideways`, async (stage) => {
+    const visitor = await stage.visitor({ viewport, language, hasTouch: true });
     await visitor.isSignedInAs(owner, organizationId);
     const beyond: Record<string, number> = {};
     for (const path of [
@@ -133,8 +137,10 @@ for (const viewport of [PHONE, SMALL_PHONE])
       '/develop/instance',
       `/develop/instance/${instance}`,
       '/develop/instance/create',
+      '/gpu/nodes',
       '/gpu/storage',
       '/manage/billing',
+      '/manage/billing/transactions',
       '/manage/organization/members',
     ]) {
       await visitor.goes(path);
