@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import * as fc from 'fast-check';
+import { fc } from '../../test/support/seeded-fast-check.ts';
 import { splitLines } from './split-lines.ts';
 
 test('whatever way a text is cut into chunks, its lines come out whole', () => {

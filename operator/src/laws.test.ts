@@ -5,7 +5,7 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../test/support/seeded-fast-check.ts';
 import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController, Plan, Reads } from './define-controller.ts';

@@ -23,7 +23,6 @@ export const TESTING = [
   '@jest/globals',
   'drizzle-orm',
   '@testing-library/*',
-  'fast-check',
   'otplib',
   'pino',
   'smtp-server',

@@ -6,7 +6,7 @@ import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../test/support/seeded-fast-check.ts';
 import type { Sink } from './stream-client.ts';
 import { positionOf } from './stream-frames.ts';
 import { type HubParts, type Listener, type ResourceChange, StreamHub } from './stream-hub.ts';

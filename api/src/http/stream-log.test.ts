@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../test/support/seeded-fast-check.ts';
 import { StreamLog } from './stream-log.ts';
 
 const values = ({ entries }: ReturnType<StreamLog<string>['after']>) => entries.map(({ value }) => value);

@@ -2,7 +2,7 @@
 // always holds. GANTRY_SOAK plays ten times as many sequences.
 import { type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../../test/support/seeded-fast-check.ts';
 import { isSoak } from '../../../../test/support/soak.ts';
 import { accountOf, readAccount } from './accounts.ts';
 import type { Leg, Transfer } from './ledger.ts';

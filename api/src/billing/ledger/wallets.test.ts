@@ -5,10 +5,10 @@ import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import fc from 'fast-check';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { forEachDatabase } from '../../../../test/support/database.ts';
+import { fc, SEED } from '../../../../test/support/seeded-fast-check.ts';
 import { isSoak } from '../../../../test/support/soak.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { organizations } from '../../db/schema/people.ts';
@@ -332,7 +332,7 @@ forEachDatabase((database, name) => {
     });
   });
 
-  test('sequences of operations come to what the pure rules say, and the books are proved', async () => {
+  test(`sequences of operations come to what the pure rules say, and the books are proved, GANTRY_SEED=${SEED}`, async () => {
     const runs = name === 'pglite' ? 10 : 100;
     const sequences = fc.sample(fc.array(operation, { minLength: 5, maxLength: 15 }), isSoak ? 10 * runs : runs);
     const ids = sequences.map((_, index) => `org-${index}`);

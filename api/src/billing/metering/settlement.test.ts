@@ -2,7 +2,7 @@
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { micros, sumOf } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../../test/support/seeded-fast-check.ts';
 import { Discounts, type Price, PriceTable } from '../prices/price-table.ts';
 import type { Tariff } from '../prices/rate.ts';
 import { FirstPrices } from './first-prices.ts';

@@ -1,7 +1,7 @@
 import { RESOURCES, type Resource, type Use } from '@gantry/contract/billing/resources.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { fc } from '../../../../test/support/seeded-fast-check.ts';
 import { type GivenDiscount, type GivenPrice, HOUR, START, tariff } from './given.ts';
 import { type Cumulative, ratePerHour, ratePerMonth, rateUse, rentalPrice } from './rate.ts';
 

@@ -2,7 +2,7 @@
 // sequences on it, and compare what the databases come to with it.
 import { statusByCover } from '@gantry/contract/billing/bill.ts';
 import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
-import fc from 'fast-check';
+import { fc } from '../../../../../test/support/seeded-fast-check.ts';
 import type { Leg } from '../ledger.ts';
 import type { TransferType } from '../pairs.ts';
 import {
