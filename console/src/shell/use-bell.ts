@@ -1,6 +1,7 @@
 // The bell's messages: read page by page, kept up by the stream, marked as they are opened.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { MessagePage } from '@gantry/contract/http/messages.ts';
+import { readAgain } from '@gantry/ui/client/read-again.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { type Messages, withRead, withTold } from './bell-messages.ts';
@@ -33,9 +34,12 @@ export function useReadMessage(): (id: string) => void {
 }
 
 export function takeMessages(client: QueryClient, told: MessagePage): void {
-  const state = client.getQueryState<Messages>(KEY);
-  if (!state?.data || state.fetchStatus === 'fetching') missMessages(client);
-  else client.setQueryData<Messages>(KEY, (messages) => messages && withTold(messages, told));
+  const query = client.getQueryCache().find({ queryKey: KEY });
+  const take = () => takeMessages(client, told);
+  // An answer that is under way may be older: what was told goes on top of it.
+  if (query?.promise) query.promise.then(take, take);
+  else if (query?.state.data) client.setQueryData<Messages>(KEY, (messages) => messages && withTold(messages, told));
+  else missMessages(client);
 }
 
-export const missMessages = (client: QueryClient): void => void client.invalidateQueries({ queryKey: KEY });
+export const missMessages = (client: QueryClient): void => void readAgain(client, KEY);

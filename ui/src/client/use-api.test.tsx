@@ -113,6 +113,30 @@ test('a list grows by pages, and a row that moved to the next page meanwhile is 
   expect(String(fetched.mock.calls[1]?.[0])).toBe('/api/stor/v1/data-disk?page=2&size=2');
 });
 
+test('a command that is done while the list is first read has it read again, and nobody is told that the first was called off', async () => {
+  const reads: { signal: AbortSignal; answer: (response: Response) => void }[] = [];
+  fetched.mockImplementation((_, init) => {
+    if (init?.method === 'POST') return Promise.resolve(answerOf({}));
+    const { signal } = init as { signal: AbortSignal };
+    return new Promise((answer, reject) => {
+      reads.push({ signal, answer });
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  });
+  function Both() {
+    create = useCommand(CALLS.createDisk, { success: false, invalidates: [CALLS.listDisks] });
+    return <Lister />;
+  }
+  show(<Both />);
+  act(() => create.mutate({ body: { displayName: 'data', sizeGi: 1 } }));
+  await waitFor(() => expect(reads.map(({ signal }) => signal.aborted)).toEqual([true, false]));
+  expect(disks).toMatchObject({ isLoading: true, error: null });
+  reads[1]?.answer(page(2, 'a'));
+  await waitFor(() => expect(disks.items.map(({ id }) => id)).toEqual(['a']));
+  expect(disks.error).toBeNull();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('rows that have another name for their id are told apart by it', async () => {
   const found: LoadedList<{ transaction_id: string }>[] = [];
   function Transactions() {

@@ -17,6 +17,7 @@ import { useUiWords } from '../i18n/use-words.tsx';
 import { useToast } from '../widgets/toast.tsx';
 import type { AnyInput, Api } from './api.ts';
 import { ApiProblem, sentenceOf } from './api-problem.ts';
+import { readAgain } from './read-again.ts';
 
 const ApiContext = createContext<Api | undefined>(undefined);
 
@@ -209,7 +210,7 @@ export function useCommand<F extends RouteFacts>(
     onSuccess: async (output) => {
       if (success !== false) toast.success(success ?? t('toasts.done'));
       onSuccess?.(output);
-      await Promise.all(invalidates.map((each) => client.invalidateQueries({ queryKey: keyOf(each) })));
+      await Promise.all(invalidates.map((each) => readAgain(client, keyOf(each))));
     },
     onError: (error) => {
       // 401 and 403 have a notice of their own.

@@ -1,0 +1,55 @@
+// What is told of messages while the bell is read for the first time.
+import type { MessagePage } from '@gantry/contract/http/messages.ts';
+import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { QueryClient } from '@tanstack/react-query';
+import { act, render, waitFor } from '@testing-library/react';
+import { listed, unreadOf } from './bell-messages.ts';
+import { missMessages, takeMessages, useMessages } from './use-bell.ts';
+
+const fetched = playNetwork();
+
+const page = (...ids: string[]): MessagePage => ({
+  data: ids.map((id) => ({ id, title: id, content: '', create_time: '2026-01-01T00:00:00Z', is_read: false })),
+  un_read: ids.length,
+  next_cursor: 'c1',
+  has_more: false,
+});
+
+let client: QueryClient;
+let messages: ReturnType<typeof useMessages>;
+/** Of each read, in their order. */
+let answers: ((page: MessagePage) => void)[];
+
+function Bell() {
+  messages = useMessages();
+  return null;
+}
+const ids = () => messages.data && listed(messages.data).map(({ id }) => id);
+const give = (read: number, given: MessagePage) => act(async () => answers[read]?.(given));
+
+beforeEach(() => {
+  client = newQueryClient();
+  answers = [];
+  fetched.mockImplementation(() => new Promise((resolve) => answers.push((given) => resolve(answerOf(given)))));
+  render(<Bell />, { wrapper: appAround({}, client) });
+});
+
+test('what is told before the answer comes is on top of it, without another read', async () => {
+  act(() => takeMessages(client, { ...page('b'), un_read: 2 }));
+  act(() => takeMessages(client, { ...page('c'), un_read: 3 }));
+  await give(0, page('a'));
+  await waitFor(() => expect(ids()).toEqual(['c', 'b', 'a']));
+  expect(unreadOf(messages.data)).toBe(3);
+  expect(answers).toHaveLength(1);
+});
+
+test('where some may have been missed, the first read is begun anew', async () => {
+  act(() => missMessages(client));
+  await waitFor(() => expect(answers).toHaveLength(2));
+  await give(0, page('a'));
+  await give(1, page('b', 'a'));
+  await waitFor(() => expect(ids()).toEqual(['b', 'a']));
+  expect(messages.error).toBeNull();
+});
