@@ -681,6 +681,20 @@ forEachDatabase((database) => {
     });
   });
 
+  test('an SSH key that its owner adds again, before the deleted one could be taken off, stays', async () => {
+    const ann = await stage.person('annabel');
+    const body = { remark: 'laptop', public_key: ED25519, expiration_time: null };
+    const { id } = await ann.client.must(K.createPubKey, { body });
+    stage.clusterFails = true;
+    await ann.client.must(K.deletePubKey, { params: { id } });
+    await stage.open.leftovers.settled();
+    await ann.client.must(K.createPubKey, { body });
+    stage.clusterFails = false;
+    stage.open.leftovers.wake();
+    await stage.open.leftovers.settled();
+    expect([stage.removed, await database().sql.$count(keyRemovals)]).toEqual([[], 0]);
+  });
+
   test('a hundred removals that fail for good do not hold up the one after them', async () => {
     const [ann, bob] = [await stage.person('annabel'), await stage.person('bobby')];
     stage.refusing = `org-${ann.organizationId}`;

@@ -5,7 +5,7 @@ import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, exists, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
-import { keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
+import { keyRemovals, kubeconfigs, pubKeys } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { roleIn } from './memberships.ts';
 import { living, type Wakes } from './organizations.ts';
@@ -89,13 +89,36 @@ export class Leftovers {
       db.select().from(keyRemovals).where(gt(keyRemovals.id, last)).orderBy(asc(keyRemovals.id)).limit(AT_ONCE);
     await this.#each(dueAfter, ({ id, namespace, publicKey, accountId }) =>
       this.#try({ namespace, account: accountId }, 'an SSH key is still on instances', async () => {
-        const actor = await this.#actorIn(namespace, accountId);
+        const stays = await this.#isHeld({ namespace, accountId, publicKey });
+        const actor = stays ? undefined : await this.#actorIn(namespace, accountId);
         // Without an owner the organisation is deleted, and its instances with it.
         if (actor !== undefined) await this.#parts.instanceKeys.remove({ namespace, actor, publicKey });
         await db.delete(keyRemovals).where(eq(keyRemovals.id, id));
         await this.#showWithoutDisabled(organizationOf(namespace) ?? '');
       }),
     );
+  }
+
+  /** A member has it again: it was added anew, or its owner came back, before it could be taken off. */
+  async #isHeld({
+    namespace,
+    accountId,
+    publicKey,
+  }: Pick<typeof keyRemovals.$inferSelect, 'namespace' | 'accountId' | 'publicKey'>): Promise<boolean> {
+    const [held] = await this.#parts.db.sql
+      .select({ id: pubKeys.id })
+      .from(pubKeys)
+      .innerJoin(accounts, eq(accounts.id, pubKeys.accountId))
+      .innerJoin(memberships, eq(memberships.accountId, pubKeys.accountId))
+      .where(
+        and(
+          eq(pubKeys.accountId, accountId),
+          eq(pubKeys.publicKey, publicKey),
+          isNull(accounts.disabledAt),
+          eq(memberships.organizationId, organizationOf(namespace) ?? ''),
+        ),
+      );
+    return held !== undefined;
   }
 
   /** They stayed on the resource for as long as keys were to be taken off. */
