@@ -87,6 +87,7 @@ function jest(groups: readonly string[], atOnce = 1): Part['run'] {
       [
         '--experimental-vm-modules',
         '--no-warnings',
+        '--import=./test/support/end-with-jest.ts',
         'node_modules/jest/bin/jest.js',
         `--maxWorkers=${atOnce}`,
         '--json',

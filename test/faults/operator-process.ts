@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { endingWithUs } from '../support/ending-with-us.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -76,7 +77,10 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
 
   async function start(): Promise<void> {
     const { file, args, env } = launch({ kubeconfigPath, healthPort });
-    const started = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn(...endingWithUs(file, args), {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child = started;
     started.once('error', (error) => lines.push(`can not start ${file}: ${error.message}`));
     for (const stream of [started.stdout, started.stderr]) {
@@ -97,9 +101,6 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
   const exited = async () => {
     if (child && !hasEnded(child)) await once(child, 'exit');
   };
-  // A test run that is itself ended must not leave an operator behind.
-  const endWithParent = () => signal('SIGKILL');
-  process.once('exit', endWithParent);
 
   const operator: OperatorProcess = {
     pid: () => (child && !hasEnded(child) ? child.pid : undefined),
@@ -118,7 +119,6 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       await start();
     },
     close: async () => {
-      process.off('exit', endWithParent);
       signal('SIGKILL');
       await exited();
       await rm(folder, { recursive: true, force: true });

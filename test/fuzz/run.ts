@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { runCommand } from '../support/command.ts';
+import { endingWithUs } from '../support/ending-with-us.ts';
 
 const FOLDER = resolve('.run/schemathesis');
 const PROGRAM = `${FOLDER}/bin/schemathesis`;
@@ -34,7 +35,8 @@ async function installSchemathesis(): Promise<void> {
 }
 
 async function startGateway(): Promise<{ child: ChildProcess; url: string; token: string }> {
-  const child = spawn(process.execPath, ['test/fuzz/gateway-process.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = endingWithUs(process.execPath, ['test/fuzz/gateway-process.ts']);
+  const child = spawn(...program, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await new Promise<string[]>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the gateway ended with ${code}`)));
     createInterface({ input: child.stdout }).on('line', (text) => {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { binary } from '../../hack/binaries.ts';
+import { endingWithUs } from '../support/ending-with-us.ts';
 import type { Disk } from './disk.ts';
 
 export class FileServer {
@@ -18,13 +19,15 @@ export class FileServer {
   static async of(disk: Disk, kubeconfig: string): Promise<FileServer> {
     const name = `${disk.name}-files`;
     const token = await disk.inNamespace('get', 'secret', name, '-o', 'jsonpath={.data.token}');
-    const forward = spawn(
-      await binary('kubectl'),
-      [`--kubeconfig=${kubeconfig}`, `--namespace=${disk.namespace}`, 'port-forward', `pod/${name}`, ':8080'],
-      { stdio: ['ignore', 'pipe', 'ignore'] },
-    );
+    const program = endingWithUs(await binary('kubectl'), [
+      `--kubeconfig=${kubeconfig}`,
+      `--namespace=${disk.namespace}`,
+      'port-forward',
+      `pod/${name}`,
+      ':8080',
+    ]);
+    const forward = spawn(...program, { stdio: ['ignore', 'pipe', 'ignore'] });
     const close = () => void forward.kill('SIGKILL');
-    process.once('exit', close);
     for await (const line of createInterface(forward.stdout)) {
       const port = /127\.0\.0\.1:(\d+)/.exec(line)?.[1];
       if (port) return new FileServer(`http://127.0.0.1:${port}`, Buffer.from(token, 'base64').toString(), close);

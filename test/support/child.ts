@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { endingWithUs } from './ending-with-us.ts';
 
 export interface Child {
   hasEnded(): boolean;
@@ -16,21 +17,18 @@ export interface Child {
 export function startChild(file: string, flags: Readonly<Record<string, string>>, logFile: string): Child {
   const log = openSync(logFile, 'a');
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  const child = spawn(file, args, { stdio: ['ignore', log, log] });
+  const child = spawn(...endingWithUs(file, args), { stdio: ['ignore', log, log] });
   closeSync(log);
-  const kill = () => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  // Without a listener the error of a missing file would end the test run; `pid` tells.
+  // Without a listener the error of a program that can not start would end the test run; `pid` tells.
   child.once('error', () => undefined);
   const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   return {
     hasEnded,
     lastWords: async () => (await readFile(logFile, 'utf8')).split('\n').slice(-10).join('\n'),
     end: async () => {
-      process.off('exit', kill);
       if (hasEnded()) return;
       const ended = once(child, 'exit');
-      kill();
+      child.kill('SIGKILL');
       await ended;
     },
   };

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GATEWAY_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { kubeconfigOf } from './account.ts';
+import { endingWithUs } from './ending-with-us.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 import { HttpClient } from './http-client.ts';
@@ -36,7 +37,6 @@ export class GatewayProcess {
   readonly #args: readonly string[];
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined;
-  readonly #endWithParent = () => this.kill();
 
   private constructor(
     folder: string,
@@ -69,8 +69,6 @@ export class GatewayProcess {
     const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
     await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(account, admin), { mode: 0o600 });
     const gateway = new GatewayProcess(folder, await freePorts(2), options);
-    // A test run that is itself ended must not leave a gateway behind.
-    process.once('exit', gateway.#endWithParent);
     try {
       await gateway.restart();
     } catch (error) {
@@ -110,7 +108,8 @@ export class GatewayProcess {
   /** At the same address, once the one before is gone. */
   async restart(): Promise<void> {
     await this.#exited();
-    const child = spawn(process.execPath, ['api/src/main.ts', ...this.#args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const program = endingWithUs(process.execPath, ['api/src/main.ts', ...this.#args]);
+    const child = spawn(...program, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.once('error', (error) => this.#lines.push(`can not start: ${error.message}`));
     for (const stream of [child.stdout, child.stderr]) {
@@ -128,7 +127,6 @@ export class GatewayProcess {
   }
 
   async close(): Promise<void> {
-    process.off('exit', this.#endWithParent);
     this.kill();
     await this.#exited();
     await rm(this.#folder, { recursive: true, force: true });

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { binary } from '../../hack/binaries.ts';
+import { endingWithUs } from './ending-with-us.ts';
 import { eventually } from './eventually.ts';
 import { freePorts } from './free-ports.ts';
 
@@ -14,7 +15,7 @@ export interface StripeMock {
 export async function startStripeMock(): Promise<StripeMock> {
   const path = await binary('stripe-mock');
   const [port = 0] = await freePorts(1);
-  const child: ChildProcess = spawn(path, ['-http-port', `${port}`], { stdio: 'ignore' });
+  const child: ChildProcess = spawn(...endingWithUs(path, ['-http-port', `${port}`]), { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   await eventually('stripe-mock', () => fetch(url).then(() => true));
   return {
