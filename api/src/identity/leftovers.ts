@@ -31,6 +31,8 @@ export interface LeftoverParts {
 
 /** How often is looked without being woken: for what failed, what another process left, and what expired. */
 const LOOK_MS = 15_000;
+/** Another gateway believes an ended session for a second, and a call takes its time: younger removals are done once more. */
+const MAY_COME_BACK_MS = 5_000;
 const AT_ONCE = 100;
 
 export class Leftovers {
@@ -87,12 +89,15 @@ export class Leftovers {
     const { sql: db } = this.#parts.db;
     const dueAfter = (last: string) =>
       db.select().from(keyRemovals).where(gt(keyRemovals.id, last)).orderBy(asc(keyRemovals.id)).limit(AT_ONCE);
-    await this.#each(dueAfter, ({ id, namespace, publicKey, accountId }) =>
+    await this.#each(dueAfter, ({ id, namespace, publicKey, accountId, createdAt }) =>
       this.#try({ namespace, account: accountId }, 'an SSH key is still on instances', async () => {
         const stays = await this.#isHeld({ namespace, accountId, publicKey });
         const actor = stays ? undefined : await this.#actorIn(namespace, accountId);
         // Without an owner the organisation is deleted, and its instances with it.
-        if (actor !== undefined) await this.#parts.instanceKeys.remove({ namespace, actor, publicKey });
+        if (actor !== undefined) {
+          await this.#parts.instanceKeys.remove({ namespace, actor, publicKey });
+          if (this.#parts.clock.now() - createdAt.getTime() < MAY_COME_BACK_MS) return;
+        }
         await db.delete(keyRemovals).where(eq(keyRemovals.id, id));
         await this.#showWithoutDisabled(organizationOf(namespace) ?? '');
       }),
