@@ -1,6 +1,6 @@
 // One call of the API: what it sends, what it takes off, and what it says when something is wrong.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Api, urlOf } from './api.ts';
 import { ApiProblem } from './api-problem.ts';
 
@@ -123,6 +123,33 @@ test('how long to wait is read from Retry-After', async () => {
   const headers = { 'Retry-After': '3' };
   answer({ code: 42901, error: 'too_many_requests', message: 'slow', request_id: 'r' }, { status: 429, headers });
   expect((await failing(api.call(CALLS.getMe, {}))).retryAfterMs).toBe(3000);
+});
+
+describe('a gateway that has not heard yet of what this tab knows', () => {
+  const knowing = new Api({ token: () => 'tok', language: 'en', failures: FAILURES });
+  const versions = () => fetched.mock.calls.map(([, init]) => new Headers(init?.headers).get('X-Gantry-Version'));
+  const ok = (headers: HeadersInit = {}) => Response.json({ code: 0, message: 'ok', result: {} }, { headers });
+
+  test('is told with a read: the newest of what was written and of what the stream said', async () => {
+    fetched.mockImplementation(async (_, init) =>
+      ok(init?.method === 'POST' ? { 'X-Gantry-Version': 'datadisks=100' } : {}),
+    );
+    await knowing.call(CALLS.createDisk, { body: { displayName: 'data', sizeGi: 10 } });
+    knowing.knows('datadisks', '99');
+    knowing.knows('gpuinstances', '7');
+    await knowing.call(CALLS.getDisk, { params: { id: 'dsk-1' } });
+    expect(versions()).toEqual([null, 'datadisks=100,gpuinstances=7']);
+  });
+
+  test('and stays behind, answers with what it has', async () => {
+    const late = { code: 50301, error: 'unavailable', message: 'later', request_id: 'r' };
+    knowing.knows('datadisks', '100');
+    fetched.mockImplementation(async (_, init) =>
+      new Headers(init?.headers).has('X-Gantry-Version') ? Response.json(late, { status: 503 }) : ok(),
+    );
+    expect(await knowing.call(CALLS.getDisk, { params: { id: 'dsk-1' } })).toEqual({});
+    expect(versions()).toEqual([expect.stringContaining('datadisks=100'), null]);
+  });
 });
 
 test('parameters are escaped, and what is not given is left out', () => {

@@ -30,8 +30,13 @@ export interface ApiParts {
   onDenied?: (problem: ApiProblem) => void;
 }
 
+/** Of a write's answer and of later reads: `gpuinstances=4711`, for several kinds with commas. */
+const VERSION = 'X-Gantry-Version';
+
 export class Api {
   readonly #parts: ApiParts;
+  /** The newest version of each kind, by its plural name, that this tab knows of. */
+  readonly #versions = new Map<string, number>();
 
   constructor(parts: ApiParts) {
     this.#parts = parts;
@@ -39,8 +44,25 @@ export class Api {
 
   /** Rejects with an ApiProblem, or with an AbortError where `signal` was aborted. */
   async call<F extends RouteFacts>(call: Call<F>, input: InputOf<F>, options: CallOptions = {}): Promise<OutputOf<F>> {
-    const response = await this.send(call, input as AnyInput, options);
+    const response = await this.#sendKnowing(call, input as AnyInput, options);
     return this.#unwrapped(call, response, options.signal) as Promise<OutputOf<F>>;
+  }
+
+  /** Of a kind, by its plural name, this version was told: the gateway that answers the next read may not have it yet. */
+  knows(plural: string, version: string): void {
+    this.#versions.set(plural, Math.max(this.#versions.get(plural) ?? 0, Number(version)));
+  }
+
+  /** A read waits until its gateway has what is known here. */
+  async #sendKnowing(call: Call, input: AnyInput, options: CallOptions): Promise<Response> {
+    if (call.method !== 'GET' || this.#versions.size === 0) return this.send(call, input, options);
+    const known = [...this.#versions].map(([plural, version]) => `${plural}=${version}`).join();
+    const headers = { ...options.headers, [VERSION]: known };
+    return this.send(call, input, { ...options, headers }).catch((error: unknown) => {
+      // It has waited for seconds and is still behind: what it has is better than nothing.
+      if (error instanceof ApiProblem && error.status === 503) return this.send(call, input, options);
+      throw error;
+    });
   }
 
   /** The bare response, where the answer is a file or the body is not JSON. Rejects as `call` does. */
@@ -68,8 +90,10 @@ export class Api {
       if (signal?.aborted) throw error;
       throw this.failure(limit?.aborted ? 'timed_out' : 'network');
     });
-    if (response.ok) return response;
-    throw await this.problemOf(response);
+    if (!response.ok) throw await this.problemOf(response);
+    const [, plural, version] = /^([a-z]+)=(\d+)$/.exec(response.headers.get(VERSION) ?? '') ?? [];
+    if (plural !== undefined && version !== undefined) this.knows(plural, version);
+    return response;
   }
 
   /** What every call carries. */

@@ -41,3 +41,25 @@ test('a tab that is alone reads what it shows once more when its stream is there
   await act(() => jest.advanceTimersByTimeAsync(60_000));
   expect(asked.slice(2)).toEqual(['/api/paybill/v1/wallet-balances']);
 });
+
+test('what is read after a change says the version that was told', async () => {
+  const versions: (string | null)[] = [];
+  const change = { kind: 'GpuInstance', id: 'a', type: 'delete', version: '5' };
+  const told = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode(`event: resource\ndata: ${JSON.stringify(change)}\n\n`)),
+  });
+  fetched.mockImplementation(async (url, init) => {
+    if (String(url).includes('/messages'))
+      return new Response(told, { headers: { 'Content-Type': 'text/event-stream' } });
+    versions.push(new Headers(init?.headers).get('X-Gantry-Version'));
+    return answerOf({ balance: '1' });
+  });
+  render(
+    <LiveProvider>
+      <Balance />
+    </LiveProvider>,
+    { wrapper: appAround() },
+  );
+  await act(() => jest.advanceTimersByTimeAsync(10_000));
+  expect([versions.at(0), versions.at(-1)]).toEqual([null, 'gpuinstances=5']);
+});

@@ -5,6 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, u
 import { useApi } from '../client/use-api.tsx';
 import { useLanguage, useUiWords } from '../i18n/use-words.tsx';
 import { readAccountId, readOrganizationId, readToken } from '../session/session.ts';
+import { KIND_READS } from './kind-reads.ts';
 import { LiveCache } from './live-cache.ts';
 import { type LiveEvent, type LiveState, LiveStream } from './live-stream.ts';
 import { SharedLive } from './shared-live.ts';
@@ -35,8 +36,12 @@ export function LiveProvider({ onMessages, onMessagesMissed, children }: LivePro
 
   const take = useEffectEvent((cache: LiveCache, { name, data }: LiveEvent) => {
     if (name === 'message') onMessages?.(data as MessagePage);
-    else if (name === 'resource') cache.take(data as ResourceEvent);
-    else {
+    else if (name === 'resource') {
+      const event = data as ResourceEvent;
+      const plural = KIND_READS[event.kind]?.plural;
+      if (plural !== undefined) api.knows(plural, event.version);
+      cache.take(event);
+    } else {
       const { kinds } = data as { kinds: readonly string[] };
       cache.reset(kinds);
       if (kinds.includes('messages')) onMessagesMissed?.();
