@@ -34,7 +34,7 @@ test: $(PACKAGES) ## everything, on a test cluster of its own; PARTS="unit stori
 	@node test/run.ts $(PARTS)
 
 fuzz: $(PACKAGES) ## what no test thought of, against the API's own document; FUZZ_SECONDS=60 FUZZ_SEED=1
-	@node test/fuzz/run.ts
+	@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} node test/fuzz/run.ts
 
 soak: $(PACKAGES) ## the long tests: every crash point, every scale
 	@GANTRY_SOAK=1 node test/run.ts $(PARTS)

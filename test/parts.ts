@@ -46,9 +46,9 @@ async function verified(): Promise<Counts> {
   return { ...NOTHING, ...(await verify({ clean: Boolean(process.env.CI) })) };
 }
 
-/** Short, and the same each time: `make fuzz` looks further. */
+/** So many examples, however fast the machine is, and the same each time: `make fuzz` looks further. */
 async function fuzzed(surroundings: Surroundings): Promise<Counts> {
-  const env = { ...surroundings.env, FUZZ_SECONDS: '30', FUZZ_SEED: '1' };
+  const env = { ...surroundings.env, FUZZ_SECONDS: '', FUZZ_SEED: '1' };
   const { code } = await runCommand(process.execPath, ['test/fuzz/run.ts'], { ...surroundings, env, shown: true });
   return code === 0 ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
 }
