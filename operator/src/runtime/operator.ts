@@ -124,6 +124,7 @@ export class Operator {
   async start(): Promise<void> {
     const { log } = this.#parts;
     await this.#caches.start(this.#stop.signal);
+    if (this.#stop.signal.aborted) return;
     log.info({ objects: this.#caches.informers.reduce((sum, { store }) => sum + store.size, 0) }, 'caches are filled');
     // Not sooner: who could not work yet would hold up those who can.
     await this.#leader?.acquire(this.#stop.signal);

@@ -59,9 +59,11 @@ export class Api {
     const known = [...this.#versions].map(([plural, version]) => `${plural}=${version}`).join();
     const headers = { ...options.headers, [VERSION]: known };
     return this.send(call, input, { ...options, headers }).catch((error: unknown) => {
-      // It has waited for seconds and is still behind: what it has is better than nothing.
-      if (error instanceof ApiProblem && error.status === 503) return this.send(call, input, options);
-      throw error;
+      if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
+      // It has waited for seconds and is still behind: what it has is better than nothing. And what is known here may be of a
+      // cluster that was put back: until something newer is told, nobody waits for it again.
+      this.#versions.clear();
+      return this.send(call, input, options);
     });
   }
 

@@ -232,6 +232,17 @@ test('on a phone a row is a card whose values have their labels, and what is for
   expect(screen.getByRole('combobox', { name: /Sort by/ })).toBeTruthy();
 });
 
+test('above cards an order that is not among the columns is not told as another one, which can then be chosen', () => {
+  isNarrow = true;
+  const sort = jest.fn();
+  render(<Shown items={things(3)} sorting={{ by: 'create_time', type: 'desc' }} onSort={sort} />);
+  const order = screen.getByRole<HTMLSelectElement>('combobox', { name: /Sort by/ });
+  expect(order.value).toBe('create_time desc');
+  expect(order.selectedOptions[0]?.disabled).toBe(true);
+  fireEvent.change(order, { target: { value: 'name asc' } });
+  expect(sort).toHaveBeenCalledWith({ by: 'name', type: 'asc' });
+});
+
 test('the next page is asked for at the end, once', () => {
   const more = jest.fn();
   const list = { ...listOf(things(100)), hasMore: true, more };

@@ -85,6 +85,9 @@ export function CardsHead<Row>({ columns, sorting, onSort, selection }: HeadProp
   const id = useId();
   const sortable = onSort ? columns.filter(({ sort }) => sort !== undefined) : [];
   if (!selection && sortable.length === 0) return null;
+  const order = sorting ? `${sorting.by} ${sorting.type}` : '';
+  // Else the first would be shown as if it were the list's, and could not be chosen.
+  const isOffered = sortable.some(({ sort }) => sort === sorting?.by);
   return (
     <div data-above-cards>
       {selection && (
@@ -98,12 +101,17 @@ export function CardsHead<Row>({ columns, sorting, onSort, selection }: HeadProp
         <PlainField id={id} label={t('table.order')}>
           <select
             id={id}
-            value={sorting ? `${sorting.by} ${sorting.type}` : ''}
+            value={order}
             onChange={({ target }) => {
               const [by = '', type] = target.value.split(' ');
               onSort?.({ by, type: type === 'asc' ? 'asc' : 'desc' });
             }}
           >
+            {!isOffered && (
+              <option value={order} disabled hidden>
+                –
+              </option>
+            )}
             {sortable.flatMap(({ label, sort }) =>
               (['asc', 'desc'] as const).map((type) => (
                 <option key={`${sort} ${type}`} value={`${sort} ${type}`}>

@@ -76,6 +76,7 @@ const LINES = {
         mask: ARROW,
         opacity: 0,
         transition: 'opacity 200ms, transform 200ms',
+        '@media (forced-colors: active)': { background: 'CanvasText' },
       },
       '&:hover, &:focus-visible': { color: color('text-primary') },
       '&:hover::after, &:focus-visible::after': { opacity: 0.5 },

@@ -67,6 +67,8 @@ export const PLAIN_FIELD_LOOKS = {
       pointerEvents: 'none',
       background: color('action-active'),
       mask: ARROW,
+      // A background is the page's own then.
+      '@media (forced-colors: active)': { background: 'CanvasText' },
     },
     '& option': { color: color('text-primary'), backgroundColor: color('background-paper') },
     '& button': { marginLeft: 8, marginRight: -3 },

@@ -1,5 +1,6 @@
-// Looks of what a list has in every row: MUI's own, as classes of one stylesheet that is there from the beginning. MUI's components
-// work their styles out each time they are drawn, which is what scrolling through ten thousand rows mostly did.
+// Looks of what a list has in every row, and of what a page's first moment has: MUI's own, as classes of one stylesheet that is there
+// from the beginning. MUI's components work their styles out each time they are drawn, which is what scrolling through ten thousand
+// rows mostly did.
 import { color, symbol } from './looks.ts';
 import { PLAIN_FIELD_LOOKS } from './plain-field-looks.ts';
 

@@ -7,6 +7,7 @@ import { sheetOf } from './sheet.ts';
 test.each([
   ['numbers are lengths', { a: { width: 4, margin: 0 } }, 'a{width:4px;margin:0;}'],
   ['but not all', { a: { opacity: 0.5, flex: 1, zIndex: 2, '--n': '3' } }, 'a{opacity:0.5;flex:1;z-index:2;--n:3;}'],
+  ['a mask has its former name, too', { a: { mask: 'none' } }, 'a{-webkit-mask:none;mask:none;}'],
   ['a vendor has its hyphen', { a: { WebkitTextFillColor: '#fff' } }, 'a{-webkit-text-fill-color:#fff;}'],
   [
     'rules within come after, by their own selector',

@@ -29,5 +29,7 @@ function ruleOf(selector: string, styles: Styles): string {
 function declaration(name: string, value: string | number): string {
   const isLength = typeof value === 'number' && value !== 0 && !PLAIN_NUMBERS.has(name);
   const property = name.startsWith('--') ? name : name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `${property}:${value}${isLength ? 'px' : ''};`;
+  const text = `${property}:${value}${isLength ? 'px' : ''};`;
+  // Browsers of early 2023, which the build is for, know it by this name alone.
+  return property === 'mask' ? `-webkit-${text}${text}` : text;
 }

@@ -13,7 +13,7 @@ import { memoryDatabase, resetDatabase } from '../../../../test/support/database
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
-import { orders } from '../../db/schema/payments.ts';
+import { billingProfiles, orders } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { type Given, kindObject, type MemoryKinds, memoryKinds } from '../../kube/memory-kinds.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -723,6 +723,16 @@ describe('an organisation', () => {
     await stage.quiet();
     balances.mockRestore();
     expect(keys()).toEqual(['credit/acme/h24/1']);
+  });
+
+  test('that pays has its top-up noted when it comes, also where there is nothing to tell', async () => {
+    await stage.open();
+    await stage.fund('10');
+    await soon(async () => {
+      const [row] = await db.sql.select({ warned: billingProfiles.warned }).from(billingProfiles);
+      expect(JSON.parse(row?.warned ?? '')).toMatchObject({ topUp: expect.stringMatching(/./), levels: [] });
+    });
+    expect(stage.told).toEqual([]);
   });
 
   test('keeps its data for a while, warned by date, and its debt for ever', async () => {

@@ -131,8 +131,10 @@ export class Standings {
     const step = await db.transaction(async (tx) => {
       const profile = await profileOf(tx, organizationId);
       if (!profile) return undefined;
-      if (levels.length === 0 && profile.warned.levels.length === 0 && !isOut && profile.since === undefined)
-        return undefined;
+      const isQuiet =
+        levels.length === 0 && profile.warned.levels.length === 0 && !isOut && profile.since === undefined;
+      // A top-up is noted when it comes: what was refused before it may be told of for a moment longer.
+      if (isQuiet && profile.warned.topUp === topUp) return undefined;
       const telling = planTelling(
         profile,
         { topUp, levels, isOut, holds: data.length > 0 },

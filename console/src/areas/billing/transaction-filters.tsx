@@ -54,7 +54,7 @@ export function TransactionFilters({ filters }: { filters: Filters<FilterName> }
         gridTemplateColumns: { xs: '1fr 1fr', md: 'repeat(3, 1fr)', lg: '1.5fr repeat(5, 1fr) auto' },
       }}
     >
-      <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}>
+      <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' }, minWidth: 0 }}>
         <SearchField
           label={ui('actions.search')}
           hint={t('filters.searchHint')}
