@@ -116,6 +116,18 @@ test('a dialog that a menu has opened leads back to the button of the menu', asy
   await waitFor(() => expect(focused()).toBe('more'));
 });
 
+test('what a dialog still hides when it has gone is waited for', async () => {
+  document.body.innerHTML = `<main id="page">${HEAD}</main><div id="dialog" tabindex="-1"><button id="confirm"></button></div>`;
+  find('stop').focus();
+  find('page').setAttribute('aria-hidden', 'true');
+  find('confirm').focus();
+  gone('stop');
+  gone('dialog');
+  await settled();
+  find('page').removeAttribute('aria-hidden');
+  await waitFor(() => expect(focused()).toBe('more'));
+});
+
 test('and to the next row, where that button went with its own', async () => {
   opened('menu', 'dialog')('b-delete');
   gone('b');

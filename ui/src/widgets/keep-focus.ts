@@ -12,6 +12,7 @@ interface Place {
 const PRESSED =
   'a[href], button:not(:disabled), input:is([type=checkbox], [type=radio]):not(:disabled), [tabindex="0"]:not(input, textarea)';
 const HEADING = 'h1, h2, h3, h4, h5, h6';
+const HIDDEN = '[aria-hidden=true], [inert]';
 const GROUP = 'tr, li, fieldset, [role=row], [role=group]';
 
 /** Gives what ends it. */
@@ -46,6 +47,8 @@ export function keepFocus(): () => void {
       const element = last.chain[0]?.element;
       // It may come back; else it will be taken away, which is told again.
       if (element?.isConnected && element.matches(':disabled')) return;
+      // A dialog that has just gone still hides it; that it does no longer is told again.
+      if (last.layer.isConnected && last.layer.matches(HIDDEN)) return;
       const next = element?.isConnected ? element : nearest(last);
       next?.focus({ preventScroll: true });
       if (isLost()) places = places.slice(0, -1);
@@ -61,7 +64,12 @@ export function keepFocus(): () => void {
   document.addEventListener('focusin', enter);
   document.addEventListener('focusout', leave);
   document.addEventListener('pointerdown', turn, true);
-  seen.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
+  seen.observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributes: true,
+    attributeFilter: ['disabled', 'aria-hidden', 'inert'],
+  });
   return () => {
     document.removeEventListener('focusin', enter);
     document.removeEventListener('focusout', leave);
@@ -110,7 +118,7 @@ const shownIn = (element: Element, wanted: string): HTMLElement[] =>
   [...(element.matches(wanted) ? [element] : []), ...element.querySelectorAll(wanted)].filter(
     (each): each is HTMLElement =>
       // Where nothing is laid out nobody knows.
-      each instanceof HTMLElement && !each.closest('[aria-hidden=true], [inert]') && each.checkVisibility?.() !== false,
+      each instanceof HTMLElement && !each.closest(HIDDEN) && each.checkVisibility?.() !== false,
   );
 
 function asGoal(element: HTMLElement): HTMLElement {
