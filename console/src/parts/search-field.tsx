@@ -33,7 +33,7 @@ export function SearchField({ label, hint = ' ', value, onSearch }: SearchFieldP
     setTyped(value);
   }, [value]);
   return (
-    <Box sx={{ width: { xs: '100%', md: '20rem' }, maxWidth: '100%' }}>
+    <Box sx={{ width: { xs: '100%', md: '20rem' }, minWidth: 0, maxWidth: '100%' }}>
       <PlainField id={id} label={label}>
         <input
           id={id}
