@@ -1,0 +1,105 @@
+// Databases that exist are migrated: what was made by the first migration alone, with rows in it, is brought to the newest.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import { emptyPglite } from '../../../test/support/empty-pglite.ts';
+import { startPostgres } from '../../../test/support/postgres-server.ts';
+import { type Database, openDatabase } from './open.ts';
+import { rowsOf } from './rows-of.ts';
+import { oldDatabase } from './testing/old-database.ts';
+
+const LIMIT_MS = 180_000;
+const MIGRATIONS = 'api/src/db/migrations';
+
+test('the first migration is what released databases were made by', async () => {
+  const text = await readFile(join(MIGRATIONS, '0000_first.sql'));
+  expect(createHash('sha256').update(text).digest('hex')).toBe(
+    'aafce740a52837cdf1ae096f4d7db715a91e53bd77bfdbe2725f057d2e043422',
+  );
+});
+
+test(
+  'the migrations say what the schema says',
+  async () => {
+    const child = spawn(process.execPath, ['--no-warnings', 'api/src/db/generate.ts', '--check'], { stdio: 'inherit' });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+describe.each(['pglite', 'postgres'] as const)('a database of the first version, on %s', (kind) => {
+  const ends: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+
+  async function opened(statements: string): Promise<Database> {
+    if (kind === 'postgres') {
+      const server = await startPostgres();
+      ends.push(() => server.end());
+      const url = await server.createDatabase('old');
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(statements);
+      await client.end();
+      return openDatabase({ url });
+    }
+    const folder = join(await mkdtemp(join(tmpdir(), 'gantry-old-')), 'data');
+    ends.push(() => rm(join(folder, '..'), { recursive: true }));
+    const client = await PGlite.create({ dataDir: folder, loadDataDir: await emptyPglite() });
+    await client.exec(statements);
+    await client.close();
+    return openDatabase({ folder });
+  }
+
+  test(
+    'keeps its rows, and has the tables, columns, indexes and guards of a new one',
+    async () => {
+      const old = await opened(
+        await oldDatabase('0000_first.sql', await readFile('api/src/db/testing/first.sql', 'utf8')),
+      );
+      ends.push(() => old.close());
+      const fresh = await memoryDatabase();
+      ends.push(() => fresh.close());
+
+      const migrations = (await readdir(MIGRATIONS)).filter((file) => file.endsWith('.sql'));
+      expect(await rowsOf(old.sql, sql`select from gantry_migrations`)).toHaveLength(migrations.length);
+      expect(await shapeOf(old)).toEqual(await shapeOf(fresh));
+      expect(await rowsOf(old.sql, sql`select name from accounts`)).toEqual([{ name: 'ann' }]);
+      expect(await rowsOf(old.sql, sql`select key from transfers where id = 1`)).toEqual([{ key: 'payment/pay-1' }]);
+      await expect(old.sql.execute(sql`delete from transfers`)).rejects.toMatchObject({
+        cause: { message: 'transfers may only grow' },
+      });
+    },
+    LIMIT_MS,
+  );
+});
+
+async function shapeOf(database: Database) {
+  return {
+    columns: await rowsOf(
+      database.sql,
+      sql`select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+        where table_schema = 'public' order by 1, 2`,
+    ),
+    indexes: await rowsOf(database.sql, sql`select indexdef from pg_indexes where schemaname = 'public' order by 1`),
+    constraints: await rowsOf(
+      database.sql,
+      sql`select conrelid::regclass::text as table, conname, pg_get_constraintdef(oid) as says from pg_constraint
+        where connamespace = 'public'::regnamespace and contype <> 'n' order by 1, 2`,
+    ),
+    triggers: await rowsOf(
+      database.sql,
+      sql`select tgname, pg_get_triggerdef(oid) as says from pg_trigger where not tgisinternal order by 1`,
+    ),
+  };
+}
