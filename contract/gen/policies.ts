@@ -10,8 +10,10 @@ import {
   AGENT_KIND,
   ANNOTATION,
   agentLease,
+  FILES_SUFFIX,
   FINALIZER,
   GATEWAY_ACCOUNT,
+  INSTANCE_POD,
   KUBECONFIG_PREFIX,
   KUBECONFIG_SECRET,
   LABEL,
@@ -24,7 +26,7 @@ import {
 } from '@gantry/contract/names.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 
-type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 interface Policy {
   name: string;
@@ -227,8 +229,21 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         ],
         // Whoever made it first would choose the token of a disk's file server.
         [
-          "request.operation != 'CREATE' || !object.metadata.name.endsWith('-files')",
-          'metadata.name: Secrets whose names end in -files are made by the platform alone',
+          `request.operation != 'CREATE' || !object.metadata.name.endsWith('${FILES_SUFFIX}')`,
+          `metadata.name: Secrets whose names end in ${FILES_SUFFIX} are made by the platform alone`,
+        ],
+      ],
+    },
+    {
+      // A command in any other Pod would compute on nobody's credit and quota, some of them as root. The port of a disk's file
+      // server is open: the gateway reaches it as the member who asks, and so does every Pod beside it; its token guards it.
+      name: 'gantry-connect',
+      on: [coreOn(['pods/*'], 'CONNECT')],
+      when: ofTenants,
+      rules: [
+        [
+          `request.name.matches('${INSTANCE_POD}') || (request.subResource == 'portforward' && request.name.endsWith('${FILES_SUFFIX}'))`,
+          "='Members connect to Pods of instances alone: ' + request.name + ' is a Pod of the platform'",
         ],
       ],
     },
@@ -548,9 +563,9 @@ const operatorPolicies: Policy[] = [
       [
         [
           `(object.metadata.name == '${PULL_SECRET}' && object.type == 'kubernetes.io/dockerconfigjson')`,
-          "(object.metadata.name.endsWith('-files') && object.type == 'Opaque')",
+          `(object.metadata.name.endsWith('${FILES_SUFFIX}') && object.type == 'Opaque')`,
         ].join(' || '),
-        `metadata.name and type: the operator writes only ${PULL_SECRET} and, for file servers, <disk>-files`,
+        `metadata.name and type: the operator writes only ${PULL_SECRET} and, for file servers, <disk>${FILES_SUFFIX}`,
       ],
     ],
   },

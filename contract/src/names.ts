@@ -79,6 +79,15 @@ export const DOOR_ACCOUNT = 'gantry-door';
 /** What the SSH door is known by: the platform makes the Secret empty, and the door fills it once. */
 export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 
+/**
+ * The Pod of one run of an instance. Members may enter Pods of such names alone (a policy, which sees no labels), so that no Pod
+ * of the platform's may have one: theirs end in a word, and those of Jobs, whose end is random, have a dot.
+ */
+export const instancePodName = (instance: string, seq: number): string => `${instance}-${seq}`;
+export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
+/** What the name of a disk's file server ends with, and that of the Secret with its token. */
+export const FILES_SUFFIX = '-files';
+
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';
 

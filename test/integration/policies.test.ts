@@ -154,6 +154,7 @@ const save = (name: string, spec: object): KubeObject =>
     },
     NAMESPACE,
   );
+const podOf = (name: string): KubeObject => object('Pod', 'v1', name, { spec: { containers: [CONTAINER] } }, NAMESPACE);
 const agentPod: KubeObject = object(
   'Pod',
   'v1',
@@ -248,6 +249,7 @@ beforeAll(async () => {
     save('there', { node: 'node-b' }),
     save('copy', { of: 'Copy', from: `${REGISTRY}/org-acme/dev.root@sha256:${'a'.repeat(64)}` }),
     agentPod,
+    ...['data-files', 'dev-keep', 'gantry-probe', 'dev.verify-24567', 'dev-1', 'dev-24567'].map(podOf),
   ];
   // Policies take a moment to be in force after they were made.
   // One command for them all: each costs half a second, and a whole one on a busy machine.
@@ -885,6 +887,35 @@ describe('the gateway', () => {
   test.each(Object.entries(GATEWAYS))('%s', (_, rule) => judge(rule));
 });
 
+/** One POST: kubectl itself would look at the Pod's phase before it forwards a port. */
+const connect = (user: string, pod: string, how: string) =>
+  server.kubectl.run(
+    ['create', '--raw', `/api/v1/namespaces/${NAMESPACE}/pods/${pod}/${how}`, ...as(user), '-f', '-'],
+    '{}',
+  );
+const EXEC = 'exec?command=id&stdout=true';
+
+test.each([
+  ['exec into the file server of a disk', 'data-files', EXEC],
+  ['exec into the keeper of a home', 'dev-keep', EXEC],
+  ['exec into the probe of the network', 'gantry-probe', EXEC],
+  ['exec into the check of an image, whatever its random end', 'dev.verify-24567', EXEC],
+  ['forward a port of the keeper', 'dev-keep', 'portforward'],
+])('a member may not %s', async (_, pod, how) => {
+  const ended = await connect(ANN, pod, how);
+  expect(ended.stderr).toContain(`Members connect to Pods of instances alone: ${pod} is a Pod of the platform`);
+});
+
+test.each([
+  ['a member execs into an instance', ANN, 'dev-24567', EXEC],
+  ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
+  ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
+  ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
+])('%s', async (_, user, pod, how) => {
+  // No node here has it: the API server got as far as looking for one.
+  expect((await connect(user, pod, how)).stderr).toContain('does not have a host assigned');
+});
+
 test.each([
   ['write a status', ANN, 'patch gpuinstances --subresource=status'],
   ['make a Pod', ANN, 'create pods'],
@@ -898,6 +929,10 @@ test.each([
   ['make a token', ANN, 'create serviceaccounts --subresource=token'],
   ["read the organisation's password for the registry", ANN, 'get secrets/gantry-pull'],
   ['change, being a viewer', EVE, 'create gpuinstances'],
+  ['attach to what runs', ANN, 'create pods --subresource=attach'],
+  ['add a container to a Pod', ANN, 'patch pods --subresource=ephemeralcontainers'],
+  ['reach a Pod by the API server as a proxy', ANN, 'get pods --subresource=proxy'],
+  ['reach a Service so', ANN, 'get services --subresource=proxy'],
   ['exec, being a viewer', EVE, 'create pods --subresource=exec'],
 ])('a tenant may not %s', async (_, user, what) => {
   const { stdout } = await server.kubectl.run(['auth', 'can-i', ...what.split(' '), `--as=${user}`, '-n', NAMESPACE]);
@@ -915,9 +950,9 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const told = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS].flatMap((rules) =>
-    Object.values(rules).map(({ says }) => says),
-  );
+  const told = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS]
+    .flatMap((rules) => Object.values(rules).map(({ says }) => says))
+    .concat('Members connect to Pods of instances alone: ');
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
     // Of a sentence that is worked out, its first words.
     const words: string = message ?? messageExpression.split("'")[1];

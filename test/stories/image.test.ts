@@ -44,7 +44,7 @@ test("a member's image is ready once a container was started from it, and pins w
   expect(status.message).toBe(`A container started from ${status.digest}.`);
   await eventually('its Job is gone', async () => {
     const left = await stage().kubectl.must(['get', 'jobs,pods', '-n', tenant.namespace, '-o', 'name']);
-    return !left.includes('mine-verify');
+    return !left.includes('mine.verify');
   });
   await eventually('its size is known', async () => ((await statusOf('mine'))?.sizeBytes ?? 0) > 0, 90_000);
 

@@ -50,7 +50,16 @@ test.each([
   expect(stderr).toContain('Forbidden');
 });
 
-test("nor put one there, nor boot another organisation's image in its own", async () => {
+test('a member enters an instance, and nothing that the platform runs beside it', async () => {
+  const ada = await red.kubectlAs('ada');
+  const enter = (pod: string) => ada.run(['exec', '--namespace', red.namespace, pod, '--', 'id', '-u']);
+  expect(await enter('secret-1')).toMatchObject({ code: 0, stdout: '0\n' });
+  expect((await enter('gantry-probe')).stderr).toContain(
+    'Members connect to Pods of instances alone: gantry-probe is a Pod of the platform',
+  );
+});
+
+test("a stranger can neither put an instance there nor boot another organisation's image in its own", async () => {
   const there = gpuInstance({ name: 'planted', namespace: red.namespace, spec: { ...SMALL, creator: 'bob' } });
   expect((await bob.run(['create', '-f', '-'], there)).stderr).toContain('Forbidden');
 

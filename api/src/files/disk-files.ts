@@ -4,6 +4,7 @@ import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } f
 import type { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, type DataDiskReason, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
 import { Agents } from '../pods/agents.ts';
@@ -141,7 +142,9 @@ export class DiskFiles {
     const { namespace = '', name, uid = '' } = disk.metadata;
     const user = memberOf(caller);
     const key = `${user} ${uid} ${disk.status?.files?.address}`;
-    return this.#agents.of(key, () => podAgent(this.#parts.as(user), { namespace, pod: `${name}-files` }, FILES_PORT));
+    return this.#agents.of(key, () =>
+      podAgent(this.#parts.as(user), { namespace, pod: `${name}${FILES_SUFFIX}` }, FILES_PORT),
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { TERMINAL_PATH } from '@gantry/contract/http/terminal.ts';
 import type { TerminalEnd } from '@gantry/contract/http/terminal-status.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { instancePodName } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../identity/caller.ts';
@@ -195,7 +196,7 @@ export function runningInstance(find: TerminalsParts['findInstance'], caller: Ca
 /** Of the run that is under way. */
 export const podOf = ({ metadata, status }: GpuInstance) => ({
   namespace: metadata.namespace ?? '',
-  pod: `${metadata.name}-${status?.run?.seq ?? 1}`,
+  pod: instancePodName(metadata.name, status?.run?.seq ?? 1),
 });
 
 const REASON: Record<number, string> = {

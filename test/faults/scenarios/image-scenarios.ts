@@ -22,7 +22,7 @@ export function imageScenario(arena: () => Arena, namespace: () => string): Scen
       await arena().call({ method: 'POST', path: images(), body });
       const ready = async () => {
         const image = await arena().get<Image>(path);
-        return image?.status?.phase === 'ready' && !(await arena().get(`${jobs()}/${place}-verify`)) && image;
+        return image?.status?.phase === 'ready' && !(await arena().get(`${jobs()}/${place}.verify`)) && image;
       };
       const image = await waitUntil(`${place} is verified and its Job gone`, ready, {
         limitMs: PATIENCE_MS,

@@ -2,7 +2,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { type Claim, ownedBy, type Pod } from '../../resources.ts';
 
@@ -16,7 +16,6 @@ export interface DiskSettings {
 }
 
 const CLAIM_SUFFIX = '-disk';
-const FILES_SUFFIX = '-files';
 /** Where the file server listens, in its Pod. */
 export const FILES_PORT = 8080;
 

@@ -3,6 +3,7 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import {
@@ -93,7 +94,7 @@ const pods: Read<DataDisk, readonly Pod[]> = {
     const pod = (after ?? before) as Pod;
     const { namespace, name } = pod.metadata;
     const claims = pod.spec?.volumes?.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? '') ?? [];
-    const served = name.endsWith('-files') ? [name.slice(0, -'-files'.length)] : [];
+    const served = name.endsWith(FILES_SUFFIX) ? [name.slice(0, -FILES_SUFFIX.length)] : [];
     const disks = new Set([...claims.flatMap((text) => diskOfClaim(text) ?? []), ...served]);
     return [...disks].map((disk) => keyOf(namespace, disk));
   },

@@ -7,6 +7,7 @@ import {
   ANNOTATION,
   FINALIZER,
   GPU_RESOURCE,
+  instancePodName,
   LABEL,
   organizationOf,
   PULL_SECRET,
@@ -40,7 +41,7 @@ const SAVED_HOME = '/gantry-home';
 /** Where the init container puts the agent; the tenant's image needs nothing of its own. */
 const AGENT_DIR = '/gantry/bin';
 
-export const podName = (owner: GpuInstance, seq: number): string => `${owner.metadata.name}-${seq}`;
+export const podName = (owner: GpuInstance, seq: number): string => instancePodName(owner.metadata.name, seq);
 export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}-home`;
 /** The Pod that holds a home while it is saved; no instance can have this name's place: runs are numbers. */
 export const keeperName = (owner: GpuInstance): string => `${owner.metadata.name}-keep`;

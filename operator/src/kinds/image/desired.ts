@@ -16,7 +16,8 @@ const AGENT_DIR = '/gantry';
 const LIMIT_S = 30 * 60;
 const ORGANIZATION_PULL_SECRET = 'gantry-pull';
 
-export const jobName = ({ metadata }: Image): string => `${metadata.name}-verify`;
+/** With a dot: its Pods end in random characters, and must not be taken for those of an instance. */
+export const jobName = ({ metadata }: Image): string => `${metadata.name}.verify`;
 
 /** What a check is about: with another value the last one says nothing. */
 export const subjectOf = ({ spec }: Image): string =>

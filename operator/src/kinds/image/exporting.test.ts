@@ -156,7 +156,7 @@ const LAWS: Record<string, Law> = {
     copy: copy({ phase: 'ready' }),
     says: 'The image is being pulled and started once.',
     has: { exported: SAVE },
-    creates: ['torch-verify'],
+    creates: ['torch.verify'],
   },
 };
 

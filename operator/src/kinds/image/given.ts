@@ -60,7 +60,7 @@ export const pod = (main: object, agent: object = { terminated: { exitCode: 0 } 
   ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'torch-verify-x', namespace: 'org-acme', uid: 'uid-pod' },
+    metadata: { name: 'torch.verify-x', namespace: 'org-acme', uid: 'uid-pod' },
     status: {
       initContainerStatuses: [{ name: 'agent', state: agent }],
       containerStatuses: [{ name: 'main', ...main }],

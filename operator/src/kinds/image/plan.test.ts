@@ -65,7 +65,7 @@ const CHECKING: Record<string, Law> = {
   'a new image is checked by a Job': {
     phase: 'processing',
     says: 'The image is being pulled and started once.',
-    creates: ['torch-verify'],
+    creates: ['torch.verify'],
   },
   'a Job without a Pod yet is waited for': { sees: { ...nothing, job: job(given()) }, phase: 'processing' },
   'while it is pulled it is processing': { sees: checking(waiting('ContainerCreating')), phase: 'processing' },
@@ -75,7 +75,7 @@ const CHECKING: Record<string, Law> = {
     phase: 'ready',
     says: `A container started from ${DIGEST}.`,
     status: { digest: DIGEST, verifiedAt: at(1), checked: SOURCE },
-    removes: ['torch-verify'],
+    removes: ['torch.verify'],
   },
   'a verified image is left alone': { given: given({ status: READY }), phase: 'ready', again: undefined },
   'its size is looked for until a node tells it': {
@@ -97,13 +97,13 @@ const CHECKING: Record<string, Law> = {
   'another pull secret is': {
     given: given({ status: READY, spec: { pullSecret: 'mine' }, metadata: { generation: 2 } }),
     phase: 'processing',
-    creates: ['torch-verify'],
+    creates: ['torch.verify'],
   },
   'a Job of an earlier wish is removed first': {
     given: given({ spec: { pullSecret: 'mine' } }),
     sees: checking({ ...pulled, ...exited(0) }),
     phase: 'processing',
-    removes: ['torch-verify'],
+    removes: ['torch.verify'],
   },
   'and its name is waited for': {
     sees: { ...nothing, job: job(given(), { deletionTimestamp: at(0) }) },
@@ -118,7 +118,7 @@ describe('an image is pulled and started once', () => {
   test.each(Object.entries(CHECKING))('%s', (_, law) => judge(law));
 });
 
-const removes = ['torch-verify'];
+const removes = ['torch.verify'];
 const FAILING: Record<string, Law> = {
   'a source that is not there': {
     sees: checking(waiting('ErrImagePull', `failed to pull "${SOURCE}": ${SOURCE}: not found`)),
@@ -179,13 +179,13 @@ const FAILING: Record<string, Law> = {
     removes,
   },
   'a Job that the cluster refuses': {
-    refusals: [{ kind: 'Job', name: 'torch-verify', reason: 'Forbidden', message: 'exceeded quota' }],
+    refusals: [{ kind: 'Job', name: 'torch.verify', reason: 'Forbidden', message: 'exceeded quota' }],
     says: 'The cluster refuses the check: exceeded quota',
     again: 60_000,
   },
   'a Job of that name that is not ours': {
-    refusals: [{ kind: 'Job', name: 'torch-verify', reason: 'AlreadyExists', message: '' }],
-    says: 'Another object already has the name torch-verify.',
+    refusals: [{ kind: 'Job', name: 'torch.verify', reason: 'AlreadyExists', message: '' }],
+    says: 'Another object already has the name torch.verify.',
   },
   'a failed check rests, longer each time': {
     given: given({ status: FAILED }),
@@ -197,7 +197,7 @@ const FAILING: Record<string, Law> = {
     given: given({ status: FAILED }),
     at: 120,
     phase: 'failed',
-    creates: ['torch-verify'],
+    creates: ['torch.verify'],
   },
   'a third failure is counted': {
     given: given({ status: FAILED }),

@@ -1,0 +1,35 @@
+// By a Pod's name alone a policy tells instances, which members may enter, from what the platform runs beside them.
+import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Image } from '@gantry/contract/kinds/image.ts';
+import { INSTANCE_POD } from '@gantry/contract/names.ts';
+import { describe, expect, test } from '@jest/globals';
+import { filesName } from './kinds/data-disk/desired.ts';
+import { keeperName, podName } from './kinds/gpu-instance/desired.ts';
+import { jobName } from './kinds/image/desired.ts';
+
+const named = <T>(name: string) => ({ metadata: { name } }) as T;
+const isInstances = (name: string) => new RegExp(INSTANCE_POD).test(name);
+
+/** Names that come close to what a run is called; Images alone may have those with dots. */
+const NAMES = ['a', 'dev', 'dev-1', 'dev-1-2', 'x-files', 'x-keep', 'a-verify', 'verify-24567', 'gantry-probe'];
+/** Kubernetes adds such an end to the Pod of a Job. */
+const ENDS = ['24567', '99999', 'bcdfg', '2b4d6'];
+
+describe.each(NAMES)('beside %s', (name) => {
+  test('each run of an instance may be entered', () => {
+    for (const seq of [1, 10, 24567]) expect(isInstances(podName(named<GpuInstance>(name), seq))).toBe(true);
+  });
+
+  test('the file server, the keeper and the check of an image are told from a run', () => {
+    const jobs = [name, `${name}.1`, `${name}.dev`].flatMap((image) =>
+      ENDS.map((end) => `${jobName(named<Image>(image))}-${end}`),
+    );
+    const platforms = [filesName(named<DataDisk>(name)), keeperName(named<GpuInstance>(name)), ...jobs];
+    expect(platforms.filter(isInstances)).toEqual([]);
+  });
+});
+
+test('the probe of the network is told from a run', () => {
+  expect(isInstances('gantry-probe')).toBe(false);
+});
