@@ -5,6 +5,7 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
+import { hostileSpec, madeOdd, oddity } from '../../test/support/hostile-values.ts';
 import { fc } from '../../test/support/seeded-fast-check.ts';
 import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
@@ -367,6 +368,71 @@ const LAWS = {
       runs,
     ),
 } satisfies Record<string, Law>;
+
+/** Plans go on from whatever is found: what they write is sound in any case. */
+function expectSound({ facts }: AnyController, { status, againInMs = 1, ...writes }: Plan<object>): void {
+  expect(facts.status.safeParse(status ?? {}).error?.issues).toBeUndefined();
+  expect(againInMs).toBeGreaterThan(0);
+  const marked = (_: string, value: unknown) => (Number.isNaN(value) ? 'NaN' : value);
+  expect(JSON.stringify(writes, marked)).not.toMatch(/NaN|Infinity|undefined|Invalid Date/);
+}
+
+const hostile = (name: Name) =>
+  fc.record({
+    spec: SPECS[name],
+    isGated: fc.boolean(),
+    steps: fc.array(stepOf(SPECS[name]), { maxLength: 20 }),
+    wish: fc.option(hostileSpec(CONTROLLERS[name].facts), { nil: {} }),
+    odd: fc.array(oddity, { maxLength: 6 }),
+  });
+
+type Hostile = ReturnType<typeof hostile> extends fc.Arbitrary<infer Given> ? Given : never;
+
+/** After some history: odd values in the wish, and in `among` of what is there; of the owner itself in its status alone. */
+function oddCluster(controller: AnyController, given: Hostile, among: (object: Thing) => boolean): SimulatedCluster {
+  const cluster = newCluster(controller, given.spec, given.isGated);
+  live(controller, cluster, given.steps);
+  const owner = ownerIn(cluster, controller.facts);
+  if (owner) cluster.put({ ...owner, spec: { ...owner.spec, ...given.wish } });
+  for (const one of given.odd) {
+    const objects = cluster.objects.filter(among);
+    const object = objects[one.object % objects.length];
+    if (object) cluster.put(madeOdd(object, one, object.kind === controller.facts.kind ? 'status' : undefined));
+  }
+  return cluster;
+}
+
+describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])(
+  '%s, given what nobody means,',
+  (name, controller) => {
+    const isOwn = ({ kind }: Thing) => kind === controller.facts.kind;
+    const plansFor = (among: (object: Thing) => boolean, expects: (plan: Plan<object>) => void) =>
+      fc.assert(
+        fc.property(hostile(name), (given) => {
+          const cluster = oddCluster(controller, given, among);
+          for (let round = 0; round < 3; round++) {
+            const owner = ownerIn(cluster, controller.facts);
+            if (!owner) return;
+            const creditGate = given.isGated ? 'required' : 'off';
+            const context = { now: cluster.now, settings: { ...settings, creditGate }, refusals: [] };
+            const plan = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
+            expects(plan);
+            cluster.carryOut(owner, plan);
+          }
+        }),
+        { ...RUNS, numRuns: 3 * RUNS.numRuns },
+      );
+
+    test('plans all the same, and nothing that the API server would have to refuse', () =>
+      plansFor(
+        (object) => !isOwn(object),
+        (plan) => expectSound(controller, plan),
+      ));
+
+    // What an older operator wrote, or a newer one.
+    test('plans all the same, whatever its own status says', () => plansFor(isOwn, () => {}));
+  },
+);
 
 describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])('%s', (name, controller) => {
   test.each(Object.entries(LAWS))('%s', (_, law) => law(name, controller));

@@ -1,6 +1,6 @@
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { describe, expect, test } from '@jest/globals';
-import { creditOf, kept, stretched, tooManyUnposted, withoutEmpty } from './metering.ts';
+import { creditOf, instant, iso, kept, stretched, tooManyUnposted, withoutEmpty } from './metering.ts';
 
 const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`;
 const ms = (second: number): number => Date.parse(at(second));
@@ -129,4 +129,21 @@ describe('fifty intervals', () => {
     expect(is({ intervals: many(50) }, ({ seq }) => seq > 1)).toBe(false);
     expect(tooManyUnposted(owner({ intervals: many(50) }), 'off')).toBe(false);
   });
+});
+
+test.each([
+  ['2027-11-23T02:00:00Z', '2027-11-23T02:00:00Z'],
+  ['2027-11-23T02:00:00.5+09:00', '2027-11-22T17:00:00.500Z'],
+  ['2028-02-29T00:00:00Z', '2028-02-29T00:00:00Z'],
+  ['2027-02-29T00:00:00Z', undefined],
+  ['2099-11-23T02:00:00+24:00', undefined],
+  ['2027-11-23T02:00:00ZTgarbage', undefined],
+  ['2027-11-23t02:00:00z', undefined],
+  ['9999-12-31T23:59:59-23:59', undefined],
+  ['2027-11-23', undefined],
+  ['1', undefined],
+  [null, undefined],
+])('%s is the moment %s', (text, moment) => {
+  const at = instant(text);
+  expect(at === undefined ? undefined : iso(at)).toBe(moment);
 });

@@ -40,14 +40,27 @@ export function creditOf({ metadata, status }: Costly, gate: CreditGate, now: In
   if (reserved?.status === 'True' && reserved.observedGeneration === metadata.generation && until > now) return OPEN;
   if (reserved?.status !== 'False' || !isCreditReason(reserved.reason))
     return { trouble: { reason: 'WaitingForCredit', args: {} }, isOut: false };
-  const { reason, message } = reserved;
+  const { reason, message = '' } = reserved;
   const args: Record<string, string> =
     reason === 'WaitingForCredit' ? {} : { detail: message.slice(0, MOST_DETAIL) || '–' };
   return { trouble: { reason, args }, isOut: endsWhatRuns(reason) };
 }
 
-/** A kubelet that lost sight of a container writes null for its times. */
-export const instant = (time: string | null | undefined): Instant | undefined => (time ? Date.parse(time) : undefined);
+const MOMENT = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+/** Times on the wire have four digits for the year. */
+const LAST = Date.parse('9999-12-31T23:59:59Z');
+
+/**
+ * Undefined for whatever is no moment of RFC 3339: the API server's `format: date-time` admits offsets of a day and letters after
+ * the end. A kubelet that lost sight of a container writes null for its times.
+ */
+export function instant(time: string | null | undefined): Instant | undefined {
+  const day = typeof time === 'string' ? MOMENT.exec(time)?.[1] : undefined;
+  const at = day === undefined ? Number.NaN : Date.parse(time as string);
+  if (Number.isNaN(at) || at > LAST) return undefined;
+  // 30 February is a day in March to Date.parse.
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(`${day}T`) ? at : undefined;
+}
 
 /** As Kubernetes writes times, which has whole seconds. */
 export const iso = (at: Instant): string => new Date(at).toISOString().replace('.000Z', 'Z');

@@ -241,6 +241,11 @@ const reasons = {
     zh: '磁盘仅允许一方写入，目前为 {by}：请在其中使用 sftp。',
     ja: 'ディスクに書き込めるのは 1 者のみで、現在は {by} です。そちらで sftp を使用してください。',
   },
+  FilesUntilMalformed: {
+    en: 'spec.files.until: {value} is not a date and time such as 2027-01-31T09:00:00Z.',
+    zh: 'spec.files.until：{value} 不是有效的日期时间（例如 2027-01-31T09:00:00Z）。',
+    ja: 'spec.files.until：{value} は 2027-01-31T09:00:00Z のような日時ではありません。',
+  },
   FilesTooLong: {
     en: 'spec.files.until may be at most {hours} hours ahead.',
     zh: 'spec.files.until 最多只能设为 {hours} 小时之后。',

@@ -313,6 +313,11 @@ const reasons = {
     zh: 'spec.sshKeys[{remark}].publicKey：{rule}；该密钥无法登录，其他密钥可以。',
     ja: 'spec.sshKeys[{remark}].publicKey：{rule}。この鍵ではログインできませんが、他の鍵ではできます。',
   },
+  KeyExpiryMalformed: {
+    en: 'spec.sshKeys[{remark}].expiresAt: {value} is not a date and time such as 2027-01-31T09:00:00Z. This key cannot log in; the other keys can.',
+    zh: 'spec.sshKeys[{remark}].expiresAt：{value} 不是有效的日期时间（例如 2027-01-31T09:00:00Z）。该密钥无法登录，其他密钥可以。',
+    ja: 'spec.sshKeys[{remark}].expiresAt：{value} は 2027-01-31T09:00:00Z のような日時ではありません。この鍵ではログインできませんが、他の鍵ではできます。',
+  },
   RestartNeeded: {
     en: 'spec.disks: the change is carried out when the instance starts the next time.',
     zh: 'spec.disks：更改将在实例下次启动时生效。',

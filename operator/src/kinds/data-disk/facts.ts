@@ -6,7 +6,7 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Context } from '../../define-controller.ts';
-import { creditOf } from '../../metering.ts';
+import { creditOf, instant } from '../../metering.ts';
 import { type Claim, isOwnedBy, type Pod } from '../../resources.ts';
 import { claimName, type DiskSettings, filesName } from './desired.ts';
 import { holdersOf, type Mount } from './holders.ts';
@@ -99,7 +99,7 @@ function provisioning(
   if (!isAsked || (storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && !hasNode)) return undefined;
   if (status.reason === 'NotProvisioned') return Number.NEGATIVE_INFINITY;
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
-  return ready?.status === 'Unknown' ? Date.parse(ready.lastTransitionTime) : now;
+  return ready?.status === 'Unknown' ? (instant(ready.lastTransitionTime) ?? now) : now;
 }
 
 /** The rest of a longer text says no more, and a status has its limits. */

@@ -22,12 +22,17 @@ export interface Files {
   changesAt: Instant | undefined;
 }
 
+const MOST_VALUE = 64;
+
 const NONE: Files = { wanted: false, told: undefined, changesAt: undefined };
 
 export function filesOf(f: Facts): Files {
-  const until = instant(f.owner.spec.files?.until);
-  if (until === undefined || until <= f.now || f.deleting) return NONE;
+  const { files } = f.owner.spec;
+  const until = instant(files?.until);
   const no = (told: Told, changesAt?: Instant): Files => ({ wanted: false, told, changesAt });
+  if (files && until === undefined)
+    return no({ reason: 'FilesUntilMalformed', args: { value: `${files.until}`.slice(0, MOST_VALUE) } });
+  if (until === undefined || until <= f.now || f.deleting) return NONE;
   if (until - f.now > MOST_MS)
     return no({ reason: 'FilesTooLong', args: { hours: String(MOST_HOURS) } }, until - MOST_MS);
   if (f.trouble || !f.claim) return no(f.trouble ?? { reason: 'Making', args: {} }, until);

@@ -558,6 +558,12 @@ describe('the file server', () => {
       removes: ['data-files'],
       conditions: { FilesAvailable: undefined },
     },
+    'is not made until a moment that nobody can read': {
+      given: disk({ status: KEPT, spec: { files: { until: '2099-11-23T02:00:00+24:00' } } }),
+      sees: bound({ pods: [fileServer(true)] }),
+      removes: ['data-files'],
+      conditions: { FilesAvailable: 'False FilesUntilMalformed' },
+    },
     'is not asked for longer than a day': {
       given: asked(60 + 86_400 + 10),
       conditions: { FilesAvailable: 'False FilesTooLong' },

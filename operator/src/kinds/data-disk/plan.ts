@@ -4,7 +4,7 @@ import { type DataDisk, type DataDiskStatus, dataDisk } from '@gantry/contract/k
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
-import { tooManyUnposted } from '../../metering.ts';
+import { instant, tooManyUnposted } from '../../metering.ts';
 import { isOwnedBy, isTerminal, ownedBy, targetOf } from '../../resources.ts';
 import { intervalsOf } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
@@ -105,7 +105,7 @@ function again({ now, provisioningSince, settings, status }: Facts, { changesAt 
   const moments = [
     changesAt,
     provisioningSince === undefined ? undefined : provisioningSince + PROVISION_PATIENCE_MS,
-    settings.creditGate === 'required' && status.credit?.until ? Date.parse(status.credit.until) : undefined,
+    settings.creditGate === 'required' ? instant(status.credit?.until) : undefined,
   ].filter((at): at is number => at !== undefined && at > now);
   return moments.length > 0 ? { againInMs: Math.min(...moments) - now } : {};
 }

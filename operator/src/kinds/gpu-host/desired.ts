@@ -5,6 +5,7 @@ import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
+import { instant } from '../../metering.ts';
 import { type Lease, type Node, targetOf } from '../../resources.ts';
 
 export interface HostSettings {
@@ -40,8 +41,7 @@ export const isTouched = ({ metadata, spec }: Node, uid: string): boolean =>
 
 /** When the taint was set, in ms; what was bound to the node before shows within moments. */
 export function markedAt({ spec }: Node, uid: string): Instant {
-  const since = spec?.taints?.find(({ value }) => value === uid)?.timeAdded;
-  return since === undefined ? 0 : Date.parse(since);
+  return instant(spec?.taints?.find(({ value }) => value === uid)?.timeAdded) ?? 0;
 }
 
 /**

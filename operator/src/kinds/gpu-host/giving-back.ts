@@ -3,6 +3,7 @@
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Patch, Removal } from '@gantry/kube/resource.ts';
+import { instant } from '../../metering.ts';
 import { hostnameOf, type Lease, type Node, targetOf } from '../../resources.ts';
 import { isTouched, isWipeAsked, markedAt, unmarked, wipeAsked, wipeUnasked } from './desired.ts';
 import type { Facts, Held, Trouble } from './facts.ts';
@@ -55,7 +56,7 @@ const FORGOTTEN_MS = 60_000;
 
 /** When the remains of a host that is no more may be cleared away. */
 export const forgottenAt = ({ lease, node, uid }: Remains): Instant =>
-  FORGOTTEN_MS + (lease ? Date.parse(lease.metadata.creationTimestamp ?? '') : node ? markedAt(node, uid) : 0);
+  FORGOTTEN_MS + (lease ? (instant(lease.metadata.creationTimestamp) ?? 0) : node ? markedAt(node, uid) : 0);
 
 /** The next step for what a force-deleted host left: as far as it can be known, what its own end would have done. */
 export function cleared({ uid, lease, node, isUsed, hasAgent }: Remains): Step {

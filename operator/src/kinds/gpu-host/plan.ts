@@ -4,6 +4,7 @@ import { type GpuHost, type GpuHostPhase, type GpuHostStatus, gpuHost } from '@g
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
+import { instant } from '../../metering.ts';
 import { type Books, booksOf, recorded } from './books.ts';
 import { conditionsOf } from './conditions.ts';
 import {
@@ -133,8 +134,8 @@ const DAY_MS = 86_400_000;
 
 function recountAt({ owner, seen, missing, now }: Facts): number | undefined {
   if (!seen.room || missing === 0) return undefined;
-  const waitedMs = now - Date.parse(owner.metadata.creationTimestamp ?? '');
-  return now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4 || 0), RECOUNT_MS.most);
+  const waitedMs = now - (instant(owner.metadata.creationTimestamp) ?? now);
+  return now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most);
 }
 
 /** The next moment at which time alone changes the plan. */

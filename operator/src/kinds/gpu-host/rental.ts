@@ -2,6 +2,7 @@
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import { instant } from '../../metering.ts';
 
 const HOUR_MS = 3_600_000;
 /** Said so long before the end. */
@@ -20,8 +21,9 @@ export interface Rental {
 
 /** Absent for nodes of the organisation's own, and before the first Active. `months` are those that count, renewals among them. */
 export function rentalOf({ spec, status }: GpuHost, months: number, now: Instant): Rental | undefined {
-  if (spec.source === 'owned' || status?.startedAt === undefined) return undefined;
-  const expiresAt = addMonths(Date.parse(status.startedAt), months);
+  const startedAt = instant(status?.startedAt);
+  if (spec.source === 'owned' || startedAt === undefined) return undefined;
+  const expiresAt = addMonths(startedAt, months);
   const leftMs = expiresAt - now;
   return {
     expiresAt,
@@ -35,8 +37,8 @@ export function rentalOf({ spec, status }: GpuHost, months: number, now: Instant
 /** Months that autoRenew adds to those that count: as many as it takes for the host not to be expired. */
 export function renewals({ spec, status }: GpuHost, counted: number, now: Instant): number {
   const renewed = status?.renewedMonths ?? 0;
-  if (spec.source === 'owned' || status?.startedAt === undefined) return renewed;
-  const from = Date.parse(status.startedAt);
+  const from = instant(status?.startedAt);
+  if (spec.source === 'owned' || from === undefined) return renewed;
   let months = renewed;
   while (addMonths(from, counted + months) <= now) months += 1;
   return months;

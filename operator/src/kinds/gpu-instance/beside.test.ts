@@ -3,6 +3,8 @@ import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { describe, expect, test } from '@jest/globals';
+import { DATES } from '../../../../test/support/hostile-values.ts';
+import { instant } from '../../metering.ts';
 import type { Pod } from '../../resources.ts';
 import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
@@ -75,6 +77,25 @@ describe('logging in', () => {
         'spec.sshKeys[old].publicKey: it is cut off or has something after its end; it can not log in, and the other keys can.',
     });
   });
+  test.each(DATES.filter((date) => instant(date) === undefined))(
+    'a key that expires at %s, which is no moment, is left out and named; everything else goes on',
+    (expiresAt) => {
+      const given = keyed([
+        { remark: 'odd', publicKey: KEY, expiresAt },
+        { remark: 'sound', publicKey: KEY, expiresAt: '2027-02-03T13:05:06+09:00' },
+      ]);
+      expect(keysIn(given)).toBe(`expiry-time="20270203040506Z" ${KEY} sound\n`);
+      expect(condition('KeysAccepted', plan(given))).toMatchObject({
+        status: 'False',
+        reason: 'KeyExpiryMalformed',
+        message: expect.stringContaining(`spec.sshKeys[odd].expiresAt: ${expiresAt} is not a date and time`),
+      });
+      const stopped = { spec: { ...given.spec, power: 'ShutDown' as const }, status: ran };
+      expect(plan(stopped, { pods: [pod('ready')] }).patch?.map(({ body }) => body)).toContainEqual({
+        spec: { activeDeadlineSeconds: 1 },
+      });
+    },
+  );
   test('sound keys are said to be', () => {
     expect(condition('KeysAccepted', plan(keyed([{ remark: 'a', publicKey: KEY }])))?.status).toBe('True');
     expect(condition('KeysAccepted', plan())).toBeUndefined();

@@ -123,7 +123,7 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
 function afterExit({ exit: lastExit, finishedAt, now }: Facts, ended: Run): Partial<Run> {
   if (PLATFORM_EXITS.includes(lastExit) && ended.readyAt !== undefined) return { lastExit, exits: ended.exits ?? 0 };
   const at = finishedAt ?? now;
-  const steady = ended.readyAt !== undefined && at - Date.parse(ended.readyAt) >= STEADY_MS;
+  const steady = at - (instant(ended.readyAt) ?? at) >= STEADY_MS;
   const exits = (steady ? 0 : (ended.exits ?? 0)) + 1;
   const backOffMs = Math.min(BACK_OFF_MS * 2 ** (exits - 1), MAX_BACK_OFF_MS);
   return { lastExit, exits, notBefore: iso(at + backOffMs) };

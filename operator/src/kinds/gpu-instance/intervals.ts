@@ -134,7 +134,7 @@ function endOf(f: Facts, open: Interval): Instant | undefined {
 function lastSign({ pod, run, now }: Facts, open: Interval): Instant {
   const givenUp = instant(run?.givenUpAt) ?? conditionSince(pod, 'Ready', 'False') ?? now;
   const collected = instant(pod?.metadata.deletionTimestamp) ?? now;
-  return Math.min(givenUp > Date.parse(open.from) ? givenUp : now, collected, now);
+  return Math.min(givenUp > (instant(open.from) ?? 0) ? givenUp : now, collected, now);
 }
 
 /** What the Pod holds, which an edit since may have changed in the spec. */

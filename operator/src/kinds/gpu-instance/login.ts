@@ -3,6 +3,7 @@ import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
+import { instant, iso, wholeSeconds } from '../../metering.ts';
 import { type Pod, targetOf } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
 
@@ -38,7 +39,7 @@ export const keysVolume = {
 /** The file authorized_keys: one line for each sound key. Kind, key and remark are written anew, so that a line stays one. */
 export const authorizedKeys = ({ sshKeys = [] }: GpuInstanceSpec): string =>
   sshKeys
-    .filter(({ publicKey }) => brokenKeyRule(publicKey) === undefined)
+    .filter((key) => brokenIn(key) === undefined)
     .map(({ publicKey, expiresAt, remark }) => {
       const [kind, blob] = publicKey.split(' ');
       const expiry = expiresAt === undefined ? '' : `expiry-time="${compact(expiresAt)}" `;
@@ -47,7 +48,18 @@ export const authorizedKeys = ({ sshKeys = [] }: GpuInstanceSpec): string =>
     .join('');
 
 /** As OpenSSH writes moments: YYYYMMDDHHMMSSZ. */
-const compact = (time: string): string => `${new Date(time).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`;
+const compact = (time: string): string => iso(wholeSeconds(instant(time) ?? 0)).replace(/[-:T]/g, '');
+
+type Key = NonNullable<GpuInstanceSpec['sshKeys']>[number];
+
+/** Why a key cannot log in. A moment that nobody can read counts as past: a key that was to expire never stays for ever. */
+function brokenIn({ remark, publicKey, expiresAt }: Key): Trouble | undefined {
+  const rule = brokenKeyRule(publicKey);
+  if (rule !== undefined) return { reason: 'KeyMalformed', args: { remark, rule } };
+  if (expiresAt === undefined || instant(expiresAt) !== undefined) return undefined;
+  return { reason: 'KeyExpiryMalformed', args: { remark, value: expiresAt.slice(0, MOST_VALUE) } };
+}
+const MOST_VALUE = 64;
 
 /** Keys come and go without a restart: the file in the container follows the Pod's annotation. */
 export function rekeyed(pod: Pod, { spec }: GpuInstance): Patch[] {
@@ -58,11 +70,7 @@ export function rekeyed(pod: Pod, { spec }: GpuInstance): Patch[] {
 
 /** The first key that can not log in. */
 export function keyTrouble({ owner }: Facts): Trouble | undefined {
-  for (const { remark, publicKey } of owner.spec.sshKeys ?? []) {
-    const rule = brokenKeyRule(publicKey);
-    if (rule !== undefined) return { reason: 'KeyMalformed', args: { remark, rule } };
-  }
-  return undefined;
+  return owner.spec.sshKeys?.map(brokenIn).find((trouble) => trouble !== undefined);
 }
 
 /** The command that logs in from outside, where the installation has a door. */

@@ -181,7 +181,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     keepingWaitsUntil(f),
     f.endDueBy,
     ...f.unsaved.map((pod) => awaySince(pod.spec?.nodeName ?? '', f)),
-    f.run?.cause === 'crash' && f.run.readyAt ? Date.parse(f.run.readyAt) + QUIET_MS : undefined,
+    f.run?.cause === 'crash' ? (instant(f.run.readyAt) ?? 0) + QUIET_MS : undefined,
   ].filter((at): at is number => at !== undefined && at > f.now);
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
 }
@@ -192,7 +192,7 @@ const QUIET_MS = 10 * 60_000;
 function healthOf({ progress, lost, run, now }: Facts): NonNullable<GpuInstanceStatus['health']> {
   // A lost node's Pod says Ready until Kubernetes corrects it.
   if (progress !== 'ready' || lost) return 'notReady';
-  const restarted = run?.cause === 'crash' && run.readyAt !== undefined && now - Date.parse(run.readyAt) < QUIET_MS;
+  const restarted = run?.cause === 'crash' && now - (instant(run.readyAt) ?? 0) < QUIET_MS;
   return restarted ? 'abnormal' : 'normal';
 }
 

@@ -4,6 +4,7 @@ import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_AWAY_MS, ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import { instant } from '../../metering.ts';
 import { isTerminal, ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels } from './desired.ts';
 import type { Children, Facts, Trouble } from './facts.ts';
@@ -25,7 +26,7 @@ export function everStarted(pod: Pod): boolean {
   const main = pod.status?.containerStatuses?.[0]?.state;
   if (main?.running) return true;
   const ended = main?.terminated;
-  return ended?.reason === 'ContainerStatusUnknown' || Date.parse(String(ended?.startedAt)) > 0;
+  return ended?.reason === 'ContainerStatusUnknown' || (instant(ended?.startedAt) ?? 0) > 0;
 }
 
 const isOver = (pod: Pod): boolean =>
@@ -111,8 +112,8 @@ function desiredRootSnapshot(owner: GpuInstance, pod: Pod): Snapshot {
 
 /** Since when an agent counts as away: it gives a sign every twenty seconds. Undefined where there is none to wait for. */
 export function awaySince(node: string, { seen }: Pick<Facts, 'seen'>): Instant | undefined {
-  const sign = seen.signsOfLife[node];
-  return sign === undefined ? undefined : Date.parse(sign) + AGENT_AWAY_MS;
+  const sign = instant(seen.signsOfLife[node]);
+  return sign === undefined ? undefined : sign + AGENT_AWAY_MS;
 }
 
 export const isAway = (node: string, f: Pick<Facts, 'seen' | 'now'>): boolean =>

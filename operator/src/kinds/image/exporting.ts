@@ -4,6 +4,7 @@ import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
+import { instant } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import type { Outcome } from './phase.ts';
 
@@ -62,14 +63,14 @@ function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): 
   if (!instance || instance.metadata.deletionTimestamp)
     return { phase: 'failed', reason: 'InstanceNotFound', args: { instance: name } };
   const { root, phase = '', conditions, message = '' } = instance.status ?? {};
-  const asked = Date.parse(metadata.creationTimestamp ?? '');
-  if (root && Date.parse(root.savedAt) >= asked) return root.image;
+  const asked = instant(metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY;
+  if (root && (instant(root.savedAt) ?? 0) >= asked) return root.image;
   const isAtRest = AT_REST.includes(phase);
   if (root && isAtRest) return root.image;
   const kept = conditions?.find(({ type }) => type === 'RootKept');
   // A loss of an earlier run says nothing of what runs now; that its node has no agent does.
   const isUnsavable = phase === 'running' && kept?.reason === NO_AGENT;
-  const isLost = kept?.status === 'False' && (isUnsavable || Date.parse(kept.lastTransitionTime) >= asked);
+  const isLost = kept?.status === 'False' && (isUnsavable || (instant(kept.lastTransitionTime) ?? 0) >= asked);
   if (!isAtRest && !isLost && !NEVER_RAN.includes(phase)) return undefined;
   const detail = kept && !NEVER_RAN.includes(phase) ? kept.message : message;
   return { phase: 'failed', reason: 'NothingSaved', args: { instance: name, detail } };

@@ -6,7 +6,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Removal } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
-import { creditOf } from '../../metering.ts';
+import { creditOf, instant } from '../../metering.ts';
 import { targetOf } from '../../resources.ts';
 import { desiredJob, type ImageSettings, subjectOf } from './desired.ts';
 import { exportOf } from './exporting.ts';
@@ -98,7 +98,7 @@ function settledOutcome(owner: Image, now: number): (Outcome & { untilMs?: numbe
   if (checked !== subjectOf(owner)) return undefined;
   const known = { reason: reason as ImageReason, args: reasonArgs };
   if (phase === 'ready') return { phase, ...known, ...(digest && { digest }) };
-  const untilMs = Date.parse(failedAt ?? '') + pauseMs(failures) - now;
+  const untilMs = (instant(failedAt) ?? 0) + pauseMs(failures) - now;
   return phase === 'failed' && untilMs > 0 ? { phase, ...known, untilMs } : undefined;
 }
 
@@ -139,7 +139,7 @@ function ended(owner: Image, outcome: Outcome, now: number): Plan<ImageStatus> {
 /** A size is looked for as long as one may still come. */
 function sizeWaitMs({ status }: Image, found: number | undefined, now: number): number | undefined {
   const known = status?.sizeBytes !== undefined || found !== undefined;
-  const patient = now - Date.parse(status?.verifiedAt ?? '') < SIZE_PATIENCE_MS;
+  const patient = now - (instant(status?.verifiedAt) ?? 0) < SIZE_PATIENCE_MS;
   return !known && status?.phase === 'ready' && patient ? MINUTE / 2 : undefined;
 }
 

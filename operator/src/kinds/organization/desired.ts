@@ -64,7 +64,7 @@ export function closedFor(
 ): string | undefined {
   const said = creditGate === 'off' ? undefined : status?.conditions?.find(({ type }) => type === 'InCredit');
   if (said?.status !== 'False') return undefined;
-  const { reason, message } = said;
+  const { reason, message = '' } = said;
   const words =
     organization.reasons[endsWhatRuns(reason) ? (reason as 'OutOfCredit' | 'SpendCapReached') : 'OutOfCredit'];
   return sentence(words, 'en', { detail: message.slice(0, MOST_DETAIL) || '–' });

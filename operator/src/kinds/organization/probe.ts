@@ -5,6 +5,7 @@ import { type Organization, type OrganizationReason, organization } from '@gantr
 import { LABEL, organizationNamespace, PROBE_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Plan } from '../../define-controller.ts';
+import { instant } from '../../metering.ts';
 import { ownedBy, type Pod, targetOf } from '../../resources.ts';
 import type { OrganizationSettings } from './desired.ts';
 
@@ -46,14 +47,15 @@ export function probeStep(
   settings: OrganizationSettings,
 ): ProbeStep {
   const removal = { remove: pods.filter(({ metadata }) => !metadata.deletionTimestamp).map(targetOf) };
-  const dueAt = owner.status?.probedAt ? Date.parse(owner.status.probedAt) + settings.probeEveryMs : now;
+  const probedAt = instant(owner.status?.probedAt);
+  const dueAt = probedAt === undefined ? now : probedAt + settings.probeEveryMs;
   if (dueAt > now) return { ...removal, isDone: false, againInMs: dueAt - now };
   // Names are used again: what is left of an earlier probe has to be gone first.
   if (pods.some(({ metadata }) => metadata.deletionTimestamp)) return { ...removal, isDone: false };
 
   const part = (name: Part) => pods.find(({ metadata }) => metadata.name === probeName(owner, name));
   const [target, inside, control] = [part('target'), part('inside'), part('control')];
-  const made = Math.min(...pods.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') || now));
+  const made = Math.min(...pods.map(({ metadata }) => instant(metadata.creationTimestamp) ?? now));
   const found = judge(inside, control) ?? (pods.length > 0 && now - made >= PATIENCE_MS ? NO_RESULT : undefined);
   if (found) return { ...removal, verdict: found, isDone: true };
 
