@@ -113,6 +113,8 @@ describe('transactions', () => {
       total_amount: '25.50',
       pay_amount: '25.50',
       credit_used: '0.00',
+      refunded_amount: '0.00',
+      charged_back_amount: '0.00',
       currency: 'USD',
       payment_channel: 'balance',
       status: 'paid',

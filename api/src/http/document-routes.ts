@@ -177,6 +177,8 @@ const transactionView = (one: Transaction) => ({
   total_amount: moneyText(one.total),
   pay_amount: moneyText(one.paid),
   credit_used: moneyText(one.creditUsed),
+  refunded_amount: moneyText(one.refunded),
+  charged_back_amount: moneyText(one.chargedBack),
   currency: one.currency,
   payment_channel: one.channel,
   status: one.status,

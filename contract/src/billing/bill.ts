@@ -30,7 +30,7 @@ export const BILL_STATUSES = {
     en: 'Partially paid',
     zh: '部分支付',
     ja: '一部支払い済み',
-    to: ['paid', 'refunding'],
+    to: ['paid', 'refunding', 'refunded'],
   },
   /** A day's bill of use grows until the day is over: what was paid may be short again by evening. */
   paid: {
@@ -38,7 +38,7 @@ export const BILL_STATUSES = {
     en: 'Paid',
     zh: '已支付',
     ja: '支払い済み',
-    to: ['refunding', 'partially_paid', 'unpaid'],
+    to: ['refunding', 'refunded', 'partially_paid', 'unpaid'],
   },
   /** A transfer that was called off may arrive all the same, and short. */
   paid_failed: {
@@ -69,6 +69,17 @@ export const statusByCover = (bill: { total: bigint; paid: bigint; creditUsed: b
   if (covered >= bill.total) return 'paid';
   return covered > 0n ? 'partially_paid' : 'unpaid';
 };
+
+/**
+ * What the amounts of a top-up say while no refund is under way. `paid` is all that arrived, `refunded` what of it went back: part
+ * of it may be back and the top-up is still paid.
+ */
+export const statusOfTopUp = (bill: {
+  total: bigint;
+  paid: bigint;
+  creditUsed: bigint;
+  refunded: bigint;
+}): BillStatus => (bill.paid > 0n && bill.refunded >= bill.paid ? 'refunded' : statusByCover(bill));
 
 interface TypeFacts extends Words {
   side: 'top-up' | 'usage';

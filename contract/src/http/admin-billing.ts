@@ -31,6 +31,8 @@ export const BILLING_RESOURCES = {
       total_amount: money,
       pay_amount: money,
       credit_used: money,
+      refunded_amount: money,
+      charged_back_amount: money,
       payment_channel: channels,
       source_type: sources.nullable(),
       operator: z.string(),

@@ -47,6 +47,9 @@ export const transaction = z.object({
   /** What money has paid of it; and what credits have. */
   pay_amount: money,
   credit_used: money,
+  /** Of what money paid in, which never falls: what was refunded, and what a bank took back. */
+  refunded_amount: money,
+  charged_back_amount: money,
   currency: currencyCode,
   payment_channel: z.enum(keysOf(PAYMENT_CHANNELS)),
   status: z.enum(keysOf(BILL_STATUSES)),

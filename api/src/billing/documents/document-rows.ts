@@ -101,6 +101,8 @@ export class DocumentRows {
       total_amount: moneyText(bill.total),
       pay_amount: moneyText(bill.paid),
       credit_used: moneyText(bill.creditUsed),
+      refunded_amount: moneyText(bill.refunded),
+      charged_back_amount: moneyText(bill.chargedBack),
       payment_channel: bill.channel,
       source_type: bill.source,
       operator: operator ?? bill.accountId ?? by,

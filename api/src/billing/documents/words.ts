@@ -11,6 +11,8 @@ export const WORDS = {
   type: { en: 'Type', zh: '类型', ja: '種別' },
   totalAmount: { en: 'Total amount', zh: '总金额', ja: '合計金額' },
   payAmount: { en: 'Paid amount', zh: '支付金额', ja: '支払金額' },
+  refundedAmount: { en: 'Refunded amount', zh: '退款金额', ja: '返金額' },
+  chargedBackAmount: { en: 'Charged back', zh: '拒付金额', ja: 'チャージバック額' },
   creditUsed: { en: 'Credits used', zh: '使用赠金', ja: '使用クレジット' },
   currency: { en: 'Currency', zh: '币种', ja: '通貨' },
   channel: { en: 'Payment method', zh: '支付方式', ja: '支払方法' },

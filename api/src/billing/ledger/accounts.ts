@@ -3,7 +3,7 @@
 /** Of each organisation. What it owes is the negative balance of `receivable`. */
 export const ORGANIZATION_ACCOUNTS = ['cash', 'credits', 'receivable'] as const;
 /** Of the platform: no posting ever reads or locks one. `clearing` has one account per payment channel. */
-export const PLATFORM_ACCOUNTS = ['revenue', 'discounts', 'promotions', 'adjustments', 'clearing'] as const;
+export const PLATFORM_ACCOUNTS = ['revenue', 'discounts', 'promotions', 'adjustments', 'fees', 'clearing'] as const;
 
 export type OrganizationAccount = (typeof ORGANIZATION_ACCOUNTS)[number];
 export type PlatformAccount = Exclude<(typeof PLATFORM_ACCOUNTS)[number], 'clearing'> | `clearing.${string}`;

@@ -3,11 +3,11 @@ import {
   type BillStatus,
   mayBecome,
   type PaymentChannel,
-  statusByCover,
+  statusOfTopUp,
   type TransactionType,
 } from '@gantry/contract/billing/bill.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
-import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
+import { type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, count, desc, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
@@ -49,10 +49,9 @@ export async function moveBill(
   tx: Sql,
   id: string,
   to: BillStatus,
-  { at, ...changes }: { at: Date; paid?: Micros; total?: Micros; channel?: PaymentChannel; detail?: string },
+  { at, ...changes }: { at: Date; total?: Micros; channel?: PaymentChannel; detail?: string },
 ): Promise<Bill> {
-  const [bill] = await tx.select().from(bills).where(eq(bills.id, id)).for('update');
-  if (!bill) throw problem('not_found', { what: id });
+  const bill = await lockedBill(tx, id);
   if (bill.status === to) return bill;
   if (!mayBecome(bill.status, to)) throw problem('bill_not_movable', { bill: id, from: bill.status, to });
   const [moved = bill] = await tx
@@ -65,18 +64,63 @@ export async function moveBill(
 
 /** Within a transaction: money of somebody outside arrived for it; more or less of it than was asked for. */
 export async function payBill(tx: Sql, id: string, amount: Micros, at: Date): Promise<Bill> {
+  const bill = await lockedBill(tx, id);
+  const paid = micros(bill.paid + amount);
+  return changeTopUp(tx, bill, { paid, status: statusOfTopUp({ ...bill, paid }) }, at);
+}
+
+/** By how much of a top-up went back outside; below zero where it came in again. */
+export interface TakenBack {
+  readonly refunded?: Micros | undefined;
+  readonly chargedBack?: Micros | undefined;
+  readonly owed?: Micros | undefined;
+}
+
+/** Within a transaction. While a refund is under way the bill stays `refunding`: `endRefunding` says how it stands afterwards. */
+export async function takeFromBill(
+  tx: Sql,
+  id: string,
+  { refunded = ZERO, chargedBack = ZERO, owed = ZERO }: TakenBack,
+  { at, begins = false }: { at: Date; begins?: boolean },
+): Promise<Bill> {
+  const bill = await lockedBill(tx, id);
+  const after = {
+    refunded: micros(bill.refunded + refunded),
+    chargedBack: micros(bill.chargedBack + chargedBack),
+    owed: micros(bill.owed + owed),
+  };
+  const isUnderWay = begins || bill.status === 'refunding';
+  const status = isUnderWay ? 'refunding' : statusOfTopUp({ ...bill, ...after });
+  return changeTopUp(tx, bill, { ...after, status }, at);
+}
+
+/** Within a transaction: the refund that was under way is over, however it ended. */
+export async function endRefunding(tx: Sql, id: string, at: Date): Promise<void> {
+  const bill = await lockedBill(tx, id);
+  if (bill.status === 'refunding') await changeTopUp(tx, bill, { status: statusOfTopUp(bill) }, at);
+}
+
+async function lockedBill(tx: Sql, id: string): Promise<Bill> {
   const [bill] = await tx.select().from(bills).where(eq(bills.id, id)).for('update');
   if (!bill) throw problem('not_found', { what: id });
-  const paid = (bill.paid + amount) as Micros;
-  const status = statusByCover({ ...bill, paid });
+  return bill;
+}
+
+async function changeTopUp(
+  tx: Sql,
+  bill: Bill,
+  changes: Partial<Bill> & Pick<Bill, 'status'>,
+  at: Date,
+): Promise<Bill> {
+  const { status } = changes;
   if (bill.status !== status && !mayBecome(bill.status, status))
-    throw problem('bill_not_movable', { bill: id, from: bill.status, to: status });
-  const [moved = bill] = await tx
+    throw problem('bill_not_movable', { bill: bill.id, from: bill.status, to: status });
+  const [changed = bill] = await tx
     .update(bills)
-    .set({ paid, status, changedAt: at })
-    .where(eq(bills.id, id))
+    .set({ ...changes, changedAt: at })
+    .where(eq(bills.id, bill.id))
     .returning();
-  return moved;
+  return changed;
 }
 
 export const findBill = async (connection: Sql, id: string): Promise<Bill | undefined> =>

@@ -11,17 +11,30 @@ const FOLDED = sql`select account, sum(amount) as balance from (
     select credit as account, amount from postings union all select debit, -amount from postings
   ) as entries group by account`;
 
-/** What the transfers of each bill come to. */
+const IS_USE = sql`b.type in ('consumption', 'order_consumption')`;
+
+/** Refunds that came back were recharges once: their key says of which refund. */
+const CAME_BACK = sql`(t.type = 'refund_return' or t.type = 'recharge' and t.key like 'refund/%')`;
+
+/**
+ * What the transfers of each bill come to. A top-up's `paid` is what arrived, and never falls; what went back is an amount of its own.
+ * `owed` is what the organisation's receivable has for the bill, whatever it is of.
+ */
 const BILLED = sql`select t.bill_id as id,
     sum(case when p.credit like 'platform/revenue/%' and p.debit not like 'platform/%' then p.amount
       when p.debit like 'platform/revenue/%' and p.credit not like 'platform/%' then -p.amount else 0 end) as total,
-    sum(case when t.type in ('recharge', 'grant') then p.amount
+    sum(case when ${CAME_BACK} or t.type in ('refund', 'chargeback', 'chargeback_return') then 0
+      when t.type in ('recharge', 'grant') then p.amount
       when t.type = 'adjust' then case when p.debit like 'platform/%' then p.amount else -p.amount end
-      when t.type = 'refund' then 0
+      when t.type = 'settle' and not ${IS_USE} then 0
       when p.debit like '%/cash/%' then p.amount when p.credit like '%/cash/%' then -p.amount else 0 end) as paid,
-    sum(case when t.type in ('grant', 'adjust') then 0
-      when p.debit like '%/credits/%' then p.amount when p.credit like '%/credits/%' then -p.amount else 0 end) as used
-  from transfers t join postings p on p.transfer_id = t.id where t.bill_id is not null group by t.bill_id`;
+    sum(case when t.type in ('grant', 'adjust') or not ${IS_USE} then 0
+      when p.debit like '%/credits/%' then p.amount when p.credit like '%/credits/%' then -p.amount else 0 end) as used,
+    sum(case when t.type = 'refund' then p.amount when ${CAME_BACK} then -p.amount else 0 end) as refunded,
+    sum(case t.type when 'chargeback' then p.amount when 'chargeback_return' then -p.amount else 0 end) as charged_back,
+    sum(case when p.debit like '%/receivable/%' then p.amount
+      when p.credit like '%/receivable/%' then -p.amount else 0 end) as owed
+  from transfers t join bills b on b.id = t.bill_id join postings p on p.transfer_id = t.id group by t.bill_id`;
 
 const LIVE = (now: Date) => sql`select org_id, sum(amount) as held from holds
   where until > ${now.toISOString()}::timestamptz group by org_id`;
@@ -36,8 +49,10 @@ export const OPEN_CHECKS = {
   debt_is_what_bills_lack:
     () => sql`select 'organisation ' || org_id || ' owes ' || coalesce(w.debt, 0) || ', and its bills lack ' || coalesce(b.short, 0) as fault
     from (select org_id, debt from wallets where debt > 0) w full join (
-      select org_id, sum(total - paid - credit_used) as short from bills
-      where type in ('consumption', 'order_consumption') and status in ('unpaid', 'partially_paid') group by org_id
+      select org_id, sum(short) as short from (
+        select org_id, total - paid - credit_used as short from bills b where ${IS_USE} and status in ('unpaid', 'partially_paid')
+        union all select org_id, owed from bills where owed > 0
+      ) lacks group by org_id
     ) b using (org_id) where coalesce(w.debt, 0) <> coalesce(b.short, 0) ${MOST_SENTENCES}`,
   /** No hold beyond balance and overdraft. */
   holds_have_cover: (
@@ -66,14 +81,36 @@ export const WHOLE_CHECKS = {
       || coalesce(f.total, 0) || ', ' || coalesce(f.paid, 0) || ' and ' || coalesce(f.used, 0) as fault
     from bills b left join (${BILLED}) f on f.id = b.id
     where b.paid <> coalesce(f.paid, 0) or b.credit_used <> coalesce(f.used, 0)
-      or (b.type in ('consumption', 'order_consumption') and b.status not in ('prepaying', 'paiding', 'paid_failed') and b.total <> coalesce(f.total, 0))
+      or (${IS_USE} and b.status not in ('prepaying', 'paiding', 'paid_failed') and b.total <> coalesce(f.total, 0))
+    ${MOST_SENTENCES}`,
+  top_ups_went_back_as_posted:
+    () => sql`select 'bill ' || b.id || ' says ' || b.refunded || ' refunded, ' || b.charged_back || ' charged back and ' || b.owed
+      || ' of it owed; the books say ' || coalesce(f.refunded, 0) || ', ' || coalesce(f.charged_back, 0) || ' and ' || coalesce(f.owed, 0) as fault
+    from bills b left join (${BILLED}) f on f.id = b.id
+    where b.refunded <> coalesce(f.refunded, 0) or b.charged_back <> coalesce(f.charged_back, 0)
+      or (${IS_USE} and b.owed <> 0) or (not ${IS_USE} and b.owed <> coalesce(f.owed, 0))
+    ${MOST_SENTENCES}`,
+  /** A refund's money leaves the wallet before its row says so, and is back before the row says that it failed. */
+  refunds_are_posted:
+    () => sql`select 'refund ' || r.id || ' of ' || r.amount || ' is ' || r.state || '; the books have ' || coalesce(f.out, 0) as fault
+    from refunds r left join (
+      select split_part(t.key, '/', 2) as id, sum(case when ${CAME_BACK} then -p.amount else p.amount end) as out
+      from transfers t join postings p on p.transfer_id = t.id where t.key like 'refund/%' and t.type <> 'settle' group by 1
+    ) f on f.id = r.id
+    where r.state in ('taken', 'sent', 'done') and coalesce(f.out, 0) <> r.amount
+      and not exists (select from transfers t where t.key in ('refund/' || r.id || '/back', 'refund/' || r.id || '/returned'))
+      or r.state = 'failed' and coalesce(f.out, 0) <> 0
     ${MOST_SENTENCES}`,
   transfers_have_their_bill:
     () => sql`select 'transfer ' || key || ' is of bill ' || bill_id || ', which is not there' as fault
     from transfers where bill_id is not null and not exists (select from bills b where b.id = bill_id and b.org_id = transfers.org_id) ${MOST_SENTENCES}`,
   statuses_are_what_amounts_say:
-    () => sql`select 'bill ' || id || ' is ' || status || ' with ' || (paid + credit_used) || ' of ' || total as fault
-    from bills where type in ('consumption', 'order_consumption') and status in ('unpaid', 'partially_paid', 'paid')
+    () => sql`select 'bill ' || id || ' is ' || status || ' with ' || (paid + credit_used) || ' of ' || total
+      || case when refunded > 0 then ', ' || refunded || ' refunded' else '' end as fault
+    from bills b where not ${IS_USE} and status in ('partially_paid', 'paid', 'refunded') and total > 0
+      and status <> case when paid > 0 and refunded >= paid then 'refunded'
+        when paid + credit_used >= total then 'paid' else 'partially_paid' end
+      or type in ('consumption', 'order_consumption') and status in ('unpaid', 'partially_paid', 'paid')
       and status <> case when paid + credit_used >= total then 'paid' when paid + credit_used > 0 then 'partially_paid' else 'unpaid' end
     ${MOST_SENTENCES}`,
   postings_have_their_transfer:

@@ -23,7 +23,17 @@ export const PAIRS = {
     'revenue → discounts',
     'discounts → revenue',
   ],
-  refund: ['cash → clearing'],
+  /** Asked for here, it is cash; made at the provider, what the wallet does not have is owed. */
+  refund: ['cash → clearing', 'receivable → clearing'],
+  /** A refund that failed, or that a bank sent back. */
+  refund_return: ['clearing → cash'],
+  /** A bank took money back for a cardholder, whatever the wallet has. */
+  chargeback: ['cash → clearing', 'receivable → clearing'],
+  /** The dispute was won. */
+  chargeback_return: ['clearing → cash'],
+  /** What the provider takes for a dispute: the platform's own cost. */
+  dispute_fee: ['fees → clearing'],
+  dispute_fee_return: ['clearing → fees'],
 } as const satisfies Record<string, readonly string[]>;
 export type TransferType = keyof typeof PAIRS;
 

@@ -169,7 +169,7 @@ test('no pair moves money between two organisations, or out of one but by spendi
   const out = Object.entries(PAIRS)
     .filter(([, pairs]) => pairs.some((pair) => own.has(pair.split(' → ')[0] ?? '')))
     .map(([type]) => type);
-  expect(out).toEqual(['settle', 'adjust', 'charge', 'refund']);
+  expect(out).toEqual(['settle', 'adjust', 'charge', 'refund', 'chargeback']);
 });
 
 describe('no sequence of operations breaks what always holds', () => {

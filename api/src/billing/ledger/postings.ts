@@ -112,7 +112,27 @@ export const rechargeLegs = (books: Books, channel: string, amount: Micros): Leg
   leg(platform(`clearing.${channel}`, books), accountsOf(books)('cash'), amount);
 
 export const refundLegs = (books: Books, channel: string, amount: Micros): Leg[] =>
-  leg(accountsOf(books)('cash'), platform(`clearing.${channel}`, books), amount);
+  takenLegs(books, channel, { cash: amount, debt: ZERO });
+
+/** What went back outside, whatever there was: cash first, and the rest is owed. Credits are no money of anybody outside. */
+export function takenBack(purse: Purse, amount: Micros): { purse: Purse; parts: Pick<Parts, 'cash' | 'debt'> } {
+  const cash = least(purse.cash, amount);
+  const debt = micros(amount - cash);
+  return {
+    purse: { ...purse, cash: micros(purse.cash - cash), debt: micros(purse.debt + debt) },
+    parts: { cash, debt },
+  };
+}
+
+export function takenLegs(books: Books, channel: string, { cash, debt }: Pick<Parts, 'cash' | 'debt'>): Leg[] {
+  const own = accountsOf(books);
+  const clearing = platform(`clearing.${channel}`, books);
+  return [...leg(own('cash'), clearing, cash), ...leg(own('receivable'), clearing, debt)];
+}
+
+/** Below zero the provider gives it back. */
+export const feeLegs = (books: Books, channel: string, amount: Micros): Leg[] =>
+  between(platform('fees', books), platform(`clearing.${channel}`, books), amount);
 
 export const grantLegs = (books: Books, amount: Micros): Leg[] =>
   leg(platform('promotions', books), accountsOf(books)('credits'), amount);

@@ -10,7 +10,7 @@ import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { holds, wallets } from '../../db/schema/ledger.ts';
 import { accountOf, ORGANIZATION_ACCOUNTS } from './accounts.ts';
-import { openBill, payBill } from './bills.ts';
+import { openBill, payBill, type TakenBack, takeFromBill } from './bills.ts';
 import { anyOf, rowsAs } from './columns.ts';
 import { type Ledger, openAccounts, PostedOtherwise, postedOf, type Transfer } from './ledger.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type Covered,
   chargeLegs,
   type Due,
+  feeLegs,
   givenBack,
   grantLegs,
   type Parts,
@@ -28,6 +29,8 @@ import {
   refundLegs,
   settleLegs,
   spent,
+  takenBack,
+  takenLegs,
 } from './postings.ts';
 
 export interface Balances extends Purse {
@@ -88,6 +91,8 @@ export type Adjustment = Move & {
   readonly bill?: BillWords | undefined;
 };
 export type Refund = Move & { readonly channel: PaymentChannel; readonly billId: string };
+/** Money that is out, or back, already: nobody is asked. `why`: which of the bill's amounts it is. */
+export type Taking = Refund & { readonly why: 'refund' | 'chargeback' };
 
 export type Hold = typeof holds.$inferSelect;
 export type HoldAnswer =
@@ -231,14 +236,60 @@ export class Wallets {
     });
   }
 
-  /** Money goes back outside: cash that nothing holds. Throws the problem `wallet_short`. The bill's status is its owner's. */
+  /** Money is to go back outside: cash that nothing holds. Throws the problem `wallet_short`. The bill is `refunding` from then on. */
   async refund({ key, organizationId, amount, at, channel, billId, memo }: Refund): Promise<void> {
     await this.#change(organizationId, async (tx, wallet) => {
       const legs = refundLegs(wallet, channel, amount);
       const transfer = { key, type: 'refund' as const, ...booksOf(wallet), at, legs, billId, memo };
       if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
       await this.#requireFree(tx, wallet, 'cash', amount);
+      await takeFromBill(tx, billId, { refunded: amount }, { at: new Date(this.#clock.now()), begins: true });
       return { ...wallet, cash: micros(wallet.cash - amount) };
+    });
+  }
+
+  /** Money went back outside without us: cash first, and what the wallet does not have is owed. Never refuses. */
+  async takeBack({ key, organizationId, amount, at, channel, billId, memo, why }: Taking): Promise<void> {
+    await this.#change(organizationId, async (tx, wallet) => {
+      // The legs go by what there was then: asked again, only the rest is compared.
+      if (await isTaken(tx, { key, type: why, organizationId, billId, amount })) return wallet;
+      const { purse, parts } = takenBack(wallet, amount);
+      const legs = takenLegs(wallet, channel, parts);
+      await this.#ledger.write(tx, [{ key, type: why, ...booksOf(wallet), at, legs, billId, memo }]);
+      const now = this.#clock.now();
+      await takeFromBill(tx, billId, { ...AMOUNT_OF[why](amount), owed: parts.debt }, { at: new Date(now) });
+      const after = await this.#settle(tx, { ...wallet, ...purse }, key, at);
+      await saveWallets(tx, [after]);
+      await fitHolds(tx, [organizationId], now);
+      return after;
+    });
+  }
+
+  /** What went out is back: a refund failed, a dispute was won. It pays what is owed first, like all that comes in. */
+  async giveBack({ key, organizationId, amount, at, channel, billId, memo, why }: Taking): Promise<void> {
+    await this.#change(organizationId, async (tx, wallet) => {
+      const legs = rechargeLegs(wallet, channel, amount);
+      const transfer = { key, type: `${why}_return` as const, ...booksOf(wallet), at, legs, billId, memo };
+      // Before there was a type for it, what came back was a recharge of the same key.
+      const posted = (await postedOf(tx, [key])).get(key);
+      if (posted?.type === 'recharge') return wallet;
+      if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
+      await takeFromBill(tx, billId, AMOUNT_OF[why](micros(-amount)), { at: new Date(this.#clock.now()) });
+      return this.#settle(tx, { ...wallet, cash: micros(wallet.cash + amount) }, key, at);
+    });
+  }
+
+  /** What the provider takes for a dispute, or gives back (below zero). It is the platform's: no wallet changes. */
+  async payFee({
+    currency,
+    ...fee
+  }: Omit<Move, 'memo'> & { channel: PaymentChannel; currency: string }): Promise<void> {
+    const { key, organizationId, amount, at, channel } = fee;
+    await this.#change(organizationId, async (tx, wallet) => {
+      const books = { organizationId, currency };
+      const type = amount < 0n ? ('dispute_fee_return' as const) : ('dispute_fee' as const);
+      await this.#ledger.post(tx, [{ key, type, ...books, at, legs: feeLegs(books, channel, amount) }]);
+      return wallet;
     });
   }
 
@@ -338,7 +389,31 @@ export class Wallets {
   }
 }
 
+const AMOUNT_OF: Record<Taking['why'], (amount: Micros) => TakenBack> = {
+  refund: (refunded) => ({ refunded }),
+  chargeback: (chargedBack) => ({ chargedBack }),
+};
+
+/** Throws PostedOtherwise where the key is of something else. */
+async function isTaken(
+  tx: Sql,
+  { key, ...wanted }: Pick<Taking, 'key' | 'organizationId' | 'billId' | 'amount'> & { type: Transfer['type'] },
+): Promise<boolean> {
+  const posted = (await postedOf(tx, [key])).get(key);
+  if (!posted) return false;
+  const { type, organizationId, billId } = posted;
+  const isSame =
+    type === wanted.type &&
+    organizationId === wanted.organizationId &&
+    billId === wanted.billId &&
+    sumOf(posted.legs.map(({ amount }) => amount)) === wanted.amount;
+  if (!isSame) throw new PostedOtherwise(key);
+  return true;
+}
+
 const booksOf = ({ organizationId, currency }: Wallet): Books => ({ organizationId, currency });
+
+const IS_USE = sql.raw(`type in ('consumption', 'order_consumption')`);
 
 const instant = (now: number) => sql`${new Date(now).toISOString()}::timestamptz`;
 
@@ -554,14 +629,15 @@ async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange>, now:
   );
 }
 
-/** Of the organisation's bills of use, what is not covered; the oldest first. */
+/** What the organisation owes: what its bills of use lack, and what went back of top-ups beyond what there was; the oldest first. */
 async function dueOf(tx: Sql, organizationId: string): Promise<Due[]> {
   const rows = await rowsOf<{ id: string; short: string }>(
     tx,
-    sql`select id, (total - paid - credit_used)::text as short from bills
-      where org_id = ${organizationId} and type in ('consumption', 'order_consumption')
-        and status in ('unpaid', 'partially_paid') and total > paid + credit_used
-      order by at, id`,
+    sql`select id, short::text from (
+        select id, at, total - paid - credit_used as short from bills
+        where org_id = ${organizationId} and ${IS_USE} and status in ('unpaid', 'partially_paid') and total > paid + credit_used
+        union all select id, at, owed from bills where org_id = ${organizationId} and owed > 0
+      ) due order by at, id`,
   );
   return rows.map(({ id, short }) => ({ billId: id, short: micros(BigInt(short)) }));
 }
@@ -580,7 +656,12 @@ async function coverBills(
   await tx.execute(
     sql`update bills b set changed_at = ${instant(now)}, paid = ${sql.raw(paid)}, credit_used = ${sql.raw(used)},
         status = ${STATUS_BY_COVER('b.total', paid, used)}
-      from ${given} where b.id = given.id`,
+      from ${given} where b.id = given.id and b.${IS_USE}`,
+  );
+  // Of a top-up the amounts stay what they are: only what is owed of it falls.
+  await tx.execute(
+    sql`update bills b set changed_at = ${instant(now)}, owed = b.owed - given.cash - given.credits
+      from ${given} where b.id = given.id and b.owed > 0`,
   );
 }
 

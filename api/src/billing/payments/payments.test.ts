@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { CARD_KEYS, type CardDouble, confirmInPage, openCardDouble } from '../../../../test/support/card-double.ts';
@@ -15,6 +15,7 @@ import { bills } from '../../db/schema/ledger.ts';
 import { billingProfiles, paymentMethods, payments as paymentRows, providerEvents } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { Ledger } from '../ledger/ledger.ts';
+import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import type { ChannelName } from './channel.ts';
 import { limitsOf } from './limits.ts';
@@ -99,6 +100,10 @@ forEachDatabase((database, name) => {
     double.events.length = 0;
     open = gateway();
   });
+  afterEach(async () => {
+    // Whatever a test does, the books can be proved afterwards.
+    expect((await verifyBooks(database(), new Date(clock.now()))).faults).toEqual([]);
+  });
 
   const organizationId = 'acme';
   const cash = async (id = organizationId) => (await wallets.balances(id)).cash;
@@ -110,7 +115,7 @@ forEachDatabase((database, name) => {
     );
   const billOf = async (id: string) => {
     const [bill] = await database().sql.select().from(bills).where(eq(bills.id, id));
-    return { status: bill?.status, paid: bill?.paid };
+    return { status: bill?.status, paid: bill?.paid, refunded: bill?.refunded };
   };
   const addCard = async (card = 'pm_card_visa') => {
     const { method, next } = await open.methods.begin(organizationId, 'card');
@@ -149,7 +154,7 @@ forEachDatabase((database, name) => {
       expect([await cash(), await posted('recharge'), await billOf(payment.id)]).toEqual([
         $('50'),
         1,
-        { status: 'paid', paid: $('50') },
+        { status: 'paid', paid: $('50'), refunded: 0n },
       ]);
       expect(told).toEqual([]);
     });
@@ -314,7 +319,7 @@ forEachDatabase((database, name) => {
         'paid',
         null,
         $('0.01'),
-        { status: 'partially_paid', paid: $('0.01') },
+        { status: 'partially_paid', paid: $('0.01'), refunded: 0n },
       ]);
     });
 
@@ -461,7 +466,7 @@ forEachDatabase((database, name) => {
     test('in parts and then the rest: the bill is refunded at the end, and no more than was paid goes back', async () => {
       const { id } = await paid();
       expect((await refund(id, '20')).state).toBe('done');
-      expect([await cash(), await billOf(id)]).toEqual([$('30'), { status: 'partially_paid', paid: $('30') }]);
+      expect([await cash(), await billOf(id)]).toEqual([$('30'), { status: 'paid', paid: $('50'), refunded: $('20') }]);
       await expect(refund(id, '30.01')).rejects.toMatchObject({ problem: 'refund_too_large', args: { most: '30.00' } });
       await refund(id, '30');
       expect([await cash(), (await billOf(id)).status, await posted('refund')]).toEqual([0n, 'refunded', 2]);
@@ -505,7 +510,7 @@ forEachDatabase((database, name) => {
       expect([await cash(), (await paymentOf(payment.id)).refunded, await billOf(payment.id)]).toEqual([
         $('50'),
         0n,
-        { status: 'paid', paid: $('50') },
+        { status: 'paid', paid: $('50'), refunded: 0n },
       ]);
     });
 
@@ -590,7 +595,7 @@ forEachDatabase((database, name) => {
       expect([await cash(), (await paymentOf(id)).refunded, await billOf(id)]).toEqual([
         $('50'),
         0n,
-        { status: 'paid', paid: $('50') },
+        { status: 'paid', paid: $('50'), refunded: 0n },
       ]);
       expect([(await refund(id, '50')).state, await cash(), (await billOf(id)).status]).toEqual([
         'done',
@@ -735,7 +740,7 @@ forEachDatabase((database, name) => {
       expect([await cash(), await posted('recharge'), await billOf(payment.id)]).toEqual([
         $('90'),
         1,
-        { status: 'partially_paid', paid: $('90') },
+        { status: 'partially_paid', paid: $('90'), refunded: 0n },
       ]);
     });
 

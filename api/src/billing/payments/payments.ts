@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { BillStatus } from '@gantry/contract/billing/bill.ts';
 import { PAYMENT_FAILURES, PAYMENT_NOTICES, type PaymentFailure } from '@gantry/contract/billing/payments.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
-import { type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
+import { type Micros, micros, moneyText, most, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
@@ -35,7 +35,7 @@ export interface PaymentsParts {
   db: Database;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  wallets: Pick<Wallets, 'balances' | 'deposit' | 'refund'>;
+  wallets: Pick<Wallets, 'balances' | 'deposit' | 'refund' | 'takeBack' | 'giveBack' | 'payFee'>;
   channels: readonly Channel[];
   limits: Limits;
   tell(told: Told): void;
@@ -516,4 +516,4 @@ export function paymentId(organizationId: string, key: string | undefined): stri
 /** What may be logged of a failure: a provider's errors carry secrets, ours do not. */
 export const faultOf = (error: unknown): unknown => (error instanceof ChannelAway ? { message: error.message } : error);
 
-export const leftOf = ({ paid, refunded }: Payment): Micros => micros(paid - refunded);
+export const leftOf = ({ paid, refunded }: Payment): Micros => most(micros(paid - refunded), ZERO);

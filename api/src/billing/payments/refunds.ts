@@ -1,7 +1,5 @@
 // Money on its way back. It leaves the wallet before the provider is asked, so that it can not be spent meanwhile, and comes back
 // into it when the provider refuses. Each step has its own key and is taken up again where a killed process left it.
-
-import { statusByCover } from '@gantry/contract/billing/bill.ts';
 import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
 import { type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
@@ -9,7 +7,7 @@ import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { billingProfiles, payments, refunds } from '../../db/schema/payments.ts';
 import { newId } from '../../ids.ts';
-import { findBill, moveBill } from '../ledger/bills.ts';
+import { endRefunding } from '../ledger/bills.ts';
 import { ChannelAway, type RefundStanding } from './channel.ts';
 import { isPayable } from './minor-units.ts';
 import { faultOf, leftOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
@@ -130,10 +128,11 @@ export class Refunds {
     const standing = await this.#payments.channel(payment.channel).lookRefund(order);
     if (standing.state !== 'failed') return refund;
     // As if it had failed at once: the payment is paid again, and can be paid back again.
-    await wallets.deposit({
+    await wallets.giveBack({
       key: `refund/${id}/returned`,
       ...{ organizationId, amount, channel: payment.channel, billId: payment.billId },
       at: refund.createdAt,
+      why: 'refund',
     });
     log.warn({ refund: id, payment: paymentId }, 'a refund that was done came back');
     const changes = { state: 'failed' as const, failure: standing.failure, changedAt: new Date(clock.now()) };
@@ -189,11 +188,7 @@ export class Refunds {
         .set({ state: 'taken', changedAt: new Date(clock.now()) })
         .where(and(eq(refunds.id, id), eq(refunds.state, 'asked')))
         .returning();
-      if (!row) return ((await tx.select().from(refunds).where(eq(refunds.id, id)))[0] ?? refund) as Refund;
-      const bill = await findBill(tx, billId);
-      const paid = micros((bill?.paid ?? 0n) - amount);
-      await moveBill(tx, billId, 'refunding', { at: new Date(clock.now()), paid });
-      return row;
+      return row ?? (((await tx.select().from(refunds).where(eq(refunds.id, id)))[0] ?? refund) as Refund);
     });
   }
 
@@ -216,10 +211,11 @@ export class Refunds {
       }
       case 'failed':
         // Back where it was, and what was owed meanwhile is paid with it.
-        await wallets.deposit({
+        await wallets.giveBack({
           key: `refund/${id}/back`,
           ...{ organizationId, amount, channel, billId },
           at: refund.createdAt,
+          why: 'refund',
         });
         return this.#over(refund, 'failed', standing.failure, standing.providerId);
     }
@@ -235,13 +231,9 @@ export class Refunds {
         .where(and(eq(refunds.id, refund.id), inArray(refunds.state, [...UNDER_WAY])))
         .returning();
       if (!row) return ((await tx.select().from(refunds).where(eq(refunds.id, refund.id)))[0] ?? refund) as Refund;
-      if (state === 'failed') {
-        await lessRefunded(tx, row);
-        return row;
-      }
+      if (state === 'failed') await lessRefunded(tx, row);
       const [payment] = await tx.select().from(payments).where(eq(payments.id, row.paymentId));
-      const bill = payment && (await findBill(tx, payment.billId));
-      if (bill) await moveBill(tx, bill.id, bill.paid > 0n ? statusByCover(bill) : 'refunded', { at });
+      if (payment) await endRefunding(tx, payment.billId, at);
       return row;
     });
   }

@@ -117,6 +117,11 @@ export const bills = pgTable(
     /** Of `total`, what cash, or somebody outside, has paid; and what credits have. */
     paid: amount('paid').notNull(),
     creditUsed: amount('credit_used').notNull(),
+    /** Of a top-up's `paid`, which never falls: what went back outside by refunds, and what banks took back by disputes. */
+    refunded: amount('refunded').notNull().default(sql`0`),
+    chargedBack: amount('charged_back').notNull().default(sql`0`),
+    /** Of these two, what the wallet did not have, and is still owed. What a bill of use lacks, its other amounts say. */
+    owed: amount('owed').notNull().default(sql`0`),
     channel: text('channel', { enum: keysOf(PAYMENT_CHANNELS) }).notNull(),
     source: text('source', { enum: SOURCE_TYPES }),
     /** Who paid, ordered, or made what was used. */
@@ -130,5 +135,7 @@ export const bills = pgTable(
     index('bills_reference').on(table.reference),
     // What a debt is made of, in the order in which it is paid.
     index('bills_due').on(table.organizationId, table.at).where(sql`${table.status} IN ('unpaid', 'partially_paid')`),
+    index('bills_owed').on(table.organizationId, table.at).where(sql`${table.owed} > 0`),
+    check('bills_went_back', sql`${table.refunded} >= 0 AND ${table.chargedBack} >= 0 AND ${table.owed} >= 0`),
   ],
 );

@@ -1,14 +1,92 @@
--- Rows as the gateway wrote them when 0000_first was the only migration.
-INSERT INTO accounts (id, name, created_at) VALUES ('acc-ann', 'ann', '2026-11-01T00:00:00Z');
-INSERT INTO organizations (id, name, currency, created_at) VALUES ('acme', 'Acme', 'USD', '2026-11-01T00:00:00Z');
-INSERT INTO ledger_accounts (id, type, org_id, currency) VALUES
-  ('acme/cash/USD', 'cash', 'acme', 'USD'),
-  ('platform/clearing.card/USD', 'clearing.card', NULL, 'USD');
-INSERT INTO transfers (key, type, org_id, currency, at, posted_at, bill_id, memo) VALUES
-  ('payment/pay-1', 'recharge', 'acme', 'USD', '2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z', 'bill-1', '{}');
-INSERT INTO postings (transfer_id, leg, debit, credit, amount) VALUES
-  (1, 0, 'platform/clearing.card/USD', 'acme/cash/USD', 10000000);
-INSERT INTO wallets (org_id, currency, cash, credits, debt, overdraft) VALUES ('acme', 'USD', 10000000, 0, 0, 0);
-INSERT INTO bills (id, org_id, currency, type, status, at, changed_at, total, paid, credit_used, channel, reference) VALUES
-  ('bill-1', 'acme', 'USD', 'recharge', 'paid', '2026-11-02T00:00:00Z', '2026-11-02T00:00:00Z', 10000000, 10000000, 0,
-    'card', 'pay-1');
+-- Rows as the gateway wrote them when 0000_first was the only migration: top-ups with refunds of every kind (in parts, all of it,
+-- refused, sent back by the bank, under way, of a bank transfer, cut short by a kill), some use, and the block that seals them.
+INSERT INTO organizations SELECT * FROM jsonb_populate_recordset(NULL::organizations, '[
+{"id": "acme", "name": "acme", "is_new": true, "currency": "USD", "revision": 1, "projected": 0, "created_at": "2026-03-02T10:00:00+00:00", "deleted_at": null, "description": "", "personal_of": null}
+]');
+INSERT INTO billing_profiles SELECT * FROM jsonb_populate_recordset(NULL::billing_profiles, '[
+{"zone": "UTC", "org_id": "acme", "tax_id": "", "warned": "", "address": "", "warnings": 0, "legal_name": "", "customer_id": null, "member_caps": {}, "monthly_cap": null, "auto_recharge": false, "recharge_below": null, "recharge_amount": null, "out_of_credit_since": null, "recharge_daily_limit": null}
+]');
+INSERT INTO wallets SELECT * FROM jsonb_populate_recordset(NULL::wallets, '[
+{"cash": 205000000, "debt": 0, "org_id": "acme", "credits": 0, "currency": "USD", "overdraft": 0}
+]');
+INSERT INTO ledger_accounts SELECT * FROM jsonb_populate_recordset(NULL::ledger_accounts, '[
+{"id": "acme/cash/USD", "type": "cash", "org_id": "acme", "currency": "USD"},
+{"id": "acme/credits/USD", "type": "credits", "org_id": "acme", "currency": "USD"},
+{"id": "acme/receivable/USD", "type": "receivable", "org_id": "acme", "currency": "USD"},
+{"id": "platform/clearing.bank_transfer/USD", "type": "clearing.bank_transfer", "org_id": null, "currency": "USD"},
+{"id": "platform/clearing.card/USD", "type": "clearing.card", "org_id": null, "currency": "USD"},
+{"id": "platform/revenue/USD", "type": "revenue", "org_id": null, "currency": "USD"}
+]');
+INSERT INTO bills SELECT * FROM jsonb_populate_recordset(NULL::bills, '[
+{"at": "2026-03-02T10:00:00+00:00", "id": "use", "paid": 40000000, "type": "consumption", "total": 40000000, "detail": "", "org_id": "acme", "source": "container_rent", "status": "paid", "channel": "balance", "currency": "USD", "reference": "GpuInstance/a", "account_id": null, "changed_at": "2026-03-02T10:00:07+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:01+00:00", "id": "pay-d0406b91c18b7b215c85", "paid": 30000000, "type": "recharge", "total": 50000000, "detail": "", "org_id": "acme", "source": null, "status": "partially_paid", "channel": "card", "currency": "USD", "reference": "pay-d0406b91c18b7b215c85", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:01+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:02+00:00", "id": "pay-40f0f88f8a01e2403867", "paid": 0, "type": "recharge", "total": 51000000, "detail": "", "org_id": "acme", "source": null, "status": "refunded", "channel": "card", "currency": "USD", "reference": "pay-40f0f88f8a01e2403867", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:03+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:04+00:00", "id": "pay-235edb4aef590d5fd0b8", "paid": 52000000, "type": "recharge", "total": 52000000, "detail": "", "org_id": "acme", "source": null, "status": "paid", "channel": "card", "currency": "USD", "reference": "pay-235edb4aef590d5fd0b8", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:04+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:05+00:00", "id": "pay-207f6d90f509fc96bb84", "paid": 53000000, "type": "recharge", "total": 53000000, "detail": "", "org_id": "acme", "source": null, "status": "paid", "channel": "card", "currency": "USD", "reference": "pay-207f6d90f509fc96bb84", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:05+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:06+00:00", "id": "pay-e864754dd31b3cdc0a8f", "paid": 50000000, "type": "recharge", "total": 60000000, "detail": "", "org_id": "acme", "source": null, "status": "partially_paid", "channel": "bank_transfer", "currency": "USD", "reference": "pay-e864754dd31b3cdc0a8f", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:06+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:06+00:00", "id": "pay-f33478ffe30a033539b0", "paid": 30000000, "type": "recharge", "total": 54000000, "detail": "", "org_id": "acme", "source": null, "status": "refunding", "channel": "card", "currency": "USD", "reference": "pay-f33478ffe30a033539b0", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:06+00:00", "credit_used": 0},
+{"at": "2026-03-02T10:00:07+00:00", "id": "pay-9d8550bdde85a6bbe579", "paid": 55000000, "type": "recharge", "total": 55000000, "detail": "", "org_id": "acme", "source": null, "status": "paid", "channel": "card", "currency": "USD", "reference": "pay-9d8550bdde85a6bbe579", "account_id": "acc-1", "changed_at": "2026-03-02T10:00:07+00:00", "credit_used": 0}
+]');
+INSERT INTO payments SELECT * FROM jsonb_populate_recordset(NULL::payments, '[
+{"id": "pay-207f6d90f509fc96bb84", "next": {}, "paid": 53000000, "state": "paid", "amount": 53000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-207f6d90f509fc96bb84", "channel": "card", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:05+00:00", "currency": "USD", "refunded": 0, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:05+00:00", "created_at": "2026-03-02T10:00:05+00:00", "provider_id": "pi_3bc3b299d47c9d8696d76007"},
+{"id": "pay-235edb4aef590d5fd0b8", "next": {}, "paid": 52000000, "state": "paid", "amount": 52000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-235edb4aef590d5fd0b8", "channel": "card", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:04+00:00", "currency": "USD", "refunded": 0, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:04+00:00", "created_at": "2026-03-02T10:00:04+00:00", "provider_id": "pi_c39912bd6646e07642980b89"},
+{"id": "pay-40f0f88f8a01e2403867", "next": {}, "paid": 51000000, "state": "paid", "amount": 51000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-40f0f88f8a01e2403867", "channel": "card", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:02+00:00", "currency": "USD", "refunded": 51000000, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:02+00:00", "created_at": "2026-03-02T10:00:02+00:00", "provider_id": "pi_bb61640bbdb918760c5f356d"},
+{"id": "pay-9d8550bdde85a6bbe579", "next": {}, "paid": 55000000, "state": "paid", "amount": 55000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-9d8550bdde85a6bbe579", "channel": "card", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:07+00:00", "currency": "USD", "refunded": 25000000, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:07+00:00", "created_at": "2026-03-02T10:00:07+00:00", "provider_id": "pi_430d2fc5e533ec6621acfd86"},
+{"id": "pay-d0406b91c18b7b215c85", "next": {}, "paid": 50000000, "state": "paid", "amount": 50000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-d0406b91c18b7b215c85", "channel": "card", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:01+00:00", "currency": "USD", "refunded": 20000000, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:01+00:00", "created_at": "2026-03-02T10:00:01+00:00", "provider_id": "pi_34aadd68a955b22f1816369f"},
+{"id": "pay-e864754dd31b3cdc0a8f", "next": {}, "paid": 59000000, "state": "paid", "amount": 60000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-e864754dd31b3cdc0a8f", "channel": "bank_transfer", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:06+00:00", "currency": "USD", "refunded": 9000000, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:06+00:00", "created_at": "2026-03-02T10:00:06+00:00", "provider_id": "GT-DVZC-QN2A-3P29"},
+{"id": "pay-f33478ffe30a033539b0", "next": {}, "paid": 54000000, "state": "paid", "amount": 54000000, "ask_at": null, "org_id": "acme", "bill_id": "pay-f33478ffe30a033539b0", "channel": "card", "dispute": null, "failure": null, "paid_at": "2026-03-02T10:00:06+00:00", "currency": "USD", "refunded": 24000000, "initiator": "person", "method_id": null, "account_id": "acc-1", "changed_at": "2026-03-02T10:00:06+00:00", "created_at": "2026-03-02T10:00:06+00:00", "provider_id": "pi_de085a3fb1e242ceb91c719d"}
+]');
+INSERT INTO refunds SELECT * FROM jsonb_populate_recordset(NULL::refunds, '[
+{"by": "acc-staff", "id": "rfd-8kiwpv1c", "state": "failed", "amount": 53000000, "ask_at": null, "org_id": "acme", "reason": "asked for", "failure": "provider_refused", "changed_at": "2026-03-02T10:00:05+00:00", "created_at": "2026-03-02T10:00:05+00:00", "payment_id": "pay-207f6d90f509fc96bb84", "provider_id": "re_2b205f7b0100fbc3d224b45d"},
+{"by": "acc-staff", "id": "rfd-9e4wfauy", "state": "sent", "amount": 24000000, "ask_at": "2026-03-02T10:00:16+00:00", "org_id": "acme", "reason": "asked for", "failure": null, "changed_at": "2026-03-02T10:00:06+00:00", "created_at": "2026-03-02T10:00:06+00:00", "payment_id": "pay-f33478ffe30a033539b0", "provider_id": "re_465a0c398d9fca4b3fde7d94"},
+{"by": "acc-staff", "id": "rfd-eg2ig5y2", "state": "failed", "amount": 32000000, "ask_at": null, "org_id": "acme", "reason": "asked for", "failure": "provider_refused", "changed_at": "2026-03-02T10:00:04+00:00", "created_at": "2026-03-02T10:00:04+00:00", "payment_id": "pay-235edb4aef590d5fd0b8", "provider_id": "re_f16f0ab92667d6d8381c75c0"},
+{"by": "acc-staff", "id": "rfd-h1l3ac38", "state": "done", "amount": 20000000, "ask_at": null, "org_id": "acme", "reason": "asked for", "failure": null, "changed_at": "2026-03-02T10:00:01+00:00", "created_at": "2026-03-02T10:00:01+00:00", "payment_id": "pay-d0406b91c18b7b215c85", "provider_id": "re_f30b06598eb0742e9b10a9f3"},
+{"by": "acc-staff", "id": "rfd-ih6n81o6", "state": "asked", "amount": 25000000, "ask_at": "2026-03-02T10:00:17+00:00", "org_id": "acme", "reason": "asked for", "failure": null, "changed_at": "2026-03-02T10:00:07+00:00", "created_at": "2026-03-02T10:00:07+00:00", "payment_id": "pay-9d8550bdde85a6bbe579", "provider_id": null},
+{"by": "acc-staff", "id": "rfd-oyk8ydfd", "state": "done", "amount": 9000000, "ask_at": null, "org_id": "acme", "reason": "asked for", "failure": null, "changed_at": "2026-03-02T10:00:06+00:00", "created_at": "2026-03-02T10:00:06+00:00", "payment_id": "pay-e864754dd31b3cdc0a8f", "provider_id": "rfd-oyk8ydfd"},
+{"by": "acc-staff", "id": "rfd-xwfkakse", "state": "done", "amount": 21000000, "ask_at": null, "org_id": "acme", "reason": "asked for", "failure": null, "changed_at": "2026-03-02T10:00:02+00:00", "created_at": "2026-03-02T10:00:02+00:00", "payment_id": "pay-40f0f88f8a01e2403867", "provider_id": "re_c0f406d1edabfe2480fa7d07"},
+{"by": "acc-staff", "id": "rfd-yq2atbi5", "state": "done", "amount": 30000000, "ask_at": null, "org_id": "acme", "reason": "asked for", "failure": null, "changed_at": "2026-03-02T10:00:03+00:00", "created_at": "2026-03-02T10:00:03+00:00", "payment_id": "pay-40f0f88f8a01e2403867", "provider_id": "re_a0283159547948b5cb272746"}
+]');
+INSERT INTO transfers OVERRIDING SYSTEM VALUE SELECT * FROM jsonb_populate_recordset(NULL::transfers, '[
+{"at": "2026-03-02T10:00:00+00:00", "id": 18, "key": "use", "memo": {}, "type": "charge", "org_id": "acme", "bill_id": "use", "currency": "USD", "posted_at": "2026-03-02T10:00:07+00:00"},
+{"at": "2026-03-02T10:00:01+00:00", "id": 1, "key": "payment/pay-d0406b91c18b7b215c85", "memo": {"providerId": "pi_34aadd68a955b22f1816369f"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-d0406b91c18b7b215c85", "currency": "USD", "posted_at": "2026-03-02T10:00:01+00:00"},
+{"at": "2026-03-02T10:00:01+00:00", "id": 2, "key": "refund/rfd-h1l3ac38", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-d0406b91c18b7b215c85", "currency": "USD", "posted_at": "2026-03-02T10:00:01+00:00"},
+{"at": "2026-03-02T10:00:02+00:00", "id": 3, "key": "payment/pay-40f0f88f8a01e2403867", "memo": {"providerId": "pi_bb61640bbdb918760c5f356d"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-40f0f88f8a01e2403867", "currency": "USD", "posted_at": "2026-03-02T10:00:02+00:00"},
+{"at": "2026-03-02T10:00:02+00:00", "id": 4, "key": "refund/rfd-xwfkakse", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-40f0f88f8a01e2403867", "currency": "USD", "posted_at": "2026-03-02T10:00:02+00:00"},
+{"at": "2026-03-02T10:00:03+00:00", "id": 5, "key": "refund/rfd-yq2atbi5", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-40f0f88f8a01e2403867", "currency": "USD", "posted_at": "2026-03-02T10:00:03+00:00"},
+{"at": "2026-03-02T10:00:04+00:00", "id": 6, "key": "payment/pay-235edb4aef590d5fd0b8", "memo": {"providerId": "pi_c39912bd6646e07642980b89"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-235edb4aef590d5fd0b8", "currency": "USD", "posted_at": "2026-03-02T10:00:04+00:00"},
+{"at": "2026-03-02T10:00:04+00:00", "id": 7, "key": "refund/rfd-eg2ig5y2", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-235edb4aef590d5fd0b8", "currency": "USD", "posted_at": "2026-03-02T10:00:04+00:00"},
+{"at": "2026-03-02T10:00:04+00:00", "id": 8, "key": "refund/rfd-eg2ig5y2/back", "memo": {}, "type": "recharge", "org_id": "acme", "bill_id": "pay-235edb4aef590d5fd0b8", "currency": "USD", "posted_at": "2026-03-02T10:00:04+00:00"},
+{"at": "2026-03-02T10:00:05+00:00", "id": 10, "key": "refund/rfd-8kiwpv1c", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-207f6d90f509fc96bb84", "currency": "USD", "posted_at": "2026-03-02T10:00:05+00:00"},
+{"at": "2026-03-02T10:00:05+00:00", "id": 11, "key": "refund/rfd-8kiwpv1c/returned", "memo": {}, "type": "recharge", "org_id": "acme", "bill_id": "pay-207f6d90f509fc96bb84", "currency": "USD", "posted_at": "2026-03-02T10:00:05+00:00"},
+{"at": "2026-03-02T10:00:05+00:00", "id": 9, "key": "payment/pay-207f6d90f509fc96bb84", "memo": {"providerId": "pi_3bc3b299d47c9d8696d76007"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-207f6d90f509fc96bb84", "currency": "USD", "posted_at": "2026-03-02T10:00:05+00:00"},
+{"at": "2026-03-02T10:00:06+00:00", "id": 12, "key": "payment/pay-f33478ffe30a033539b0", "memo": {"providerId": "pi_de085a3fb1e242ceb91c719d"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-f33478ffe30a033539b0", "currency": "USD", "posted_at": "2026-03-02T10:00:06+00:00"},
+{"at": "2026-03-02T10:00:06+00:00", "id": 13, "key": "refund/rfd-9e4wfauy", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-f33478ffe30a033539b0", "currency": "USD", "posted_at": "2026-03-02T10:00:06+00:00"},
+{"at": "2026-03-02T10:00:06+00:00", "id": 14, "key": "payment/pay-e864754dd31b3cdc0a8f", "memo": {"providerId": "GT-DVZC-QN2A-3P29"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-e864754dd31b3cdc0a8f", "currency": "USD", "posted_at": "2026-03-02T10:00:06+00:00"},
+{"at": "2026-03-02T10:00:06+00:00", "id": 15, "key": "refund/rfd-oyk8ydfd", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-e864754dd31b3cdc0a8f", "currency": "USD", "posted_at": "2026-03-02T10:00:06+00:00"},
+{"at": "2026-03-02T10:00:07+00:00", "id": 16, "key": "payment/pay-9d8550bdde85a6bbe579", "memo": {"providerId": "pi_430d2fc5e533ec6621acfd86"}, "type": "recharge", "org_id": "acme", "bill_id": "pay-9d8550bdde85a6bbe579", "currency": "USD", "posted_at": "2026-03-02T10:00:07+00:00"},
+{"at": "2026-03-02T10:00:07+00:00", "id": 17, "key": "refund/rfd-ih6n81o6", "memo": {"by": "acc-staff", "reason": "asked for"}, "type": "refund", "org_id": "acme", "bill_id": "pay-9d8550bdde85a6bbe579", "currency": "USD", "posted_at": "2026-03-02T10:00:07+00:00"}
+]');
+INSERT INTO postings SELECT * FROM jsonb_populate_recordset(NULL::postings, '[
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 50000000, "credit": "acme/cash/USD", "transfer_id": 1},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 20000000, "credit": "platform/clearing.card/USD", "transfer_id": 2},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 51000000, "credit": "acme/cash/USD", "transfer_id": 3},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 21000000, "credit": "platform/clearing.card/USD", "transfer_id": 4},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 30000000, "credit": "platform/clearing.card/USD", "transfer_id": 5},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 52000000, "credit": "acme/cash/USD", "transfer_id": 6},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 32000000, "credit": "platform/clearing.card/USD", "transfer_id": 7},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 32000000, "credit": "acme/cash/USD", "transfer_id": 8},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 53000000, "credit": "acme/cash/USD", "transfer_id": 9},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 53000000, "credit": "platform/clearing.card/USD", "transfer_id": 10},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 53000000, "credit": "acme/cash/USD", "transfer_id": 11},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 54000000, "credit": "acme/cash/USD", "transfer_id": 12},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 24000000, "credit": "platform/clearing.card/USD", "transfer_id": 13},
+{"leg": 0, "debit": "platform/clearing.bank_transfer/USD", "amount": 59000000, "credit": "acme/cash/USD", "transfer_id": 14},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 9000000, "credit": "platform/clearing.bank_transfer/USD", "transfer_id": 15},
+{"leg": 0, "debit": "platform/clearing.card/USD", "amount": 55000000, "credit": "acme/cash/USD", "transfer_id": 16},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 25000000, "credit": "platform/clearing.card/USD", "transfer_id": 17},
+{"leg": 0, "debit": "acme/cash/USD", "amount": 40000000, "credit": "platform/revenue/USD", "transfer_id": 18}
+]');
+INSERT INTO ledger_blocks SELECT * FROM jsonb_populate_recordset(NULL::ledger_blocks, '[
+{"hash": "4bb7aca3e949a2dfc1851f16e52f7f15845c51476c6a7005ed6b63cc5b0de138", "to_id": 18, "number": 1, "previous": "0000000000000000000000000000000000000000000000000000000000000000", "sealed_at": "2026-03-02T10:00:07+00:00", "transfers": [["1", "f12635f1eacc60dc1c19c375216d144c0179c1a5d6534272f80daecbf994ecfe"], ["2", "e1dc222334093a7aaffd1e5b589cd374366c794b07308d6bc7107f8b55b5f95d"], ["3", "a3e0d3e1a2e6a6ed4b1b397e9a7d559df1028e03b43ed3d98e010a670d4e8bc3"], ["4", "fd90e3862d9e63151be2a486db65e4a638b6029272434fc30f49f2afa81e9ec5"], ["5", "2b038e6523ef07062fcb129b95035f671ff720962435750764ce5c24db0def7d"], ["6", "5cbdfbdf4a7b53625d7671ad7d57ca71e0700a1804d3a57c0b8b638270680c5f"], ["7", "c85dd88c905749fbf20e78169975ce199b0c0985030e726e43a3d8a46538f89f"], ["8", "3d1dd1c25621dad25ccbf700586d80499ce02810a30c1a30d0fee35c0bae7858"], ["9", "7c7b78046d2b6355ad5b6d11e9879ca1014efb6daf49f771d8549a90ded89cbd"], ["10", "1e2bd73f7ecaf6c8adc48ae5e39eaafdea1342a96639080dd3bf28b81492993a"], ["11", "34dfb863e794a6d997b926061ca62efda82cb2fceb99d60a980423cbfce93074"], ["12", "29163d5def372710afea86734cdc04b2ef355aa494a932b68949553f44c6ffb9"], ["13", "f08a9cbd20ba57012252bf64ea03d3045b235a25ceef00c6e75fa0eec15e858a"], ["14", "43b2e21b38810439fb3117c20999adef58b1eb23b930a083210af038fd188361"], ["15", "82ea8f0c10b3fd191d284aa9b6a106aa654d1e0b106bd322e4d3da0d44b0fd90"], ["16", "48ddb213b0aea351c914371e16d5c1d572a8ec78d0e92a910864f159cbbea3fd"], ["17", "64dc7153e533125f6a9762ff8b3af1d7bf1e12cb2402b53eddd7defd802abf60"], ["18", "184668ecd11d0d7a16d50618d34bfb83c6c015fb4eb86173c380fb28316ba69b"]]}
+]');
+SELECT setval(pg_get_serial_sequence('transfers', 'id'), (SELECT max(id) FROM transfers));

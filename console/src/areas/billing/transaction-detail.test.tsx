@@ -12,6 +12,7 @@ playNetwork();
 const transaction = (more: object) =>
   ({
     ...{ transaction_id: 'txn-1', date: '2026-11-22T10:00:00Z', total_amount: '5', pay_amount: '0', credit_used: '0' },
+    ...{ refunded_amount: '0.00', charged_back_amount: '0.00' },
     ...{ currency: 'USD', operator: 'ann', source_type: null, reference: 'txn-1', detail: '' },
     ...more,
   }) as unknown as Transaction;
@@ -32,6 +33,17 @@ test.each([
   show(transaction({ type: 'recharge', status: 'paid_failed', payment_channel: 'card', detail }));
   expect(screen.getByText(label).closest('[data-tone]')?.getAttribute('data-tone')).toBe(tone);
   expect(screen.getByText('Reason')).toBeTruthy();
+});
+
+test('a recharge of which a part was refunded says how much was paid, and how much of it went back', () => {
+  show(
+    transaction({
+      ...{ type: 'recharge', status: 'paid', payment_channel: 'card' },
+      ...{ total_amount: '50.00', pay_amount: '50.00', refunded_amount: '20.00' },
+    }),
+  );
+  expect([screen.getByText('Refunded'), screen.getByText('$20.00')]).toHaveLength(2);
+  expect(screen.queryByText('Charged back by the bank')).toBeNull();
 });
 
 test('an hour of something small costs what it costs, and not nothing', () => {

@@ -142,6 +142,8 @@ export const words = {
     why: 'Reason',
     total: 'Total',
     paid: 'Paid',
+    refunded: 'Refunded',
+    chargedBack: 'Charged back by the bank',
     credit: 'Credit used',
     channel: 'Paid by',
     source: 'Source',

@@ -142,6 +142,8 @@ export const words: Shape<typeof english> = {
     why: '理由',
     total: '合計',
     paid: '支払額',
+    refunded: '返金済み',
+    chargedBack: '銀行によるチャージバック',
     credit: 'クレジット利用額',
     channel: '支払い方法',
     source: '区分',

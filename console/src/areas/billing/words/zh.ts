@@ -141,6 +141,8 @@ export const words: Shape<typeof english> = {
     why: '原因',
     total: '总额',
     paid: '实付',
+    refunded: '已退款',
+    chargedBack: '银行拒付',
     credit: '赠金抵扣',
     channel: '支付渠道',
     source: '来源',
