@@ -37,6 +37,11 @@ const CHECKS: readonly Check[] = [
   ({ node }) =>
     node.additionalProperties === false &&
     'has additionalProperties: false; the API server prunes or refuses by itself',
+  ({ node }) => {
+    const { maximum = 0, exclusiveMaximum, multipleOf = 1 } = node;
+    const isWrong = isCut(multipleOf) || (isCut(maximum) && (maximum < 0 || exclusiveMaximum));
+    return isWrong && 'has a fraction as a bound that the API server cuts to a whole number: use a CEL rule';
+  },
   ({ node, at }) => {
     // Status is written as JSON, and its conditions say True as Kubernetes does; specs are typed by people.
     if (at.startsWith('status')) return false;
@@ -79,6 +84,9 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
+/** Whether the API server compares whole numbers with another bound than this. */
+export const isCut = (bound: number): boolean => bound !== Math.trunc(bound);
+
 /** Throws one error with every fault of a kind's schema, each as `Kind field: sentence`. */
 export function checkSchema(facts: Pick<KindFacts, 'kind'>, schema: CrdSchema): void {
   const faults = [...walk({ node: schema, at: '', above: [] })].flatMap((place) =>
@@ -89,9 +97,9 @@ export function checkSchema(facts: Pick<KindFacts, 'kind'>, schema: CrdSchema): 
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
-const rulesOf = (node: CrdSchema) => node['x-kubernetes-validations'] ?? [];
+export const rulesOf = (node: CrdSchema) => node['x-kubernetes-validations'] ?? [];
 
-function* walk({ node, at, above }: Place): Generator<Place> {
+export function* walk({ node, at, above }: Place): Generator<Place> {
   yield { node, at, above };
   const below = [...above, node];
   for (const [name, child] of Object.entries(node.properties ?? {})) {

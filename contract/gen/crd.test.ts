@@ -35,6 +35,14 @@ const REFUSED: Record<string, [schema: CrdSchema, sentence: string]> = {
     inSpec({ type: 'string', maxLength: 9, ...rules("self.matches('^(?!x)')") }),
     'spec.field: has a rule with a pattern',
   ],
+  'a step that the API server cuts to 0': [
+    inSpec({ type: 'number', multipleOf: 0.5 }),
+    'spec.field: has a fraction as a bound',
+  ],
+  'a maximum that the API server cuts to 0': [
+    inSpec({ type: 'number', maximum: -0.5 }),
+    'spec.field: has a fraction as a bound',
+  ],
   'a list in status of which nobody says how it merges': [
     inStatus({ type: 'array', items: { type: 'string' } }),
     'status.field: is a list in status',
@@ -100,6 +108,14 @@ test('a short name that another kind of ours has is refused', () => {
   expect(() => checkNames([one, { kind: 'Two', plural: 'twos', shortNames: ['x'] }])).toThrow(
     'Two: the name x belongs to One',
   );
+});
+
+test('a minimum with a fraction is a rule, too: the API server compares whole numbers with 0 instead', () => {
+  const { cores, memoryGi } = schemaOf(KINDS.gpuInstance).properties?.spec?.properties ?? {};
+  expect([cores, memoryGi].map((field) => field?.['x-kubernetes-validations'])).toEqual([
+    [{ rule: 'self >= 0.1', message: 'must be at least 0.1' }],
+    [{ rule: 'self >= 0.0625', message: 'must be at least 0.0625' }],
+  ]);
 });
 
 test('every kind of the product passes', () => {

@@ -1,7 +1,9 @@
 // One kind's facts as a CustomResourceDefinition. Whatever the API server would refuse, or take and then choke on, is
 // refused here first, with the kind and the field named (check-schema.ts).
-import { GROUP, type KindFacts, VERSION } from '@gantry/contract/define-kind.ts';
+import { GROUP, type KindFacts, sentence, VERSION } from '@gantry/contract/define-kind.ts';
+import { RULE_WORDS } from '@gantry/contract/rule-words.ts';
 import * as z from 'zod';
+import { isCut, rulesOf, walk } from './check-schema.ts';
 
 /** A JSON schema as a CRD carries it: the part of OpenAPI 3.0 that Kubernetes calls structural. */
 export interface CrdSchema {
@@ -14,6 +16,11 @@ export interface CrdSchema {
   default?: unknown;
   format?: string;
   pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: boolean;
+  exclusiveMaximum?: boolean;
+  multipleOf?: number;
   maxLength?: number;
   maxItems?: number;
   maxProperties?: number;
@@ -22,7 +29,13 @@ export interface CrdSchema {
   allOf?: CrdSchema[];
   'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   'x-kubernetes-list-map-keys'?: string[];
-  'x-kubernetes-validations'?: { rule: string; message?: string; fieldPath?: string }[];
+  'x-kubernetes-validations'?: Rule[];
+}
+
+interface Rule {
+  rule: string;
+  message?: string;
+  fieldPath?: string;
 }
 
 /** The CustomResourceDefinition of a kind, as JSON. */
@@ -68,14 +81,28 @@ export function schemaOf(facts: KindFacts): CrdSchema {
   };
 }
 
-const structural = (schema: z.ZodObject): CrdSchema =>
-  z.toJSONSchema(schema, {
-    target: 'openapi-3.0',
-    io: 'input',
-    reused: 'inline',
-    cycles: 'throw',
-    override: ({ jsonSchema }) => {
-      // The API server parses this format itself; zod's pattern of leap years would only bury the schema.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-    },
-  }) as CrdSchema;
+function structural(object: z.ZodObject): CrdSchema {
+  const options = { target: 'openapi-3.0', io: 'input', reused: 'inline', cycles: 'throw' } as const;
+  const schema = z.toJSONSchema(object, options) as CrdSchema;
+  for (const { node } of walk({ node: schema, at: '', above: [] })) avoidTraps(node);
+  return schema;
+}
+
+function avoidTraps(node: CrdSchema): void {
+  // By this format the API server admits what neither JavaScript nor Go reads, and hands CEL an error in its place.
+  if (node.format === 'date-time') delete node.format;
+  // A rule says in a sentence what the pattern says.
+  if (rulesOf(node).length > 0) delete node.pattern;
+  const { minimum = 0, exclusiveMinimum } = node;
+  if (isCut(minimum) && minimum > 0 && !exclusiveMinimum)
+    node['x-kubernetes-validations'] = [...rulesOf(node), atLeast(minimum)];
+}
+
+/**
+ * The API server cuts a bound to a whole number before it compares one with it: 0 would pass a minimum of 0.1. CEL compares them
+ * as they are.
+ */
+const atLeast = (minimum: number): Rule => ({
+  rule: `self >= ${minimum}`,
+  message: sentence(RULE_WORDS.atLeast, 'en', { bound: `${minimum}` }),
+});

@@ -2,6 +2,7 @@
 // A fact that only one of them needs does not belong here.
 import * as z from 'zod';
 import type { SourceType, Use } from './billing/resources.ts';
+import { dateTime } from './fields/date-time.ts';
 import type { Right } from './roles.ts';
 
 /** One sentence or label in every language the product speaks. `{name}` is filled from `reasonArgs`. */
@@ -84,7 +85,7 @@ export const condition = z.object({
   type: z.string().max(316),
   status: z.enum(['True', 'False', 'Unknown']),
   observedGeneration: z.int().optional(),
-  lastTransitionTime: z.iso.datetime().meta({ format: 'date-time' }),
+  lastTransitionTime: dateTime,
   reason: z.string().max(1024),
   message: z.string().max(32768),
 });

@@ -45,6 +45,12 @@ export const RULE_WORDS = {
     zh: 'name 必须是变量名：字母、数字和 _，且不以数字开头',
     ja: 'name は変数名（英字、数字、_。先頭に数字は不可）でなければなりません',
   },
+  dateTime: {
+    en: 'must be a date and time such as 2027-01-31T12:00:00Z or 2027-01-31T20:00:00+08:00',
+    zh: '必须是日期和时间，例如 2027-01-31T12:00:00Z 或 2027-01-31T20:00:00+08:00',
+    ja: '2027-01-31T12:00:00Z や 2027-01-31T20:00:00+08:00 のような日時でなければなりません',
+  },
+  atLeast: { en: 'must be at least {bound}', zh: '不能小于 {bound}', ja: '{bound} 以上でなければなりません' },
   publicKey: {
     en: 'publicKey must be an OpenSSH public key',
     zh: 'publicKey 必须是 OpenSSH 公钥',

@@ -143,12 +143,14 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'an expiry that is no time': [
     instance({ sshKeys: [{ remark: 'a', publicKey: 'ssh-ed25519 AAAA', expiresAt: 'soon' }] }),
-    'spec.sshKeys[0].expiresAt in body must be of type date-time',
+    'spec.sshKeys[0].expiresAt: Invalid value: "string": must be a date and time such as 2027-01-31T12:00:00Z',
   ],
   'a power that YAML makes a boolean': [
     `{apiVersion: ${API_VERSION}, kind: GpuInstance, metadata: {name: dev, namespace: ${NAMESPACE}}, spec: {image: a/b:1, power: Off}}`,
     'supported values: "Running", "Stopped", "ShutDown", "Hibernated"',
   ],
+  'no processor': [instance({ cores: 0 }), 'spec.cores: Invalid value: "number": must be at least 0.1'],
+  'no memory': [instance({ memoryGi: 0 }), 'spec.memoryGi: Invalid value: "number": must be at least 0.0625'],
   'a disk of nothing': [
     instance({ homeDisk: { sizeGi: 0 } }),
     'spec.homeDisk.sizeGi in body should be greater than or equal to 1',
@@ -235,7 +237,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   'an access that there is not': [disk({ access: 'All' }), 'spec.access: Unsupported value: "All"'],
   'files until some day': [
     disk({ files: { until: 'tomorrow' } }),
-    'spec.files.until in body must be of type date-time',
+    'spec.files.until: Invalid value: "string": must be a date and time such as 2027-01-31T12:00:00Z',
   ],
   'a disk of 51 letters': [
     disk({}, LONG),

@@ -1,7 +1,6 @@
 // What metering leaves on every kind that costs, and what billing answers (design section 6).
 import * as z from 'zod';
-
-export const dateTime = z.iso.datetime().meta({ format: 'date-time' });
+import { dateTime } from './date-time.ts';
 
 /** A stretch of metered use; every kind that costs has the same shape (design section 6). `to` is absent while it runs. */
 export const intervals = z

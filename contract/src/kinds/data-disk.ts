@@ -3,9 +3,11 @@
 import * as z from 'zod';
 import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { dateTime } from '../fields/date-time.ts';
+import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { sizeGi } from '../fields/size.ts';
+import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
@@ -32,7 +34,7 @@ const spec = z
         ...cel(['self == oldSelf', RULE_WORDS.diskAccessFixed]),
       }),
     files: z
-      .object({ until: dateTime.meta({ description: 'When the file server ends; at most a day ahead.' }) })
+      .object({ until: wishedDateTime.describe('When the file server ends; at most a day ahead.') })
       .optional()
       .meta({ description: 'A wish for a file server on the disk.' }),
   })

@@ -11,12 +11,14 @@ import {
   type PhaseOf,
   type ReasonOf,
 } from '../define-kind.ts';
+import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
-import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName, portName } from '../fields/name.ts';
 import { gibibytes } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
+import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { gpuInstancePhases as phases } from './gpu-instance-phases.ts';
 
@@ -118,7 +120,7 @@ const spec = z.object({
               RULE_WORDS.publicKey,
             ]),
           ),
-        expiresAt: dateTime.optional(),
+        expiresAt: wishedDateTime.optional(),
       }),
     )
     .max(10)
@@ -746,7 +748,7 @@ export const gpuInstance = defineKind({
     // What was asked of a lost node waits; without credit the wish waits for the payment.
     if (seen === 'lost_contact' || endsWhatRuns(status?.reason ?? '')) return seen;
     if (spec.power !== 'Running') {
-      const { at, to } = GOING[spec.power];
+      const { at, to } = GOING[spec.power] ?? GOING.Stopped;
       return seen === at && (status?.settledPower ?? spec.power) === spec.power ? seen : to;
     }
     if (seen === 'stopped' || seen === 'shutDown') return RETURNING[status?.settledPower ?? ''] ?? 'starting';

@@ -3,8 +3,9 @@
 import * as z from 'zod';
 import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { dateTime } from '../fields/date-time.ts';
 import { imageSource } from '../fields/image-source.ts';
-import { credit, dateTime, intervals } from '../fields/metering.ts';
+import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { gibibytes } from '../fields/quantity.ts';
 import { RULE_WORDS } from '../rule-words.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { dateTime } from '../fields/metering.ts';
+import { dateTime } from '../fields/date-time.ts';
 import { objectName } from '../fields/name.ts';
 import { ORG_ROLES } from '../roles.ts';
 import { RULE_WORDS } from '../rule-words.ts';

@@ -2,7 +2,7 @@
 // files carries it out (the node agent; for a copy the registry), and both meet here.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { dateTime } from '../fields/metering.ts';
+import { dateTime } from '../fields/date-time.ts';
 import { objectName } from '../fields/name.ts';
 import { REGISTRY } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';

@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import { hostileCopies } from '../../../test/support/hostile.ts';
+import { SOUND, type SoundObject } from '../../../test/support/sound-objects.ts';
+import { canDo, type KindFacts } from '../define-kind.ts';
+import { KINDS } from '../kinds.ts';
+
+/** What went wrong, by what was wrong with the object. */
+function faults(key: keyof typeof KINDS, look: (object: SoundObject) => unknown): string[] {
+  return [...hostileCopies(SOUND[key])].flatMap(({ what, object }) => {
+    try {
+      look(object);
+      return [];
+    } catch (error) {
+      return [`${what}: ${(error as Error).message}`];
+    }
+  });
+}
+
+describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hostile %s', (key, facts) => {
+  test('is in a phase and lets actions be asked for', () => {
+    const look = (object: SoundObject) => {
+      facts.phaseInView(object);
+      for (const action of Object.keys(facts.actions)) canDo(facts, action, object);
+    };
+    expect(faults(key, look)).toEqual([]);
+  });
+
+  test('wishes for something countable, or nothing, where its schema admits it', () => {
+    const look = (object: SoundObject) => {
+      // As the API server gives it back: with its defaults.
+      const { data: spec } = facts.spec.safeParse(object.spec);
+      if (!spec || !facts.status.safeParse(object.status).success) return;
+      for (const { resource, quantity } of facts.cost?.wishes({ ...object, spec } as SoundObject) ?? [])
+        if (!(quantity >= 0)) throw new Error(`${resource} ${quantity}`);
+    };
+    expect(faults(key, look)).toEqual([]);
+  });
+});
