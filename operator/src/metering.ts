@@ -1,6 +1,7 @@
 // What all kinds that cost have in common: whether billing lets something new be made, and how stretches of use are kept.
 import { type CreditReason, endsWhatRuns, isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 
@@ -46,21 +47,8 @@ export function creditOf({ metadata, status }: Costly, gate: CreditGate, now: In
   return { trouble: { reason, args }, isOut: endsWhatRuns(reason) };
 }
 
-const MOMENT = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
-/** Times on the wire have four digits for the year. */
-const LAST = Date.parse('9999-12-31T23:59:59Z');
-
-/**
- * Undefined for whatever is no moment of RFC 3339: the API server's `format: date-time` admits offsets of a day and letters after
- * the end. A kubelet that lost sight of a container writes null for its times.
- */
-export function instant(time: string | null | undefined): Instant | undefined {
-  const day = typeof time === 'string' ? MOMENT.exec(time)?.[1] : undefined;
-  const at = day === undefined ? Number.NaN : Date.parse(time as string);
-  if (Number.isNaN(at) || at > LAST) return undefined;
-  // 30 February is a day in March to Date.parse.
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(`${day}T`) ? at : undefined;
-}
+/** Undefined for whatever is no point in time. A kubelet that lost sight of a container writes null for its times. */
+export const instant: (time: unknown) => Instant | undefined = instantOf;
 
 /** As Kubernetes writes times, which has whole seconds. */
 export const iso = (at: Instant): string => new Date(at).toISOString().replace('.000Z', 'Z');
