@@ -1,5 +1,6 @@
 // A real node: its Node object, kubelet and kube-proxy, inside the node's network namespace.
 import { mkdir } from 'node:fs/promises';
+import { MOST_PROCESSES } from '@gantry/contract/kinds/instance-limits.ts';
 import { applyObject, callApi, mustCallApi } from './api-call.ts';
 import { binary } from './binaries.ts';
 import { certificateFile, keyFile, kubeconfigFile } from './certificates.ts';
@@ -125,6 +126,8 @@ const kubeletConfig = (cluster: Layout, node: NodeLayout) => ({
   evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
   oomScoreAdj: 0,
   maxPods: 110,
+  // Without it one tenant can use up the processes of the whole node.
+  podPidsLimit: MOST_PROCESSES,
   podLogsDir: node.podLogsDir,
   volumePluginDir: `${node.dir}/volume-plugins`,
   syncFrequency: '10s',

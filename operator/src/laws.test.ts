@@ -106,6 +106,11 @@ const EFFECTS: Record<string, Effect> = {
   'the container can not be made': waits('CreateContainerConfigError'),
   'the container ends well': ends(0, 'Completed'),
   'the container is out of memory': ends(137, 'OOMKilled'),
+  'the root file system is full': ofPods((cluster, pod) => {
+    if (!pod.spec?.nodeName) return;
+    const message = 'Container main exceeded its local ephemeral storage limit "20Gi". ';
+    cluster.change(pod, { status: { phase: 'Failed', reason: 'Evicted', message } });
+  }),
   'somebody deletes it': (cluster, of, owner) => {
     if (of.metadata.uid !== owner.metadata.uid) cluster.remove(of);
   },

@@ -140,6 +140,8 @@ function instance(index: number): InstanceView {
     cards: 0,
     cores: 0.1,
     memory_gi: 0.125,
+    root_limit_gi: 1,
+    process_limit: 4096,
     health: 'normal',
     health_label: 'Normal',
     payment: 'usage',

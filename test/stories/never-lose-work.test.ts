@@ -1,5 +1,6 @@
 // Work is never lost: what a tenant installed, changed and deleted anywhere in the container is there again after every kind of
 // end, and on the other node where it has to be. One instance lives through all that keeps it; others through what is apart.
+import { MOST_PROCESSES } from '@gantry/contract/kinds/instance-limits.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startNodeAgent, waitNodeAgent } from '../../hack/node-agent.ts';
@@ -194,6 +195,24 @@ test('hibernated, its home leaves the node it was tied to, and comes back on the
     await kubectl.must(['uncordon', before]);
   }
   await sleepy.wish({ power: 'ShutDown' });
+});
+
+test('an instance that fills its root file system is ended, says so, and goes on with what it wrote', async () => {
+  const full = await acme.instance('full');
+  await full.reaches('running');
+  expect(await nodeOf(full).processLimit(full.pod())).toBe(String(MOST_PROCESSES));
+  await full.sh(INSTALL);
+  const seq = (full.now.status?.run?.seq ?? 0) + 1;
+  // One GiB is the limit of an instance of this size.
+  await full.sh('dd if=/dev/zero of=/opt/rest bs=1M count=1100');
+  const { status } = await full.becomes('failed for it', ({ status }) => status.reason === 'RootFull', SAVED_WITHIN_MS);
+  expect(status.phase).toBe('failed');
+  expect(status.run).toMatchObject({ cause: 'crash', lastExit: 'RootFull', exits: 1 });
+  expect(status.message).toContain('passed 1 GiB');
+  await runsAgain(full, seq);
+  expect(await full.sh('stat -c %s /opt/rest')).toBe(String(1100 * 1024 ** 2));
+  await isThere(full);
+  await full.wish({ power: 'ShutDown' });
 });
 
 test('the registry is down while it stops: said, tried again, and saved when it is back; so is a shutdown', async () => {

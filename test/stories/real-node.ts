@@ -1,5 +1,6 @@
 // A real node that falls silent and comes back. Its containers run on meanwhile, as they would behind a cut cable.
 import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { startContainerd } from '../../hack/containerd.ts';
 import { startKubelet, waitNodeReady } from '../../hack/kubelet.ts';
@@ -84,14 +85,25 @@ export class RealNode {
 
   /** SIGKILL from outside to process 1 of a Pod's main container. */
   async killsProcessOne(pod: Pod): Promise<void> {
+    process.kill(await this.#processOne(pod), 'SIGKILL');
+  }
+
+  /** How many processes the kernel lets the Pod have, all containers together. */
+  async processLimit(pod: Pod): Promise<string> {
+    const cgroups = await readFile(`/proc/${await this.#processOne(pod)}/cgroup`, 'utf8');
+    // cgroup v1 has one line for each controller, "4:pids:<path>"; v2 has one line, "0::<path>".
+    const [, controller = '', path = ''] = /^\d+:(pids|):(.*)$/m.exec(cgroups) ?? [];
+    return (await readFile(`/sys/fs/cgroup/${controller}${dirname(path)}/pids.max`, 'utf8')).trim();
+  }
+
+  async #processOne(pod: Pod): Promise<number> {
     const uid = pod.metadata.uid ?? '';
     for (const pid of (await readdir('/proc')).filter((name) => /^[0-9]+$/.test(name))) {
       const [cgroup, command] = await Promise.all(
         ['cgroup', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
       );
       const isInside = cgroup?.includes(uid) || cgroup?.includes(uid.replaceAll('-', '_'));
-      if (isInside && command?.startsWith('/gantry/bin/agent\0init\0'))
-        return void process.kill(Number(pid), 'SIGKILL');
+      if (isInside && command?.startsWith('/gantry/bin/agent\0init\0')) return Number(pid);
     }
     throw new Error(`${pod.metadata.name} has no process 1 on this machine`);
   }

@@ -21,6 +21,7 @@ import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, type GpuInstanceStatus, HEALTH } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
+import { MOST_PROCESSES, rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
@@ -122,6 +123,8 @@ function instanceOf(
     cards: gpu?.count ?? 0,
     cores,
     memory_gi: memoryGi,
+    root_limit_gi: rootRoom(spec).limitGi,
+    process_limit: MOST_PROCESSES,
     health,
     health_label: health && HEALTH[health][language],
     payment: 'usage',

@@ -69,6 +69,10 @@ export const instanceView = z.object({
   cards: z.int(),
   cores: z.number(),
   memory_gi: z.number(),
+  root_limit_gi: z
+    .int()
+    .meta({ description: 'What the container may write outside its disks. It is ended when it writes more.' }),
+  process_limit: z.int().meta({ description: 'Processes and threads that may run at once.' }),
   health: z.enum(['normal', 'abnormal', 'notReady']).nullable(),
   health_label: z.string().nullable(),
   payment: z.literal('usage'),

@@ -371,6 +371,11 @@ const reasons = {
     zh: '需要单个节点上有 {cores} 核和 {memoryGi} GiB；最空闲的节点有 {freeCores} 核和 {freeMemoryGi} GiB；排在您前面的有 {ahead} 个。',
     ja: '1 ノードに {cores} コアと {memoryGi} GiB が必要です。最も空いているノードは {freeCores} コア、{freeMemoryGi} GiB で、先に待っているのは {ahead} 件です。',
   },
+  WaitingForRootRoom: {
+    en: 'Needs {rootGi} GiB of one node’s own disk for the root file system; the roomiest node has {freeRootGi} GiB free; waiting before you: {ahead}.',
+    zh: '根文件系统需要单个节点本地磁盘上有 {rootGi} GiB；最空闲的节点有 {freeRootGi} GiB；排在您前面的有 {ahead} 个。',
+    ja: 'ルートファイルシステムには 1 ノードのローカルディスクに {rootGi} GiB が必要です。最も空いているノードは {freeRootGi} GiB で、先に待っているのは {ahead} 件です。',
+  },
   ...CREDIT_REASONS,
   UsageNotPosted: {
     en: 'Fifty runs are not billed yet; the next starts when they are.',
@@ -486,6 +491,11 @@ const reasons = {
     en: 'The program used more than its {memoryGi} GiB of memory and was ended; it starts again.',
     zh: '程序超出 {memoryGi} GiB 内存上限而被终止，将再次启动。',
     ja: 'プログラムが {memoryGi} GiB のメモリ上限を超えて終了しました。再起動します。',
+  },
+  RootFull: {
+    en: 'The files that the container wrote outside its disks passed {limitGi} GiB, and the node ended it; the next start is at {at}. Keep large files at /root or on a data disk.',
+    zh: '容器在磁盘之外写入的文件超过 {limitGi} GiB，已被节点终止；将于 {at} 再次启动。请将大文件放在 /root 或数据盘上。',
+    ja: 'コンテナがディスク以外に書き込んだファイルが {limitGi} GiB を超えたため、ノードが終了させました。次の起動は {at} です。大きなファイルは /root またはデータディスクに置いてください。',
   },
   Evicted: {
     en: 'The node had to let the instance go; it starts again, elsewhere if need be.',

@@ -1,5 +1,6 @@
 // What an instance is, where it is, and what it costs now.
 import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
@@ -35,6 +36,8 @@ export function InstanceOverview({ instance }: { instance: InstanceView }) {
       <FactList
         facts={[
           { label: t('columns.specification'), value: instance.specification },
+          { label: t('detail.rootLimit'), value: t('detail.upTo', { most: gibibytesText(instance.root_limit_gi) }) },
+          { label: t('detail.processLimit'), value: t('detail.upTo', { most: instance.process_limit }) },
           {
             label: t('detail.now'),
             value: instance.price ? <PriceText price={instance.price} /> : t('detail.nothing'),

@@ -3,6 +3,7 @@
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
+import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import {
   ANNOTATION,
   FINALIZER,
@@ -56,6 +57,8 @@ export const podLabels = (owner: GpuInstance, seq: number) => ({
   [LABEL.organization]: organizationId(owner),
 });
 
+/** Kubernetes' name for what a container writes outside its volumes. */
+const ROOT = 'ephemeral-storage';
 const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
 const mebibytes = (gi: number): string => `${Math.round(gi * 1024)}Mi`;
 
@@ -103,6 +106,7 @@ export function desiredPod(
     memory: mebibytes(spec.memoryGi),
     ...(spec.gpu && { [GPU_RESOURCE]: String(spec.gpu.count) }),
   };
+  const root = rootRoom(spec);
   const agent = { name: 'agent', mountPath: AGENT_DIR };
   return {
     apiVersion: 'v1',
@@ -172,7 +176,10 @@ export function desiredPod(
           securityContext: { runAsUser: 0 },
           ...sshProbe(spec),
           env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
-          resources: { requests: room, limits: room },
+          resources: {
+            requests: { ...room, [ROOT]: `${root.requestMi}Mi` },
+            limits: { ...room, [ROOT]: `${root.limitGi}Gi` },
+          },
           ports: portsOf(spec),
           ...(spec.notebookPort !== undefined && {
             readinessProbe: { tcpSocket: { port: spec.notebookPort }, periodSeconds: 2, failureThreshold: 3 },

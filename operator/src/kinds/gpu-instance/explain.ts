@@ -2,6 +2,7 @@
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
+import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
 import { conditionSince, type Facts, type Trouble, tooManyRuns } from './facts.ts';
@@ -80,6 +81,8 @@ function afterExit(f: Facts): Trouble | undefined {
   // Once the scheduler has looked in vain, what it lacks says more than what came before.
   if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
   if (lastExit === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
+  if (lastExit === 'RootFull')
+    return { reason: 'RootFull', args: { limitGi: String(rootRoom(f.owner.spec).limitGi), at } };
   const waits = (instant(at) ?? 0) > f.now;
   const restore = /^restore code (\d+)$/.exec(lastExit)?.[1];
   if (restore !== undefined)
@@ -152,6 +155,12 @@ function unplaced(f: Facts): Trouble {
     };
     return { reason: 'WaitingForRoom', args };
   }
+  const rootGi = rootRoom(f.owner.spec).requestMi / 1024;
+  if (stock.freeRootGi < rootGi)
+    return {
+      reason: 'WaitingForRootRoom',
+      args: { rootGi: String(Math.ceil(rootGi * 10) / 10), freeRootGi: round(stock.freeRootGi), ahead },
+    };
   if (f.home?.status?.phase === 'Pending') return plain('WaitingForDisk');
   // There is room, and the scheduler can not use it: the volume holds the instance where it is.
   const node = f.home?.metadata.annotations?.[SELECTED_NODE];

@@ -57,7 +57,7 @@ export interface Facts {
   endDueBy: Instant | undefined;
   /** When the main container ended, as the kubelet says. */
   finishedAt: Instant | undefined;
-  /** Why it ended, if it did: OOMKilled, "exit code 1", what the node says, or one of PLATFORM_EXITS. */
+  /** Why it ended, if it did: OOMKilled, RootFull, "exit code 1", what the node says, or one of PLATFORM_EXITS. */
   exit: string;
   lost: boolean;
   home: Claim | undefined;
@@ -191,6 +191,9 @@ const isReady = (pod: Pod): boolean =>
 export const conditionSince = (pod: Pod | undefined, type: string, status: 'True' | 'False'): Instant | undefined =>
   instant(pod?.status?.conditions?.find((c) => c.type === type && c.status === status)?.lastTransitionTime);
 
+/** The kubelet's words for a container, or a Pod, that wrote more than its limit; it has no reason of its own for that. */
+const ROOT_FULL = /exceeded its local ephemeral storage limit|ephemeral local storage usage exceeds/;
+
 /** What the kubelet calls the ends that it brought about itself. */
 const EVICTIONS: readonly string[] = ['Evicted', 'Preempting', 'NodeShutdown', 'Terminated'];
 
@@ -199,7 +202,7 @@ function exitOf(pod: Pod | undefined): string {
   const { containerStatuses, conditions, reason = 'NotStarted' } = pod.status ?? {};
   const ended = containerStatuses?.[0]?.state?.terminated;
   const disrupted = conditions?.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True');
-  if (EVICTIONS.includes(reason)) return 'Evicted';
+  if (EVICTIONS.includes(reason)) return ROOT_FULL.test(pod.status?.message ?? '') ? 'RootFull' : 'Evicted';
   if (disrupted) return wentWithNode(pod) ? 'NodeGone' : 'Evicted';
   if (ended?.reason === 'OOMKilled') return 'OOMKilled';
   if (pod.metadata.deletionTimestamp) return 'Deleted';

@@ -55,7 +55,7 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
     f.status.everReady === true &&
     (f.trouble !== undefined ||
       exitsOften(f) ||
-      (notReady(f) && ['OOMKilled', 'Evicted'].includes(f.run?.lastExit ?? ''))),
+      (notReady(f) && ['OOMKilled', 'RootFull', 'Evicted'].includes(f.run?.lastExit ?? ''))),
   update: (f) => begunBy(f, 'update') || f.edited,
   hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),
   restoring: (f) => begunBy(f, 'restore'),

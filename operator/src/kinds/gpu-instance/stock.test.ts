@@ -115,6 +115,25 @@ describe('which nodes count', () => {
   });
 });
 
+describe('room for root file systems', () => {
+  const disk = (name: string, size: string): Node => {
+    const made = node(name, 8);
+    const allocatable = { ...made.status?.allocatable, 'ephemeral-storage': size };
+    return { ...made, status: { ...made.status, allocatable } };
+  };
+  test('is what Pods leave of the node’s own disk', () => {
+    const other = pod('a', 1, 'one');
+    const [main] = other.spec?.containers ?? [];
+    if (main?.resources?.requests) main.resources.requests['ephemeral-storage'] = '30Gi';
+    expect(stock([disk('one', '100Gi')], [other])).toMatchObject({ freeRootGi: 70 });
+  });
+  test('counts on a node that has cores and memory, too', () => {
+    const full = disk('full', '1Gi');
+    expect(stock([full, disk('wide', '50Gi')], [])).toMatchObject({ freeRootGi: 50 });
+    expect(stock([full], [])).toMatchObject({ freeRootGi: 1, fits: true });
+  });
+});
+
 test('a Pod that ended gives its cards back at the next look', () => {
   const caches = cachesOf([node('one', 8)], [pod('a', 6, 'one'), waiting]);
   expect(stockFor(gpuInstance(), waiting, caches.reader).free).toBe(2);

@@ -2,6 +2,7 @@
 // No tenant is named, and the scheduler's own text is never parsed.
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { NODE, type Node, POD, type Pod } from '../../resources.ts';
@@ -18,6 +19,8 @@ export interface Stock {
   fits: boolean;
   freeCores: number;
   freeMemoryGi: number;
+  /** Of the node's own disk, for root file systems. */
+  freeRootGi: number;
   /** Older Pods that wait for the same model (or for none, as this one). */
   ahead: number;
 }
@@ -33,6 +36,7 @@ interface Room {
   freeGpus: number;
   freeCores: number;
   freeMemoryGi: number;
+  freeRootGi: number;
 }
 
 type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
@@ -44,11 +48,12 @@ interface Pool {
 
 const OVER = new Set(['Succeeded', 'Failed']);
 
-/** What a Pod or a node has of each: cards, cores, bytes. */
+/** What a Pod or a node has of each: cards, cores, bytes of memory and of the node's disk. */
 interface Amounts {
   gpus: number;
   cores: number;
   bytes: number;
+  rootBytes: number;
 }
 
 // Ten thousand Pods are summed up anew whenever one of them changes, and reading quantities is what costs. Caches never
@@ -58,7 +63,12 @@ const amounts = new WeakMap<Pod | Node, Amounts>();
 function amountsOf<T extends Pod | Node>(object: T, read: (object: T, resource: string) => number): Amounts {
   const known = amounts.get(object);
   if (known) return known;
-  const found = { gpus: read(object, GPU_RESOURCE), cores: read(object, 'cpu'), bytes: read(object, 'memory') };
+  const found = {
+    gpus: read(object, GPU_RESOURCE),
+    cores: read(object, 'cpu'),
+    bytes: read(object, 'memory'),
+    rootBytes: read(object, 'ephemeral-storage'),
+  };
   amounts.set(object, found);
   return found;
 }
@@ -68,7 +78,7 @@ const asks = ({ spec }: Pod, resource: string): number =>
     (total, { resources }) => total + quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource]),
     0,
   );
-const NONE: Amounts = { gpus: 0, cores: 0, bytes: 0 };
+const NONE: Amounts = { gpus: 0, cores: 0, bytes: 0, rootBytes: 0 };
 const has = ({ status }: Node, resource: string): number => quantity(status?.allocatable?.[resource]);
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -92,16 +102,17 @@ function poolOf(caches: CacheReader): Pool {
     }
     const organization = pod.metadata.labels?.[LABEL.organization];
     if (organization !== undefined) holders.set(name, (holders.get(name) ?? new Set()).add(organization));
-    const { gpus, cores, bytes } = amountsOf(pod, asks);
+    const asked = amountsOf(pod, asks);
     const sum = used.get(name);
     if (sum) {
-      sum.gpus += gpus;
-      sum.cores += cores;
-      sum.bytes += bytes;
-    } else used.set(name, { gpus, cores, bytes });
+      sum.gpus += asked.gpus;
+      sum.cores += asked.cores;
+      sum.bytes += asked.bytes;
+      sum.rootBytes += asked.rootBytes;
+    } else used.set(name, { ...asked });
   }
   const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => {
-    const { gpus, cores, bytes } = amountsOf(node, has);
+    const { gpus, cores, bytes, rootBytes } = amountsOf(node, has);
     const taken = used.get(node.metadata.name) ?? NONE;
     return {
       host: node.metadata.labels?.[LABEL.nodeHost],
@@ -112,6 +123,7 @@ function poolOf(caches: CacheReader): Pool {
       freeGpus: gpus - taken.gpus,
       freeCores: cores - taken.cores,
       freeMemoryGi: (bytes - taken.bytes) / GI,
+      freeRootGi: (rootBytes - taken.rootBytes) / GI,
     };
   });
   const pool = { rooms, pending, at };
@@ -148,10 +160,14 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader):
   const suited = gpu ? open.filter(({ model }) => model === gpu.model) : open;
   const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
   const enoughCards = suited.filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0));
+  const rootGi = rootRoom(owner.spec).requestMi / 1024;
+  const withRoom = enoughCards.filter(
+    ({ freeCores, freeMemoryGi }) => freeCores >= owner.spec.cores && freeMemoryGi >= owner.spec.memoryGi,
+  );
   const roomy =
-    enoughCards.find(
-      ({ freeCores, freeMemoryGi }) => freeCores >= owner.spec.cores && freeMemoryGi >= owner.spec.memoryGi,
-    ) ?? enoughCards.sort((a, b) => b.freeCores - a.freeCores)[0];
+    withRoom.find(({ freeRootGi }) => freeRootGi >= rootGi) ??
+    withRoom.sort((a, b) => b.freeRootGi - a.freeRootGi)[0] ??
+    enoughCards.sort((a, b) => b.freeCores - a.freeCores)[0];
   return {
     models: [...new Set(open.flatMap(({ model }) => model ?? []))].sort(),
     most: Math.max(0, ...suited.map(({ gpus }) => gpus)),
@@ -160,6 +176,7 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader):
     fits: roomy !== undefined,
     freeCores: roomy?.freeCores ?? 0,
     freeMemoryGi: roomy?.freeMemoryGi ?? 0,
+    freeRootGi: roomy?.freeRootGi ?? 0,
     ahead: pending.filter((pod) => pod.spec?.nodeSelector?.[LABEL.gpuModel] === gpu?.model && isOlder(pod, waiting))
       .length,
   };

@@ -206,8 +206,13 @@ const LIMITS: Named = {
   name: 'limits',
   spec: {
     limits: [
-      // A quota over requests refuses a container that says none.
-      { type: 'Container', defaultRequest: { cpu: '100m', memory: '128Mi' } },
+      {
+        type: 'Container',
+        // A quota over requests refuses a container that says none.
+        defaultRequest: { cpu: '100m', memory: '128Mi', 'ephemeral-storage': '64Mi' },
+        // The platform's own containers write next to nothing outside their volumes; an instance names its own limit.
+        default: { 'ephemeral-storage': '1Gi' },
+      },
       { type: 'PersistentVolumeClaim', min: { storage: '1Gi' }, max: { storage: gibibytes(5120) } },
     ],
   },
