@@ -25,7 +25,8 @@ const prSetChildSubreaper = 36
 const idling = "agent init: no command; idle until a signal"
 
 // Run runs argv until it ends and returns its exit code (128+n for signal n). Without argv it idles until the first
-// signal, lets everybody else end, and returns 0. Beside, if any, are the arguments with which this same binary is kept running next to it: the
+// signal n, lets everybody else end, and returns 128+n. An end that SIGTERM asked for is never 0: the kubelet calls a Pod
+// whose containers all ended with 0 a success, and forgets that it evicted it, and why. Beside, if any, are the arguments with which this same binary is kept running next to it: the
 // SSH server. Run must be the only one in its process that waits for children: whatever starts and waits for its own, as
 // os/exec does, belongs in a process of its own.
 func Run(argv, beside []string) int {
@@ -42,6 +43,7 @@ func Run(argv, beside []string) int {
 	// In a Pod that shares its process namespace this is not process 1, and orphans would pass it by.
 	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, prSetChildSubreaper, 1, 0)
 
+	isToldToEnd := false
 	child := 0
 	if len(argv) == 0 {
 		fmt.Fprintln(os.Stderr, idling)
@@ -66,7 +68,11 @@ func Run(argv, beside []string) int {
 		case <-deaths:
 			dead := reap()
 			if status, ended := dead[child]; ended && child != 0 {
-				return exitCode(status)
+				code := exitCode(status)
+				if code == 0 && isToldToEnd {
+					return exitSignalled + int(syscall.SIGTERM)
+				}
+				return code
 			}
 			if status, ended := dead[next.pid]; ended && next.pid != 0 {
 				next.ended(status)
@@ -78,8 +84,9 @@ func Run(argv, beside []string) int {
 			case child == 0:
 				// Any signal, because an image may name its own STOPSIGNAL and the kubelet then sends that one.
 				farewell(next.pid, signals, deaths)
-				return 0
+				return exitSignalled + int(number)
 			default:
+				isToldToEnd = isToldToEnd || number == syscall.SIGTERM
 				// The group: a shell that was told to run a pipeline does not pass signals on. The child is not
 				// reaped yet, or we would have returned, so the number is still its own.
 				_ = syscall.Kill(-child, number)

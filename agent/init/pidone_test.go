@@ -194,6 +194,7 @@ func TestSignalReachesTheCommand(t *testing.T) {
 		want int
 	}{
 		"TERM ends it with its own code":            {syscall.SIGTERM, tenant("trap", "15", "7"), 7},
+		"an end on TERM is none of its own accord":  {syscall.SIGTERM, tenant("trap", "15", "0"), 143},
 		"so does a STOPSIGNAL of the image":         {syscall.SIGQUIT, tenant("trap", "3", "8"), 8},
 		"TERM reaches its whole group":              {syscall.SIGTERM, tenant("deaf-parent", "15", "9"), 9},
 		"one it does not catch kills it with 128+n": {syscall.SIGHUP, tenant("trap", "15", "0"), 129},
@@ -219,8 +220,8 @@ func TestIdleEndsOnAnySignal(t *testing.T) {
 				command := initial()
 				startAndHear(t, command, command.StderrPipe, idling)
 				_ = command.Process.Signal(sent)
-				if got := within(t, 10*time.Second, command); got != 0 {
-					t.Errorf("exit code %d, want 0", got)
+				if got, want := within(t, 10*time.Second, command), exitSignalled+int(sent); got != want {
+					t.Errorf("exit code %d, want %d", got, want)
 				}
 			})
 		})
@@ -234,8 +235,8 @@ func TestOrphansAreReaped(t *testing.T) {
 		// All fifty came to process 1, and only the command itself is left.
 		eventually(t, "orphans to be reaped", func() bool { return len(children(command.Process.Pid)) == 1 })
 		_ = command.Process.Signal(syscall.SIGTERM)
-		if got := within(t, 10*time.Second, command); got != 0 {
-			t.Errorf("exit code %d, want 0", got)
+		if got := within(t, 10*time.Second, command); got != 143 {
+			t.Errorf("exit code %d, want 143", got)
 		}
 	})
 }
@@ -255,8 +256,8 @@ func TestIdleReapsWhatOthersLeave(t *testing.T) {
 	}
 	eventually(t, "orphans to be reaped", func() bool { return len(children(pid)) == 0 })
 	_ = command.Process.Signal(syscall.SIGTERM)
-	if got := within(t, 10*time.Second, command); got != 0 {
-		t.Errorf("exit code %d, want 0", got)
+	if got := within(t, 10*time.Second, command); got != 143 {
+		t.Errorf("exit code %d, want 143", got)
 	}
 }
 

@@ -294,6 +294,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   hack: [
     'contract/src/names.ts',
     'contract/src/fields/quantity.ts',
+    'contract/src/kinds/instance-limits.ts',
     '@kubernetes/client-node',
     'smtp-server',
     'yaml',
