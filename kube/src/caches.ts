@@ -13,8 +13,6 @@ export interface CachesParts {
   clock: Clock;
   report: InformerReport;
   limits?: InformerLimits;
-  /** Sees every object whole, before it is thinned. */
-  note?(object: KubeObject): void;
 }
 
 export class Caches implements CacheReader {
@@ -25,7 +23,7 @@ export class Caches implements CacheReader {
   #synced = false;
 
   /** Resources that ask for the same objects and keep them alike share one informer, also where they are written down twice. */
-  constructor(resources: Iterable<Resource>, { client, clock, report, limits, note }: CachesParts) {
+  constructor(resources: Iterable<Resource>, { client, clock, report, limits }: CachesParts) {
     const alike: Resource[][] = [];
     for (const resource of new Set(resources)) {
       const group = alike.find(([first]) => first !== undefined && asksTheSame(first, resource));
@@ -38,7 +36,7 @@ export class Caches implements CacheReader {
         indexes: Object.assign({}, ...group.map(({ indexes }) => indexes)),
       };
       const tell = (change: Change, source: unknown) => this.#tell(informer, change, source);
-      const store = new Store(resource, tell, note);
+      const store = new Store(resource, tell);
       const informer: Informer = new Informer(store, resource, client, clock, report, limits);
       for (const member of group) this.#byResource.set(member, informer);
       const kind = `${apiVersionOf(resource)}/${resource.kind}`;

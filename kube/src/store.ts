@@ -29,7 +29,6 @@ export class Store {
   readonly #resource: Resource;
   readonly #indexers: Record<string, (object: KubeObject) => readonly string[]>;
   readonly #selected: ReturnType<typeof selects>;
-  readonly #note: (object: KubeObject) => void;
   readonly #tell: Tell;
   readonly #objects = new Map<string, KubeObject>();
   readonly #indexes = new Map<string, Index>();
@@ -38,11 +37,9 @@ export class Store {
   #version = 0;
   #listed: readonly KubeObject[] | undefined;
 
-  /** `note` sees every object whole, before it is thinned. */
-  constructor(resource: Resource, tell: Tell, note: (object: KubeObject) => void = () => {}) {
+  constructor(resource: Resource, tell: Tell) {
     this.#resource = resource;
     this.#tell = tell;
-    this.#note = note;
     this.#selected = selects(resource.labelSelector);
     this.#indexers = {
       ...resource.indexes,
@@ -125,7 +122,6 @@ export class Store {
   }
 
   #thin(whole: KubeObject): KubeObject {
-    this.#note(whole);
     // A third of a Pod, and no plan reads it.
     delete (whole.metadata as { managedFields?: unknown }).managedFields;
     return this.#resource.keep?.(whole) ?? whole;

@@ -57,9 +57,18 @@ export interface Plan<Status = CommonStatus> {
   againInMs?: number;
 }
 
+/** The part of a status that a plan writes besides what all kinds have (`commonStatus`, without its conditions). */
+export interface StatusWrites<Field extends string = string> {
+  fields?: readonly Field[];
+  /** By their types. */
+  conditions?: readonly string[];
+}
+
 export interface Controller<Owner extends KubeObject, R extends Reads, Settings> {
   facts: KindFacts;
   reads: R;
+  /** What others write there stays as it is: of this, what a plan leaves out goes. */
+  writes?: StatusWrites<keyof NonNullable<(Owner & { status?: object })['status']> & string> | undefined;
   plan(
     owner: Owner,
     seen: Seen<R>,

@@ -1,6 +1,12 @@
 // The laws of every plan, over all controllers, through histories that nobody thought of: wishes, faults, crashes and time in
 // any order. A failing history is printed with its seed.
-import { API_VERSION, type Condition, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import {
+  API_VERSION,
+  type CommonStatus,
+  type Condition,
+  type KindFacts,
+  type KubeObject,
+} from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
@@ -10,6 +16,7 @@ import { fc } from '../../test/support/seeded-fast-check.ts';
 import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController, Plan, Reads } from './define-controller.ts';
+import { COMMON } from './runtime/status-patch.ts';
 import { containersAre, look, NODE, SimulatedCluster, type Thing } from './simulated-cluster.ts';
 
 const START = Date.parse('2026-11-21T10:00:00Z');
@@ -237,7 +244,15 @@ function planned(
   expect(again).toEqual(plan);
   expect(plan.againInMs ?? 1).toBeGreaterThan(0);
   expectInLine(owner, plan);
+  expectDeclared(controller, plan);
   return plan;
+}
+
+/** What a plan writes without having declared it would never be taken away again. */
+function expectDeclared({ writes = {} }: AnyController, plan: Plan<object>): void {
+  const { conditions = [], ...fields } = (plan.status ?? {}) as CommonStatus;
+  expect([...COMMON, ...(writes.fields ?? [])]).toEqual(expect.arrayContaining(Object.keys(fields)));
+  expect(writes.conditions ?? []).toEqual(expect.arrayContaining(conditions.map(({ type }) => type)));
 }
 
 /** What was used is written down in one line: what is closed stays as it was, and nothing overlaps or is left out. */

@@ -14,7 +14,7 @@ import type { AnyController } from './define-controller.ts';
 import { serveHealth } from './runtime/health.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { Operator } from './runtime/operator.ts';
-import { FIELD_MANAGER } from './runtime/owned-status.ts';
+import { FIELD_MANAGER } from './runtime/status-patch.ts';
 
 /** Between two looks for an API server that is not there yet. */
 const RETRY_MS = 500;

@@ -10,7 +10,7 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
 import { resourceOf } from '../../operator/src/resources.ts';
-import { FIELD_MANAGER, noteOwnedStatus, statusDiffers } from '../../operator/src/runtime/owned-status.ts';
+import { FIELD_MANAGER, statusPatch } from '../../operator/src/runtime/status-patch.ts';
 import type { OperatorProcess } from '../faults/operator-process.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,6 +57,14 @@ const fence = ({ metadata: { name, uid, resourceVersion } }: Made) => ({
   body: {},
 });
 
+const unfenced = ({ metadata: { name, uid } }: Made) => ({
+  apiVersion: API_VERSION,
+  kind: 'Organization',
+  name,
+  uid,
+  body: {},
+});
+
 test('a status apply with a stale version is refused, also where it would change nothing', async () => {
   const seen = await make('stale-status');
   const written = (await client.apply(ORGANIZATION, status(seen, { phase: 'ready' }), 'status')) as Made;
@@ -75,7 +83,7 @@ test('the fence changes nothing, and is refused when the look is stale', async (
   expect(isConflict(await stale.catch((error: unknown) => error))).toBe(true);
 });
 
-test('what we leave out of our status goes, what others wrote stays, and both are known beforehand', async () => {
+test('what we leave out of our status goes, whoever owns it by now, and what others wrote stays', async () => {
   const condition = (type: string) => ({
     type,
     status: 'True',
@@ -84,19 +92,27 @@ test('what we leave out of our status goes, what others wrote stays, and both ar
     lastTransitionTime: '2026-01-01T00:00:00Z',
   });
   const seen = await make('owners');
+  const writes = { fields: ['namespace'], conditions: ['NetworkIsolated'] };
+  const write = async (object: Made, wanted: object) => {
+    const patch = statusPatch(object, wanted, writes);
+    return (
+      patch &&
+      ((await client.mergePatch(ORGANIZATION, { ...fence(object), body: { status: patch } }, 'status')) as Made)
+    );
+  };
   const ours = { phase: 'ready', namespace: 'org-owners', conditions: [condition('NetworkIsolated')] };
-  await client.apply(ORGANIZATION, status(seen, ours), 'status');
+  await write(seen, ours);
   const others = { status: { conditions: [condition('InCredit')] } };
   const manager = ['--subresource=status', '--server-side', '--field-manager=billing', '-f', '-'];
   await server.kubectl.must(['apply', ...manager], { ...status(seen, {}), metadata: { name: 'owners' }, ...others });
+  await client.mergePatch(ORGANIZATION, { ...unfenced(seen), body: { metadata: { managedFields: [{}] } } });
 
   const now = (await client.get(ORGANIZATION, undefined, 'owners')) as Made;
-  noteOwnedStatus(now);
-  expect(statusDiffers(now, ours)).toBe(false);
-  expect(statusDiffers(now, { phase: 'ready', conditions: ours.conditions })).toBe(true);
-  expect(statusDiffers(now, { phase: 'ready', namespace: 'org-owners' })).toBe(true);
-  const left = (await client.apply(ORGANIZATION, status(now, { phase: 'ready' }), 'status')) as Made;
-  expect(left.status).toEqual({ phase: 'ready', conditions: [condition('InCredit')] });
+  expect(now.metadata).not.toHaveProperty('managedFields');
+  expect(await write(now, ours)).toBeUndefined();
+  const left = await write(now, { phase: 'ready' });
+  expect(left?.status).toEqual({ phase: 'ready', conditions: [condition('InCredit')] });
+  expect(await write(now, { ...ours, phase: 'stale' }).catch(isConflict)).toBe(true);
 });
 
 test('a patch, an apply and a delete of another uid are conflicts, and the object stays', async () => {

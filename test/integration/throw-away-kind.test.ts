@@ -16,7 +16,7 @@ import { readConfig } from '../../operator/src/config.ts';
 import { CONTROLLERS } from '../../operator/src/controllers.ts';
 import { createMetrics } from '../../operator/src/runtime/metrics.ts';
 import { Operator, type OperatorParts } from '../../operator/src/runtime/operator.ts';
-import { FIELD_MANAGER } from '../../operator/src/runtime/owned-status.ts';
+import { FIELD_MANAGER } from '../../operator/src/runtime/status-patch.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';

@@ -11,7 +11,7 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import type { Change } from '@gantry/kube/store.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { resourceOf, targetOf } from '../../operator/src/resources.ts';
-import { FIELD_MANAGER } from '../../operator/src/runtime/owned-status.ts';
+import { FIELD_MANAGER } from '../../operator/src/runtime/status-patch.ts';
 import { inParallel } from './in-parallel.ts';
 
 export type InstanceSpec = { readonly [K in keyof GpuInstance['spec']]?: GpuInstance['spec'][K] };

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { defineController } from '../define-controller.ts';
 import { createMetrics } from './metrics.ts';
 import { Operator } from './operator.ts';
-import { FIELD_MANAGER } from './owned-status.ts';
+import { FIELD_MANAGER } from './status-patch.ts';
 
 const WIDGET: Resource = { group: GROUP, version: VERSION, plural: 'widgets', kind: 'Widget', namespaced: true };
 const controller = defineController({

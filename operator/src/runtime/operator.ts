@@ -15,7 +15,6 @@ import { resourceOf } from '../resources.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { Leader } from './leader.ts';
 import type { Metrics, ReconcileResult } from './metrics.ts';
-import { noteOwnedStatus } from './owned-status.ts';
 import { PRIORITIES, type Priority, WorkQueue } from './queue.ts';
 import { Reconciler, Refused, sourceOf } from './reconcile.ts';
 import { NotLeading } from './turn.ts';
@@ -83,7 +82,6 @@ export class Operator {
           log.info({ kind, count }, 'a check corrected the cache');
         },
       },
-      note: noteOwnedStatus,
       ...(parts.informerLimits && { limits: parts.informerLimits }),
     });
     this.#events = new EventRecorder({
@@ -169,6 +167,7 @@ export class Operator {
       events: this.#events,
       clock,
       settings,
+      writes: controller.writes,
       mayWrite: () => this.leads(),
     });
     let runs = 0;

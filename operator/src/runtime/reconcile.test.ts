@@ -8,8 +8,8 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { type Context, defineController, type Plan } from '../define-controller.ts';
-import { FIELD_MANAGER, noteOwnedStatus } from './owned-status.ts';
 import { Reconciler } from './reconcile.ts';
+import { FIELD_MANAGER } from './status-patch.ts';
 
 interface Widget extends KubeObject {
   status?: Record<string, unknown>;
@@ -59,12 +59,12 @@ async function given(
     client: cluster,
     clock,
     report: { failed() {}, corrected() {} },
-    note: noteOwnedStatus,
   });
   const events: string[] = [];
   let plans = 0;
   const controller = defineController({
     facts: { kind: 'Widget', plural: 'widgets', scope: 'Namespaced' } as KindFacts,
+    writes: { fields: ['count'] as never[] },
     reads: {
       pods: {
         of: followed,
@@ -106,7 +106,7 @@ const phaseOf = (object: KubeObject) => (object as Widget).status?.phase;
 test('from nothing to settled in one reconcile, each step seen by the next without waiting for a watch', async () => {
   const { reconcile, writes, widget, events } = await given();
   await reconcile();
-  expect(writes()).toEqual(['patch Widget a', 'apply Widget a status', 'create Pod a-1', 'apply Widget a status']);
+  expect(writes()).toEqual(['patch Widget a', 'patch Widget a status', 'create Pod a-1', 'patch Widget a status']);
   expect(widget().metadata.finalizers).toEqual([FINALIZER.operator]);
   expect(widget().status).toEqual({ phase: 'running' });
   expect(events).toEqual(['undefined>starting', 'starting>running']);
@@ -179,7 +179,7 @@ test('a refused create becomes a status by one more plan, and is not sent twice'
       ? { error: new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' }) }
       : undefined;
   await expect(reconcile()).rejects.toThrow('Pod a-1: Forbidden: exceeded quota');
-  expect(writes()).toEqual(['patch Widget a', 'apply Widget a status', 'create Pod a-1', 'apply Widget a status']);
+  expect(writes()).toEqual(['patch Widget a', 'patch Widget a status', 'create Pod a-1', 'patch Widget a status']);
   expect(widget().status).toEqual({ phase: 'failed', reason: 'Forbidden' });
   expect(plans()).toBe(2);
 });
@@ -197,7 +197,7 @@ test('while it is refused again and again the status does not flap; when it is t
   cluster.refuse = () => undefined;
   await clock.step(2000);
   await reconcile();
-  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1', 'apply Widget a status']);
+  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1', 'patch Widget a status']);
   expect(widget().status).toEqual({ phase: 'running' });
   expect(events).toEqual(['failed>running']);
 });
@@ -316,7 +316,7 @@ test('a field is taken away before anything is created, also right after the fin
   writes();
   reason = undefined;
   await reconcile();
-  expect(writes()).toEqual(['patch Widget a', 'apply Widget a status', 'create Pod a-1']);
+  expect(writes()).toEqual(['patch Widget a', 'patch Widget a status', 'create Pod a-1']);
 });
 
 test('a removed child that lingers is not removed again and again', async () => {

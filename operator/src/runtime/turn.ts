@@ -1,15 +1,15 @@
 // One look at one object, and the writes that follow from it. Every write asks first whether we still lead, names the uid it
 // means, and is seen by the caches before the next plan.
-import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isTaken, type Refusal, refusalOf, type StatusBody } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { KubeClient, ResourceNames } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Patch, Removal, Resource } from '@gantry/kube/resource.ts';
-import type { Plan } from '../define-controller.ts';
+import type { Plan, StatusWrites } from '../define-controller.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import { noteOwnedStatus, statusDiffers } from './owned-status.ts';
+import { statusPatch } from './status-patch.ts';
 import type { UnseenMemory } from './unseen-memory.ts';
 
 export interface TurnParts {
@@ -18,6 +18,8 @@ export interface TurnParts {
   names: Pick<ResourceNames, 'of'>;
   events: Pick<EventRecorder, 'record'>;
   clock: Clock;
+  /** The part of the status that plans write. */
+  writes?: StatusWrites | undefined;
   /** Leadership is sure now. Asked right before every write. */
   mayWrite(): boolean;
 }
@@ -74,27 +76,21 @@ export class Turn {
     const { finalizers = [], deletionTimestamp } = this.#owner.metadata;
     // The API server takes no new finalizer on an object that is going.
     if (finalizers.includes(FINALIZER.operator) || deletionTimestamp) return;
-    await this.#patchOwner({ finalizers: [...finalizers, FINALIZER.operator] });
+    await this.#patchOwner({ metadata: { finalizers: [...finalizers, FINALIZER.operator] } });
   }
 
   async #dropFinalizer(): Promise<void> {
     const { finalizers = [] } = this.#owner.metadata;
     if (!finalizers.includes(FINALIZER.operator)) return;
-    await this.#patchOwner({ finalizers: finalizers.filter((finalizer) => finalizer !== FINALIZER.operator) });
+    const others = finalizers.filter((finalizer) => finalizer !== FINALIZER.operator);
+    await this.#patchOwner({ metadata: { finalizers: others } });
   }
 
   async #writeStatus(status: object): Promise<void> {
     const before = this.#owner;
-    if (!statusDiffers(before, status)) return;
-    this.#check();
-    const { name, namespace, uid, resourceVersion } = before.metadata;
-    const body = {
-      apiVersion: API_VERSION,
-      kind: before.kind,
-      metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion } as KubeObject['metadata'],
-      status,
-    };
-    this.#confirm(await this.#parts.client.apply(this.#resource, body, 'status'));
+    const patch = statusPatch(before, status, this.#parts.writes);
+    if (!patch) return;
+    await this.#patchOwner({ status: patch }, 'status');
     this.#parts.events.record(before, this.#owner);
   }
 
@@ -177,19 +173,17 @@ export class Turn {
     await this.#patchOwner({}, 'status');
   }
 
-  async #patchOwner(metadata: object, subresource?: 'status'): Promise<void> {
+  async #patchOwner(body: Patch['body'], subresource?: 'status'): Promise<void> {
     this.#check();
     const { apiVersion, kind } = this.#owner;
     const { name, namespace, uid = '', resourceVersion = '' } = this.#owner.metadata;
     const target = { apiVersion, kind, name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) };
-    const patch = { ...target, body: { metadata } };
-    this.#confirm(await this.#parts.client.mergePatch(this.#resource, patch, subresource));
+    this.#confirm(await this.#parts.client.mergePatch(this.#resource, { ...target, body }, subresource));
   }
 
   #confirm(answer: KubeObject): void {
     this.#confirmedAt = this.#parts.clock.monotonic();
     if (answer.metadata.resourceVersion === this.#owner.metadata.resourceVersion) return;
-    noteOwnedStatus(answer);
     this.#owner = answer;
     this.wrote = true;
     this.#saw(answer);

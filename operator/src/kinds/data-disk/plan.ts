@@ -15,9 +15,15 @@ import { reads } from './reads.ts';
 
 type DiskPlan = Plan<DataDiskStatus>;
 
+const TYPES = ['Ready', 'Resized', 'SizeEnforced', 'TiedToNode'] as const;
+
 export const dataDiskController = defineController<DataDisk, typeof reads, DiskSettings>({
   facts: dataDisk,
   reads,
+  writes: {
+    fields: ['sizeGi', 'mountedBy', 'volumeName', 'claimUID', 'node', 'intervals', 'files'],
+    conditions: [...TYPES, 'FilesAvailable'],
+  },
   plan(owner, seen, context) {
     const f = factsOf(owner, seen, context);
     if (f.deleting) return release(f);
@@ -139,8 +145,6 @@ function statusOf(f: Facts, files: Files): DataDiskStatus {
 }
 
 const sentenceOf = ({ reason, args }: Told): string => sentence(dataDisk.reasons[reason], 'en', args);
-
-const TYPES = ['Ready', 'Resized', 'SizeEnforced', 'TiedToNode'] as const;
 
 function conditionsOf(
   { status, now, fileServer }: Facts,

@@ -7,9 +7,20 @@ import type { Facts, Trouble } from './facts.ts';
 import { joined } from './phase.ts';
 import { inWords } from './quota.ts';
 
+export const CONDITIONS = [
+  ...(['Ready', 'AcceptsInstances', 'ExpiresSoon', 'GraceOver', 'MonthsCounted', 'NodesComplete'] as const),
+  ...(['Alone', 'DisksKept', 'Wiped'] as const),
+];
+type ConditionType = (typeof CONDITIONS)[number];
+
 /** `why` is the reason of the phase. */
 export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condition[] {
-  const said = (type: string, is: boolean | undefined, reason: GpuHostReason, args: Record<string, string> = {}) =>
+  const said = (
+    type: ConditionType,
+    is: boolean | undefined,
+    reason: GpuHostReason,
+    args: Record<string, string> = {},
+  ) =>
     nextCondition(
       f.status.conditions,
       {
@@ -34,7 +45,12 @@ export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condi
   ];
 }
 
-type Said = (type: string, is: boolean | undefined, reason: GpuHostReason, args?: Record<string, string>) => Condition;
+type Said = (
+  type: ConditionType,
+  is: boolean | undefined,
+  reason: GpuHostReason,
+  args?: Record<string, string>,
+) => Condition;
 
 function rented({ rental }: Facts, said: Said): Condition[] {
   if (!rental) return [];

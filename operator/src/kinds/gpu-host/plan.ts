@@ -6,7 +6,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
 import { type Books, booksOf, recorded } from './books.ts';
-import { conditionsOf } from './conditions.ts';
+import { CONDITIONS, conditionsOf } from './conditions.ts';
 import {
   desiredLease,
   type HostSettings,
@@ -27,6 +27,13 @@ import { nextMoment } from './rental.ts';
 export const gpuHostController = defineController<GpuHost, typeof reads, HostSettings>({
   facts: gpuHost,
   reads,
+  writes: {
+    fields: [
+      ...(['nodes', 'lanAddress', 'os', 'gpuCount', 'startedAt', 'expiresAt', 'countedMonths'] as const),
+      ...(['renewedMonths', 'returnedAt', 'intervals'] as const),
+    ],
+    conditions: CONDITIONS,
+  },
   plan(owner, all, context) {
     const seen = withoutSimulated(all, context.settings);
     const books = booksOf(factsOf(owner, seen, context));

@@ -27,6 +27,13 @@ import { awaySince, isAway, saving, shownSnapshot } from './saving.ts';
 export const gpuInstanceController = defineController<GpuInstance, typeof reads, InstanceSettings>({
   facts: gpuInstance,
   reads,
+  writes: {
+    fields: [
+      ...(['node', 'address', 'health', 'settledPower', 'rebootCount', 'everReady', 'run', 'intervals'] as const),
+      ...(['root', 'home', 'snapshot', 'ssh'] as const),
+    ],
+    conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'KeysAccepted', 'RestartNeeded'],
+  },
   plan(owner, seen, context) {
     const before = factsOf(owner, seen, context);
     const books = booksOf(before);

@@ -21,6 +21,12 @@ const SIZE_PATIENCE_MS = 10 * MINUTE;
 export const imageController = defineController<Image, typeof reads, ImageSettings>({
   facts: image,
   reads,
+  writes: {
+    fields: [
+      ...(['digest', 'sizeBytes', 'verifiedAt', 'checked', 'exported', 'savedBytes', 'intervals'] as const),
+      ...(['failures', 'failedAt'] as const),
+    ],
+  },
   plan(owner, seen, context): Plan<ImageStatus> {
     const { now, settings } = context;
     // The Job is the Image's own: the garbage collector takes it along.

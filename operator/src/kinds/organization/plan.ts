@@ -32,6 +32,7 @@ const RETRY_REFUSED_MS = 60_000;
 export const organizationController = defineController<Organization, typeof reads, OrganizationSettings>({
   facts: organization,
   reads,
+  writes: { fields: ['namespace', 'probedAt'], conditions: ['NetworkIsolated'] },
   plan: (owner, seen, context) => (owner.metadata.deletionTimestamp ? remove(owner, seen) : keep(owner, seen, context)),
 });
 

@@ -1,0 +1,127 @@
+// What the operator writes to a status while tenants do what they may with the rest of the object. The kubelet is played here.
+import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { gpuInstance as facts, type GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { KubeClient } from '@gantry/kube/client.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { Credentials } from '@gantry/kube/credentials.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import { NODE, POD, type Pod, resourceOf } from '../../operator/src/resources.ts';
+import type { OperatorProcess } from '../faults/operator-process.ts';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { gpuInstance } from '../support/builders.ts';
+import { eventually } from '../support/eventually.ts';
+import { startOperator } from '../support/operator.ts';
+
+const NAMESPACE = 'org-acme';
+const NODE_NAME = 'node-a';
+const INSTANCE = resourceOf(facts);
+
+let server: ApiServer;
+let operator: OperatorProcess;
+let credentials: Credentials;
+let client: KubeClient;
+beforeAll(async () => {
+  server = await startApiServer({ controllers: ['namespace', 'serviceaccount'] });
+  credentials = new Credentials(() => {
+    const config = new KubeConfig();
+    config.loadFromFile(server.kubeconfig);
+    return config;
+  }, systemClock);
+  client = new KubeClient(credentials, { fieldManager: 'test' });
+  operator = await startOperator(server, '--credit-gate=off', '--probe-every=24h');
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: NODE_NAME } };
+  await client.create(NODE, node);
+  await patchStatus(node, { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: now() }] });
+  const organization = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name: 'acme' }, spec: {} };
+  await server.kubectl.must(['create', '-f', '-'], organization);
+  await eventually('the organisation is ready', async () => {
+    const found = await server.kubectl.get<{ status?: { phase?: string } }>('organization', 'acme');
+    return found?.status?.phase === 'ready';
+  });
+});
+afterAll(async () => {
+  await operator?.close();
+  credentials?.close();
+  await server?.stop();
+});
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+const resourceFor = ({ kind }: KubeObject) => (kind === 'Node' ? NODE : POD);
+const patchStatus = ({ apiVersion, kind, metadata }: KubeObject, status: object) => {
+  const { name, namespace } = metadata;
+  const target = { apiVersion, kind, name, uid: '', ...(namespace && { namespace }) };
+  return client.mergePatch(resourceFor({ apiVersion, kind, metadata }), { ...target, body: { status } }, 'status');
+};
+
+const look = async (name: string) => (await client.get(INSTANCE, NAMESPACE, name)) as GpuInstance;
+const reaches = (name: string, what: string, is: (instance: GpuInstance) => boolean) =>
+  eventually(`${name} ${what}`, async () => {
+    const found = await look(name);
+    if (!is(found)) throw new Error(JSON.stringify(found.status));
+    return found;
+  });
+const edit = (name: string, patch: object) =>
+  server.kubectl.must(['patch', 'gpuinstance', name, '-n', NAMESPACE, '--type=merge', '-p', JSON.stringify(patch)]);
+
+async function podOf(name: string, seq: number): Promise<Pod> {
+  return (await eventually(`a Pod of run ${seq}`, () => client.get(POD, NAMESPACE, `${name}-${seq}`))) as Pod;
+}
+async function starts(name: string, seq: number): Promise<Pod> {
+  const pod = await podOf(name, seq);
+  const target = { apiVersion: 'v1', kind: 'Node', name: NODE_NAME };
+  const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: pod.metadata.name }, target };
+  await client.createUnder(POD, { namespace: NAMESPACE, name: pod.metadata.name }, 'binding', binding);
+  await patchStatus(pod, {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: now() }],
+    containerStatuses: [container({ running: { startedAt: now() } })],
+  });
+  return pod;
+}
+const container = (state: object) => ({ name: 'main', image: '', imageID: '', ready: true, restartCount: 0, state });
+const ends = (pod: KubeObject) =>
+  patchStatus(pod, {
+    phase: 'Failed',
+    containerStatuses: [container({ running: null, terminated: { exitCode: 0, startedAt: now(), finishedAt: now() } })],
+  });
+
+/** Every version of an instance that the API server ever had, from now on. */
+async function versionsOf(name: string): Promise<{ seen: GpuInstance[]; stop(): void }> {
+  const { metadata } = await client.list(INSTANCE, {});
+  const seen: GpuInstance[] = [];
+  const end = new AbortController();
+  client
+    .watch(
+      INSTANCE,
+      { resourceVersion: metadata.resourceVersion },
+      ({ object }) => {
+        if (object.metadata.name === name) seen.push(object as GpuInstance);
+      },
+      { signal: end.signal, limitMs: 600_000 },
+    )
+    .catch(() => {});
+  return { seen, stop: () => end.abort() };
+}
+
+test('who owns which field decides nothing: with managedFields cleared a run follows the other as always', async () => {
+  await client.create(INSTANCE, gpuInstance({ name: 'bare', namespace: NAMESPACE }));
+  const first = await starts('bare', 1);
+  await reaches('bare', 'runs', ({ status }) => status?.run?.readyAt !== undefined);
+  await edit('bare', { metadata: { managedFields: [{}] }, spec: { power: 'Stopped' } });
+  await eventually('it is being stopped', async () => (await podOf('bare', 1)).spec?.activeDeadlineSeconds === 1);
+  await ends(first);
+  await reaches('bare', 'is at rest', ({ status }) => status?.phase === 'stopped');
+  const versions = await versionsOf('bare');
+  await edit('bare', { metadata: { managedFields: [{}] }, spec: { power: 'Running' } });
+  await podOf('bare', 2);
+  // Whatever the operator had still to write is written before it answers to this.
+  await edit('bare', { spec: { displayName: 'marked' } });
+  const { generation } = (await look('bare')).metadata;
+  const { status } = await reaches('bare', 'is answered to', ({ status }) => status?.observedGeneration === generation);
+  versions.stop();
+  expect(status?.run).toEqual({ seq: 2, cause: 'resume' });
+  expect(status).not.toHaveProperty('node');
+  expect(versions.seen.length).toBeLessThan(10);
+});
