@@ -9,7 +9,7 @@ const ROUTES: NodeRoute[] = [
   { id: 'listDisks', method: 'GET', access: { right: 'view' } },
   { id: 'createDisk', method: 'POST', access: { right: 'use' } },
   { id: 'topUp', method: 'POST', access: { right: 'pay' } },
-  { id: 'addMembers', method: 'POST', access: { right: 'manage' } },
+  { id: 'inviteMembers', method: 'POST', access: { right: 'manage' } },
   { id: 'auditRealAuth', method: 'PUT', access: { platform: 'audit' } },
   { id: 'listRealAuths', method: 'GET', access: { platform: 'audit' } },
 ];
@@ -17,8 +17,8 @@ const names = (nodes: readonly { pname: string; peltype: string }[], type: strin
   nodes.filter(({ peltype }) => peltype === type).map(({ pname }) => pname);
 
 const ELEMENTS: Record<OrgRole, { routes: string[]; stops: boolean; pays: boolean }> = {
-  owner: { routes: ['createDisk', 'topUp', 'addMembers'], stops: true, pays: true },
-  admin: { routes: ['createDisk', 'topUp', 'addMembers'], stops: true, pays: true },
+  owner: { routes: ['createDisk', 'topUp', 'inviteMembers'], stops: true, pays: true },
+  admin: { routes: ['createDisk', 'topUp', 'inviteMembers'], stops: true, pays: true },
   member: { routes: ['createDisk'], stops: true, pays: false },
   billing: { routes: ['topUp'], stops: false, pays: true },
   viewer: { routes: [], stops: false, pays: false },

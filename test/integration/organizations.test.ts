@@ -51,11 +51,11 @@ beforeAll(async () => {
   const made = await ann.client.must(ORGANIZATION_ROUTES.createOrganization, { body: { org_name: 'Acme' } });
   orgId = made.org_id;
   await ann.enter(orgId);
-  await ann.client.must(ORGANIZATION_ROUTES.addMembers, {
+  await ann.client.must(ORGANIZATION_ROUTES.inviteMembers, {
     params: { org_id: orgId },
     body: { members: [{ account: 'bobby', role: 'member' }] },
   });
-  await bob.enter(orgId);
+  await bob.join(orgId);
   await ann.organizationReady();
 }, START_LIMIT_MS);
 afterAll(async () => {

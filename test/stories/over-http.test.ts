@@ -69,7 +69,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     expect(headers.get('x-request-id')).toBeTruthy();
   });
 
-  test('makes an organisation and invites a second person, who is in it with the registration', async () => {
+  test('makes an organisation and invites a second person, who registers and accepts', async () => {
     const made = await ann.client.must(ORGANIZATION_ROUTES.createOrganization, { body: { org_name: 'Acme' } });
     orgId = made.org_id;
     stage().adopt(orgId);
@@ -77,14 +77,14 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     expect(await ann.organizationReady()).toMatchObject({ org_name: 'Acme', role: 'owner' });
 
     const account = `${named('bob')}@example.test`;
-    const added = await ann.client.must(ORGANIZATION_ROUTES.addMembers, {
+    const added = await ann.client.must(ORGANIZATION_ROUTES.inviteMembers, {
       params: { org_id: orgId },
       body: { members: [{ account, role: 'member' }] },
     });
     expect(added).toMatchObject([{ account, outcome: 'invited' }]);
     expect((await mailbox.newest(account)).subject).toContain('Acme');
     bob = await comes('bob');
-    await bob.enter(orgId);
+    await bob.join(orgId);
     expect(await bob.client.must(ACCOUNT_ROUTES.getMe)).toMatchObject({ org_id: orgId, role: 'member' });
   });
 

@@ -14,6 +14,7 @@ import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
+import { invitations } from '../../api/src/db/schema/invitations.ts';
 import { invoices } from '../../api/src/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
 import { messages, notices } from '../../api/src/db/schema/messages.ts';
@@ -97,6 +98,7 @@ const FOREIGN = {
   'pub-key': 'key-stranger',
   'api-token': 'tok-stranger',
   kubeconfig: 'kcf-stranger',
+  invitation: 'ivt-stranger',
   host: 'hst-stranger',
   instance: 'ins-stranger',
   'data-disk': 'dsk-stranger',
@@ -181,6 +183,16 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql
     .insert(kubeconfigs)
     .values({ ...strangers, id: FOREIGN.kubeconfig, organizationId: 'otherorg', expiresAt: FAR });
+  await db.sql.insert(invitations).values({
+    id: FOREIGN.invitation,
+    organizationId: 'acmeorgs',
+    accountId: 'acc-stranger',
+    name: 'stranger',
+    role: 'viewer',
+    invitedBy: 'acc-administrator',
+    createdAt: now,
+    expiresAt: FAR,
+  });
   const words = { en: 'theirs', zh: '', ja: '' };
   await db.sql
     .insert(notices)

@@ -39,6 +39,14 @@ export class Person {
     this.client = this.client.with(token);
   }
 
+  /** Accepts the invitation of that organisation, and goes there. */
+  async join(org_id: string): Promise<void> {
+    const mine = await this.client.must(ORGANIZATION_ROUTES.listMyInvitations);
+    const { id = '' } = mine.find((each) => each.org_id === org_id) ?? {};
+    await this.client.must(ORGANIZATION_ROUTES.acceptInvitation, { params: { id } });
+    await this.enter(org_id);
+  }
+
   /** The organisation that one is in, once the cluster has it. */
   organizationReady() {
     return eventually(

@@ -41,11 +41,11 @@ story(
   async (stage) => {
     const { person: viewer } = await stage.tenant('pages_ron');
     const members = [{ account: viewer.name, role: 'viewer' } as const];
-    await seed.person.client.must(ORGANIZATION_ROUTES.addMembers, {
+    await seed.person.client.must(ORGANIZATION_ROUTES.inviteMembers, {
       params: { org_id: seed.organizationId },
       body: { members },
     });
-    await viewer.enter(seed.organizationId);
+    await viewer.join(seed.organizationId);
     const visitor = await stage.visitor();
     // The page of a shell says itself why there is none.
     visitor.expects(/403 POST .*\/terminal$/);

@@ -55,8 +55,8 @@ async function somebody(name: string): Promise<Person> {
 story('who may only look sees all, can press nothing, and no address opens what is not theirs', async (stage) => {
   const viewer = await somebody('people_ron');
   const members = [{ account: viewer.name, role: 'viewer' } as const];
-  await owner.client.must(ORGANIZATION_ROUTES.addMembers, { params: { org_id: organizationId }, body: { members } });
-  await viewer.enter(organizationId);
+  await owner.client.must(ORGANIZATION_ROUTES.inviteMembers, { params: { org_id: organizationId }, body: { members } });
+  await viewer.join(organizationId);
   const visitor = await stage.visitor();
   const { page } = visitor;
   await visitor.isSignedInAs(viewer, organizationId);
@@ -78,31 +78,31 @@ story('who may only look sees all, can press nothing, and no address opens what 
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
 });
 
-story('a colleague who is invited registers, is a member, and works on what is there', async (stage) => {
+story('a colleague who is invited registers, accepts, and lands among what is there', async (stage) => {
   const email = 'people_cleo@example.test';
   const host = await stage.visitor();
   await host.isSignedInAs(owner, organizationId);
   await host.goes('/manage/organization/members');
-  await host.page.getByRole('button', { name: 'Add people' }).click();
+  await host.page.getByRole('button', { name: 'Invite people' }).click();
   const dialog = host.page.getByRole('dialog');
   await dialog.getByLabel('Names or e-mail addresses').fill(email);
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  // What the dialog says beforehand has these words, too.
-  await dialog.getByText('invited by mail', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  await dialog.getByText('invited', { exact: true }).waitFor();
   const { text = '' } = await stage.mailbox.newest(email, /invites you/);
 
   const colleague = await somebody('people_cleo');
   const guest = await stage.visitor();
   const { page } = guest;
   const [address = ''] = /https?:\/\/\S+/.exec(text) ?? [];
-  const { pathname, hash } = new URL(address);
-  await page.goto(`${pathname}${hash}`);
+  const { pathname, search, hash } = new URL(address);
+  await page.goto(`${pathname}${search}${hash}`);
   await page.getByLabel('E-mail address').waitFor();
   expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
   await signInByHand(guest, colleague.name);
   await page.waitForURL('**/home');
   await page.getByRole('button', { name: /^Organisation: / }).click();
-  await page.getByRole('menuitem', { name: 'people_ann' }).click();
+  await page.getByRole('menuitem', { name: 'Invitations (1)' }).click();
+  await page.getByRole('button', { name: 'Accept the invitation to people_ann' }).click();
   await page.getByRole('button', { name: /^Organisation: people_ann/ }).waitFor();
   await guest.goes('/develop/instance');
   await page.getByRole('link', { name: WORK }).waitFor();

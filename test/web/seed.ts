@@ -59,7 +59,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     (await person.client.must(INSTANCE_ROUTES.create, { body: { displayName, ...small, ...more } })).id;
   const running = await make('training_run', { disks: [{ name: scratch, mountPath: '/data' }] });
   const stopped = await make('evaluation');
-  await person.client.must(ORGANIZATION_ROUTES.addMembers, {
+  await person.client.must(ORGANIZATION_ROUTES.inviteMembers, {
     params: { org_id: organizationId },
     body: { members: [{ account: `colleague-${name}@example.test`, role: 'member' }] },
   });

@@ -17,6 +17,8 @@ export interface AuditEntry {
         readonly session: { readonly kind: 'session' | 'apiToken' };
       }
     | undefined;
+  /** Whose log has the entry, where that is not the caller's organisation. */
+  readonly organizationId?: string | undefined;
   readonly object: string | undefined;
   readonly reason: string | undefined;
   /** '' for what nobody asked for. */
@@ -35,7 +37,7 @@ export function rowOf(entry: AuditEntry, at: Date, isStaff: boolean): NewRow {
     actorId: caller?.account.id ?? null,
     actorName: caller ? bounded(caller.account.name, 64) : null,
     actorKind: caller ? (isStaff ? 'staff' : caller.session.kind) : entry.ip === '' ? 'system' : 'anonymous',
-    organizationId: isStaff ? '' : (caller?.organization.id ?? ''),
+    organizationId: isStaff ? '' : (entry.organizationId ?? caller?.organization.id ?? ''),
     requestId: bounded(entry.requestId, 64),
     action: bounded(entry.action, 64),
     object: entry.object === undefined ? null : bounded(entry.object, 512),

@@ -247,7 +247,7 @@ const BODIES: Readonly<Record<string, string>> = {
   editOrganization: '{"org_name":"other"}',
   seeOrganization: '{"is_new":false}',
   transferOrganization: '{"account_id":"acc-owner"}',
-  addMembers: '{"members":[{"account":"owner","role":"viewer"}]}',
+  inviteMembers: '{"members":[{"account":"owner","role":"viewer"}]}',
   editMember: '{"role":"viewer"}',
   updatePaymentMethod: '{}',
 };

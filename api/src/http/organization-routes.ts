@@ -8,6 +8,7 @@ import { organizationNamespace } from '@gantry/contract/names.ts';
 import { staffNodes, tenantNodes } from '@gantry/contract/permission-nodes.ts';
 import { mayRole, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Caller } from '../identity/caller.ts';
+import type { Invitations, ShownInvitation } from '../identity/invitations.ts';
 import type { Members } from '../identity/members.ts';
 import type { Organizations, OwnOrganization } from '../identity/organizations.ts';
 import { type Served, serve } from './serve.ts';
@@ -15,6 +16,7 @@ import { type Served, serve } from './serve.ts';
 export interface OrganizationRouteParts {
   organizations: Organizations;
   members: Members;
+  invitations: Invitations;
   /** Of the Organization on the cluster, as a person sees it. */
   phase(organizationId: string): string;
   /** Absent where nothing keeps money. */
@@ -53,8 +55,24 @@ const rowOf = (own: OwnOrganization) => ({
   create_time: own.createdAt.toISOString(),
 });
 
+/** E-mail and phone are for those who manage: members who accepted an invitation agreed to that. */
+const seesContacts = ({ organization }: Caller): boolean => mayRole(organization.role, 'manage');
+const contactShownTo = (caller: Caller) => {
+  const seesAll = seesContacts(caller);
+  return ({ id }: { id: string }): boolean => seesAll || id === caller.account.id;
+};
+
+const invitationOf = ({ id, account, role, state, createdAt, expiresAt }: ShownInvitation) => ({
+  id,
+  account,
+  role,
+  state,
+  create_time: createdAt.toISOString(),
+  expiration_time: expiresAt.toISOString(),
+});
+
 export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
-  const { organizations, members } = parts;
+  const { organizations, members, invitations } = parts;
   return [
     serve(R.listOrganizations, async ({ caller, query }) => {
       const { items, total } = await organizations.list(caller.account.id, query);
@@ -108,30 +126,31 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
     }),
 
     serve(R.listMembers, async ({ caller, params, query }) => {
-      const { items, total } = await members.list(ofPath(caller, params.org_id), query);
-      const showsPhone = mayRole(caller.organization.role, 'manage');
+      const id = ofPath(caller, params.org_id);
+      const showsContact = contactShownTo(caller);
+      const byEmail = seesContacts(caller);
+      const { items, total } = await members.list(id, { ...query, byEmail });
       return {
         total,
         items: items.map(({ account, role, joinedAt }) => ({
           account_id: account.id,
           name: account.name,
-          email: account.email,
-          phone: showsPhone ? account.phone : null,
+          email: showsContact(account) ? account.email : null,
+          phone: showsContact(account) ? account.phone : null,
           type: account.kind,
           role,
           join_time: joinedAt.toISOString(),
         })),
       };
     }),
-    serve(R.addMembers, async ({ caller, params, body, language, audit }) => {
+    serve(R.inviteMembers, async ({ caller, params, body, language, audit }) => {
       const id = ofPath(caller, params.org_id);
       demandSession(caller);
       audit.object = `Organization/${id}`;
-      const added = await members.add(caller.account, id, body.members, language);
-      return added.map(({ account, outcome, accountId, problem: refusal }) => ({
+      const invited = await invitations.invite(caller.account, id, body.members, language);
+      return invited.map(({ account, outcome, problem: refusal }) => ({
         account,
         outcome,
-        account_id: accountId,
         error: refusal?.code ?? null,
         message: refusal ? problemSentence(refusal.code, language, refusal.args) : null,
       }));
@@ -149,32 +168,57 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
       await members.remove(caller.account, id, params.account_id);
     }),
     serve(R.listInvitations, async ({ caller, params, query }) => {
-      const { items, total } = await members.invited(ofPath(caller, params.org_id), query);
-      return {
-        total,
-        items: items.map(({ id, email, role, createdAt, expiresAt }) => ({
-          id,
-          email,
-          role,
-          create_time: createdAt.toISOString(),
-          expiration_time: expiresAt.toISOString(),
-        })),
-      };
+      const { items, total } = await invitations.list(ofPath(caller, params.org_id), query);
+      return { total, items: items.map(invitationOf) };
+    }),
+    serve(R.resendInvitation, async ({ caller, params, language, audit }) => {
+      const id = ofPath(caller, params.org_id);
+      demandSession(caller);
+      audit.object = `Invitation/${params.id}`;
+      return invitationOf(await invitations.resend(caller.account, id, params.id, language));
     }),
     serve(R.withdrawInvitation, async ({ caller, params, audit }) => {
       const id = ofPath(caller, params.org_id);
       demandSession(caller);
       audit.object = `Invitation/${params.id}`;
-      await members.withdraw(caller.account, id, params.id);
+      await invitations.withdraw(caller.account, id, params.id);
+    }),
+    serve(R.listMyInvitations, async ({ caller, query }) => {
+      demandSession(caller);
+      const { items, total } = await invitations.mine(caller.account.id, query);
+      return {
+        total,
+        items: items.map(({ id, organizationId, organization, role, invitedBy, createdAt, expiresAt }) => ({
+          id,
+          org_id: organizationId,
+          org_name: organization,
+          role,
+          invited_by: invitedBy,
+          create_time: createdAt.toISOString(),
+          expiration_time: expiresAt.toISOString(),
+        })),
+      };
+    }),
+    serve(R.acceptInvitation, async ({ caller, params, audit }) => {
+      demandSession(caller);
+      audit.object = `Invitation/${params.id}`;
+      const { organizationId, role } = await invitations.accept(caller.account, params.id);
+      // The organisation's log says who came, whichever organisation the session was in.
+      audit.organizationId = organizationId;
+      return { org_id: organizationId, role };
+    }),
+    serve(R.declineInvitation, async ({ caller, params, audit }) => {
+      demandSession(caller);
+      audit.object = `Invitation/${params.id}`;
+      await invitations.decline(caller.account, params.id);
     }),
     serve(R.findAccounts, async ({ caller, query }) => {
-      const found = await members.find(caller.organization.id, query.q);
-      return found.map(({ id, name, email, isMember }) => ({
-        account_id: id,
-        name,
-        // Of a stranger only what was asked for is repeated.
-        email: isMember || email?.toLowerCase() === query.q?.toLowerCase() ? email : null,
-        is_member: isMember,
+      const showsContact = contactShownTo(caller);
+      const found = await members.find(caller.organization.id, { ...query, byEmail: seesContacts(caller) });
+      return found.map((account) => ({
+        account_id: account.id,
+        name: account.name,
+        email: showsContact(account) ? account.email : null,
       }));
     }),
     serve(R.getPermissionNodes, ({ caller, query }) => {

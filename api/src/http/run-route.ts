@@ -31,6 +31,8 @@ export interface AuditEntry {
   /** HTTP status. */
   status: number;
   caller: Caller | undefined;
+  /** Whose log has the entry, where that is not the caller's organisation. */
+  organizationId?: string | undefined;
   object: string | undefined;
   reason: string | undefined;
   ip: string;
@@ -303,6 +305,7 @@ function audit(
     decision,
     status,
     caller: call.caller,
+    organizationId: call.audit.organizationId,
     object: call.audit.object,
     reason: call.audit.reason ?? fault?.problem,
     ip: call.ip,

@@ -21,7 +21,13 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   /** Aborts when the caller has gone or the time is over. */
   signal: AbortSignal;
   /** What the audit log says besides who and when. `evenIfRead`: a GET that has changed something, as a login's end does. */
-  audit: { object?: string; reason?: string; evenIfRead?: true };
+  audit: {
+    object?: string;
+    reason?: string;
+    evenIfRead?: true;
+    /** Whose log has the entry, where that is not the organisation of the token. */
+    organizationId?: string;
+  };
   req: IncomingMessage;
   res: ServerResponse;
 }

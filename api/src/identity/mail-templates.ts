@@ -37,9 +37,21 @@ export const TEMPLATES = {
       ja: '{actor} から Gantry の組織 {organization} への招待',
     },
     text: {
-      en: '{actor} invites you to the organisation {organization}. Register with this address to join it:\n\n{url}\n\nThe invitation is valid for {days} days. If you already have an account with another address, ask {actor} to add you by its name.',
-      zh: '{actor} 邀请您加入组织 {organization}。使用此邮箱地址注册即可加入：\n\n{url}\n\n邀请 {days} 天内有效。如您已用其他地址注册账号，请让 {actor} 按您的用户名添加。',
-      ja: '{actor} が組織 {organization} に招待しています。このアドレスで登録すると参加できます：\n\n{url}\n\n招待の有効期限は {days} 日です。別のアドレスのアカウントをお持ちの場合は、ユーザー名で追加するよう {actor} にご依頼ください。',
+      en: '{actor} invites you to the organisation {organization}. Register with this address, then accept or decline the invitation:\n\n{url}\n\nIt is valid for {days} days. You do not become a member before you accept. If you already have an account with another address, ask {actor} to invite you by its name.',
+      zh: '{actor} 邀请您加入组织 {organization}。请使用此邮箱地址注册，然后接受或拒绝邀请：\n\n{url}\n\n邀请 {days} 天内有效。接受之前，您不会成为成员。如您已用其他地址注册账号，请让 {actor} 按您的用户名邀请。',
+      ja: '{actor} が組織 {organization} に招待しています。このアドレスで登録し、招待を承諾または辞退してください：\n\n{url}\n\n招待の有効期限は {days} 日です。承諾するまでメンバーにはなりません。別のアドレスのアカウントをお持ちの場合は、ユーザー名で招待するよう {actor} にご依頼ください。',
+    },
+  },
+  invitedAccount: {
+    subject: {
+      en: '{actor} invites you to {organization} on Gantry',
+      zh: '{actor} 邀请您加入 Gantry 组织 {organization}',
+      ja: '{actor} から Gantry の組織 {organization} への招待',
+    },
+    text: {
+      en: '{actor} invites you to the organisation {organization}. Sign in to accept or decline:\n\n{url}\n\nThe invitation is valid for {days} days. You do not become a member before you accept; its managers then see your e-mail address and phone number.',
+      zh: '{actor} 邀请您加入组织 {organization}。请登录后接受或拒绝：\n\n{url}\n\n邀请 {days} 天内有效。接受之前，您不会成为成员；接受后，该组织的管理人员可以看到您的邮箱和电话号码。',
+      ja: '{actor} が組織 {organization} に招待しています。サインインして承諾または辞退してください：\n\n{url}\n\n招待の有効期限は {days} 日です。承諾するまでメンバーにはなりません。承諾すると、組織の管理者にメールアドレスと電話番号が表示されます。',
     },
   },
   passwordChanged: {

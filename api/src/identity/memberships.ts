@@ -1,5 +1,6 @@
 // One person in one organisation: the role, what ends with it or with a disabled account, and who may change it.
 
+import { problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { and, asc, eq, exists, inArray, isNull, ne, not, sql } from 'drizzle-orm';
@@ -17,6 +18,19 @@ export async function roleIn(tx: Sql, organizationId: string, accountId: string)
     .from(memberships)
     .where(ofMember(memberships, organizationId, accountId));
   return row?.role;
+}
+
+/** Whoever acts on an organisation. */
+export interface Actor {
+  id: string;
+  name: string;
+}
+
+/** The actor's role as it is now: what the token says may be a second old. */
+export async function rankOf(tx: Sql, organizationId: string, actor: Actor): Promise<OrgRole> {
+  const rank = await roleIn(tx, organizationId, actor.id);
+  if (!rank) throw problem('not_found', { what: organizationId });
+  return rank;
 }
 
 export const ofMember = (

@@ -17,12 +17,40 @@ interface Text {
 }
 
 export const NOTICES = {
-  memberAdded: {
-    title: { en: 'You joined {organization}', zh: '您已加入 {organization}', ja: '{organization} に参加しました' },
+  invited: {
+    title: {
+      en: '{actor} invites you to {organization}',
+      zh: '{actor} 邀请您加入 {organization}',
+      ja: '{actor} から {organization} への招待',
+    },
     content: {
-      en: '{actor} added you to the organisation {organization} as {role}.',
-      zh: '{actor} 已将您作为 {role} 添加到组织 {organization}。',
-      ja: '{actor} があなたを {role} として組織 {organization} に追加しました。',
+      en: '{actor} invites you to the organisation {organization} as {role}. Accept or decline under “Invitations” in the menu of organisations at the top. Members who manage the organisation see your e-mail address and phone number once you accept, and not before.',
+      zh: '{actor} 邀请您作为 {role} 加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的管理人员才能看到您的邮箱和电话号码。',
+      ja: '{actor} があなたを {role} として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織の管理者にメールアドレスと電話番号が表示されるのは、承諾した後です。',
+    },
+  },
+  invitationAccepted: {
+    title: {
+      en: '{member} joined {organization}',
+      zh: '{member} 已加入 {organization}',
+      ja: '{member} が {organization} に参加しました',
+    },
+    content: {
+      en: '{member} accepted your invitation and is now {role} in the organisation {organization}.',
+      zh: '{member} 已接受您的邀请，现为组织 {organization} 的 {role}。',
+      ja: '{member} があなたの招待を承諾し、組織 {organization} の {role} になりました。',
+    },
+  },
+  invitationDeclined: {
+    title: {
+      en: '{invitee} declined your invitation',
+      zh: '{invitee} 已拒绝您的邀请',
+      ja: '{invitee} が招待を辞退しました',
+    },
+    content: {
+      en: '{invitee} declined your invitation to the organisation {organization}.',
+      zh: '{invitee} 已拒绝加入组织 {organization} 的邀请。',
+      ja: '{invitee} が組織 {organization} への招待を辞退しました。',
     },
   },
   memberRemoved: {

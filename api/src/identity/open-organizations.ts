@@ -2,9 +2,10 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../db/open.ts';
 import { ApiTokens } from './api-tokens.ts';
+import { type InvitationParts, Invitations } from './invitations.ts';
 import { type ClusterAddress, Kubeconfigs, type MemberTokens } from './kubeconfigs.ts';
 import { type InstanceKeys, Leftovers, type TokenRevocation } from './leftovers.ts';
-import { type MemberParts, Members } from './members.ts';
+import { Members } from './members.ts';
 import type { Notify } from './notices.ts';
 import { type Forgets, Organizations } from './organizations.ts';
 import { Pictures } from './pictures.ts';
@@ -26,13 +27,14 @@ export interface OrganizationsParts {
   cluster(): ClusterAddress;
   sessions: Forgets;
   secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
-  invite: MemberParts['invite'];
+  invite: InvitationParts['invite'];
   notify: Notify;
 }
 
 export interface OpenOrganizations {
   organizations: Organizations;
   members: Members;
+  invitations: Invitations;
   projection: Projection;
   pubKeys: PubKeys;
   apiTokens: ApiTokens;
@@ -53,7 +55,8 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
   const shared = { db, clock, currency, projection, sessions, notify };
   return {
     organizations: new Organizations(shared),
-    members: new Members({ ...shared, invite, leftovers }),
+    members: new Members({ ...shared, leftovers }),
+    invitations: new Invitations({ ...shared, invite }),
     projection,
     pubKeys: new PubKeys({ db, clock, leftovers }),
     apiTokens: new ApiTokens({ db, clock, sessions }),

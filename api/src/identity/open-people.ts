@@ -4,9 +4,9 @@ import type { Database, Sql } from '../db/open.ts';
 import { bootstrap, type FirstAdministrator } from './bootstrap.ts';
 import { Captcha } from './captcha.ts';
 import { invitationArgs } from './invitation-letter.ts';
+import type { Letter } from './invitations.ts';
 import { Login } from './login.ts';
 import { type Channel, type Log, MailQueue, queueMail } from './mail-queue.ts';
-import type { Invitation } from './members.ts';
 import type { Wakes } from './organizations.ts';
 import { OwnAccount } from './own-account.ts';
 import { Passwords } from './passwords.ts';
@@ -57,7 +57,7 @@ export interface People {
   /** Where browsers go on after a provider. */
   publicUrl: string;
   /** Writes to somebody who has no account yet, in the transaction that keeps the invitation. */
-  invite(tx: Sql, invitation: Invitation): Promise<void>;
+  invite(tx: Sql, invitation: Letter): Promise<void>;
   /** Makes the first administrator, and tells the password once: where telling fails, there is none. */
   bootstrap(tell: (administrator: FirstAdministrator) => Promise<void>): Promise<FirstAdministrator | undefined>;
   /** Begins to send mails and to clear away what is over. */
@@ -117,14 +117,10 @@ export function openPeople(parts: PeopleParts): People {
     publicUrl,
     async invite(tx, invitation) {
       if (!mails.can('email')) return;
-      const { email, language } = invitation;
+      const { email, language, hasAccount } = invitation;
       const args = invitationArgs(invitation, { publicUrl, registerType });
-      await queueMail(
-        tx,
-        secrets,
-        { channel: 'email', address: email, template: 'invited', language, args },
-        clock.now(),
-      );
+      const template = hasAccount ? 'invitedAccount' : 'invited';
+      await queueMail(tx, secrets, { channel: 'email', address: email, template, language, args }, clock.now());
     },
     bootstrap: (tell) => bootstrap({ db, clock, passwords, currency, projection, tell }),
     start() {

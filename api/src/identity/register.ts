@@ -7,7 +7,6 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { accounts, organizations } from '../db/schema/people.ts';
 import { isEmail } from './find-account.ts';
-import { consumeInvitations } from './members.ts';
 import { type Account, makeAccount, type NewAccount } from './new-account.ts';
 import type { Wakes } from './organizations.ts';
 import type { Passwords } from './passwords.ts';
@@ -60,18 +59,16 @@ export class Registration {
     });
   }
 
-  /** Makes an account in one transaction, and a member of those organisations that invited its address. */
+  /** Makes an account in one transaction. Invitations of its address wait until they are accepted. */
   async create(make: (tx: Sql) => Promise<Account>): Promise<Account> {
-    const { db, clock, projection } = this.#parts;
+    const { db, projection } = this.#parts;
     const { account, awake } = await db.transaction(async (tx) => {
       const made = await make(tx);
       const own = await tx
         .select({ id: organizations.id })
         .from(organizations)
         .where(eq(organizations.personalOf, made.id));
-      const { id: accountId, email } = made;
-      const joined = email === null ? [] : await consumeInvitations(tx, { accountId, email, now: clock.now() });
-      return { account: made, awake: [...own.map(({ id }) => id), ...joined] };
+      return { account: made, awake: own.map(({ id }) => id) };
     });
     for (const id of awake) projection.wake(id);
     return account;

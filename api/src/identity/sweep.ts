@@ -2,6 +2,7 @@
 import { lt, or } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { codes, counters, knownAddresses, mails, providerLogins, tickets, usedPuzzles } from '../db/schema/identity.ts';
+import { invitations } from '../db/schema/invitations.ts';
 import { sessions } from '../db/schema/people.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,5 +16,6 @@ export async function sweepIdentity(db: Sql, now: number): Promise<void> {
   await db.delete(counters).where(lt(counters.endsAt, ago(0)));
   await db.delete(providerLogins).where(lt(providerLogins.expiresAt, ago(0)));
   await db.delete(knownAddresses).where(lt(knownAddresses.lastAt, ago(90)));
+  await db.delete(invitations).where(lt(invitations.expiresAt, ago(30)));
   await db.delete(mails).where(lt(mails.expiresAt, ago(30)));
 }

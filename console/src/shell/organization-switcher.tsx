@@ -1,4 +1,4 @@
-// Which organisation one is in, and the others.
+// Which organisation one is in, the others, and those that invite.
 
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
@@ -7,6 +7,8 @@ import Add from '@mui/icons-material/Add';
 import Check from '@mui/icons-material/Check';
 import ExpandMore from '@mui/icons-material/ExpandMore';
 import Groups from '@mui/icons-material/GroupsOutlined';
+import Mail from '@mui/icons-material/MailOutlined';
+import Badge from '@mui/material/Badge';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Divider from '@mui/material/Divider';
@@ -32,6 +34,8 @@ export function OrganizationSwitcher() {
   const isOpen = anchor !== null;
   const hasMenu = useOnceOpen(isOpen);
   const { data: all, error } = useCall(CALLS.listOrganizations, { query: { size: SIZE } }, { enabled: isOpen });
+  const { data: invitations } = useCall(CALLS.listMyInvitations, { query: { size: 1 } });
+  const invited = invitations?.total ?? 0;
   const { switchTo, isSwitching } = useSwitchOrganization();
   const mayCreate = useMenu().some(({ menus }) => menus.includes('manage/organization'));
   const close = () => setAnchor(null);
@@ -42,7 +46,11 @@ export function OrganizationSwitcher() {
         color="inherit"
         onClick={(event) => setAnchor(event.currentTarget)}
         disabled={isSwitching || !mine}
-        startIcon={<Groups />}
+        startIcon={
+          <Badge color="error" variant="dot" invisible={invited === 0}>
+            <Groups />
+          </Badge>
+        }
         endIcon={<ExpandMore />}
         aria-haspopup="menu"
         aria-expanded={isOpen}
@@ -86,7 +94,15 @@ export function OrganizationSwitcher() {
               {error ? error.message : <LoadingRows rows={2} height={32} />}
             </Box>
           )}
-          {mayCreate && <Divider />}
+          {(mayCreate || invited > 0) && <Divider />}
+          {invited > 0 && (
+            <MenuItem component={Link} to="/invitations" onClick={close}>
+              <ListItemIcon>
+                <Mail fontSize="small" />
+              </ListItemIcon>
+              <ListItemText primary={t('organization.invitations', { count: invited })} />
+            </MenuItem>
+          )}
           {mayCreate && (
             <MenuItem component={Link} to={pathOf('manage/organization')} onClick={close}>
               <ListItemIcon>

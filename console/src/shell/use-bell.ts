@@ -34,6 +34,8 @@ export function useReadMessage(): (id: string) => void {
 }
 
 export function takeMessages(client: QueryClient, told: MessagePage): void {
+  // One of them may be an invitation.
+  void readAgain(client, keyOf(CALLS.listMyInvitations));
   const query = client.getQueryCache().find({ queryKey: KEY });
   const take = () => takeMessages(client, told);
   // An answer that is under way may be older: what was told goes on top of it.

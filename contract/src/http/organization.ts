@@ -49,39 +49,58 @@ export const organizationDetail = z.object({
 export const member = z.object({
   account_id: z.string(),
   name: z.string(),
+  /** E-mail and phone are shown to members who manage the organisation, and to the person. */
   email: z.string().nullable(),
-  /** Shown to whoever manages the organisation. */
   phone: z.string().nullable(),
   type: z.enum(['personal', 'enterprise']),
   role,
   join_time: time,
 });
 
-/** Whom to add: an account's name or e-mail, exactly. An address that nobody has is invited by mail. */
-const newMember = z.strictObject({ account: plainText(254), role });
+/** Whom to invite: an e-mail address, or the exact name of an account. */
+const invitee = z.strictObject({ account: plainText(254), role });
 
+export const INVITATION_STATES = ['pending', 'accepted', 'declined', 'expired', 'withdrawn'] as const;
+export type InvitationState = (typeof INVITATION_STATES)[number];
+const invitationState = z.enum(INVITATION_STATES);
+
+/** As the organisation sees it: what the inviter typed, and nothing about the account behind it. */
 const invitation = z.object({
   id: z.string(),
-  email: z.string(),
+  account: z.string(),
   role,
+  state: invitationState,
   create_time: time,
   expiration_time: time,
 });
 
-const addedMember = z.object({
+/** The same answer for an address with an account and for one without. */
+const invited = z.object({
   account: z.string(),
-  outcome: z.enum(['added', 'invited', 'refused']),
-  account_id: z.string().nullable(),
+  outcome: z.enum(['invited', 'refused']),
   /** Of one that was refused: as an error of the API has them. */
   error: z.string().refine(isProblemCode).nullable(),
   message: z.string().nullable(),
 });
 
+/** As the invited person sees it. */
+const ownInvitation = z.object({
+  id: z.string(),
+  org_id: z.string(),
+  org_name: z.string(),
+  role,
+  /** The name of the account that invites. */
+  invited_by: z.string(),
+  create_time: time,
+  expiration_time: time,
+});
+const ofInvitation = z.object({ id });
+
 const account = z.object({
   account_id: z.string(),
   name: z.string(),
+  /** As in the list of members. */
   email: z.string().nullable(),
-  is_member: z.boolean(),
 });
 
 export const ORGANIZATION_ROUTES = {
@@ -184,30 +203,39 @@ export const ORGANIZATION_ROUTES = {
     method: 'GET',
     path: '/auth/v1/organization/{org_id}/member',
     tag,
-    summary: 'Who belongs to the organisation; `q` is the beginning of a name or e-mail.',
+    summary:
+      'The members of the organisation; `q` is the beginning of a name or, for those who manage, of an e-mail address.',
     access: { right: 'view' },
     params: ofOrganization,
     query: z.strictObject({ ...pageQuery(10), q: plainText(254).optional(), role: role.optional() }),
     answer: { list: member },
     problems: [],
   }),
-  addMembers: defineRoute({
-    id: 'addMembers',
+  inviteMembers: defineRoute({
+    id: 'inviteMembers',
     method: 'POST',
-    path: '/auth/v1/organization/{org_id}/member',
+    path: '/auth/v1/organization/{org_id}/invitation',
     tag,
-    summary: 'Adds one person or several, each answered by itself; strangers to the platform are invited by mail.',
+    summary:
+      'Invites one person or several, by e-mail address or account name; each is answered separately. Nobody becomes a member before accepting.',
     access: { right: 'manage' },
     params: ofOrganization,
     body: z.strictObject({
       members: z
-        .array(newMember)
+        .array(invitee)
         .min(1)
         .max(100)
         .refine((all) => new Set(all.map(({ account }) => account.toLowerCase())).size === all.length),
     }),
-    answer: { data: z.array(addedMember) },
-    problems: ['session_needed', 'already_member', 'account_unknown', 'too_many_members', 'too_many_invitations'],
+    answer: { data: z.array(invited) },
+    problems: [
+      'session_needed',
+      'already_member',
+      'account_unknown',
+      'too_many_members',
+      'too_many_pending',
+      'too_many_invitations',
+    ],
   }),
   editMember: defineRoute({
     id: 'editMember',
@@ -238,30 +266,74 @@ export const ORGANIZATION_ROUTES = {
     method: 'GET',
     path: '/auth/v1/organization/{org_id}/invitation',
     tag,
-    summary: 'Who was invited and has not come yet.',
+    summary: 'The invitations of the organisation, newest first; closed ones for 30 days after their expiry.',
     access: { right: 'manage' },
     params: ofOrganization,
-    query: z.strictObject(pageQuery(10)),
+    query: z.strictObject({ ...pageQuery(10), state: invitationState.optional() }),
     answer: { list: invitation },
     problems: [],
+  }),
+  resendInvitation: defineRoute({
+    id: 'resendInvitation',
+    method: 'POST',
+    path: '/auth/v1/organization/{org_id}/invitation/{id}/resend',
+    tag,
+    summary: 'Sends a pending or expired invitation again, valid for another seven days; once an hour.',
+    access: { right: 'manage' },
+    params: z.object({ org_id: id, id }),
+    answer: { result: invitation },
+    problems: ['session_needed', 'invitation_closed', 'too_many_pending', 'too_many_members', 'too_many_invitations'],
   }),
   withdrawInvitation: defineRoute({
     id: 'withdrawInvitation',
     method: 'DELETE',
     path: '/auth/v1/organization/{org_id}/invitation/{id}',
     tag,
-    summary: 'Takes an invitation back.',
+    summary: 'Withdraws an invitation.',
     access: { right: 'manage' },
     params: z.object({ org_id: id, id }),
     answer: { text: 'ok' },
+    problems: ['session_needed', 'invitation_closed'],
+  }),
+  listMyInvitations: defineRoute({
+    id: 'listMyInvitations',
+    method: 'GET',
+    path: '/account/v1/invitation',
+    tag,
+    summary: 'The pending invitations to the caller, by account or e-mail address.',
+    access: 'account',
+    query: z.strictObject(pageQuery(10)),
+    answer: { list: ownInvitation },
     problems: ['session_needed'],
+  }),
+  acceptInvitation: defineRoute({
+    id: 'acceptInvitation',
+    method: 'POST',
+    path: '/account/v1/invitation/{id}/accept',
+    tag,
+    summary: 'Makes the caller a member, whose contact data its managers see from then on. Switch to `org_id` next.',
+    access: 'account',
+    params: ofInvitation,
+    answer: { result: z.object({ org_id: z.string(), role }) },
+    problems: ['session_needed', 'invitation_closed', 'invitation_void', 'too_many_members'],
+  }),
+  declineInvitation: defineRoute({
+    id: 'declineInvitation',
+    method: 'POST',
+    path: '/account/v1/invitation/{id}/decline',
+    tag,
+    summary: 'Declines an invitation. The organisation learns that, and nothing else.',
+    access: 'account',
+    params: ofInvitation,
+    answer: { text: 'ok' },
+    problems: ['session_needed', 'invitation_closed'],
   }),
   findAccounts: defineRoute({
     id: 'findAccounts',
     method: 'GET',
     path: '/account/v1/organization/account',
     tag,
-    summary: 'People to pick: members by the beginning of name or e-mail, others by the whole of one.',
+    summary: 'Members to pick, by the beginning of the name; for those who manage, also of the e-mail address.',
     access: { right: 'view' },
     query: z.strictObject({ q: plainText(254).optional() }),
     answer: { data: z.array(account) },

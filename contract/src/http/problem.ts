@@ -307,9 +307,9 @@ export const PROBLEMS = {
   },
   account_unknown: {
     code: 40031,
-    en: 'No account has the name or e-mail {account}.',
-    zh: '不存在用户名或邮箱为 {account} 的账号。',
-    ja: '名前またはメールアドレスが {account} のアカウントはありません。',
+    en: 'No account has the name {account}. Invite the person by e-mail address instead.',
+    zh: '不存在用户名为 {account} 的账号，请改用邮箱地址邀请。',
+    ja: '名前が {account} のアカウントはありません。メールアドレスで招待してください。',
   },
   confirmation_missing: {
     code: 40032,
@@ -415,9 +415,27 @@ export const PROBLEMS = {
   },
   too_many_invitations: {
     code: 42930,
-    en: 'One person invites at most {most} addresses an hour; try again later.',
-    zh: '一人每小时最多邀请 {most} 个地址，请稍后重试。',
-    ja: '1 人が 1 時間に招待できるアドレスは最大 {most} 件です。しばらくしてから再試行してください。',
+    en: 'One person sends at most {most} invitations an hour. Try again later.',
+    zh: '一人每小时最多发出 {most} 个邀请，请稍后重试。',
+    ja: '1 人が 1 時間に送信できる招待は最大 {most} 件です。しばらくしてから再試行してください。',
+  },
+  too_many_pending: {
+    code: 40950,
+    en: 'An organisation has at most {most} pending invitations. Withdraw one, or wait for an answer.',
+    zh: '一个组织最多有 {most} 个待处理的邀请。请撤回一个，或等待答复。',
+    ja: '1 つの組織の回答待ちの招待は最大 {most} 件です。取り消すか、回答をお待ちください。',
+  },
+  invitation_closed: {
+    code: 40951,
+    en: 'This invitation is no longer open. Ask for a new one.',
+    zh: '此邀请已失效，请索取新的邀请。',
+    ja: 'この招待はすでに無効です。新しい招待を依頼してください。',
+  },
+  invitation_void: {
+    code: 40952,
+    en: '{actor} may no longer invite you to {organization} in this role. Ask for a new invitation.',
+    zh: '{actor} 已无权以此角色邀请您加入 {organization}，请索取新的邀请。',
+    ja: '{actor} はこのロールで {organization} に招待する権限を失っています。新しい招待を依頼してください。',
   },
   too_many_organizations: {
     code: 40934,

@@ -1,6 +1,7 @@
-// Who was invited by e-mail before having an account. Registration with that address consumes the row.
+// Invitations to an organisation, by e-mail address or to an account. A row becomes a membership by being accepted alone.
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
-import { pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts, organizations } from './people.ts';
 import { time } from './time.ts';
 
@@ -11,15 +12,31 @@ export const invitations = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id),
-    /** In small letters. */
-    email: text('email').notNull(),
+    /** Lower case; whoever proves this address may accept. Null where `accountId` is set. */
+    email: text('email'),
+    /** Invited by account name, which `name` keeps as it was typed. */
+    accountId: text('account_id').references(() => accounts.id),
+    name: text('name'),
     role: text('role', { enum: ORG_ROLES }).notNull(),
     invitedBy: text('invited_by')
       .notNull()
       .references(() => accounts.id),
+    /** A pending one is over at `expiresAt`: expiry is no state of its own here. */
+    state: text('state', { enum: ['pending', 'accepted', 'declined', 'withdrawn'] })
+      .notNull()
+      .default('pending'),
     createdAt: time('created_at').notNull(),
     /** Refused from here on; inviting again sets it anew. */
     expiresAt: time('expires_at').notNull(),
   },
-  (table) => [uniqueIndex('invitations_address').on(table.organizationId, table.email)],
+  (table) => [
+    uniqueIndex('invitations_pending_address')
+      .on(table.organizationId, table.email)
+      .where(sql`${table.state} = 'pending'`),
+    uniqueIndex('invitations_pending_account')
+      .on(table.organizationId, table.accountId)
+      .where(sql`${table.state} = 'pending'`),
+    index('invitations_of_address').on(table.email),
+    index('invitations_of_account').on(table.accountId),
+  ],
 );

@@ -7,5 +7,10 @@ export const organizationArea: Area = {
   pages: [
     { path: '/manage/organization', menu: 'manage/organization', load },
     { path: '/manage/organization/:tab', menu: 'manage/organization', load },
+    {
+      // For whoever is signed in, whatever they may do where they are.
+      path: '/invitations',
+      load: () => import('./my-invitations-page.tsx').then(({ MyInvitationsPage }) => ({ Page: MyInvitationsPage })),
+    },
   ],
 };

@@ -13,10 +13,10 @@ export function useEnterOrganization() {
       storeSession({ token: made.token, accountId: made.account_id, organizationId: made.org_id }, made.expires_at);
   };
   return {
-    enter: async (id: string): Promise<void> => {
+    enter: async (id: string, path = '/manage/organization'): Promise<void> => {
       const store = await tokenFor(id);
       store();
-      location.assign('/manage/organization');
+      location.assign(path);
     },
     /**
      * Does what ends one's place in `id`, then goes to another organisation. Its token comes first, since afterwards nobody would

@@ -59,6 +59,7 @@ export const words = {
     label: 'Organisation: %{name}',
     switch: 'Switch organisation',
     create: 'Create an organisation…',
+    invitations: 'Invitations (%{count})',
     personal: 'personal',
     switching: 'Switching…',
     preparing: 'Your organisation is being set up',

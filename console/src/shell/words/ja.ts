@@ -62,6 +62,7 @@ export const words: Shape<typeof english> = {
     label: '組織：%{name}',
     switch: '組織を切り替える',
     create: '組織を作成…',
+    invitations: '招待（%{count}）',
     personal: '個人',
     switching: '切り替え中…',
     preparing: '組織を準備しています',

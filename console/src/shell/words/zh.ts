@@ -62,6 +62,7 @@ export const words: Shape<typeof english> = {
     label: '组织：%{name}',
     switch: '切换组织',
     create: '创建组织…',
+    invitations: '邀请（%{count}）',
     personal: '个人',
     switching: '正在切换…',
     preparing: '正在准备您的组织',

@@ -9,7 +9,7 @@ export const words = {
     forgot: 'Forgot password?',
     noAccount: 'No account yet?',
     register: 'Create an account',
-    invited: 'You were invited? Register with the address that the invitation came to: you are a member at once.',
+    invited: 'You were invited? Register with the address that the invitation came to, then accept the invitation.',
     or: 'or with a password',
     orProvider: 'or',
     with: 'Continue with %{provider}',

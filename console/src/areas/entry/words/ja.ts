@@ -12,7 +12,7 @@ export const words: Shape<typeof english> = {
     forgot: 'パスワードを忘れた場合',
     noAccount: 'アカウントをお持ちでない場合',
     register: 'アカウントを作成',
-    invited: '招待を受け取った場合は、招待が届いたアドレスで登録してください。登録と同時にメンバーになります。',
+    invited: '招待を受け取った場合は、招待が届いたアドレスで登録し、招待を承諾してください。',
     or: 'またはパスワードでログイン',
     orProvider: 'または',
     with: '%{provider} で続ける',

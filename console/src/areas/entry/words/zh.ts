@@ -12,7 +12,7 @@ export const words: Shape<typeof english> = {
     forgot: '忘记密码？',
     noAccount: '还没有账号？',
     register: '注册账号',
-    invited: '收到了邀请？请使用收到邀请的地址注册，注册后即成为成员。',
+    invited: '收到了邀请？请使用收到邀请的地址注册，然后接受邀请。',
     or: '或使用密码登录',
     orProvider: '或',
     with: '使用 %{provider} 登录',

@@ -83,7 +83,7 @@ Who leaves an organisation loses all three there at once. Never send a token to 
     },
     organization: {
       title: 'Working together',
-      text: `Make an organisation under Organisation, and add people by name or e-mail, one by one or many at once. Who has no account yet is invited by mail, and is a member as soon as they have registered with that address.
+      text: `Create an organisation under Organisation, and invite people by name or e-mail address, one or many at once. They see the invitation in a message, in a mail and in the menu of organisations, and become members when they accept. An invitation is valid for seven days.
 
 - Owner: everything, and the only one who may delete the organisation.
 - Admin: as an owner, but owners are made and unmade by owners.
@@ -179,7 +179,7 @@ After several wrong tries signing in is shut for some minutes. The page says how
     },
     who: {
       title: 'Who sees it',
-      text: `The members of your organisation see your name, e-mail address and what you run there. The provider's staff see accounts as far as their task needs it; each look as a customer is written down. Payment providers get what a payment needs.`,
+      text: `The members of your organisation see your name and what you run there; its owners and admins also see your e-mail address and phone number. The provider's staff see accounts as far as their task needs it; each look as a customer is written down. Payment providers get what a payment needs.`,
     },
     long: {
       title: 'For how long',

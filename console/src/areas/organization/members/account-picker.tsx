@@ -1,4 +1,4 @@
-// One member, found by the beginning of their name or e-mail.
+// One member, found by the beginning of the name, or of the e-mail address where one may see it.
 
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -36,7 +36,7 @@ export function AccountPicker({ label, help, error, value, onChange }: AccountPi
     { query: text === '' || text === value?.name ? {} : { q: text } },
     { keepsPrevious: true },
   );
-  const others = data.filter(({ account_id, is_member }) => is_member && account_id !== me.data?.account_id);
+  const others = data.filter(({ account_id }) => account_id !== me.data?.account_id);
   return (
     <Autocomplete<PickedAccount>
       // The label stands above its frame: room for it where a dialog begins.
@@ -46,7 +46,7 @@ export function AccountPicker({ label, help, error, value, onChange }: AccountPi
       loading={isFetching}
       loadingText={ui('states.loading')}
       noOptionsText={ui('states.noMatch')}
-      // The server has searched, by name and by e-mail.
+      // The server has searched.
       filterOptions={(found) => found}
       getOptionKey={({ account_id }) => account_id}
       getOptionLabel={({ name }) => name}

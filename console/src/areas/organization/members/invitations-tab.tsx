@@ -1,4 +1,4 @@
-// Who was invited and has not come yet.
+// Who was invited, and what became of it.
 
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -17,7 +17,7 @@ import Button from '@mui/material/Button';
 import { useMemo, useState } from 'react';
 import { useOrganization } from '../../../parts/use-me.ts';
 import { useOrganizationWords } from '../use-organization-words.ts';
-import { AddMembers } from './add-members.tsx';
+import { InvitePeople } from './invite-people.tsx';
 import { mayRemove } from './may-touch.ts';
 
 type Invitation = ItemOf<typeof ORGANIZATION_ROUTES.listInvitations>;
@@ -36,12 +36,23 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
   const ui = useUiWords();
   const list = useList(CALLS.listInvitations, { params: { org_id } });
   const [asked, setAsked] = useState<Invitation>();
-  const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
+  const { mutate: resend, isPending: isSending } = useCommand(CALLS.resendInvitation, {
+    success: t('invitations.resent'),
+    invalidates: [CALLS.listInvitations],
+  });
   const columns = useMemo(
     (): readonly Column<Invitation>[] => [
-      { id: 'email', label: t('invitations.email'), width: 'minmax(12rem, 2fr)', cell: ({ email }) => email },
+      { id: 'account', label: t('invitations.account'), width: 'minmax(12rem, 2fr)', cell: ({ account }) => account },
       { id: 'role', label: t('invitations.role'), cell: ({ role }) => t(`roles.${role}`) },
-      { id: 'sent', label: t('invitations.sent'), width: '11.5rem', cell: ({ create_time }) => timeText(create_time) },
+      { id: 'state', label: t('invitations.state'), cell: ({ state }) => t(`invitations.states.${state}`) },
+      {
+        id: 'sent',
+        label: t('invitations.sent'),
+        width: '11.5rem',
+        isWideOnly: true,
+        cell: ({ create_time }) => timeText(create_time),
+      },
       {
         id: 'expires',
         label: t('invitations.expires'),
@@ -49,29 +60,40 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
         cell: ({ expiration_time }) => timeText(expiration_time),
       },
       {
-        id: 'withdraw',
+        id: 'actions',
         label: ui('fields.actions'),
-        width: '9rem',
+        width: '14rem',
         align: 'end',
-        cell: (invitation) => (
-          <Button
-            size="small"
-            disabled={!mayRemove(mine, invitation.role)}
-            aria-label={t('invitations.withdrawOf', { email: invitation.email })}
-            onClick={() => setAsked(invitation)}
-          >
-            {t('invitations.withdraw')}
-          </Button>
-        ),
+        cell: ({ id, account, role, state, ...rest }) =>
+          (state === 'pending' || state === 'expired') && (
+            <>
+              <Button
+                size="small"
+                disabled={isSending || !mayRemove(mine, role)}
+                aria-label={t('invitations.resendTo', { account })}
+                onClick={() => resend({ params: { org_id, id } })}
+              >
+                {t('invitations.resend')}
+              </Button>
+              <Button
+                size="small"
+                disabled={!mayRemove(mine, role)}
+                aria-label={t('invitations.withdrawOf', { account })}
+                onClick={() => setAsked({ id, account, role, state, ...rest })}
+              >
+                {t('invitations.withdraw')}
+              </Button>
+            </>
+          ),
       },
     ],
-    [t, ui, mine],
+    [t, ui, mine, org_id, isSending, resend],
   );
   return (
     <>
       <Box sx={{ display: 'flex', justifyContent: 'flex-end', mb: 2 }}>
-        <Button variant="contained" onClick={() => setAdding(true)}>
-          {t('members.add')}
+        <Button variant="contained" onClick={() => setInviting(true)}>
+          {t('members.invite')}
         </Button>
       </Box>
       <DataTable
@@ -79,11 +101,11 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
         columns={columns}
         list={list}
         idOf={({ id }) => id}
-        nameOf={({ email }) => email}
+        nameOf={({ account }) => account}
         empty={<EmptyState title={t('invitations.empty')} hint={t('invitations.emptyHint')} />}
       />
       {asked && <Withdraw organizationId={org_id} invitation={asked} onClose={() => setAsked(undefined)} />}
-      {isAdding && <AddMembers organizationId={org_id} role={mine} onClose={() => setAdding(false)} />}
+      {isInviting && <InvitePeople organizationId={org_id} role={mine} onClose={() => setInviting(false)} />}
     </>
   );
 }
@@ -94,7 +116,7 @@ interface WithdrawProps {
   onClose(): void;
 }
 
-function Withdraw({ organizationId: org_id, invitation: { id, email }, onClose }: WithdrawProps) {
+function Withdraw({ organizationId: org_id, invitation: { id, account }, onClose }: WithdrawProps) {
   const t = useOrganizationWords();
   const withdraw = useCommand(CALLS.withdrawInvitation, {
     isQuiet: true,
@@ -111,7 +133,7 @@ function Withdraw({ organizationId: org_id, invitation: { id, email }, onClose }
       onConfirm={() => withdraw.mutate({ params: { org_id, id } })}
       onClose={onClose}
     >
-      {t('invitations.questionText', { email })}
+      {t('invitations.questionText', { account })}
     </ConfirmDialog>
   );
 }

@@ -19,8 +19,8 @@ import type { Member, OrganizationDetail } from '../organization-of.ts';
 import { HandOver } from '../overview/hand-over.tsx';
 import { SetCap } from '../spending/set-cap.tsx';
 import { useOrganizationWords } from '../use-organization-words.ts';
-import { AddMembers } from './add-members.tsx';
 import { ChangeRole } from './change-role.tsx';
+import { InvitePeople } from './invite-people.tsx';
 import { mayRemove, rolesToGive } from './may-touch.ts';
 import { RemoveMembers } from './remove-members.tsx';
 import { useMemberColumns } from './use-member-columns.tsx';
@@ -52,7 +52,7 @@ function Members({ organization }: { organization: OrganizationDetail }) {
   });
   const [selected, setSelected] = useState(NOBODY);
   const [asked, setAsked] = useState<Asked>();
-  const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const myId = me.data?.account_id;
   const columns = useMemberColumns({ myId, role, isPersonal: organization.is_personal, onAsk: setAsked });
   const chosen = list.items.filter(({ account_id }) => selected.has(account_id) && account_id !== myId);
@@ -60,7 +60,11 @@ function Members({ organization }: { organization: OrganizationDetail }) {
   return (
     <>
       <Box sx={{ display: 'flex', gap: 2, flexWrap: 'wrap', mb: 2, alignItems: 'center' }}>
-        <SearchField label={t('members.search')} value={q} onSearch={(text) => filters.set('q', text)} />
+        <SearchField
+          label={t(may('editMember') ? 'members.search' : 'members.searchName')}
+          value={q}
+          onSearch={(text) => filters.set('q', text)}
+        />
         <Box sx={{ width: { xs: '100%', sm: '12rem' } }}>
           <FilterChoice
             label={t('members.role')}
@@ -71,9 +75,9 @@ function Members({ organization }: { organization: OrganizationDetail }) {
           />
         </Box>
         <Box sx={{ ml: 'auto' }}>
-          <Guarded node="addMembers">
-            <Button variant="contained" startIcon={<PersonAdd />} onClick={() => setAdding(true)}>
-              {t('members.add')}
+          <Guarded node="inviteMembers">
+            <Button variant="contained" startIcon={<PersonAdd />} onClick={() => setInviting(true)}>
+              {t('members.invite')}
             </Button>
           </Guarded>
         </Box>
@@ -90,7 +94,7 @@ function Members({ organization }: { organization: OrganizationDetail }) {
         {...(may('editMember') && { selected, onSelect: setSelected })}
         empty={filters.isFiltered ? <NoMatch onClear={filters.clear} /> : <EmptyState title={t('members.empty')} />}
       />
-      {isAdding && <AddMembers organizationId={org_id} role={role} onClose={() => setAdding(false)} />}
+      {isInviting && <InvitePeople organizationId={org_id} role={role} onClose={() => setInviting(false)} />}
       {asked && <Question asked={asked} organization={organization} onClose={close} />}
     </>
   );

@@ -17,7 +17,7 @@ export function RoleSelect({ roles, value, onChange }: RoleSelectProps) {
   return (
     <TextField
       select
-      label={t('add.role')}
+      label={t('invite.role')}
       value={value}
       onChange={({ target }) => onChange(target.value as OrgRole)}
       helperText={t(`roleHints.${value}`)}

@@ -40,9 +40,17 @@ export function useMemberColumns({ myId, role, isPersonal, onAsk }: MemberColumn
           </Box>
         ),
       },
-      { id: 'email', label: t('members.email'), width: 'minmax(10rem, 2fr)', cell: ({ email }) => email ?? '–' },
+      // Others are told nobody's.
       ...(isManager
-        ? [{ id: 'phone', label: t('members.phone'), isWideOnly: true, cell: ({ phone }: Member) => phone ?? '–' }]
+        ? [
+            {
+              id: 'email',
+              label: t('members.email'),
+              width: 'minmax(10rem, 2fr)',
+              cell: ({ email }: Member) => email ?? '–',
+            },
+            { id: 'phone', label: t('members.phone'), isWideOnly: true, cell: ({ phone }: Member) => phone ?? '–' },
+          ]
         : []),
       { id: 'role', label: t('members.role'), cell: (member) => t(`roles.${member.role}`) },
       {

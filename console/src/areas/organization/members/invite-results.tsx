@@ -1,4 +1,4 @@
-// What became of each person that was to be added.
+// What became of each person who was to be invited.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';
@@ -11,17 +11,17 @@ import ListItem from '@mui/material/ListItem';
 import ListItemText from '@mui/material/ListItemText';
 import { useId } from 'react';
 import { useOrganizationWords } from '../use-organization-words.ts';
-import type { AddedMember } from './add-members.tsx';
+import type { Invited } from './invite-people.tsx';
 
-const TONES = { added: 'success', invited: 'info', refused: 'error' } as const;
+const TONES = { invited: 'success', refused: 'error' } as const;
 
-interface AddResultsProps {
-  results: readonly AddedMember[];
+interface InviteResultsProps {
+  results: readonly Invited[];
   onMore(): void;
   onClose(): void;
 }
 
-export function AddResults({ results, onMore, onClose }: AddResultsProps) {
+export function InviteResults({ results, onMore, onClose }: InviteResultsProps) {
   const t = useOrganizationWords();
   const ui = useUiWords();
   const id = useId();
@@ -31,19 +31,19 @@ export function AddResults({ results, onMore, onClose }: AddResultsProps) {
   );
   return (
     <Dialog open fullWidth maxWidth="sm" onClose={onClose} aria-labelledby={id}>
-      <DialogTitle id={id}>{t('add.results')}</DialogTitle>
+      <DialogTitle id={id}>{t('invite.results')}</DialogTitle>
       <DialogContent>
         <List disablePadding>
           {sorted.map(({ account, outcome, message }) => (
             <ListItem key={account} disableGutters sx={{ gap: 2 }}>
               <ListItemText primary={account} secondary={message} sx={{ overflowWrap: 'anywhere' }} />
-              <Chip size="small" variant="outlined" color={TONES[outcome]} label={t(`add.${outcome}`)} />
+              <Chip size="small" variant="outlined" color={TONES[outcome]} label={t(`invite.${outcome}`)} />
             </ListItem>
           ))}
         </List>
       </DialogContent>
       <DialogActions sx={{ px: 3, pb: 2 }}>
-        <Button onClick={onMore}>{t('add.more')}</Button>
+        <Button onClick={onMore}>{t('invite.more')}</Button>
         <Button variant="contained" autoFocus onClick={onClose}>
           {ui('actions.close')}
         </Button>

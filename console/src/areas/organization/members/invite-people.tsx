@@ -1,4 +1,4 @@
-// Adds one person or many. Each is answered for by itself.
+// Invites one person or many. Each is answered separately, and becomes a member by accepting.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
@@ -10,17 +10,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { FormDialog } from '../../../parts/form-dialog.tsx';
 import { useOrganizationWords } from '../use-organization-words.ts';
-import { AddResults } from './add-results.tsx';
+import { InviteResults } from './invite-results.tsx';
 import { rolesToGive } from './may-touch.ts';
 import { peopleIn, portionsOf } from './people-in.ts';
-import { PersonHint } from './person-hint.tsx';
 import { RoleSelect } from './role-select.tsx';
 
-export type AddedMember = OutputOf<typeof ORGANIZATION_ROUTES.addMembers>[number];
+export type Invited = OutputOf<typeof ORGANIZATION_ROUTES.inviteMembers>[number];
 
-interface AddMembersProps {
+interface InvitePeopleProps {
   organizationId: string;
-  /** Of whoever adds. */
+  /** The inviter's. */
   role: OrgRole;
   onClose(): void;
 }
@@ -28,24 +27,24 @@ interface AddMembersProps {
 /** As many as one call takes. */
 const PORTION = 100;
 
-export function AddMembers({ organizationId: org_id, role: mine, onClose }: AddMembersProps) {
+export function InvitePeople({ organizationId: org_id, role: mine, onClose }: InvitePeopleProps) {
   const t = useOrganizationWords();
   const [text, setText] = useState('');
   const [role, setRole] = useState<OrgRole>('member');
   const [error, setError] = useState<string>();
   const [isMissing, setMissing] = useState(false);
-  const { add, isBusy, results, forget } = useAdd(org_id);
+  const { invite, isBusy, results, forget } = useInvite(org_id);
   const people = peopleIn(text);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setMissing(people.length === 0);
     setError(undefined);
-    if (people.length > 0) await add(people, role).catch((thrown: unknown) => setError(sentenceOf(thrown)));
+    if (people.length > 0) await invite(people, role).catch((thrown: unknown) => setError(sentenceOf(thrown)));
   };
   if (results) {
     return (
-      <AddResults
+      <InviteResults
         results={results}
         onMore={() => {
           // Those that were refused stay, to be corrected.
@@ -58,16 +57,16 @@ export function AddMembers({ organizationId: org_id, role: mine, onClose }: AddM
   }
   return (
     <FormDialog
-      title={t('add.title')}
-      lead={t('add.lead')}
-      submitLabel={t('add.submit')}
+      title={t('invite.title')}
+      lead={t('invite.lead')}
+      submitLabel={t('invite.submit')}
       isBusy={isBusy}
       error={error}
       onSubmit={(event) => void submit(event)}
       onClose={onClose}
     >
       <TextField
-        label={t('add.people')}
+        label={t('invite.people')}
         value={text}
         onChange={({ target }) => setText(target.value)}
         multiline
@@ -76,36 +75,33 @@ export function AddMembers({ organizationId: org_id, role: mine, onClose }: AddM
         autoFocus
         error={isMissing && people.length === 0}
         helperText={
-          isMissing && people.length === 0 ? t('add.missing') : t('add.count', { smart_count: people.length })
+          isMissing && people.length === 0 ? t('invite.missing') : t('invite.count', { smart_count: people.length })
         }
         slotProps={{ htmlInput: { spellCheck: false, autoCapitalize: 'off' } }}
       />
-      <PersonHint people={people} />
       <RoleSelect roles={rolesToGive(mine, [undefined])} value={role} onChange={setRole} />
     </FormDialog>
   );
 }
 
-function useAdd(org_id: string) {
+function useInvite(org_id: string) {
   const api = useApi();
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);
-  const [results, setResults] = useState<readonly AddedMember[]>();
-  const add = async (people: readonly string[], role: OrgRole) => {
+  const [results, setResults] = useState<readonly Invited[]>();
+  const invite = async (people: readonly string[], role: OrgRole) => {
     setBusy(true);
     try {
-      const answered: AddedMember[] = [];
+      const answered: Invited[] = [];
       for (const portion of portionsOf(people, PORTION)) {
         const members = portion.map((account) => ({ account, role }));
-        answered.push(...(await api.call(CALLS.addMembers, { params: { org_id }, body: { members } })));
+        answered.push(...(await api.call(CALLS.inviteMembers, { params: { org_id }, body: { members } })));
       }
       setResults(answered);
     } finally {
       setBusy(false);
-      for (const call of [CALLS.listMembers, CALLS.listInvitations, CALLS.findAccounts]) {
-        void client.invalidateQueries({ queryKey: keyOf(call) });
-      }
+      void client.invalidateQueries({ queryKey: keyOf(CALLS.listInvitations) });
     }
   };
-  return { add, isBusy, results, forget: () => setResults(undefined) };
+  return { invite, isBusy, results, forget: () => setResults(undefined) };
 }
