@@ -27,11 +27,12 @@ const (
 )
 
 type options struct {
-	kubeconfig, namespace, secret           string
-	port                                    int
-	health, sshd, porter, folder, logSocket string
-	clusterDomain                           string
-	grace                                   time.Duration
+	kubeconfig, namespace, secret       string
+	port                                int
+	health, names, sshd, porter, folder string
+	logSocket                           string
+	clusterDomain                       string
+	grace                               time.Duration
 }
 
 func readOptions(args []string) (options, error) {
@@ -42,6 +43,7 @@ func readOptions(args []string) (options, error) {
 	flags.StringVar(&o.secret, "host-keys", "gantry-door-host-keys", "name of that Secret; it must be there, empty or filled")
 	flags.IntVar(&o.port, "port", 2222, "where sshd listens")
 	flags.StringVar(&o.health, "health", ":8080", "address of /healthz, /readyz and /metrics")
+	flags.StringVar(&o.names, "names", "127.0.0.1:53", "where sshd's C library asks for addresses, over UDP")
 	flags.StringVar(&o.sshd, "sshd", "/usr/sbin/sshd", "OpenSSH's sshd")
 	flags.StringVar(&o.porter, "porter", "/porter", "the program that sshd asks for keys")
 	flags.StringVar(&o.folder, "dir", "/run/door", "folder for what sshd reads; in memory, since host keys lie there")
@@ -111,6 +113,9 @@ func Main(ctx context.Context, args []string) error {
 		return err
 	}
 	if err := listenKeys(life, socket, asker, connections); err != nil {
+		return err
+	}
+	if _, err := NewNames(rights, o.domains(), log).serve(life, o.names); err != nil {
 		return err
 	}
 	go followed.run(life, log)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,10 @@ type gpuInstance struct {
 			ExpiresAt *metav1.Time `json:"expiresAt"`
 		} `json:"sshKeys"`
 	} `json:"spec"`
+	// The operator's to write, and nobody else's: a tenant who could would choose where the door leads.
+	Status struct {
+		PodIP string `json:"podIP"`
+	} `json:"status"`
 }
 
 type gpuInstanceList struct {
@@ -57,6 +62,7 @@ func (g *gpuInstance) instance() Instance {
 	if g.DeletionTimestamp != nil {
 		return made
 	}
+	made.Address, _ = netip.ParseAddr(g.Status.PodIP)
 	for _, given := range g.Spec.SSHKeys {
 		key, err := ParsePublicKey(given.PublicKey)
 		if err != nil {

@@ -2,6 +2,7 @@ package door
 
 import (
 	"cmp"
+	"net/netip"
 	"regexp"
 	"slices"
 	"sync"
@@ -25,6 +26,8 @@ type Instance struct {
 	Target
 	// Running ones come first where a key has more instances than sshd takes.
 	Running bool
+	// Of the run under way; the zero address where no container runs.
+	Address netip.Addr
 	Keys    []KeyUntil
 }
 
@@ -43,6 +46,7 @@ type grant struct {
 type instance struct {
 	Target
 	running bool
+	address netip.Addr
 	keys    []Fingerprint
 }
 
@@ -93,6 +97,9 @@ func (r *Rights) set(wanted Instance) {
 		return
 	}
 	made := &instance{Target: wanted.Target, running: wanted.Running}
+	if isOfPod(wanted.Address) {
+		made.address = wanted.Address
+	}
 	for _, key := range wanted.Keys {
 		until := int64(0)
 		if !key.Until.IsZero() {
@@ -170,6 +177,22 @@ func (r *Rights) May(key Fingerprint, target Target, now time.Time) bool {
 	return slices.ContainsFunc(r.keys[key], func(g grant) bool {
 		return g.instance.Target == target && (g.until == 0 || g.until > now.Unix())
 	})
+}
+
+// isOfPod refuses what no Pod can have, whatever a status says: the door's own loopback, the node's metadata server.
+func isOfPod(address netip.Addr) bool {
+	return address.IsGlobalUnicast()
+}
+
+// AddressOf says where an instance that some key opens is now.
+func (r *Rights) AddressOf(target Target) (netip.Addr, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	known := r.instances[target]
+	if known == nil {
+		return netip.Addr{}, false
+	}
+	return known.address, known.address.IsValid()
 }
 
 // Counts are for metrics.

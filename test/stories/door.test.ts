@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startControllerManager } from '../../hack/control-plane.ts';
+import { stopProcess } from '../../hack/process.ts';
 import { run } from '../../hack/run.ts';
 import { sshDoor } from '../../hack/ssh-door.ts';
 import type { Pod } from '../../operator/src/resources.ts';
@@ -185,6 +187,26 @@ describe('the door leads nowhere else', () => {
     }
     expect((await ann.run('ssh', ['-l', 'root', 'door'])).stderr).toContain('Permission denied (publickey)');
   });
+});
+
+test('the door follows runs by itself: refused at once after a stop, and led to the next run while EndpointSlices stand still', async () => {
+  const { cluster } = stage();
+  const before = dev.now.status?.podIP;
+  await stopProcess(cluster, 'kube-controller-manager');
+  try {
+    await dev.wish({ power: 'Stopped' });
+    await dev.becomes('without an address', ({ status }) => status.podIP === undefined);
+    const refused = await ann.run('ssh', ['-o', 'LogLevel=INFO', '-W', `${hostOf(dev)}:22`, 'door']);
+    expect([refused.code, refused.stderr]).toEqual([255, expect.stringContaining('Name or service not known')]);
+    await dev.reaches('stopped');
+    await dev.wish({ power: 'Running' });
+    const { status } = await dev.reaches('running');
+    expect(status.podIP).not.toBe(before);
+    await letsIn(ann, dev);
+    expect(await ann.must('ssh', [...into(dev), 'hostname -i'])).toContain(status.podIP);
+  } finally {
+    await startControllerManager(cluster);
+  }
 });
 
 describe('a right that ends', () => {

@@ -144,6 +144,11 @@ const status = z.object({
   ...commonStatus,
   node: z.string().max(253).optional(),
   address: z.string().max(253).optional().meta({ description: 'The same over all runs; answers while running.' }),
+  podIP: z
+    .string()
+    .max(45)
+    .optional()
+    .meta({ description: 'Where the SSH door finds it while its container runs; another one with each run.' }),
   health: z.enum(['normal', 'abnormal', 'notReady']).optional(),
   settledPower: z
     .string()

@@ -11,7 +11,7 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
-import { type Claim, isMetered, type Pod, targetOf } from '../../resources.ts';
+import { type Claim, isMetered, isTerminal, type Pod, targetOf } from '../../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
 import { conditionsOf } from './conditions.ts';
 import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
@@ -209,6 +209,8 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
   const node = f.pod?.spec?.nodeName;
   const snapshot = shownSnapshot(f);
   const address = addressOf(f.owner);
+  const runs = (f.progress === 'started' || f.progress === 'ready') && f.pod !== undefined && !isTerminal(f.pod);
+  const podIP = runs ? f.pod?.status?.podIP : undefined;
   const ssh = sshCommand(f.owner, address, f.settings.sshDoor);
   return {
     phase,
@@ -219,6 +221,7 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
     conditions: conditionsOf(f, phase, reason, message),
     ...(node && { node }),
     address,
+    ...(podIP && { podIP }),
     health: healthOf(f),
     ...(books.settledPower !== undefined && { settledPower: books.settledPower }),
     rebootCount: books.rebootCount,

@@ -1,0 +1,46 @@
+// Where the SSH door finds an instance: the Pod's own address, for as long as its container runs and no longer.
+import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import { expect, test } from '@jest/globals';
+import type { Pod } from '../../resources.ts';
+import { at, context, gpuInstance, node, pod, seen } from './given.ts';
+import { gpuInstanceController } from './plan.ts';
+
+const ran: GpuInstanceStatus = {
+  phase: 'running',
+  everReady: true,
+  rebootCount: 0,
+  run: { seq: 1, cause: 'first', readyAt: at(6) },
+  podIP: '10.64.1.9',
+};
+const addressed = (one: Pod, podIP = '10.64.1.9'): Pod => ({ ...one, status: { ...one.status, podIP } });
+const addressIn = (pods: Pod[], sees: Parameters<typeof seen>[0] = {}, more: Parameters<typeof gpuInstance>[0] = {}) =>
+  gpuInstanceController.plan(gpuInstance({ status: ran, ...more }), seen({ pods, ...sees }), context(70)).status?.podIP;
+
+test('it is the address of the Pod whose container runs', () => {
+  expect(addressIn([addressed(pod('started'))])).toBe('10.64.1.9');
+  expect(addressIn([addressed(pod('ready'), '10.64.1.10')])).toBe('10.64.1.10');
+});
+
+test('a Pod whose container does not run yet has none', () => {
+  expect(addressIn([addressed(pod('placed'))])).toBeUndefined();
+});
+
+test('it is gone with the container, whoever gets the address next', () => {
+  expect(addressIn([addressed(pod('finished'))])).toBeUndefined();
+  expect(addressIn([])).toBeUndefined();
+  expect(addressIn([addressed(pod('finished'))], {}, { spec: { power: 'Stopped' } })).toBeUndefined();
+});
+
+test('a Pod that failed has given its address back, though its node still calls the container running', () => {
+  const failed = addressed(pod('started'));
+  expect(addressIn([{ ...failed, status: { ...failed.status, phase: 'Failed' } }])).toBeUndefined();
+});
+
+test('the Pod of an older run does not give it', () => {
+  const status = { ...ran, run: { seq: 2, cause: 'crash' as const } };
+  expect(addressIn([addressed(pod('ready', { seq: 1 }))], {}, { status })).toBeUndefined();
+});
+
+test('a node that does not answer may still carry what runs', () => {
+  expect(addressIn([addressed(pod('ready'))], { node: node('Unknown') })).toBe('10.64.1.9');
+});
