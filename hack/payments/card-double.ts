@@ -43,6 +43,9 @@ const CARDS: Record<
   pm_card_refundFail: { number: '4000000000005126', does: 'refundFails' },
 };
 
+/** In the smallest unit of the currency. */
+const DISPUTE_FEE = 1500;
+
 const FORM = new URL('card-form.js', import.meta.url);
 
 class Refusal extends Error {
@@ -131,12 +134,30 @@ export class CardDouble {
     const intent = this.get(intentId);
     const charge = this.get(intent.latest_charge);
     const known = this.all('dispute').find(({ payment_intent }) => payment_intent === intentId);
-    const dispute =
-      known ?? this.#make('dp', 'dispute', { payment_intent: intentId, charge: charge.id, amount: intent.amount });
+    const { amount, currency } = intent;
+    const facts = { payment_intent: intentId, charge: charge.id, amount, currency, balance_transactions: [] };
+    const dispute = known ?? this.#make('dp', 'dispute', facts);
     dispute.status = status;
     charge.disputed = true;
-    charge.dispute = dispute.id;
     this.#happened(`charge.dispute.${known ? 'updated' : 'created'}`, dispute);
+    // An inquiry moves no money; all else takes it at once, with a fee, and gives it back when it is won.
+    const isOut = dispute.balance_transactions.length === 1;
+    if (!isOut && !known && !status.startsWith('warning_')) {
+      dispute.balance_transactions.push({ amount: -amount, fee: DISPUTE_FEE, net: -amount - DISPUTE_FEE, currency });
+      this.#happened('charge.dispute.funds_withdrawn', dispute);
+    }
+    if (status === 'won' && isOut) {
+      dispute.balance_transactions.push({ amount, fee: 0, net: amount, currency });
+      this.#happened('charge.dispute.funds_reinstated', dispute);
+    }
+    if (['won', 'lost', 'warning_closed'].includes(status)) this.#happened('charge.dispute.closed', dispute);
+  }
+
+  /** Somebody refunds it in the provider's dashboard. */
+  refundByHand(intentId: string, amount?: number): Json {
+    const refund = this.#refund({ payment_intent: intentId, amount }, {});
+    this.#happened('charge.refunded', this.get(refund.charge));
+    return refund;
   }
 
   /** How a refund ends, late. */
@@ -269,6 +290,13 @@ export class CardDouble {
         return this.#list('payment_intent', form, (one) => customer === null || one.customer === customer);
       case 'GET refunds':
         return this.#list('refund', form, (one) => !form.payment_intent || one.payment_intent === form.payment_intent);
+      case 'GET disputes':
+        return this.#list('dispute', form, (one) => one.payment_intent === form.payment_intent);
+      case 'GET events':
+        return this.#pageOf(
+          this.events.filter(({ type }) => Object.values(form.types ?? {}).includes(type)),
+          form,
+        );
       case 'POST payment_methods/id/attach':
         return Object.assign(object, { customer });
       case 'POST payment_methods/id/detach':
@@ -375,7 +403,6 @@ export class CardDouble {
         amount,
         currency,
         disputed: false,
-        dispute: null,
       }).id;
     }
     this.#happened(`${intent.object}.succeeded`, intent);
@@ -434,16 +461,19 @@ export class CardDouble {
   }
 
   #list(object: string, form: Json, isIt: (one: Json) => boolean): Json {
+    return this.#pageOf(this.all(object).filter(isIt), form);
+  }
+
+  /** The newest first. */
+  #pageOf(objects: readonly Json[], form: Json): Json {
     const since = Number(form.created?.gte ?? 0);
-    const all = this.all(object)
-      .filter((one) => one.created >= since && isIt(one))
-      .reverse();
+    const all = objects.filter((one) => one.created >= since).reverse();
     const from = form.starting_after ? all.findIndex(({ id }) => id === form.starting_after) + 1 : 0;
     const data = all.slice(from, from + Number(form.limit ?? 10));
     return { object: 'list', url: '/v1', data, has_more: from + data.length < all.length };
   }
 
-  /** `payment_method`, `latest_charge.dispute`: names in an answer that are to be whole objects. */
+  /** `payment_method`: names in an answer that are to be whole objects. */
   #expanded(answer: Json, wanted: Json | undefined): Json {
     const copy = structuredClone(answer);
     for (const path of Object.values(wanted ?? {}) as string[]) {

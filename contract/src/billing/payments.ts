@@ -128,6 +128,30 @@ export const PAYMENT_NOTICES = {
       ja: '{amount} {currency} の支払いが着金しました。',
     },
   },
+  disputed: {
+    title: { en: 'A payment is disputed', zh: '有支付被提出争议', ja: '支払いに異議が申し立てられました' },
+    content: {
+      en: 'The bank took back {amount} {currency} of a payment. They are off the balance until the dispute is decided; what the balance does not cover is owed.',
+      zh: '银行收回了一笔支付中的 {amount} {currency}。在争议裁定之前，该金额已从余额中扣除；余额不足部分计为欠款。',
+      ja: '銀行が支払いのうち {amount} {currency} を取り戻しました。異議の結果が出るまで残高から差し引かれ、不足分は未払いになります。',
+    },
+  },
+  disputeWon: {
+    title: { en: 'Dispute decided', zh: '争议已裁定', ja: '異議の結果が出ました' },
+    content: {
+      en: 'The dispute of a payment ended in our favour: {amount} {currency} are back in the balance.',
+      zh: '支付争议已裁定退回：{amount} {currency} 已返还至余额。',
+      ja: '支払いへの異議は退けられ、{amount} {currency} が残高に戻りました。',
+    },
+  },
+  disputeLost: {
+    title: { en: 'Dispute decided', zh: '争议已裁定', ja: '異議の結果が出ました' },
+    content: {
+      en: 'The bank decided the dispute for the cardholder: {amount} {currency} stay off the balance.',
+      zh: '银行裁定争议持卡人胜诉：{amount} {currency} 不再返还余额。',
+      ja: '銀行はカード名義人の申し立てを認めました。{amount} {currency} は残高に戻りません。',
+    },
+  },
   refunded: {
     title: { en: 'Refund', zh: '退款', ja: '返金' },
     content: {

@@ -82,6 +82,7 @@ const staffPayment = z.object({
   amount: money,
   paid: money,
   refunded: money,
+  charged_back: money.meta({ description: 'What a bank took back by a dispute, and keeps.' }),
   currency: currencyCode,
   payment_channel: channel,
   state: z.enum(PAYMENT_STATES),

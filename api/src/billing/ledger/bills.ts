@@ -94,10 +94,10 @@ export async function takeFromBill(
   return changeTopUp(tx, bill, { ...after, status }, at);
 }
 
-/** Within a transaction: the refund that was under way is over, however it ended. */
+/** Within a transaction: a refund is over, however it ended. */
 export async function endRefunding(tx: Sql, id: string, at: Date): Promise<void> {
   const bill = await lockedBill(tx, id);
-  if (bill.status === 'refunding') await changeTopUp(tx, bill, { status: statusOfTopUp(bill) }, at);
+  await changeTopUp(tx, bill, { status: statusOfTopUp(bill) }, at);
 }
 
 async function lockedBill(tx: Sql, id: string): Promise<Bill> {

@@ -9,10 +9,12 @@ import {
   type CardKeeper,
   type Channel,
   ChannelAway,
+  type Dispute,
   type Heard,
   type MethodFacts,
   type NextStep,
   type Order,
+  type ProviderRefund,
   type RawCallback,
   type RefundOrder,
   type RefundStanding,
@@ -29,6 +31,20 @@ const NETWORK_RETRIES = 1;
 const TIMEOUT_MS = 10_000;
 /** Stripe's clock and ours may differ. */
 const SKEW_S = 300;
+/** Whose objects say that money of a payment may have gone back. */
+const REVERSALS = ['charge', 'dispute', 'refund'];
+const REVERSAL_EVENTS = [
+  'charge.refunded',
+  'charge.refund.updated',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  'charge.dispute.closed',
+];
 const PAYMENT = 'gantry_payment';
 const REFUND = 'gantry_refund';
 
@@ -141,23 +157,30 @@ export class CardChannel implements Channel {
     return found ? refundStandingOf(found) : { state: 'unknown' };
   }
 
+  async reversals({ providerId }: Order) {
+    if (!providerId) return { disputes: [], refunds: [] };
+    const of = { payment_intent: providerId, limit: 100 };
+    const disputes = this.#must(
+      await this.#call(() => this.#stripe.disputes.list(of).autoPagingToArray({ limit: 1000 })),
+    );
+    const refunds = this.#must(
+      await this.#call(() => this.#stripe.refunds.list(of).autoPagingToArray({ limit: 1000 })),
+    );
+    // Lists have the newest first.
+    return { disputes: disputes.map(disputeOf).reverse(), refunds: refunds.map(refundOf).reverse() };
+  }
+
+  async news(since: Date): Promise<Heard[]> {
+    const created = { gte: Math.floor(since.getTime() / 1000) };
+    const all = await this.#call(() =>
+      this.#stripe.events.list({ types: REVERSAL_EVENTS, created, limit: 100 }).autoPagingToArray({ limit: 10_000 }),
+    );
+    return this.#must(all).map(heardOf).reverse();
+  }
+
   hear({ headers, body }: RawCallback): Heard {
     const signature = headers['stripe-signature'];
-    const event = this.#verified(body, typeof signature === 'string' ? signature : '');
-    // The event's own version says how its object is written: only names of objects are taken out of it.
-    const object = event.data.object as unknown as {
-      id: string;
-      object: string;
-      payment_intent?: string | { id: string } | null;
-      metadata?: Record<string, string> | null;
-    };
-    const heard: Heard = { id: event.id, type: event.type };
-    const intent = typeof object.payment_intent === 'string' ? object.payment_intent : object.payment_intent?.id;
-    if (object.object === 'payment_intent') heard.payment = object.metadata?.[PAYMENT] ?? object.id;
-    else if (object.object === 'refund') Object.assign(heard, { refund: object.metadata?.[REFUND], payment: intent });
-    else if (object.object === 'setup_intent' || object.object === 'payment_method') heard.method = object.id;
-    else if (intent) heard.payment = intent;
-    return heard;
+    return heardOf(this.#verified(body, typeof signature === 'string' ? signature : ''));
   }
 
   #verified(body: Buffer, signature: string): Stripe.Event {
@@ -263,9 +286,7 @@ export class CardChannel implements Channel {
   }
 
   async #retrieved(id: string): Promise<Stripe.PaymentIntent | undefined> {
-    const found = await this.#call(() =>
-      this.#stripe.paymentIntents.retrieve(id, { expand: ['latest_charge.dispute'] }),
-    );
+    const found = await this.#call(() => this.#stripe.paymentIntents.retrieve(id));
     return found === REFUSED ? undefined : found;
   }
 
@@ -340,14 +361,7 @@ function standingOf(
   switch (status) {
     case 'succeeded': {
       const unit = currency.toUpperCase();
-      const dispute = disputeOf(intent);
-      return {
-        state: 'paid',
-        providerId,
-        amount: fromMinor(intent.amount_received, unit),
-        currency: unit,
-        ...(dispute && { dispute }),
-      };
+      return { state: 'paid', providerId, amount: fromMinor(intent.amount_received, unit), currency: unit };
     }
     case 'canceled':
       return failed(failureOf(earlier ?? error ?? undefined) ?? 'given_up');
@@ -362,12 +376,52 @@ function standingOf(
   }
 }
 
-function disputeOf({ latest_charge: charge }: Stripe.PaymentIntent): string | undefined {
-  if (!charge || typeof charge === 'string') return undefined;
-  const { dispute } = charge as { dispute?: string | { status: string } | null };
-  if (!charge.disputed) return undefined;
-  return dispute && typeof dispute === 'object' ? dispute.status : 'needs_response';
+function heardOf(event: Stripe.Event): Heard {
+  // The event's own version says how its object is written: only names of objects are taken out of it.
+  const object = event.data.object as unknown as {
+    id: string;
+    object: string;
+    payment_intent?: string | { id: string } | null;
+    metadata?: Record<string, string> | null;
+  };
+  const heard: Heard = { id: event.id, type: event.type };
+  const intent = typeof object.payment_intent === 'string' ? object.payment_intent : object.payment_intent?.id;
+  if (object.object === 'payment_intent') heard.payment = object.metadata?.[PAYMENT] ?? object.id;
+  else if (object.object === 'refund') Object.assign(heard, { refund: object.metadata?.[REFUND], payment: intent });
+  else if (object.object === 'setup_intent' || object.object === 'payment_method') heard.method = object.id;
+  else if (intent) heard.payment = intent;
+  if (REVERSALS.includes(object.object)) heard.isReversal = true;
+  return heard;
 }
+
+/**
+ * What moved at the provider says what is taken: a bank may give back less than it took. Where it settles in another currency than
+ * the payment's, the dispute's own amount is what is out while anything is.
+ */
+function disputeOf(dispute: Stripe.Dispute): Dispute {
+  const { id: providerId, status, amount, currency, balance_transactions: moves } = dispute;
+  const unit = currency.toUpperCase();
+  const settled = (moves[0]?.currency ?? currency).toUpperCase();
+  const out = -moves.reduce((sum, move) => sum + move.amount, 0);
+  const isSame = settled === unit;
+  return {
+    providerId,
+    status,
+    taken: fromMinor(Math.max(0, isSame ? out : out > 0 ? amount : 0), unit),
+    fee: fromMinor(
+      moves.reduce((sum, move) => sum + move.fee, 0),
+      settled,
+    ),
+    feeCurrency: settled,
+  };
+}
+
+const refundOf = ({ id: providerId, amount, currency, status, metadata }: Stripe.Refund): ProviderRefund => ({
+  providerId,
+  ours: metadata?.[REFUND],
+  amount: fromMinor(amount, currency.toUpperCase()),
+  hasFailed: status === 'failed' || status === 'canceled',
+});
 
 function refundStandingOf({ id: providerId, status }: Stripe.Refund): RefundStanding {
   if (status === 'succeeded') return { state: 'done', providerId };

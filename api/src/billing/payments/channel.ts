@@ -41,7 +41,7 @@ export type Standing =
   /** For somebody to confirm. `keep`: what of it is no secret and has to be shown again. */
   | { state: 'waits'; providerId: string | undefined; next: NextStep; keep?: Record<string, string> }
   | { state: 'processing'; providerId: string }
-  | { state: 'paid'; providerId: string; amount: Micros; currency: string; dispute?: string }
+  | { state: 'paid'; providerId: string; amount: Micros; currency: string }
   | { state: 'failed'; providerId: string | undefined; failure: PaymentFailure };
 
 export interface RefundOrder {
@@ -57,6 +57,27 @@ export type RefundStanding =
   | { state: 'done'; providerId: string | undefined }
   | { state: 'failed'; providerId: string | undefined; failure: PaymentFailure };
 
+/** A cardholder's bank doubts a payment. */
+export interface Dispute {
+  readonly providerId: string;
+  /** In the provider's words: `needs_response`, `won`, `lost`, `warning_…` for one that moves no money. */
+  readonly status: string;
+  /** Of the payment, in its currency, what the bank has taken back now: nothing before, and once it is won. */
+  readonly taken: Micros;
+  /** What the provider keeps for the dispute now, in the currency that it settles in. */
+  readonly fee: Micros;
+  readonly feeCurrency: string;
+}
+
+/** A refund as the provider has it, whoever made it. */
+export interface ProviderRefund {
+  readonly providerId: string;
+  /** Our id of it, where we asked for it. */
+  readonly ours: string | undefined;
+  readonly amount: Micros;
+  readonly hasFailed: boolean;
+}
+
 /** What a verified webhook or callback is about: nothing of what it says besides is believed. */
 export interface Heard {
   /** Of the event: it counts once. */
@@ -68,6 +89,8 @@ export interface Heard {
   refund?: string | undefined;
   /** The provider's id of a card, or of its being added. */
   method?: string | undefined;
+  /** Money of the payment may have gone back: its disputes and refunds are read. */
+  isReversal?: boolean | undefined;
 }
 
 export interface RawCallback {
@@ -121,6 +144,10 @@ export interface Channel {
   /** The same for the same order. */
   refund(order: RefundOrder): Promise<RefundStanding>;
   lookRefund(order: RefundOrder): Promise<RefundStanding>;
+  /** All disputes and refunds of a payment. Absent: nothing goes back without us. */
+  reversals?(order: Order): Promise<{ disputes: readonly Dispute[]; refunds: readonly ProviderRefund[] }>;
+  /** News about money that went back, since then, the oldest first: as webhooks told it, or should have. */
+  news?(since: Date): Promise<readonly Heard[]>;
   /** Throws BadSignature. Absent: nobody calls us. Undefined: about nothing of ours. */
   hear?(raw: RawCallback): Heard;
   readonly cards?: CardKeeper;

@@ -13,6 +13,7 @@ import { PaymentMethods } from './payment-methods.ts';
 import { paymentRows } from './payment-rows.ts';
 import { faultOf, Payments, type PaymentsParts } from './payments.ts';
 import { Refunds } from './refunds.ts';
+import { Reversals } from './reversals.ts';
 import { keysOf } from './signed-messages.ts';
 import { TransferChannel } from './transfer-channel.ts';
 import { Webhooks } from './webhooks.ts';
@@ -37,6 +38,7 @@ export interface OpenPayments {
   methods: PaymentMethods;
   autoRecharge: AutoRecharge;
   webhooks: Webhooks;
+  reversals: Reversals;
   limits: Limits;
   rows(query: AdminQuery): ReturnType<typeof paymentRows>;
   staffRow(id: string): Promise<StaffPayment>;
@@ -88,6 +90,8 @@ export function openPayments(parts: PaymentsParts): OpenPayments {
   const refunds = new Refunds(parts, payments);
   const methods = new PaymentMethods(parts, payments);
   const autoRecharge = new AutoRecharge(parts, payments);
+  const reversals = new Reversals(parts, payments, refunds);
+  const webhooks = new Webhooks(parts, { payments, refunds, methods, reversals });
   const turn = new Turn(parts, 'payments');
   return {
     payments,
@@ -102,8 +106,10 @@ export function openPayments(parts: PaymentsParts): OpenPayments {
       if (!row) throw problem('not_found', { what: id });
       return row;
     },
-    webhooks: new Webhooks(parts, { payments, refunds, methods }),
-    start: () => turn.start((signal) => sweeping([payments, refunds, methods, autoRecharge], parts, signal)),
+    webhooks,
+    reversals,
+    start: () =>
+      turn.start((signal) => sweeping([payments, refunds, methods, autoRecharge, webhooks, reversals], parts, signal)),
     stop: () => turn.stop(),
   };
 }

@@ -1,6 +1,6 @@
 // Payments as the operators' console lists them: which transfer somebody waits for, what failed, what is disputed.
 import { isPaymentFailure } from '@gantry/contract/billing/payments.ts';
-import { moneyText } from '@gantry/contract/fields/money.ts';
+import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { StaffPayment } from '@gantry/contract/http/payments.ts';
 import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
@@ -32,7 +32,7 @@ export async function paymentRows(
 ): Promise<{ items: StaffPayment[]; total: number }> {
   const where = and(...Object.entries(filter).map(([name, wanted]) => clauseOf(name, wanted)));
   const found = await connection
-    .select({ payment: payments, status: bills.status })
+    .select({ payment: payments, status: bills.status, chargedBack: bills.chargedBack })
     .from(payments)
     .innerJoin(bills, eq(bills.id, payments.billId))
     .where(where)
@@ -57,9 +57,11 @@ function clauseOf(name: string, wanted: unknown): SQL | undefined {
 const staffPaymentRow = ({
   payment,
   status,
+  chargedBack,
 }: {
   payment: typeof payments.$inferSelect;
   status: StaffPayment['status'];
+  chargedBack: Micros;
 }): StaffPayment => ({
   id: payment.id,
   organization_id: payment.organizationId,
@@ -67,6 +69,7 @@ const staffPaymentRow = ({
   amount: moneyText(payment.amount),
   paid: moneyText(payment.paid),
   refunded: moneyText(payment.refunded),
+  charged_back: moneyText(chargedBack),
   currency: payment.currency,
   payment_channel: payment.channel,
   state: payment.state,

@@ -117,6 +117,23 @@ forEachDatabase((database, name) => {
     const [bill] = await database().sql.select().from(bills).where(eq(bills.id, id));
     return { status: bill?.status, paid: bill?.paid, refunded: bill?.refunded };
   };
+  const chargedBack = async (id: string) =>
+    (await database().sql.select().from(bills).where(eq(bills.id, id)))[0]?.chargedBack;
+  const use = (key: string, amount: string) =>
+    wallets.charge([
+      {
+        ...{ key, organizationId, list: $(amount), net: $(amount), at: new Date(START) },
+        bill: { id: key, type: 'consumption', source: 'container_rent', reference: 'GpuInstance/a' },
+      },
+    ]);
+  const balanceOf = async (account: string) => {
+    const [row] = await rowsOf<{ balance: string }>(
+      database().sql,
+      sql`select coalesce(sum(case when credit = ${account} then amount else -amount end), 0)::text as balance
+        from postings where ${account} in (debit, credit)`,
+    );
+    return BigInt(row?.balance ?? 0);
+  };
   const addCard = async (card = 'pm_card_visa') => {
     const { method, next } = await open.methods.begin(organizationId, 'card');
     await confirmInPage(double.url, 'setup_intents', next.client_secret ?? '', card);
@@ -444,6 +461,7 @@ forEachDatabase((database, name) => {
       await hear(eventOf('charge.dispute.updated'));
       await hear(eventOf('charge.dispute.created'));
       expect((await paymentOf(payment.id)).dispute).toBe('lost');
+      expect([await cash(), await chargedBack(payment.id)]).toEqual([0n, $('50')]);
       const wish = { paymentId: payment.id, amount: $('1'), by: 'acc-staff', reason: 'asked for' };
       await expect(open.refunds.start(wish)).rejects.toMatchObject({ problem: 'payment_disputed' });
     });
@@ -452,6 +470,131 @@ forEachDatabase((database, name) => {
       const raw = { headers: {}, method: 'POST', path: '/', body: Buffer.from('{}') };
       for (const name of ['bank_transfer', 'wallet_b', 'nonsense'])
         await expect(open.webhooks.take(name, raw)).rejects.toMatchObject({ problem: 'not_found' });
+    });
+  });
+
+  describe('money that goes back without us', () => {
+    const paid = async (amount = '50') => {
+      await addCard();
+      return (await recharge(amount)).payment;
+    };
+    const wallet = async () => {
+      const { cash, credits, debt } = await wallets.balances(organizationId);
+      return { cash, credits, debt };
+    };
+    const all = async () => {
+      for (const event of double.events) await hear(event);
+    };
+
+    test('a dispute takes the money at once, beyond what is there as a debt, and the people are told', async () => {
+      const { id, providerId } = await paid();
+      await use('use', '45');
+      double.dispute(providerId ?? '', 'needs_response');
+      await all();
+      expect(await wallet()).toEqual({ cash: 0n, credits: 0n, debt: $('45') });
+      expect([await chargedBack(id), (await billOf(id)).status]).toEqual([$('50'), 'paid']);
+      // One message: its key is the same each time.
+      expect(new Set(told.map(({ key }) => key)).size).toBe(1);
+      expect(told[0]).toMatchObject({ title: { en: 'A payment is disputed' }, args: { amount: '50.00' } });
+      expect(await balanceOf('platform/fees/USD')).toBe(-$('15'));
+      await wallets.deposit({
+        ...{ key: 'more', organizationId, amount: $('60'), at: new Date(START), channel: 'bank_transfer' },
+        bill: { id: 'more', reference: 'more' },
+      });
+      expect(await wallet()).toEqual({ cash: $('15'), credits: 0n, debt: 0n });
+    });
+
+    test.each([
+      ['won', '50', 'disputeWon', '50.00'],
+      ['lost', '0', 'disputeLost', '50.00'],
+    ] as const)(
+      'a dispute that is %s leaves %s, whatever is heard first and how often',
+      async (end, left, notice, amount) => {
+        const { id, providerId } = await paid();
+        double.dispute(providerId ?? '', 'needs_response');
+        await all();
+        double.dispute(providerId ?? '', end);
+        for (const event of [...double.events].reverse()) await hear(event);
+        await all();
+        expect(await wallet()).toEqual({ cash: $(left), credits: 0n, debt: 0n });
+        expect([await chargedBack(id), (await paymentOf(id)).dispute]).toEqual([$(end === 'won' ? '0' : '50'), end]);
+        expect(told.at(-1)).toMatchObject({ key: expect.stringMatching(`${notice}$`), args: { amount } });
+        expect(await posted('chargeback')).toBe(1);
+      },
+    );
+
+    test('five gateways that hear of a dispute at once book it once', async () => {
+      const { providerId } = await paid();
+      double.dispute(providerId ?? '', 'needs_response');
+      const event = eventOf('charge.dispute.created');
+      await Promise.all(Array.from({ length: 5 }, () => hear(event, undefined, gateway())));
+      expect([await cash(), await posted('chargeback'), await posted('dispute_fee')]).toEqual([0n, 1, 1]);
+    });
+
+    test('an inquiry moves no money', async () => {
+      const { id, providerId } = await paid();
+      double.dispute(providerId ?? '', 'warning_needs_response');
+      await all();
+      expect([await cash(), await chargedBack(id), (await paymentOf(id)).dispute]).toEqual([
+        $('50'),
+        0n,
+        'warning_needs_response',
+      ]);
+    });
+
+    test('a refund made at the provider is booked once, is owed where it was spent, and comes back when it fails', async () => {
+      const { id, providerId } = await paid();
+      await use('use', '40');
+      const made = double.refundByHand(providerId ?? '', 3000);
+      for (const event of [...double.events].reverse()) await hear(event);
+      await all();
+      expect(await wallet()).toEqual({ cash: 0n, credits: 0n, debt: $('20') });
+      expect(await billOf(id)).toEqual({ status: 'paid', paid: $('50'), refunded: $('30') });
+      expect(await open.refunds.of([id])).toMatchObject([{ state: 'done', by: 'provider', amount: $('30') }]);
+      double.endRefund(made.id, 'failed');
+      await all();
+      expect(await wallet()).toEqual({ cash: $('10'), credits: 0n, debt: 0n });
+      expect([await billOf(id), (await paymentOf(id)).refunded]).toEqual([
+        { status: 'paid', paid: $('50'), refunded: 0n },
+        0n,
+      ]);
+    });
+
+    test('all of it refunded at the provider, the bill is refunded, and nothing more goes back', async () => {
+      const { id, providerId } = await paid();
+      double.refundByHand(providerId ?? '');
+      await all();
+      expect((await billOf(id)).status).toBe('refunded');
+      const wish = { paymentId: id, amount: $('1'), by: 'acc-staff', reason: 'asked for' };
+      await expect(open.refunds.start(wish)).rejects.toMatchObject({ problem: 'refund_too_large' });
+    });
+
+    test('what no webhook brought is found by asking for news, once', async () => {
+      const { id, providerId } = await paid();
+      double.refundByHand(providerId ?? '', 1000);
+      double.dispute(providerId ?? '', 'needs_response');
+      await open.webhooks.sweep();
+      expect([await posted('refund'), await posted('chargeback')]).toEqual([1, 1]);
+      double.dispute(providerId ?? '', 'won');
+      await open.webhooks.sweep();
+      expect((await paymentOf(id)).dispute).toBe('needs_response');
+      clock.set(clock.now() + 11 * MINUTE_MS);
+      await open.webhooks.sweep();
+      await gateway().webhooks.sweep();
+      expect([(await paymentOf(id)).dispute, await cash(), await posted('chargeback_return')]).toEqual([
+        'won',
+        $('40'),
+        1,
+      ]);
+    });
+
+    test('a dispute that was only noted, by an earlier version, is booked', async () => {
+      const { id, providerId } = await paid();
+      double.dispute(providerId ?? '', 'needs_response');
+      await database().sql.update(paymentRows).set({ dispute: 'needs_response' }).where(eq(paymentRows.id, id));
+      await open.reversals.sweep();
+      await open.reversals.sweep();
+      expect([await cash(), await posted('chargeback')]).toEqual([0n, 1]);
     });
   });
 
@@ -881,6 +1024,7 @@ forEachDatabase((database, name) => {
         else double.get(intent).amount_received = 1;
         clock.set(clock.now() + MINUTE_MS);
         await open.payments.sweep();
+        await open.webhooks.sweep();
         expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
         expect(told.map(({ title }) => title.en)).toContain('Automatic recharge stopped');
       },

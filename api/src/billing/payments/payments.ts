@@ -263,10 +263,11 @@ export class Payments {
   }
 
   /** For what told us of it while nobody was there: the person hears of it. */
-  async heard(payment: Payment): Promise<void> {
+  async heard(payment: Payment): Promise<Payment> {
     const wasOpen = payment.state !== 'paid';
     const { payment: after } = await this.settle(payment);
     if (wasOpen && after.state === 'paid' && after.initiator === 'person') this.#tellPaid(after);
+    return after;
   }
 
   async #see(payment: Payment, way: Way): Promise<SeenPayment> {
@@ -324,11 +325,10 @@ export class Payments {
   }
 
   async #arrived(payment: Payment, standing: Extract<Standing, { state: 'paid' }>): Promise<Payment> {
-    const { amount, currency, providerId, dispute } = standing;
+    const { amount, currency, providerId } = standing;
     // Posted is posted, also what staff said that it was.
-    if (payment.state === 'paid') return this.#pay(payment, payment.paid, providerId, dispute);
-    if (amount === payment.amount && currency === payment.currency)
-      return this.#pay(payment, amount, providerId, dispute);
+    if (payment.state === 'paid') return this.#pay(payment, payment.paid, providerId);
+    if (amount === payment.amount && currency === payment.currency) return this.#pay(payment, amount, providerId);
     // Nothing is posted that nobody asked for: staff see it in the list of payments.
     this.#parts.log.error(
       { payment: payment.id, asked: moneyText(payment.amount), came: moneyText(amount), currency },
@@ -343,7 +343,7 @@ export class Payments {
     return noted;
   }
 
-  async #pay(payment: Payment, amount: Micros, providerId: string, dispute?: string): Promise<Payment> {
+  async #pay(payment: Payment, amount: Micros, providerId: string): Promise<Payment> {
     const { db, clock, wallets } = this.#parts;
     const { id, organizationId, channel, billId } = payment;
     // Written down first, by whoever is first: every later try posts exactly this.
@@ -355,20 +355,9 @@ export class Payments {
     if (noted.paid !== amount) throw problem('payment_not_open', { payment: id, state: noted.state });
     const at = noted.paidAt as Date;
     await wallets.deposit({ key: `payment/${id}`, organizationId, amount, at, channel, billId, memo: { providerId } });
-    const paid = await this.#set(payment, {
-      state: 'paid',
-      failure: null,
-      askAt: null,
-      next: {},
-      ...(dispute && { dispute }),
-    });
+    const paid = await this.#set(payment, { state: 'paid', failure: null, askAt: null, next: {} });
     if (payment.state !== 'paid' && payment.initiator === 'auto')
       this.tell(paid, 'autoRecharged', `payment/${id}/paid`, { amount: moneyText(amount), currency: payment.currency });
-    if (dispute && dispute !== payment.dispute) {
-      this.#parts.log.warn({ payment: id, organization: organizationId, dispute }, 'a payment is disputed');
-      if (await this.endAutoRecharge(db.sql, organizationId))
-        this.tell(paid, 'autoRechargeEnded', `payment/${id}/disputed`, {});
-    }
     return paid;
   }
 

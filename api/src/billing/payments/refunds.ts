@@ -1,5 +1,6 @@
 // Money on its way back. It leaves the wallet before the provider is asked, so that it can not be spent meanwhile, and comes back
 // into it when the provider refuses. Each step has its own key and is taken up again where a killed process left it.
+import { createHash } from 'node:crypto';
 import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
 import { type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
@@ -8,7 +9,7 @@ import type { Sql } from '../../db/open.ts';
 import { billingProfiles, payments, refunds } from '../../db/schema/payments.ts';
 import { newId } from '../../ids.ts';
 import { endRefunding } from '../ledger/bills.ts';
-import { ChannelAway, type RefundStanding } from './channel.ts';
+import { ChannelAway, type ProviderRefund, type RefundStanding } from './channel.ts';
 import { isPayable } from './minor-units.ts';
 import { faultOf, leftOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
 import { askAgainInMs } from './polling.ts';
@@ -16,11 +17,13 @@ import { askAgainInMs } from './polling.ts';
 export type Refund = typeof refunds.$inferSelect;
 
 const MOST_AT_ONCE = 100;
+/** Who asked for a refund that was made at the provider. */
+export const AT_PROVIDER = 'provider';
 /** Money is out, or about to be. */
 const UNDER_WAY = ['asked', 'taken', 'sent'] as const;
 /** The bank has taken the money already, or may. */
 const LOST_OR_OPEN = (dispute: string | null): boolean =>
-  dispute !== null && dispute !== 'won' && dispute !== 'warning_closed';
+  dispute !== null && !['won', 'warning_closed', 'prevented'].includes(dispute);
 
 export class Refunds {
   readonly #parts: PaymentsParts;
@@ -83,6 +86,34 @@ export class Refunds {
     }
   }
 
+  /** One that was made at the provider, as it is known here; written down the first time. Undefined where it failed before. */
+  async madeThere(payment: Payment, made: ProviderRefund): Promise<Refund | undefined> {
+    const id = `rfd-${createHash('sha256').update(`${payment.channel}/${made.providerId}`).digest('hex').slice(0, 20)}`;
+    const known = await this.find(id);
+    if (known || made.hasFailed) return known;
+    const { db, clock } = this.#parts;
+    const now = new Date(clock.now());
+    const { id: paymentId, organizationId } = payment;
+    await db.transaction(async (tx) => {
+      const fresh = await tx
+        .insert(refunds)
+        .values({
+          ...{ id, paymentId, organizationId, amount: made.amount, providerId: made.providerId },
+          state: 'asked',
+          by: AT_PROVIDER,
+          reason: '',
+          createdAt: now,
+          changedAt: now,
+          askAt: new Date(now.getTime() + askAgainInMs(0)),
+        })
+        .onConflictDoNothing()
+        .returning({ id: refunds.id });
+      const more = sql`${payments.refunded} + ${`${made.amount}`}::bigint`;
+      if (fresh.length > 0) await tx.update(payments).set({ refunded: more }).where(eq(payments.id, paymentId));
+    });
+    return this.find(id);
+  }
+
   async find(id: string): Promise<Refund | undefined> {
     return (await this.#parts.db.sql.select().from(refunds).where(eq(refunds.id, id)))[0];
   }
@@ -108,7 +139,8 @@ export class Refunds {
       providerId: taken.providerId ?? undefined,
     };
     // It may have been sent before: a provider does not remember for ever that it was asked for the same.
-    const known: RefundStanding = refund.state === 'asked' ? { state: 'unknown' } : await channel.lookRefund(order);
+    const isUnsent = refund.state === 'asked' && !refund.providerId;
+    const known: RefundStanding = isUnsent ? { state: 'unknown' } : await channel.lookRefund(order);
     const isNew = known.state === 'unknown' && !taken.providerId;
     return this.#apply(taken, payment, isNew ? await channel.refund(order) : known);
   }
@@ -167,12 +199,15 @@ export class Refunds {
     // The card must not be charged for what goes back.
     const wasAuto = await this.#payments.endAutoRecharge(db.sql, organizationId);
     try {
-      await wallets.refund({
+      const moved = {
         key: `refund/${id}`,
         ...{ organizationId, amount, channel, billId },
         at: createdAt,
         memo: { by, reason },
-      });
+      };
+      // What was made at the provider is out already, whether or not the wallet has it.
+      if (by === AT_PROVIDER) await wallets.takeBack({ ...moved, why: 'refund' });
+      else await wallets.refund(moved);
     } catch (error) {
       if (error instanceof Problem) {
         await this.#over(refund, 'failed', 'cash_short');

@@ -7,21 +7,38 @@ import { BadSignature, type Channel, ChannelAway, type Heard, type RawCallback }
 import type { PaymentMethods } from './payment-methods.ts';
 import { faultOf, type Payments, type PaymentsParts } from './payments.ts';
 import type { Refunds } from './refunds.ts';
+import type { Reversals } from './reversals.ts';
+
+const MINUTE_MS = 60_000;
+const EVERY_MS = 10 * MINUTE_MS;
+const OVERLAP_MS = 60 * MINUTE_MS;
+/** Card providers keep their events for thirty days. */
+const KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 
 export class Webhooks {
   readonly #parts: PaymentsParts;
   readonly #payments: Payments;
   readonly #refunds: Refunds;
   readonly #methods: PaymentMethods;
+  readonly #reversals: Reversals;
+  #askAgainAt = 0;
+  /** From where on news are asked for: at first as far back as providers keep them. */
+  #since: number | undefined;
 
   constructor(
     parts: PaymentsParts,
-    { payments, refunds, methods }: { payments: Payments; refunds: Refunds; methods: PaymentMethods },
+    {
+      payments,
+      refunds,
+      methods,
+      reversals,
+    }: { payments: Payments; refunds: Refunds; methods: PaymentMethods; reversals: Reversals },
   ) {
     this.#parts = parts;
     this.#payments = payments;
     this.#refunds = refunds;
     this.#methods = methods;
+    this.#reversals = reversals;
   }
 
   /**
@@ -31,8 +48,34 @@ export class Webhooks {
   async take(name: string, raw: RawCallback): Promise<{ event: string; outcome: string }> {
     const channel = this.#parts.channels.find((one) => one.name === name);
     if (!channel?.hear) throw problem('not_found', { what: name });
-    const heard = hearing(channel, raw);
-    const id = `${name}/${heard.id}`;
+    return this.#takeOnce(channel, hearing(channel, raw));
+  }
+
+  /** News that no webhook brought: one was lost, or we were away. Never rejects for one of them. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const { clock, log, channels } = this.#parts;
+    const now = clock.now();
+    if (now < this.#askAgainAt) return;
+    const since = new Date(this.#since ?? now - KEPT_MS);
+    let isWhole = true;
+    for (const channel of channels) {
+      try {
+        for (const heard of (await channel.news?.(since)) ?? []) {
+          if (signal?.aborted) return;
+          await this.#takeOnce(channel, heard);
+        }
+      } catch (error) {
+        isWhole = false;
+        log.warn({ err: faultOf(error), channel: channel.name }, 'a provider could not be asked for news');
+      }
+    }
+    this.#askAgainAt = now + EVERY_MS;
+    // An event may be listed some time after it happened.
+    if (isWhole) this.#since = now - OVERLAP_MS;
+  }
+
+  async #takeOnce(channel: Channel, heard: Heard): Promise<{ event: string; outcome: string }> {
+    const id = `${channel.name}/${heard.id}`;
     const { db, clock, log } = this.#parts;
     const [known] = await db.sql.select().from(providerEvents).where(eq(providerEvents.id, id));
     if (known) return { event: id, outcome: known.outcome };
@@ -58,10 +101,8 @@ export class Webhooks {
     if (refund) return `refund ${(await this.#refunds.heard(refund)).state}`;
     const payment = heard.payment === undefined ? undefined : await this.#payments.findAny(channel.name, heard.payment);
     if (!payment) return 'not ours';
-    // Of a payment that we know, made by somebody at the provider: people look at it.
-    if (/refund/.test(heard.type) && heard.refund === undefined)
-      this.#parts.log.warn({ payment: payment.id, type: heard.type }, 'a refund may have been made at the provider');
-    await this.#payments.heard(payment);
+    const after = await this.#payments.heard(payment);
+    if (heard.isReversal) await this.#reversals.read(after);
     return 'payment';
   }
 }

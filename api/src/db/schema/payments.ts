@@ -105,6 +105,33 @@ export const refunds = pgTable(
   ],
 );
 
+export interface DisputeMove {
+  of: 'payment' | 'fee';
+  /** Micro-units; below zero it came back. */
+  amount: string;
+  currency: string;
+  at: string;
+}
+
+/** A bank doubts a payment. What of it is taken the provider says; each change of that is a move, written down before it is posted. */
+export const disputes = pgTable(
+  'disputes',
+  {
+    /** `<channel>/<the provider's id>`. */
+    id: text('id').primaryKey(),
+    paymentId: text('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    organizationId: text('org_id').notNull(),
+    /** In the provider's words. */
+    status: text('status').notNull(),
+    moves: jsonb('moves').$type<DisputeMove[]>().notNull(),
+    createdAt: time('created_at').notNull(),
+    changedAt: time('changed_at').notNull(),
+  },
+  (table) => [index('disputes_payment').on(table.paymentId)],
+);
+
 /** Webhooks and callbacks as they came in: each counts once, in whatever order. */
 export const providerEvents = pgTable('provider_events', {
   /** `<channel>/<the provider's id of the event>`. */

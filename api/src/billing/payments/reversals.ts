@@ -1,0 +1,120 @@
+// Money of a payment that went back without us: disputes, and refunds made at the provider. Whatever told us of it, all disputes and
+// refunds of the payment are read, and what they come to now is booked: so news may come late, twice and in any order.
+import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
+import { and, eq, exists, isNotNull, not } from 'drizzle-orm';
+import { type DisputeMove, disputes, payments } from '../../db/schema/payments.ts';
+import type { ChannelName, Dispute } from './channel.ts';
+import { faultOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
+import type { Refunds } from './refunds.ts';
+
+const MOST_AT_ONCE = 100;
+
+export class Reversals {
+  readonly #parts: PaymentsParts;
+  readonly #payments: Payments;
+  readonly #refunds: Refunds;
+
+  constructor(parts: PaymentsParts, ofPayments: Payments, refunds: Refunds) {
+    this.#parts = parts;
+    this.#payments = ofPayments;
+    this.#refunds = refunds;
+  }
+
+  /** Throws ChannelAway when the provider cannot say. */
+  async read(payment: Payment): Promise<void> {
+    // Only what arrived can go back.
+    if (payment.state !== 'paid') return;
+    const found = await this.#payments.channel(payment.channel).reversals?.(await this.#payments.orderOf(payment));
+    if (!found) return;
+    for (const dispute of found.disputes) await this.#book(payment, dispute);
+    for (const made of found.refunds) {
+      const isOurs = made.ours !== undefined && (await this.#refunds.find(made.ours)) !== undefined;
+      const refund = isOurs ? undefined : await this.#refunds.madeThere(payment, made);
+      if (refund) await this.#refunds.heard(refund);
+    }
+  }
+
+  /** Disputes that were only noted, before they were booked. Never rejects for one of them. */
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const { db, log } = this.#parts;
+    const isBooked = exists(
+      db.sql.select({ id: disputes.id }).from(disputes).where(eq(disputes.paymentId, payments.id)),
+    );
+    const noted = and(eq(payments.state, 'paid'), isNotNull(payments.dispute), not(isBooked));
+    for (const payment of await db.sql.select().from(payments).where(noted).limit(MOST_AT_ONCE)) {
+      if (signal?.aborted) return;
+      await this.read(payment).catch((error: unknown) => {
+        log.warn({ err: faultOf(error), payment: payment.id }, 'disputes of a payment could not be read');
+      });
+    }
+  }
+
+  async #book(payment: Payment, dispute: Dispute): Promise<void> {
+    const { wallets } = this.#parts;
+    const { organizationId, billId } = payment;
+    const channel = payment.channel as ChannelName;
+    const { id, moves, hasEndedAuto } = await this.#noted(payment, dispute);
+    for (const [index, move] of moves.entries()) {
+      const key = `dispute/${id}/${index}`;
+      const amount = micros(BigInt(move.amount));
+      const posted = { key, organizationId, at: new Date(move.at), channel };
+      if (move.of === 'fee') await wallets.payFee({ ...posted, amount, currency: move.currency });
+      else if (amount > 0n) await wallets.takeBack({ ...posted, amount, billId, why: 'chargeback' });
+      else await wallets.giveBack({ ...posted, amount: micros(-amount), billId, why: 'chargeback' });
+    }
+    if (hasEndedAuto) this.#payments.tell(payment, 'autoRechargeEnded', `payment/${payment.id}/disputed`, {});
+    this.#tell(payment, id, dispute, moves);
+  }
+
+  /** Its row, with the move that brings what is booked to what the provider says. */
+  #noted(payment: Payment, dispute: Dispute): Promise<{ id: string; moves: DisputeMove[]; hasEndedAuto: boolean }> {
+    const { db, clock, log } = this.#parts;
+    const at = new Date(clock.now());
+    const id = `${payment.channel}/${dispute.providerId}`;
+    const { id: paymentId, organizationId } = payment;
+    return db.transaction(async (tx) => {
+      const empty = { id, paymentId, organizationId, status: '', moves: [], createdAt: at, changedAt: at };
+      await tx.insert(disputes).values(empty).onConflictDoNothing();
+      const [row = empty] = await tx.select().from(disputes).where(eq(disputes.id, id)).for('update');
+      // Read before the end was decided, and late to say so.
+      if (isDecided(row.status) && !isDecided(dispute.status)) return { id, moves: row.moves, hasEndedAuto: false };
+      const moves: DisputeMove[] = [...row.moves];
+      const wanted = [
+        { of: 'payment', amount: dispute.taken, currency: payment.currency },
+        { of: 'fee', amount: dispute.fee, currency: dispute.feeCurrency },
+      ] as const;
+      for (const { of, amount, currency } of wanted) {
+        const missing = amount - bookedOf(moves, of);
+        if (missing !== 0n) moves.push({ of, amount: `${missing}`, currency, at: at.toISOString() });
+      }
+      const isNews = row.status !== dispute.status || moves.length > row.moves.length;
+      if (!isNews) return { id, moves, hasEndedAuto: false };
+      const { status } = dispute;
+      await tx.update(disputes).set({ status, moves, changedAt: at }).where(eq(disputes.id, id));
+      await tx.update(payments).set({ dispute: status, changedAt: at }).where(eq(payments.id, paymentId));
+      log.warn({ payment: paymentId, organization: organizationId, dispute: status }, 'a payment is disputed');
+      // The card must not be charged again for what its holder denies; people may turn it on again.
+      return { id, moves, hasEndedAuto: await this.#payments.endAutoRecharge(tx, organizationId) };
+    });
+  }
+
+  #tell(payment: Payment, id: string, { status, taken }: Dispute, moves: readonly DisputeMove[]): void {
+    const { currency } = payment;
+    const say = (name: 'disputed' | 'disputeWon' | 'disputeLost', amount: Micros) =>
+      this.#payments.tell(payment, name, `dispute/${id}/${name}`, { amount: moneyText(amount), currency });
+    const most = sumOf(moves.filter(isTaken).map(({ amount }) => micros(BigInt(amount))));
+    const back = micros(most - taken);
+    // An inquiry moves no money, and nobody has to know of it. What is won comes back a moment later.
+    if (most === 0n || (status === 'won' && back === 0n)) return;
+    if (status === 'won') say('disputeWon', back);
+    else if (status === 'lost') say('disputeLost', taken);
+    else say('disputed', taken);
+  }
+}
+
+const isDecided = (status: string): boolean => ['won', 'lost', 'warning_closed', 'prevented'].includes(status);
+
+const isTaken = ({ of, amount }: DisputeMove): boolean => of === 'payment' && BigInt(amount) > 0n;
+
+const bookedOf = (moves: readonly DisputeMove[], of: DisputeMove['of']): Micros =>
+  sumOf(moves.filter((move) => move.of === of).map(({ amount }) => micros(BigInt(amount))));
