@@ -49,6 +49,7 @@ describe('what leads into instances', () => {
   let gateway: InstanceAccess;
   let server: Server;
   let faults: unknown[];
+  let warnings: string[];
 
   const openGateway = (
     domain = 'ports.example',
@@ -65,7 +66,7 @@ describe('what leads into instances', () => {
       region: 'us-east',
       addressOf: () => '192.0.2.1',
       clock,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
       limits: { idleMs: 50_000, openMs: 2 * MINUTE },
       mostTerminals: 3,
     });
@@ -82,6 +83,7 @@ describe('what leads into instances', () => {
       ['still', instance('still', 'shutDown')],
     ]);
     audit = [];
+    warnings = [];
     cluster.shells.length = 0;
     cluster.refuses = 0;
     await isMember(database(), clock);
@@ -312,6 +314,55 @@ describe('what leads into instances', () => {
       expect(await failed.says('failed')).toMatchObject({ message: 'Console connection failed.' });
     });
 
+    const SHORT = Buffer.from([0, 0]);
+    test.each<[string, (shell: FakeShell) => Buffer]>([
+      ['an empty EXIT', () => frameOf(4, Buffer.alloc(0))],
+      ['a short EXIT', () => frameOf(4, SHORT)],
+      ['an exit code that no process has', () => frameOf(4, Buffer.from([1, 0, 0, 0]))],
+      ['an empty TAKEN', () => frameOf(3, Buffer.alloc(0))],
+      ['a short TAKEN', () => frameOf(3, SHORT)],
+      ['a TAKEN of more than was typed', () => frameOf(3, Buffer.from([255, 255, 255, 255]))],
+      ['a frame that only a gateway sends', () => frameOf(1, Buffer.alloc(4))],
+      ['a frame of no kind', () => frameOf(99, Buffer.alloc(0))],
+      ['a frame without an end', () => Buffer.from([1, 0, 255, 255, 255, 255])],
+    ])('whose agent sends %s is closed with a reason, and the others go on', async (_name, hostile) => {
+      const other = await open(await ticketFor());
+      const { page, shell } = await open(await ticketFor());
+      shell.sends(hostile(shell));
+      expect(await page.says('closed')).toMatchObject({
+        reason: 'badOutput',
+        detail: 'The agent in the instance sent data that is not valid. Restarting the instance installs it again.',
+      });
+      await eventually('the shell is hung up', () => !shell.isOpen);
+      await eventually('it is in the audit log', () => audit.at(-1)?.reason === 'badOutput');
+      expect(warnings).toEqual([expect.stringContaining('the agent')]);
+      other.page.socket.send(Buffer.from('still here'));
+      await eventually('the other is typed into', () => other.shell.typedBytes > 0);
+      other.shell.shows(Buffer.from('yes'));
+      await eventually('the other shows', () => other.page.shown.toString() === 'yes');
+    });
+
+    test.each(['no JSON', 'null', '[]', '{"details":{"causes":7}}', '{"details":{"causes":[null]}}'])(
+      'ends as lost where the status of its container is %s',
+      async (status) => {
+        const { page, shell } = await open(await ticketFor());
+        shell.sends(Buffer.concat([Buffer.of(3), Buffer.from(status)]));
+        shell.breaks();
+        expect(await page.says('closed')).toMatchObject({ reason: 'lost' });
+      },
+    );
+
+    test('does not take more input than the window, whatever the agent says it has taken', async () => {
+      const { page, shell } = await open(await ticketFor());
+      shell.stops();
+      page.socket.send(Buffer.alloc(512 * 1024));
+      await eventually('the window is full', () => shell.typedBytes === 256 * 1024);
+      // Of all that is under way, and one byte more.
+      shell.sends(frameOf(3, Buffer.from([0, 4, 0, 1])));
+      expect(await page.says('closed')).toMatchObject({ reason: 'badOutput' });
+      expect(shell.typedBytes).toBe(256 * 1024);
+    });
+
     test('does not understand what is no size', async () => {
       const { page } = await open(await ticketFor());
       page.socket.send('{"type":"resize","cols":-1}');
@@ -524,6 +575,10 @@ describe('what leads into instances', () => {
     });
   });
 });
+
+/** As the agent frames what it says, in the channel of its output. */
+const frameOf = (kind: number, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([1, kind, 0, 0, 0, payload.length]), payload]);
 
 /** What a browser has of a terminal. */
 class Page {

@@ -20,6 +20,8 @@ export interface FakeShell {
   stops(): void;
   takes(): void;
   shows(bytes: Buffer): void;
+  /** Any message at all, its channel first, as a tenant's own program in the agent's place may send it. */
+  sends(message: Buffer): void;
   exits(code: number): void;
   /** The container is gone. */
   breaks(): void;
@@ -108,6 +110,7 @@ export class PodApiServer {
         tell();
       },
       shows: (bytes) => ws.send(frame(0, bytes)),
+      sends: (message) => ws.send(message),
       exits(code) {
         ws.send(frame(4, number32(code)));
         ws.close(1000);

@@ -1,15 +1,17 @@
 // A shell in an instance: `agent shell`, executed in its main container. What is sent and what comes are the frames that
 // agent/ssh/shell.go describes, so that keys, sizes and signs of life share one stream, and its end ends the shell.
+// The tenant is root in that container: whatever comes from there is checked, and what breaks a rule ends this shell alone.
 import type WebSocket from 'ws';
+import * as z from 'zod';
 import { openPodSocket, type PodName, PodUnreachable, type SocketSource } from './pod-socket.ts';
+import { BadFrame, ShellFrames } from './shell-frames.ts';
 
 const DATA = 0;
 const RESIZE = 1;
 const ALIVE = 2;
-const TAKEN = 3;
-const EXIT = 4;
 const HEADER = 5;
 const MOST_FRAME = 64 * 1024;
+const MOST_EXIT_CODE = 255;
 /** So much input may be under way: the agent refuses more. */
 const INPUT_WINDOW = 256 * 1024;
 
@@ -27,24 +29,47 @@ export interface ShellEvents {
   onData(bytes: Buffer): void;
   /** There is room again: `room` is larger than it was. */
   onRoom(): void;
-  /** Once. `exitCode` is absent where the shell did not end by itself. */
-  onEnd(exitCode: number | undefined, why: string): void;
+  /** Once, and nothing comes after it. */
+  onEnd(end: ShellEnd): void;
 }
+
+export interface ShellEnd {
+  /** Absent where the shell did not end by itself. */
+  exitCode?: number;
+  /** What the other side sent that no agent sends. */
+  violation?: string;
+}
+
+/** v1.Status, as the runtime says how a command ended. */
+const execStatus = z.object({
+  status: z.string().optional(),
+  details: z
+    .object({
+      causes: z.array(z.object({ reason: z.string().optional(), message: z.string().optional() })).optional(),
+    })
+    .optional(),
+});
 
 export class PodShell {
   readonly #socket: WebSocket;
   readonly #events: ShellEvents;
+  readonly #frames: ShellFrames;
   #underWay = 0;
-  #rest: Buffer = Buffer.alloc(0);
   #exitCode: number | undefined;
-  #why = '';
   #ended = false;
 
   private constructor(socket: WebSocket, events: ShellEvents) {
     this.#socket = socket;
     this.#events = events;
+    this.#frames = new ShellFrames({
+      onData: (bytes) => events.onData(bytes),
+      onTaken: (bytes) => this.#taken(bytes),
+      onExit: (code) => {
+        this.#exitCode = code;
+      },
+    });
     socket.on('message', (message: Buffer) => this.#take(message));
-    socket.on('close', (_code, reason: Buffer) => this.#end(reason.toString('utf8')));
+    socket.on('close', () => this.#end(this.#exitCode === undefined ? {} : { exitCode: this.#exitCode }));
     socket.resume();
   }
 
@@ -111,56 +136,43 @@ export class PodShell {
     this.#socket.send(Buffer.concat([head, payload]));
   }
 
+  /** An exception here would end the process, and with it every tenant's terminal. */
   #take(message: Buffer): void {
-    const payload = message.subarray(1);
-    if (message[0] === STDOUT) this.#unframe(payload);
-    else if (message[0] === STATUS) this.#hear(payload);
-  }
-
-  #unframe(payload: Buffer): void {
-    let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, payload]) : payload;
-    while (bytes.length >= HEADER) {
-      const end = HEADER + bytes.readUInt32BE(1);
-      if (end > HEADER + MOST_FRAME) {
-        this.#why = 'what came is not what the agent says';
-        this.#socket.terminate();
-        return;
-      }
-      if (bytes.length < end) break;
-      this.#frame(bytes[0] ?? 0, bytes.subarray(HEADER, end));
-      bytes = bytes.subarray(end);
-    }
-    // A copy: the rest of a small frame must not keep the whole message.
-    this.#rest = Buffer.from(bytes);
-  }
-
-  #frame(kind: number, payload: Buffer): void {
-    if (kind === DATA && payload.length > 0) this.#events.onData(payload);
-    else if (kind === EXIT) this.#exitCode = payload.readUInt32BE(0);
-    else if (kind === TAKEN) {
-      this.#underWay -= payload.readUInt32BE(0);
-      this.#events.onRoom();
+    // What had been received before the socket was cut off still comes.
+    if (this.#ended) return;
+    try {
+      const payload = message.subarray(1);
+      if (message[0] === STDOUT) this.#frames.take(payload);
+      else if (message[0] === STATUS) this.#exitCode ??= exitCodeIn(payload);
+    } catch (error) {
+      this.#end({ violation: (error as Error).message });
+      this.#socket.terminate();
     }
   }
 
-  /** How the runtime says it ended; the agent's own word comes first. */
-  #hear(payload: Buffer): void {
-    const { status, message, details } = JSON.parse(payload.toString('utf8')) as ExecStatus;
-    const said = details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message;
-    const code = status === 'Success' ? 0 : said === undefined ? undefined : Number(said);
-    this.#exitCode ??= code;
-    this.#why ||= message ?? '';
+  #taken(bytes: number): void {
+    if (bytes > this.#underWay) throw new BadFrame(`${bytes} bytes taken, with ${this.#underWay} under way`);
+    this.#underWay -= bytes;
+    this.#events.onRoom();
   }
 
-  #end(reason: string): void {
+  #end(end: ShellEnd): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#events.onEnd(this.#exitCode, this.#why || reason);
+    this.#events.onEnd(end);
   }
 }
 
-interface ExecStatus {
-  status?: string;
-  message?: string;
-  details?: { causes?: { reason?: string; message?: string }[] };
+/** As the runtime says it; the agent's own word comes first. Nothing where that says no exit code. */
+function exitCodeIn(payload: Buffer): number | undefined {
+  let said: unknown;
+  try {
+    said = JSON.parse(payload.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const { data } = execStatus.safeParse(said);
+  if (data?.status === 'Success') return 0;
+  const code = data?.details?.causes?.find(({ reason }) => reason === 'ExitCode')?.message ?? '';
+  return /^\d{1,3}$/.test(code) && Number(code) <= MOST_EXIT_CODE ? Number(code) : undefined;
 }

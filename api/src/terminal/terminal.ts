@@ -11,7 +11,7 @@ import {
 } from '@gantry/contract/http/terminal-status.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
-import type { ShellEvents, Size } from '../pods/pod-shell.ts';
+import type { ShellEnd, ShellEvents, Size } from '../pods/pod-shell.ts';
 
 /** A shell as `PodShell` is one. */
 export interface Shell {
@@ -34,6 +34,8 @@ export const LIMITS: TerminalLimits = { idleMs: 30 * 60_000, openMs: 12 * 3_600_
 export interface Ending {
   end: TerminalEnd;
   exitCode?: number;
+  /** For the log. */
+  why?: string;
 }
 
 export interface TerminalParts {
@@ -92,9 +94,9 @@ export class Terminal {
     const { promise, resolve } = Promise.withResolvers<Ending>();
     this.ended = promise;
     this.#finish = resolve;
-    this.#cancelBeat = parts.clock.after(BEAT_MS, () => this.#beat());
+    this.#cancelBeat = this.#after(BEAT_MS, () => this.#beat());
     const { browser } = parts;
-    browser.on('message', (message: Buffer, isBinary: boolean) => this.#hear(message, isBinary));
+    browser.on('message', (message: Buffer, isBinary: boolean) => this.#guard(() => this.#hear(message, isBinary)));
     browser.on('pong', () => {
       this.#unanswered = 0;
     });
@@ -116,7 +118,7 @@ export class Terminal {
       this.#browser.resume();
       this.#say(ending.end === 'unreachable' ? 'failed' : 'closed', ending);
       this.#browser.close(ending.end === 'misused' ? CLOSED_MISUSED : CLOSED_NORMALLY);
-      const cancel = this.#clock.after(FAREWELL_MS, () => this.#browser.terminate());
+      const cancel = this.#after(FAREWELL_MS, () => this.#browser.terminate());
       this.#browser.once('close', cancel);
     }
     this.#finish(ending);
@@ -124,9 +126,9 @@ export class Terminal {
 
   async #open(openShell: OpenShell): Promise<void> {
     const events: ShellEvents = {
-      onData: (bytes) => this.#show(bytes),
-      onRoom: () => this.#pour(),
-      onEnd: (exitCode) => this.end(exitCode === undefined ? { end: 'lost' } : { end: 'exited', exitCode }),
+      onData: (bytes) => this.#guard(() => this.#show(bytes)),
+      onRoom: () => this.#guard(() => this.#pour()),
+      onEnd: (ended) => this.end(endingOf(ended)),
     };
     try {
       const shell = await openShell(START, events);
@@ -187,7 +189,7 @@ export class Terminal {
     this.#size = size;
     if (this.#cancelResize) return;
     this.#sendSize();
-    this.#cancelResize = this.#clock.after(RESIZE_MS, () => {
+    this.#cancelResize = this.#after(RESIZE_MS, () => {
       this.#cancelResize = undefined;
       this.#sendSize();
     });
@@ -217,14 +219,29 @@ export class Terminal {
   #show(bytes: Buffer): void {
     if (this.#ending) return;
     this.#activeAt = this.#clock.monotonic();
-    this.#browser.send(bytes, { binary: true }, () => {
-      if (!this.#isBehind || this.#browser.bufferedAmount > FEW_SHOWN) return;
-      this.#isBehind = false;
-      this.#readShell();
-    });
+    this.#browser.send(bytes, { binary: true }, () => this.#guard(() => this.#shown()));
     if (this.#isBehind || this.#browser.bufferedAmount <= MOST_SHOWN) return;
     this.#isBehind = true;
     this.#readShell();
+  }
+
+  #shown(): void {
+    if (!this.#isBehind || this.#browser.bufferedAmount > FEW_SHOWN) return;
+    this.#isBehind = false;
+    this.#readShell();
+  }
+
+  /** Around every event: what one terminal stumbles over ends that one, and not the process with all the others. */
+  #guard(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.end({ end: 'failed', why: (error as Error).message });
+    }
+  }
+
+  #after(ms: number, run: () => void): () => void {
+    return this.#clock.after(ms, () => this.#guard(run));
   }
 
   #beat(): void {
@@ -239,9 +256,14 @@ export class Terminal {
     if (this.#unanswered > MISSED_BEATS) this.#browser.terminate();
     else if (this.#browser.readyState === this.#browser.OPEN) this.#browser.ping();
     this.#shell?.alive();
-    this.#cancelBeat = this.#clock.after(BEAT_MS, () => this.#beat());
+    this.#cancelBeat = this.#after(BEAT_MS, () => this.#beat());
   }
 }
+
+const endingOf = ({ exitCode, violation }: ShellEnd): Ending => {
+  if (violation !== undefined) return { end: 'badOutput', why: violation };
+  return exitCode === undefined ? { end: 'lost' } : { end: 'exited', exitCode };
+};
 
 function parseRequest(message: Buffer): TerminalRequest | undefined {
   try {

@@ -30,7 +30,7 @@ export interface TerminalsParts {
   origins: readonly string[];
   region: string;
   clock: Clock;
-  log: { warn(facts: object, message: string): void };
+  log: { warn(facts: object, message: string): void; error(facts: object, message: string): void };
   limits?: TerminalLimits;
   mostPerAccount?: number;
 }
@@ -141,7 +141,7 @@ export class Terminals {
         clock: this.#parts.clock,
         limits: this.#parts.limits ?? LIMITS,
       });
-      this.#keep(terminal, granted.caller, (end, exitCode) => this.#parts.books.closed(book, end, exitCode));
+      this.#keep(terminal, granted, (end, exitCode) => this.#parts.books.closed(book, end, exitCode));
     });
     if (isTaken) return;
     await given;
@@ -157,13 +157,20 @@ export class Terminals {
     return callers.filter((one) => one.account.id === account.id).length >= this.#most;
   }
 
-  #keep(terminal: Terminal, caller: Caller, close: (end: TerminalEnd, exitCode?: number) => Promise<void>): void {
+  #keep(
+    terminal: Terminal,
+    { caller, instance }: Granted<Target>,
+    close: (end: TerminalEnd, exitCode?: number) => Promise<void>,
+  ): void {
     this.#open.set(terminal, caller);
+    const where = { account: caller.account.id, organization: caller.organization.id, instance };
     const unfollow = this.#parts.logins.follow(caller.session, () => terminal.end({ end: 'signedOut' }));
     const closing = terminal.ended
-      .then(({ end, exitCode }) => {
+      .then(({ end, exitCode, why }) => {
         unfollow();
         this.#open.delete(terminal);
+        if (end === 'badOutput') this.#parts.log.warn({ ...where, why }, 'the agent in an instance sent invalid data');
+        if (end === 'failed') this.#parts.log.error({ ...where, why }, 'a terminal failed');
         return close(end, exitCode);
       })
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, "a terminal's end is not in the audit log yet"))

@@ -44,6 +44,16 @@ export const TERMINAL_ENDS = {
     zh: '无法连接到容器。',
     ja: 'コンテナに接続できません。',
   },
+  badOutput: {
+    en: 'The agent in the instance sent data that is not valid. Restarting the instance installs it again.',
+    zh: '实例中的代理发送了无效数据。重启实例会重新安装代理。',
+    ja: 'インスタンス内のエージェントが無効なデータを送信しました。インスタンスを再起動するとエージェントが再インストールされます。',
+  },
+  failed: {
+    en: 'The gateway could not continue this terminal. Open it again.',
+    zh: '网关无法继续此终端，请重新打开。',
+    ja: 'ゲートウェイがこのターミナルを継続できませんでした。もう一度開いてください。',
+  },
   idle: {
     en: 'Nothing was typed or shown for {minutes|minute|minutes}.',
     zh: '已有 {minutes} 分钟没有输入或输出。',
