@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod';
 import { PodApiServer } from '../../../test/support/pod-api-server.ts';
 import type { Caller } from '../identity/caller.ts';
 import { DiskFiles, type FileCall } from './disk-files.ts';
@@ -71,6 +72,7 @@ beforeEach(() => {
   });
 });
 
+const json = (of: Caller, asked: FileCall) => files.json(of, 'data', asked, z.unknown());
 const call = (over: Partial<FileCall> = {}): FileCall => ({
   method: 'GET',
   path: '/usage',
@@ -101,7 +103,7 @@ test('a call reaches the server with its token, query and body', async () => {
   const body = Readable.from([Buffer.from('abc')]);
   const query = { path: '/a b/ü', upload: undefined, overwrite: true };
   const headers = { 'content-range': 'bytes 0-2/9' };
-  const said = await files.json(caller, 'data', call({ method: 'PUT', path: '/file', query, headers, body }));
+  const said = await json(caller, call({ method: 'PUT', path: '/file', query, headers, body }));
   expect(said).toEqual({ said: true });
   expect(heard).toEqual([
     {
@@ -117,7 +119,7 @@ test('a call reaches the server with its token, query and body', async () => {
 
 test('a server that nobody asked for is asked for as the member, and waited for', async () => {
   disk = diskWith({});
-  const asked = files.json(caller, 'data', call());
+  const asked = json(caller, call());
   await clock.step(100);
   expect(wishes).toEqual(['system:serviceaccount:org-acme:acc-ann 2026-01-01T01:00:00.000Z']);
   disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesStarting', generation: 2 });
@@ -130,7 +132,7 @@ test('a server that nobody asked for is asked for as the member, and waited for'
 
 test('a wish that soon ends is renewed', async () => {
   disk = diskWith({ until: clock.now() + 60_000, reason: 'FilesReady', isServed: true });
-  const asked = files.json(caller, 'data', call());
+  const asked = json(caller, call());
   await clock.step(100);
   disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesReady', isServed: true, generation: 2 });
   await clock.step(100);
@@ -140,7 +142,7 @@ test('a wish that soon ends is renewed', async () => {
 
 test('what only takes time is a 409 that says when to come again', async () => {
   disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesStarting' });
-  const asked = expect(files.json(caller, 'data', call())).rejects.toMatchObject({
+  const asked = expect(json(caller, call())).rejects.toMatchObject({
     problem: 'files_preparing',
     retryAfterSeconds: 2,
   });
@@ -153,18 +155,18 @@ test.each([
   ['FilesFailed', { problem: 'files_unavailable', args: { detail: 'as told' } }],
 ])('%s is told at once', async (reason, fault) => {
   disk = diskWith({ until: clock.now() + 3_600_000, reason });
-  await expect(files.json(caller, 'data', call())).rejects.toMatchObject(fault);
+  await expect(json(caller, call())).rejects.toMatchObject(fault);
 });
 
 test("another organisation's disk is not there", async () => {
   const eve = { ...caller, organization: { ...caller.organization, namespace: 'org-other' } };
-  await expect(files.json(eve, 'data', call())).rejects.toMatchObject({ problem: 'not_found' });
+  await expect(json(eve, call())).rejects.toMatchObject({ problem: 'not_found' });
 });
 
 test('a server that can not be reached is a 503, and no failure of ours', async () => {
   cluster.refuses = 500;
   disk = { ...disk, metadata: { ...disk.metadata, uid: 'another' } };
-  await expect(files.json(caller, 'data', call())).rejects.toMatchObject({ problem: 'unavailable' });
+  await expect(json(caller, call())).rejects.toMatchObject({ problem: 'unavailable' });
   cluster.refuses = 0;
 });
 
@@ -186,14 +188,12 @@ describe('refusals of the server', () => {
     [503, { code: 'Busy' }, { problem: 'unavailable', retryAfterSeconds: 2 }],
   ])('%i %o', async (status, body, fault) => {
     answer = { status, body: JSON.stringify(body) };
-    await expect(files.json(caller, 'data', call())).rejects.toMatchObject(fault);
+    await expect(json(caller, call())).rejects.toMatchObject(fault);
   });
 
   test('one that nobody knows is a fault of ours, with its code in the log', async () => {
     answer = { status: 500, body: '{"code":"DiskFault","detail":"bad sector"}' };
-    await expect(files.json(caller, 'data', call())).rejects.toThrow(
-      "a disk's server answered 500 DiskFault: bad sector",
-    );
+    await expect(json(caller, call())).rejects.toThrow("a disk's server answered 500 DiskFault: bad sector");
   });
 });
 

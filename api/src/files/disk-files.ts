@@ -2,10 +2,11 @@
 // refuses becomes a problem.
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Readable } from 'node:stream';
-import { problem } from '@gantry/contract/http/problem.ts';
+import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, type DataDiskReason, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import type * as z from 'zod';
 import type { Caller } from '../identity/caller.ts';
 import { Agents } from '../pods/agents.ts';
 import { memberOf } from '../pods/member.ts';
@@ -45,6 +46,10 @@ const AGAIN_SECONDS = 2;
 /** Agents to Pods that nobody asks any more go when there are more. */
 const MOST_AGENTS = 256;
 const MOST_ANSWER_BYTES = 4 << 20;
+/** All that agent/diskserver answers with. */
+const SUCCESSES = [200, 201, 202, 204, 206, 304];
+const LEAST_REFUSAL = 400;
+const MOST_REFUSAL = 599;
 
 export class DiskFiles {
   readonly #parts: DiskFilesParts;
@@ -59,13 +64,20 @@ export class DiskFiles {
     const disk = await this.#ready(caller, id, call.signal);
     const answer = await this.#send(caller, disk, call);
     const status = answer.statusCode ?? 0;
-    if (status < 300 || status === 304) return answer;
-    throw refusalOf(status, await readText(answer));
+    if (SUCCESSES.includes(status)) return answer;
+    if (status >= LEAST_REFUSAL && status <= MOST_REFUSAL) throw refusalOf(status, await readText(answer));
+    answer.destroy();
+    throw badAnswer(new Error(`status ${status}`));
   }
 
-  async json<T>(caller: Caller, id: string, call: FileCall): Promise<T> {
+  /** An answer without a body is undefined. */
+  async json<T>(caller: Caller, id: string, call: FileCall, shape: z.ZodType<T>): Promise<T> {
     const text = await readText(await this.call(caller, id, call));
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    try {
+      return shape.parse(text === '' ? undefined : JSON.parse(text));
+    } catch (error) {
+      throw badAnswer(error);
+    }
   }
 
   stop(): void {
@@ -129,9 +141,10 @@ export class DiskFiles {
     return new Promise((resolve, reject) => {
       const sent = request(options, resolve);
       // The connection broke, or the Pod is gone and the disk does not say so yet.
-      sent.on('error', (cause) => {
-        const seconds = AGAIN_SECONDS;
-        reject(signal.aborted ? cause : problem('unavailable', { seconds }, { retryAfterSeconds: seconds, cause }));
+      sent.on('error', (cause) => reject(signal.aborted ? cause : badAnswer(cause)));
+      sent.once('upgrade', (_answer, inside) => {
+        inside.destroy();
+        reject(badAnswer(new Error('a switch of protocols')));
       });
       if (body) body.pipe(sent);
       else sent.end();
@@ -168,11 +181,20 @@ function whyNot(disk: DataDisk, { account }: Caller) {
   return problem('files_unavailable', { detail });
 }
 
+/** The server runs where tenants' files are: what it says is checked, and what is no answer is none. */
+function badAnswer(cause: unknown): Problem {
+  return problem('unavailable', { seconds: AGAIN_SECONDS }, { retryAfterSeconds: AGAIN_SECONDS, cause });
+}
+
 async function readText(answer: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
-    text += chunk;
-    if (text.length > MOST_ANSWER_BYTES) throw new Error("a disk's server said more than it ever should");
+  try {
+    for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
+      text += chunk;
+      if (text.length > MOST_ANSWER_BYTES) throw new Error("a disk's server said more than it ever should");
+    }
+  } catch (error) {
+    throw badAnswer(error);
   }
   return text;
 }

@@ -1,13 +1,18 @@
 // What a disk's server refuses, as problems: one row for each of its codes.
 import { type Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
+import * as z from 'zod';
 
-/** RFC 9457, as agent/diskserver writes it. */
-interface Refusal {
-  code?: string;
-  field?: string;
-  detail?: string;
-  offset?: number;
-}
+const MOST_DETAIL = 300;
+const text = z.string().catch('');
+/** RFC 9457, as agent/diskserver writes it; what is not of its kind is left out. */
+const refusal = z
+  .object({
+    code: text,
+    field: z.string().max(MOST_DETAIL).optional().catch(undefined),
+    detail: text.transform((detail) => detail.slice(0, MOST_DETAIL)),
+    offset: z.int().min(0).optional().catch(undefined),
+  })
+  .catch({ code: '', field: undefined, detail: '', offset: undefined });
 
 const ROWS: Readonly<Record<string, ProblemCode>> = {
   PathNotAllowed: 'file_path_rule',
@@ -51,7 +56,7 @@ const AGAIN_SECONDS = 2;
 
 /** Of an answer that is no success. What only a fault of ours can be is `internal`. */
 export function refusalOf(status: number, body: string): Problem | Error {
-  const { code = '', field, detail = '', offset } = parsed(body);
+  const { code, field, detail, offset } = refusal.parse(parsed(body));
   const at = field ? { field } : {};
   if (status === 503 || (status === 409 && code === 'Busy'))
     return problem('unavailable', { seconds: AGAIN_SECONDS }, { retryAfterSeconds: AGAIN_SECONDS });
@@ -66,10 +71,10 @@ export function refusalOf(status: number, body: string): Problem | Error {
   return problem(row, args as Record<string, string | number>, at);
 }
 
-function parsed(body: string): Refusal {
+function parsed(body: string): unknown {
   try {
-    return JSON.parse(body) as Refusal;
+    return JSON.parse(body);
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -1,26 +1,29 @@
 // The files of a disk over HTTP: what goes through is streamed, never held.
 import { pipeline } from 'node:stream/promises';
-import { FILE_ROUTES, type FileEntry } from '@gantry/contract/http/files.ts';
+import { FILE_ROUTES, fileEntry } from '@gantry/contract/http/files.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import * as z from 'zod';
 import type { DiskFiles } from '../files/disk-files.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { LoginWatch } from '../terminal/login-watch.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
-interface Listing {
-  path: string;
-  entries: (Omit<FileEntry, 'size_bytes' | 'modified_at' | 'leads_to'> & {
-    sizeBytes: number;
-    modifiedAt: string;
-    leadsTo?: FileEntry['leads_to'];
-  })[];
-  total: number;
-}
-interface Usage {
-  totalBytes: number;
-  usedBytes: number;
-  availableBytes: number;
-}
+/** As agent/diskserver answers. */
+const listing = z.object({
+  path: z.string(),
+  entries: z.array(
+    fileEntry.omit({ size_bytes: true, modified_at: true, leads_to: true }).extend({
+      sizeBytes: z.number(),
+      modifiedAt: z.string(),
+      leadsTo: fileEntry.shape.leads_to,
+    }),
+  ),
+  total: z.number(),
+});
+const usage = z.object({ totalBytes: z.number(), usedBytes: z.number(), availableBytes: z.number() });
+/** Nothing once the upload is complete. */
+const uploaded = z.object({ offset: z.number(), total: z.number() }).optional();
+const begun = z.object({ offset: z.number() });
 
 export const fileRoutes = ({
   files,
@@ -30,9 +33,10 @@ export const fileRoutes = ({
   logins: Pick<LoginWatch, 'follow'>;
 }): Served[] => [
   serve(FILE_ROUTES.listFiles, async ({ caller, params, query, signal }) => {
-    const usage = files.json<Usage>(caller, params.id, { method: 'GET', path: '/usage', query: {}, signal });
-    const listing = files.json<Listing>(caller, params.id, { method: 'GET', path: '/dir', query, signal });
-    const [used, { entries, total, path }] = await Promise.all([usage, listing]);
+    const [used, { entries, total, path }] = await Promise.all([
+      files.json(caller, params.id, { method: 'GET', path: '/usage', query: {}, signal }, usage),
+      files.json(caller, params.id, { method: 'GET', path: '/dir', query, signal }, listing),
+    ]);
     return {
       items: entries.map(({ sizeBytes, modifiedAt, leadsTo, ...rest }) => ({
         ...rest,
@@ -65,8 +69,16 @@ export const fileRoutes = ({
         headers: only(req.headers, ['range', 'if-range', 'if-none-match', 'if-modified-since']),
         signal,
       });
-      res.statusCode = answer.statusCode ?? 200;
+      const status = answer.statusCode ?? 0;
+      if (!DOWNLOADS.includes(status))
+        throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
+      res.statusCode = status;
       for (const [field, value] of Object.entries(only(answer.headers, PASSED_ON))) res.setHeader(field, value);
+      // A file of a tenant's in the console's origin: whatever its server says, it is never a page.
+      res.setHeader('content-type', 'application/octet-stream');
+      const said = answer.headers['content-disposition'] ?? '';
+      res.setHeader('content-disposition', /^attachment(;|$)/i.test(said) ? said : 'attachment');
+      res.setHeader('x-content-type-options', 'nosniff');
       res.setHeader('cache-control', 'private, no-cache');
       await pipeline(answer, res, { signal });
     }),
@@ -76,20 +88,16 @@ export const fileRoutes = ({
       const { caller, params, query, req, audit } = call;
       audit.object = `DataDisk/${params.id}`;
       const { path, overwrite, upload } = query;
-      const answer = await files.json<{ offset: number; total: number } | undefined>(caller, params.id, {
-        method: 'PUT',
-        path: '/file',
-        query: { path, upload, ...(overwrite && { overwrite }) },
-        headers: only(req.headers, ['content-range', 'content-length']),
-        body: req,
-        signal,
-      });
-      return answer?.offset === undefined ? { complete: true } : { complete: false, ...answer };
+      const headers = only(req.headers, ['content-range', 'content-length']);
+      const asked = { path, upload, ...(overwrite && { overwrite }) };
+      const sent = { method: 'PUT', path: '/file', query: asked, headers, body: req, signal } as const;
+      const answer = await files.json(caller, params.id, sent, uploaded);
+      return answer === undefined ? { complete: true } : { complete: false, ...answer };
     }),
   ),
   serve(FILE_ROUTES.removeFile, (call) => done(files, call, 'DELETE', '/file', { path: call.query.path })),
   serve(FILE_ROUTES.getUpload, async ({ caller, params, query, signal }) =>
-    files.json<{ offset: number }>(caller, params.id, { method: 'GET', path: '/upload', query, signal }),
+    files.json(caller, params.id, { method: 'GET', path: '/upload', query, signal }, begun),
   ),
   serve(FILE_ROUTES.giveUpUpload, (call) => done(files, call, 'DELETE', '/upload', call.query)),
 ];
@@ -111,15 +119,9 @@ async function whileSignedIn<T>(
   }
 }
 
-const PASSED_ON = [
-  'content-type',
-  'content-length',
-  'content-range',
-  'content-disposition',
-  'accept-ranges',
-  'etag',
-  'last-modified',
-];
+const DOWNLOADS = [200, 206, 304];
+const AGAIN_S = 2;
+const PASSED_ON = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
 /** A change that answers with nothing. */
 async function done(

@@ -28,6 +28,8 @@ class PodStream extends Duplex {
     // The protocol can not close one direction alone: the end of one is that of both. What was received is read before.
     this.once('end', () => this.destroy());
     this.once('finish', () => this.destroy());
+    // Nobody may be using it when the Pod breaks it off: an error without a listener would end the process.
+    this.on('error', () => {});
     socket.resume();
   }
 

@@ -13,7 +13,9 @@ import { Agents } from '../pods/agents.ts';
 import { memberOf } from '../pods/member.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
+import { cleanHeaders } from './clean-answer.ts';
 import { htmlOf, type Page } from './page.ts';
+import { passUpgrade } from './pass-upgrade.ts';
 import { labelOf, prefixIn, prefixOf } from './place.ts';
 
 export interface Visit {
@@ -48,6 +50,7 @@ export interface TenantWebParts {
 
 /** What HTTP has for an answer that is the last. */
 const LEAST_STATUS = 200;
+const MOST_STATUS = 599;
 const ENTER = '/.gantry/enter';
 /** How long an answer about a visit is believed. */
 const BELIEVED_MS = 1_000;
@@ -66,7 +69,7 @@ const STRIPPED = [
 
 export class TenantWeb {
   readonly #parts: TenantWebParts;
-  readonly #proxy = createProxyServer({ xfwd: true, cookieDomainRewrite: '' });
+  readonly #proxy = createProxyServer({ xfwd: true });
   readonly #believed = new Map<string, { visit: Visit | undefined; until: number }>();
   readonly #agents = new Agents(MOST_AGENTS);
   readonly #isSecure: boolean;
@@ -77,10 +80,19 @@ export class TenantWeb {
     this.#isSecure = parts.origin.protocol === 'https:';
     // With the prefix a browser takes it from this very host alone, not from a neighbour that says it is for the whole domain.
     this.#cookie = this.#isSecure && parts.isWildcard ? '__Host-gantry-visit' : 'gantry-visit';
-    this.#proxy.on('proxyRes', (answer) => {
-      makeSendable(answer);
-      const set = answer.headers['set-cookie']?.filter((cookie) => !cookie.trimStart().startsWith(`${this.#cookie}=`));
-      if (set) answer.headers['set-cookie'] = set;
+    this.#proxy.on('proxyReq', (asked, req, res) => {
+      // Node says nothing more of a request whose answer is a switch of protocols that nobody asked for.
+      asked.once('upgrade', (_answer, inside) => {
+        inside.destroy();
+        this.#page(req, res, 502, 'notAnswering');
+      });
+    });
+    this.#proxy.on('proxyRes', (answer, _req, res) => {
+      makeSendable(answer, this.#cookie);
+      // Half an answer must not look whole, nor leave the visitor waiting for the rest.
+      answer.once('close', () => {
+        if (!answer.complete) res.destroy();
+      });
     });
     this.#proxy.on('error', (_error, req, res) => {
       if ('writeHead' in res) this.#page(req, res, 502, 'notAnswering');
@@ -147,10 +159,11 @@ export class TenantWeb {
       return;
     }
     this.#clean(req, prefix);
+    this.#forward(req);
     if (socket.destroyed) return;
     const unfollow = this.#parts.logins.follow(visit.caller.session, () => socket.destroy());
     socket.once('close', unfollow);
-    this.#proxy.ws(req, socket as never, head, { target: TARGET, agent: this.#agentOf(visit, instance) });
+    passUpgrade(req, socket, head, { agent: this.#agentOf(visit, instance), ownCookie: this.#cookie });
   }
 
   /** The ticket becomes a cookie; the page's address has it no more. */
@@ -231,6 +244,13 @@ export class TenantWeb {
     if (prefix !== '') req.headers['x-forwarded-prefix'] = prefix;
   }
 
+  /** What the proxy says of ordinary requests. */
+  #forward(req: IncomingMessage): void {
+    req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? '';
+    req.headers['x-forwarded-proto'] = this.#isSecure ? 'wss' : 'ws';
+    req.headers['x-forwarded-host'] = req.headers.host ?? '';
+  }
+
   #page(req: IncomingMessage, res: ServerResponse, status: number, page: Page): void {
     if (res.headersSent) {
       res.destroy();
@@ -260,12 +280,12 @@ function portOf({ spec }: GpuInstance, asked: number | 'notebook'): number | und
  * Node reads what it refuses to write, and the proxy writes where nobody catches: an answer of a tenant's program must not end
  * the gateway.
  */
-function makeSendable(answer: IncomingMessage): void {
-  if ((answer.statusCode ?? 0) < LEAST_STATUS) answer.statusCode = 502;
+function makeSendable(answer: IncomingMessage, ownCookie: string): void {
+  const status = answer.statusCode ?? 0;
+  if (status < LEAST_STATUS || status > MOST_STATUS) answer.statusCode = 502;
   // The usual words of the status take its place. Browsers show neither.
   answer.statusMessage = '';
-  // The proxy passes no trailers on.
-  delete answer.headers.trailer;
+  answer.headers = cleanHeaders(answer.headers, ownCookie);
 }
 
 function cookieIn(header: string | undefined, name: string): string | undefined {
