@@ -11,8 +11,14 @@ import (
 // Name is the file's name below the directory.
 const Name = "agent"
 
-// Into copies the running binary to dir/agent, mode 0755. A reader sees the whole file or none.
-func Into(dir string) error {
+// Into copies the running binary to dir/agent, mode 0755. A reader sees the whole file or none. It makes dir, and the folders
+// of mountpoints, where other volumes are mounted once this one is read-only.
+func Into(dir string, mountpoints ...string) error {
+	for _, folder := range append(mountpoints, dir) {
+		if err := makeFolder(folder); err != nil {
+			return err
+		}
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -42,4 +48,12 @@ func Into(dir string) error {
 		return err
 	}
 	return os.Rename(to.Name(), filepath.Join(dir, Name))
+}
+
+// Chmod, because the mode that a folder is made with passes through the umask.
+func makeFolder(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(folder, 0o755)
 }

@@ -8,11 +8,12 @@ import (
 )
 
 func TestInto(t *testing.T) {
-	dir := t.TempDir()
+	volume := t.TempDir()
+	dir, mountpoint := filepath.Join(volume, "bin"), filepath.Join(volume, "keys")
 	defer syscall.Umask(syscall.Umask(0o077))
 	// Twice: an init container may be restarted.
 	for range 2 {
-		if err := Into(dir); err != nil {
+		if err := Into(dir, mountpoint); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -23,6 +24,15 @@ func TestInto(t *testing.T) {
 	}
 	if mode := installed.Mode(); mode != 0o755 {
 		t.Errorf("mode %v, want 0755: the instance's user may be any", mode)
+	}
+	for _, folder := range []string{dir, mountpoint} {
+		made, err := os.Stat(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := made.Mode().Perm(); mode != 0o755 {
+			t.Errorf("%s has mode %v, want 0755", folder, mode)
+		}
 	}
 	self, err := os.Stat("/proc/self/exe")
 	if err != nil {
@@ -41,7 +51,11 @@ func TestInto(t *testing.T) {
 }
 
 func TestIntoSaysWhatIsWrong(t *testing.T) {
-	if err := Into(filepath.Join(t.TempDir(), "absent")); err == nil {
-		t.Error("a missing directory went unnoticed")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Into(filepath.Join(file, "bin")); err == nil {
+		t.Error("a folder below a file went unnoticed")
 	}
 }

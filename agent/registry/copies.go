@@ -263,7 +263,7 @@ func (c *Copies) carryOut(
 	// Nothing is written while garbage is collected.
 	c.writing.RLock()
 	copying, cancel := context.WithTimeout(ctx, copyWithin)
-	done, err := c.images.copy(copying, w.from, w.target)
+	done, err := c.copyOnce(copying, w)
 	cancel()
 	c.writing.RUnlock()
 	if errors.Is(err, errGone) {
@@ -292,6 +292,16 @@ func (c *Copies) carryOut(
 		"sizeBytes": int64(0), "totalBytes": done.totalBytes, "layers": int64(done.layers),
 		"finishedAt": rfc3339(c.now()),
 	}))
+}
+
+// copyOnce makes a panic an error: what one tenant's manifest is too much for must not end the registry's agent.
+func (c *Copies) copyOnce(ctx context.Context, w wish) (done copied, err error) {
+	defer func() {
+		if found := recover(); found != nil {
+			err = fmt.Errorf("panic: %v", found)
+		}
+	}()
+	return c.images.copy(ctx, w.from, w.target)
 }
 
 func (c *Copies) failed(reason, message string, args map[string]any) map[string]any {

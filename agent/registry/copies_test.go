@@ -222,6 +222,24 @@ func TestACopyHasALimitAndNoOtherWaitsForIt(t *testing.T) {
 	}
 }
 
+func TestAPanicIsAFailureOfOneCopy(t *testing.T) {
+	clock := &clock{at: time.Now()}
+	copies := &Copies{
+		log: slog.New(slog.NewJSONHandler(&bytes.Buffer{}, nil)), host: "registry.test",
+		metrics: newMetrics(newDoor(clock.now, pushTTL)), now: clock.now, writing: &sync.RWMutex{},
+	}
+	copies.images = copierFunc(func(context.Context) (copied, error) { panic("a manifest nobody thought of") })
+	wanted := wish{namespace: "org-a", from: "registry.test/org-a/dev.root@" + digestA, target: "registry.test/org-a/mine:1"}
+	said := ""
+	again, err := copies.carryOut(context.Background(), wanted, 0, func(status map[string]any) error {
+		said = status["message"].(string)
+		return nil
+	})
+	if !again || err != nil || !strings.Contains(said, "panic: a manifest nobody thought of") || !copies.writing.TryLock() {
+		t.Errorf("again %v, %v: %s", again, err, said)
+	}
+}
+
 type copierFunc func(ctx context.Context) (copied, error)
 
 func (f copierFunc) copy(ctx context.Context, _, _ string) (copied, error) { return f(ctx) }

@@ -154,7 +154,7 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 		return time.Time{}
 	}
 	save := &save{saver: s, snapshot: snapshot, memory: memory, began: time.Now(), log: s.log.With("snapshot", key, "of", snapshot.Spec.Of, "pod", snapshot.Spec.PodName)}
-	err := save.run(ctx)
+	err := save.once(ctx)
 	switch {
 	case err == nil:
 		memory.isDone = true
@@ -206,6 +206,13 @@ type save struct {
 	began    time.Time
 	status   cluster.Status
 	progress counted
+}
+
+func (s *save) once(ctx context.Context) error {
+	// Whatever a panic leaves running ends with this.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return caught(func() error { return s.run(ctx) })
 }
 
 func (s *save) run(ctx context.Context) error {

@@ -239,3 +239,15 @@ func TestADeadVolumeHoldsUpNoOther(t *testing.T) {
 	}
 	close(dead)
 }
+
+func TestAPanicIsAFailureOfOneSave(t *testing.T) {
+	one := &save{saver: &saver{registryName: "registry.gantry.internal"}, snapshot: &cluster.Snapshot{}}
+	one.snapshot.Metadata.Namespace, one.snapshot.Spec.Target = "org-a", "registry.gantry.internal/org-a/dev.root:3"
+	// There is no cluster to ask.
+	if err := one.once(context.Background()); err == nil || !strings.Contains(err.Error(), "panic: ") {
+		t.Errorf("%v", err)
+	}
+	if err := caught(func() error { panic("a file nobody thought of") }); err == nil || err.Error() != "panic: a file nobody thought of" {
+		t.Errorf("%v", err)
+	}
+}

@@ -37,7 +37,10 @@ func upload(ctx context.Context, to *push.Repository, write tarball, variant int
 	var writeErr error
 	go func() {
 		defer close(written)
-		counts, writeErr = sums.write(ctx, into, write)
+		writeErr = caught(func() (err error) {
+			counts, err = sums.write(ctx, into, write)
+			return err
+		})
 		into.CloseWithError(writeErr)
 	}()
 	err := to.Upload(ctx, from, func() string { return digestOf(sums.compressed) })
@@ -117,3 +120,13 @@ type writerFunc func(some []byte) (int, error)
 func (f writerFunc) Write(some []byte) (int, error) { return f(some) }
 
 func digestOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(sum.Sum(nil)) }
+
+// caught makes a panic an error: what one tenant's files are too much for must not end the saves of the whole node.
+func caught(do func() error) (err error) {
+	defer func() {
+		if found := recover(); found != nil {
+			err = fmt.Errorf("panic: %v", found)
+		}
+	}()
+	return do()
+}

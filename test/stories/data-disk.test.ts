@@ -132,6 +132,7 @@ test('files are fetched and brought without credit, in pieces and under the root
     'writer',
     'mkdir /data/folder && echo from inside > /data/folder/inside && ln -s /etc/passwd /data/out',
   );
+  await data.sh('writer', MADE_CLOSED);
   await data.wish({ files: { until: soon() } });
   await data.says('FilesAvailable', 'False', 'FilesInUse');
   await data.inNamespace('delete', 'pod', 'writer');
@@ -152,14 +153,40 @@ test('files are fetched and brought without credit, in pieces and under the root
     expect((usage.usedBytes ?? 0) + (usage.availableBytes ?? 0)).toBe(usage.totalBytes);
 
     await bringsInPieces(files);
+    await servesWhoeverOwnsThem(files);
   } finally {
     files.close();
   }
 
   await data.mountedIn('reader');
   expect(await data.sh('reader', 'md5sum < /data/brought')).toBe(await data.sh('reader', `${MADE} | md5sum`));
+  expect(await data.sh('reader', 'stat -c %u:%g /data/closed/new')).toBe('1000:1000');
   await data.inNamespace('delete', 'pod', 'reader');
 });
+
+/** Files that only their owners, root and somebody else, may read or remove. */
+const MADE_CLOSED = [
+  'umask 077',
+  'mkdir /data/roots /data/closed /data/sticky',
+  'echo roots > /data/roots/mine',
+  'echo theirs > /data/closed/theirs',
+  'echo theirs > /data/sticky/theirs',
+  'chmod 1700 /data/sticky',
+  'chown -R 1000:1000 /data/closed /data/sticky',
+].join(' && ');
+
+/** With the few capabilities that the server has. */
+async function servesWhoeverOwnsThem(files: FileServer): Promise<void> {
+  for (const [path, text] of [
+    ['/roots/mine', 'roots\n'],
+    ['/closed/theirs', 'theirs\n'],
+  ] as const)
+    expect(await (await files.call('GET', '/file', { path })).text()).toBe(text);
+  expect((await files.call('PUT', '/file', { path: '/closed/new' }, { body: 'new' })).status).toBe(201);
+  expect((await files.call('POST', '/rename', { path: '/closed/theirs', to: '/roots/theirs' })).status).toBe(204);
+  for (const path of ['/roots/mine', '/roots/theirs', '/sticky/theirs'])
+    expect((await files.call('DELETE', '/file', { path })).status).toBe(204);
+}
 
 const PIECE = 1 << 20;
 /** Two pieces of it, as the shell of a Pod can make them too. */

@@ -68,6 +68,28 @@ test('what is typed runs in the container, whatever its bytes, and the shell end
   expect(await page.says('closed')).toMatchObject({ reason: 'exited', exit_code: 5 });
 });
 
+test('root in the container cannot move or replace the agent, and root is what a tenant is', async () => {
+  const page = await openPage();
+  const tries = [
+    'mv /gantry /moved',
+    'mv /gantry/bin /moved',
+    'rm -f /gantry/bin/agent',
+    'cp /bin/true /gantry/bin/agent',
+    'mount --bind /tmp /gantry/bin',
+    'umount /gantry',
+    'mkdir /gantry/other',
+  ];
+  await page
+    .types(
+      `for try in ${tries.map((line) => `"${line}"`).join(' ')}; do $try && echo di''d: $try; done; echo tri''ed\n`,
+    )
+    .shows('tried');
+  expect(page.shown.toString()).not.toContain('did:');
+  page.types('exit\n');
+  await page.says('closed');
+  await (await openPage()).types("echo still he''re\n").shows('still here');
+});
+
 test('a ticket counts once, for pages of the console, and never for a stranger', async () => {
   const url = await ticket();
   expect(await refusal(url, 'https://evil.example')).toContain('403');

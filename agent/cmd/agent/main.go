@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -31,7 +32,7 @@ type command struct {
 // A function, since a row may want to name the others.
 func commands() []command {
 	return []command{
-		{"install", "<dir>", "copy this binary to <dir>/agent", installed},
+		{"install", "<dir> [<mountpoint>…]", "make these folders and copy this binary to <dir>/agent", installed},
 		{"init", "[--ssh <address> --ssh-keys <file> --ssh-host-key <file>] [-- command args…]",
 			"be process 1: run the command, or idle; reap all children; with --ssh keep an SSH server beside it", initial},
 		{"ssh-server", "--listen <address> --keys <file> --host-key <file>",
@@ -91,10 +92,10 @@ func usage() int {
 }
 
 func installed(args []string) error {
-	if len(args) != 1 {
+	if len(args) == 0 {
 		return errUsage
 	}
-	return install.Into(args[0])
+	return install.Into(args[0], args[1:]...)
 }
 
 func versionSaid(args []string) error {
@@ -110,6 +111,9 @@ func initial(args []string) error {
 	if at := slices.Index(args, "--"); at >= 0 {
 		args, command = args[:at], args[at+1:]
 	}
+	if err := inPlace(); err != nil {
+		return err
+	}
 	flags, options := sshFlags("ssh", "ssh-keys", "ssh-host-key")
 	switch {
 	case flags.Parse(args) != nil || flags.NArg() > 0:
@@ -122,6 +126,17 @@ func initial(args []string) error {
 	return exit(pidone.Run(command, []string{
 		"ssh-server", "--listen", options.Address, "--keys", options.KeysFile, "--host-key", options.HostKeyFile,
 	}))
+}
+
+// An image may have a link where the agent's volume is mounted; who runs in the container could then lead it elsewhere, and what
+// the gateway executes later would no longer be this program.
+func inPlace() error {
+	called := os.Args[0]
+	is, err := os.Executable()
+	if err != nil || !filepath.IsAbs(called) || filepath.Clean(called) == is {
+		return err
+	}
+	return fmt.Errorf("%s is %s in this image: none of its folders may be a link", called, is)
 }
 
 func sshServer(args []string) error {

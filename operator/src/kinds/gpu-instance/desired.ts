@@ -17,7 +17,7 @@ import {
 } from '@gantry/contract/names.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { ownedBy, type Pod } from '../../resources.ts';
-import { authorizedKeys, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
+import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 
 /** What the installation decides for every instance. */
@@ -39,8 +39,10 @@ const KIND = 'GpuInstance';
 const SERVICE = 'instances';
 /** Where a saved home's files are in its image. */
 const SAVED_HOME = '/gantry-home';
+/** A mount: root in the container can rename a folder that has mounts in it, and could so replace the agent, but not this one. */
+const GANTRY_DIR = '/gantry';
 /** Where the init container puts the agent; the tenant's image needs nothing of its own. */
-const AGENT_DIR = '/gantry/bin';
+const AGENT_DIR = `${GANTRY_DIR}/bin`;
 
 export const podName = (owner: GpuInstance, seq: number): string => instancePodName(owner.metadata.name, seq);
 export const homeName = (owner: GpuInstance): string => `${owner.metadata.name}-home`;
@@ -107,7 +109,7 @@ export function desiredPod(
     ...(spec.gpu && { [GPU_RESOURCE]: String(spec.gpu.count) }),
   };
   const root = rootRoom(spec);
-  const agent = { name: 'agent', mountPath: AGENT_DIR };
+  const agent = { name: 'agent', mountPath: GANTRY_DIR };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -153,7 +155,7 @@ export function desiredPod(
           name: 'agent',
           image: settings.agentImage,
           imagePullPolicy: 'IfNotPresent',
-          args: ['install', AGENT_DIR],
+          args: ['install', AGENT_DIR, KEYS_DIR],
           resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '500m', memory: '64Mi' } },
           volumeMounts: [agent],
         },

@@ -8,7 +8,7 @@ import { type Pod, targetOf } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
 
 export const SSH_PORT = 22;
-const KEYS_DIR = '/gantry/keys';
+export const KEYS_DIR = '/gantry/keys';
 const KEYS_FILE = 'authorized_keys';
 /** On the home, so that the instance is the same to its visitors after every run. */
 const HOST_KEY = '/root/.gantry/ssh_host_ed25519_key';
