@@ -1,5 +1,6 @@
 // The gateway as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: a start, or a command,
 // that can not succeed.
+import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { runCommand } from './commands.ts';
@@ -8,17 +9,9 @@ import { clusterOf, startGateway } from './start-gateway.ts';
 
 async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
-  // Nobody knows what state such a failure leaves behind; whoever supervises us starts us anew.
-  process.on('unhandledRejection', (error) => {
-    log.fatal({ err: error }, 'a failure that nobody waited for');
-    process.exit(1);
-  });
+  const ending = endInOrder(log);
   const gateway = await startGateway(config, log);
-  const end = async (): Promise<never> => {
-    await gateway.stop();
-    return process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end());
+  ending.stopWith(() => gateway.stop());
 }
 
 /** Words before the first flag are a command: it does one thing, beside a gateway or without one, and ends. */

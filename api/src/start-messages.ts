@@ -42,7 +42,8 @@ export async function startMessages(parts: MessagesParts, signal: AbortSignal): 
   const { db, clock, log, resources, onShown, sessions, view } = parts;
   const store = new MessageStore({ db, clock });
   const announcements = new Announcements({ db, clock });
-  const hub = new StreamHub({ clock, view });
+  const onFault = (error: unknown) => log.error({ err: error }, 'an object cannot be shown');
+  const hub = new StreamHub({ clock, view, onFault });
   const feed = new MessageFeed({ store, announcements, listeners: hub, clock, log });
   await feed.start(signal);
   await new ResourceMessages({ db, store, resources, clock, log }).start(signal);

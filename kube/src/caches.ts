@@ -20,10 +20,12 @@ export class Caches implements CacheReader {
   readonly #byResource = new Map<Resource, Informer>();
   readonly #byKind = new Map<string, Informer[]>();
   readonly #listeners = new Map<Informer, Listener[]>();
+  readonly #report: InformerReport;
   #synced = false;
 
   /** Resources that ask for the same objects and keep them alike share one informer, also where they are written down twice. */
   constructor(resources: Iterable<Resource>, { client, clock, report, limits }: CachesParts) {
+    this.#report = report;
     const alike: Resource[][] = [];
     for (const resource of new Set(resources)) {
       const group = alike.find(([first]) => first !== undefined && asksTheSame(first, resource));
@@ -111,7 +113,13 @@ export class Caches implements CacheReader {
 
   #tell(informer: Informer, change: Change, source: unknown): void {
     if (!this.#synced) return;
-    for (const listener of this.#listeners.get(informer) ?? []) listener(change, source);
+    for (const listener of this.#listeners.get(informer) ?? []) {
+      try {
+        listener(change, source);
+      } catch (error) {
+        this.#report.stumbled(informer.resource.kind, error);
+      }
+    }
   }
 }
 

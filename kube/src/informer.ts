@@ -31,6 +31,8 @@ const PAGE = 250;
 export interface InformerReport {
   /** A list or watch ended by anything but the server closing it in time. */
   failed(kind: string, error: unknown): void;
+  /** One object, or what somebody makes of it, threw: everything else goes on. */
+  stumbled(kind: string, error: unknown): void;
   /** A check corrected this many objects: the watch left them out, or was about to tell. */
   corrected(kind: string, count: number): void;
 }
@@ -140,7 +142,7 @@ export class Informer {
       if (Number(version) < floor) throw new OlderList(`listed version ${version}, after ${floor} had been seen`);
       for (const object of page.items) {
         listed.add(keyText(object.metadata.namespace, object.metadata.name));
-        if (this.store.put(this.#typed(object)) && versionOf(object) <= floor) corrected++;
+        if (this.#store(() => this.store.put(this.#typed(object))) && versionOf(object) <= floor) corrected++;
       }
       next = page.metadata.continue || undefined;
     } while (next !== undefined);
@@ -178,8 +180,18 @@ export class Informer {
       this.#from = object.metadata.resourceVersion;
     }
     if (type === 'BOOKMARK') return;
-    if (type === 'DELETED') this.store.bury(object, version);
-    else this.store.put(object);
+    if (type === 'DELETED') this.#store(() => this.store.bury(object, version));
+    else this.#store(() => this.store.put(object));
+  }
+
+  /** Tenants write these objects: what one of them breaks must not keep all others from being seen. */
+  #store(change: () => boolean): boolean {
+    try {
+      return change();
+    } catch (error) {
+      this.#report.stumbled(this.resource.kind, error);
+      return false;
+    }
   }
 
   /** Lists of built-in kinds leave out what each item is. */

@@ -5,6 +5,7 @@ import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
+import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -28,6 +29,7 @@ function loadKubeConfig(path: string): KubeConfig {
 
 async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);
+  const ending = endInOrder(log);
   const metrics = createMetrics();
   const credentials = new Credentials(() => loadKubeConfig(config.kubeconfig), systemClock);
   const client = new KubeClient(credentials, {
@@ -61,13 +63,9 @@ async function run(config: Config): Promise<void> {
     host: config.healthHost,
     port: config.healthPort,
     registry: metrics.registry,
-    missing: () => operator.missing(),
+    missing: () => (ending.hasBegun ? ['nothing: it stops'] : operator.missing()),
   });
-  const end = async (code: number): Promise<never> => {
-    await operator.stop();
-    return process.exit(code);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end(0));
+  ending.stopWith(() => operator.stop());
   process.on('SIGUSR2', () => operator.resync());
   void operator.lost.then(() => {
     log.fatal('another operator has taken the Lease');

@@ -47,8 +47,8 @@ export interface OperatorProcess {
   thaw(): void;
   /** SIGTERM; resolves with the exit code. Rejects when it has not ended after `limitMs`. */
   terminate(limitMs: number): Promise<number | null>;
-  /** Resolves once no process is left. */
-  exited(): Promise<void>;
+  /** Resolves once no process is left, with the exit code of the last. */
+  exited(): Promise<number | null>;
   /** Waits for the process that was killed or terminated to be gone, starts another and waits for its /readyz. */
   restart(): Promise<void>;
   /** SIGKILL, and removes what was written to disk. */
@@ -100,6 +100,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
   const signal = (name: NodeJS.Signals) => void child?.kill(name);
   const exited = async () => {
     if (child && !hasEnded(child)) await once(child, 'exit');
+    return child?.exitCode ?? null;
   };
 
   const operator: OperatorProcess = {

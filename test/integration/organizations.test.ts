@@ -1,14 +1,17 @@
 // Organisations and keys, with a real API server, the operator and the gateway as processes with their own rights: what a person
 // does over HTTP is there on the cluster, and ends there. No node is needed for any of it.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { OperatorProcess } from '../faults/operator-process.ts';
+import { launchOperator, type OperatorProcess, startOperator } from '../faults/operator-process.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { gpuInstance } from '../support/builders.ts';
@@ -16,7 +19,6 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
-import { startOperator } from '../support/operator.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
 
@@ -25,6 +27,9 @@ const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).to
 
 /** Longer than the gateway's own, which tells its last words. */
 const START_LIMIT_MS = 300_000;
+
+/** What nobody catches happens at a signal. */
+const FAULTS = ['--import=./test/support/fault-on-signal.ts'];
 
 let folder: string;
 let server: ApiServer;
@@ -41,11 +46,21 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gantry-organizations-'));
   server = await startApiServer({ controllers: ['namespace', 'garbagecollector'] });
   mailbox = await openMailbox();
-  operator = await startOperator(server, '--credit-gate=off', '--probe-every=24h');
+  operator = await startOperator({
+    kubeconfig: await kubeconfigOf({ namespace: 'gantry-system', name: 'gantry-operator' }, server),
+    launch: (place) => {
+      const { file, args, env = {} } = launchOperator('--credit-gate=off', '--probe-every=24h')(place);
+      return { file, args: [...FAULTS, ...args], env };
+    },
+  });
   // It starts sooner than the embedded one.
   postgres = await startPostgres();
   const databaseUrl = await postgres.createDatabase('gantry');
-  gateway = await GatewayProcess.start(server, { databaseUrl, flags: [`--smtp-url=${mailbox.url}`] });
+  gateway = await GatewayProcess.start(server, {
+    databaseUrl,
+    flags: [`--smtp-url=${mailbox.url}`],
+    nodeFlags: FAULTS,
+  });
   ann = await signUp(gateway.client, mailbox, 'annabel');
   bob = await signUp(gateway.client, mailbox, 'bobby');
   const made = await ann.client.must(ORGANIZATION_ROUTES.createOrganization, { body: { org_name: 'Acme' } });
@@ -198,3 +213,54 @@ test('an organisation that is deleted is gone from the cluster, whoever made it'
   const left = await ann.client.must(ORGANIZATION_ROUTES.listOrganizations);
   expect(left.map((mine) => mine.org_id)).not.toContain(org_id);
 });
+
+test('an exception that nobody catches ends the gateway in order: not ready, calls and streams finished, exit code 1', async () => {
+  const stream = await ann.client.fetch(`/api${MESSAGE_ROUTES.streamMessages.path}`);
+  expect(stream.status).toBe(200);
+  const { host, port } = new URL(gateway.url) as { host: string; port: string };
+  const slow = connect(Number(port), '127.0.0.1');
+  const body = '{"account":"annabel","password":"wrong"}';
+  const head = [`POST /api${ACCOUNT_ROUTES.login.path} HTTP/1.1`, `Host: ${host}`, 'Content-Type: application/json'];
+  slow.write(`${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
+  await eventually('the call is under way', async () => (await gateway.client.fetch('/healthz')).ok);
+
+  process.kill(gateway.pid() ?? 0, 'SIGPWR');
+  await eventually('it is said', () => gateway.logs().some((line) => line.includes('an exception of the test')));
+  await eventually('it is not ready', () =>
+    gateway.client.fetch('/readyz').then(
+      ({ status }) => status === 503,
+      () => true,
+    ),
+  );
+  // Resolves for a stream that is ended, and rejects for one that is cut off.
+  await stream.text();
+  slow.write(body.slice(10));
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 (400|401) /);
+  expect(await gateway.exited()).toBe(1);
+});
+
+test('a rejection that nobody waits for ends the gateway although a call does not finish', async () => {
+  await gateway.restart();
+  const stuck = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  stuck.on('error', () => {});
+  stuck.write(`POST /api${ACCOUNT_ROUTES.login.path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`);
+  await eventually('the call is under way', async () => (await gateway.client.fetch('/healthz')).ok);
+  process.kill(gateway.pid() ?? 0, 'SIGXFSZ');
+  expect(await gateway.exited()).toBe(1);
+  expect(gateway.logs().some((line) => line.includes('a rejection of the test'))).toBe(true);
+}, 60_000);
+
+test.each(['SIGPWR', 'SIGXFSZ'] as const)(
+  'what nobody catches (%s) ends the operator with 1, its Lease given back',
+  async (signal) => {
+    if (operator.pid() === undefined) await operator.restart();
+    process.kill(operator.pid() ?? 0, signal);
+    expect(await operator.exited()).toBe(1);
+    expect(operator.logs().join('\n')).toMatch(/"level":60.*of the test/);
+    const lease = await server.kubectl.must(['get', 'lease', '--namespace', 'gantry-system', '-o', 'json']);
+    const holders = JSON.parse(lease).items.map(
+      (item: { spec: { holderIdentity?: string } }) => item.spec.holderIdentity,
+    );
+    expect(holders).toEqual(['']);
+  },
+);

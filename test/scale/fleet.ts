@@ -53,7 +53,7 @@ export class Fleet {
     this.#caches = new Caches([this.#instances, ...also], {
       client: this.client,
       clock: systemClock,
-      report: { failed: () => {}, corrected: () => {} },
+      report: { failed: () => {}, stumbled: () => {}, corrected: () => {} },
     });
   }
 

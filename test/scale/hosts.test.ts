@@ -57,7 +57,7 @@ beforeAll(async () => {
   const quota = { gpus: HOSTS * CARDS, cores: 8, memoryGi: 8, storageGi: 8, instances: 8, disks: 8, hosts: HOSTS };
   tenant = await makeTenant(cluster, 'landlord', quota);
   client = clientOf(cluster.kubeconfig);
-  const report = { failed: () => {}, corrected: () => {} };
+  const report = { failed: () => {}, stumbled: () => {}, corrected: () => {} };
   caches = new Caches([HOST, NODE], { client, clock: systemClock, report });
   await caches.start(stop.signal);
   caches.onChange(HOST, watchOver);

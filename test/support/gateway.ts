@@ -24,6 +24,8 @@ export interface GatewayOptions {
   readonly databaseUrl?: string | undefined;
   /** Folder of a built console, which it serves besides. */
   readonly consoleDir?: string;
+  /** Flags of Node's own. */
+  readonly nodeFlags?: readonly string[];
 }
 
 export class GatewayProcess {
@@ -34,6 +36,7 @@ export class GatewayProcess {
   readonly consoleUrl: string;
   readonly tenantPort: number;
   readonly #folder: string;
+  readonly #nodeFlags: readonly string[];
   readonly #args: readonly string[];
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined;
@@ -41,9 +44,10 @@ export class GatewayProcess {
   private constructor(
     folder: string,
     [port, tenantPort]: readonly number[],
-    { flags = [], databaseUrl, consoleDir }: GatewayOptions,
+    { flags = [], databaseUrl, consoleDir, nodeFlags = [] }: GatewayOptions,
   ) {
     this.#folder = folder;
+    this.#nodeFlags = nodeFlags;
     this.url = `http://127.0.0.1:${port}`;
     this.consoleUrl = `http://localhost:${port}`;
     this.tenantPort = tenantPort ?? 0;
@@ -101,6 +105,11 @@ export class GatewayProcess {
   /** SIGTERM; resolves with the exit code. */
   async terminate(): Promise<number | null> {
     this.#child?.kill('SIGTERM');
+    return this.exited();
+  }
+
+  /** Resolves with the exit code. */
+  async exited(): Promise<number | null> {
     await this.#exited();
     return this.#child?.exitCode ?? null;
   }
@@ -108,7 +117,7 @@ export class GatewayProcess {
   /** At the same address, once the one before is gone. */
   async restart(): Promise<void> {
     await this.#exited();
-    const program = endingWithUs(process.execPath, ['api/src/main.ts', ...this.#args]);
+    const program = endingWithUs(process.execPath, [...this.#nodeFlags, 'api/src/main.ts', ...this.#args]);
     const child = spawn(...program, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.once('error', (error) => this.#lines.push(`can not start: ${error.message}`));

@@ -386,3 +386,20 @@ describe('readers', () => {
     expect([elsewhere.reader.text, bob.reader.text]).toEqual(['', '']);
   });
 });
+
+test('an object that cannot be shown is left out, and whoever listens is told of all others', () => {
+  const faults: unknown[] = [];
+  const { hub } = hubWith({
+    view: (_, { metadata }) => {
+      if (metadata.name === 'hostile') throw new Error('cannot be shown');
+      return { id: metadata.name };
+    },
+    onFault: (error) => faults.push(error),
+  });
+  const { reader } = open(hub);
+  hub.change(change(gpuInstance, 'hostile', 1));
+  hub.change(change(gpuInstance, 'b', 2));
+  hub.flush();
+  expect(reader.events.filter(({ name }) => name === 'resource').map(({ data }) => data.id)).toEqual(['b']);
+  expect(faults).toHaveLength(1);
+});

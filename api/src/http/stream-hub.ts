@@ -57,6 +57,8 @@ export interface HubParts {
   clock: Clock;
   /** An object as its collection shows it. */
   view(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): object;
+  /** An object that cannot be shown is left out of the stream. */
+  onFault?(error: unknown): void;
   limits?: Partial<HubLimits>;
 }
 
@@ -164,7 +166,7 @@ export class StreamHub {
     const reset = lost.length > 0 ? frame(idOf(begun), bodyOf({ kinds: lost }, 'reset')) : '';
     const missed = entries
       .filter(({ number }) => number <= to.changes)
-      .map(({ number, value }) => frame(idOf({ ...to, changes: number }), this.#bodyOf(value, language, role)));
+      .map(({ number, value }) => this.#frameOf(idOf({ ...to, changes: number }), value, language, role));
     return first + reset + missed.join('');
   }
 
@@ -286,13 +288,25 @@ export class StreamHub {
     let text = '';
     for (const { number, entry } of entries)
       if (watches.has(entry.kind.plural))
-        text += frame(
+        text += this.#frameOf(
           idOf({ messages: this.#messages, epoch: this.epoch, changes: number }),
-          this.#bodyOf(entry, language, role),
+          entry,
+          language,
+          role,
         );
     if (text === '') return;
     const chunk = Buffer.from(text);
     for (const client of clients) client.write(chunk);
+  }
+
+  /** Most of these come from a timer, where an exception would end the process for everybody. */
+  #frameOf(id: string, entry: Entry, language: Language, role: OrgRole): string {
+    try {
+      return frame(id, this.#bodyOf(entry, language, role));
+    } catch (error) {
+      this.#parts.onFault?.(error);
+      return '';
+    }
   }
 
   #bodyOf({ kind, object, type, bodies }: Entry, language: Language, role: OrgRole): string {

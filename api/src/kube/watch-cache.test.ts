@@ -122,3 +122,17 @@ test('our own write is there at once, and does not stand for the writes of other
   await clock.step(5_000);
   expect(await theirs).toBe(false);
 });
+
+test('a listener that stumbles over one object keeps nobody from hearing of it, nor of the next', async () => {
+  const { cache, changes, told, say } = await given();
+  cache.on(({ name }) => {
+    if (name === 'hostile') throw new Error('stumbled');
+  });
+  const later: string[] = [];
+  cache.on(({ name }) => later.push(name));
+  say('ADDED', disk('hostile', 101));
+  say('ADDED', disk('b', 102));
+  expect(changes.map(({ name }) => name)).toEqual(['hostile', 'b']);
+  expect(later).toEqual(['hostile', 'b']);
+  expect(told).toEqual(['warn DataDisk']);
+});

@@ -67,11 +67,14 @@ export class WatchCache {
     this.#client = client;
     this.#clock = clock;
     this.#log = log;
+    const stumbled = (kind: string, error: unknown) =>
+      log.warn({ kind, err: error }, 'a change of an object was not understood');
     this.#caches = new Caches(FOLLOWED, {
       client: { list: (...given) => this.#list(...given), watch: (...given) => this.#watch(...given) },
       clock,
       report: {
         failed: (kind, error) => this.#failed(kind, error),
+        stumbled,
         corrected: (kind, count) => log.warn({ kind, count }, 'a list found what the watch had left out'),
       },
     });
@@ -87,7 +90,13 @@ export class WatchCache {
           ...(before && { before }),
           ...(after && { after }),
         };
-        for (const listener of this.#listeners) listener(change);
+        for (const listener of this.#listeners) {
+          try {
+            listener(change);
+          } catch (error) {
+            stumbled(facts.kind, error);
+          }
+        }
       });
   }
 

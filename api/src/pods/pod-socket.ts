@@ -58,7 +58,7 @@ export async function openPodSocket(
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => reject(new PodUnreachable(0, error.message));
     socket.once('error', failed);
-    socket.once('unexpected-response', (_request, answer) => void refused(answer).then(reject));
+    socket.once('unexpected-response', (_request, answer) => void refused(answer).then(reject, failed));
     socket.once('open', () => {
       socket.pause();
       socket.off('error', failed);

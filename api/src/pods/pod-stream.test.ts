@@ -80,3 +80,17 @@ test.each([
   stream.end();
   await isOver;
 });
+
+test('a refusal that breaks off is a refusal, and no failure that nobody waits for', async () => {
+  const rude = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 403 No\r\nContent-Length: 100\r\n\r\nno', () => socket.destroy());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(rude, 'listening');
+  const url = `ws://127.0.0.1:${(rude.address() as AddressInfo).port}/`;
+  const socketTarget = async () => ({ url, headers: {}, agent: new Agent() });
+  const refused = podAgent({ socketTarget }, { namespace: 'org-acme', pod: 'dev' }, PORT);
+  await expect(once(get({ agent: refused, path: '/' }), 'response')).rejects.toMatchObject({ name: 'PodUnreachable' });
+  rude.close();
+});

@@ -54,7 +54,13 @@ export class LoginWatch {
         if (standing.get(session.id)?.mayUse) continue;
         // Another entry of this session, begun meanwhile, was not asked for: the next look ends it.
         if (this.#followed.get(session.id) === followed) this.#followed.delete(session.id);
-        for (const call of over) call();
+        for (const call of over) {
+          try {
+            call();
+          } catch {
+            // One that cannot be ended keeps no other open, and the looks go on.
+          }
+        }
       }
     }
     this.#cancel = this.#followed.size > 0 ? this.#clock.after(LOOK_MS, () => void this.#look()) : undefined;

@@ -77,6 +77,10 @@ export class Operator {
           metrics.informerFailures.inc({ kind });
           log.warn({ kind, err: error }, 'the watch failed; it starts again');
         },
+        stumbled(kind, error) {
+          metrics.informerFailures.inc({ kind });
+          log.error({ kind, err: error }, 'a change of an object was not understood');
+        },
         corrected(kind, count) {
           metrics.informerCorrections.inc({ kind }, count);
           log.info({ kind, count }, 'a check corrected the cache');

@@ -58,7 +58,7 @@ async function given(
   const caches = new Caches([WIDGET, followed], {
     client: cluster,
     clock,
-    report: { failed() {}, corrected() {} },
+    report: { failed() {}, stumbled() {}, corrected() {} },
   });
   const events: string[] = [];
   let plans = 0;
