@@ -3,16 +3,18 @@ import {
   AGENT_ACCOUNT,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
+  FILES_PRIORITY_CLASS,
   GATEWAY_ACCOUNT,
   LABEL,
   OPERATOR_ACCOUNT,
   PLATFORM_NAMESPACE,
+  PLATFORM_PRIORITY_CLASS,
   PROBE_NAMESPACE,
   REGISTRY_ACCOUNT,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 
-/** Namespaces, the platform's ServiceAccounts and the tenants' PriorityClass, as objects to apply first. */
+/** Namespaces, the platform's ServiceAccounts and the PriorityClasses that quotas count by, as objects to apply first. */
 export const platformObjects = (): object[] => [
   // The node agent reads what containers changed through the folders of containerd and the kubelet.
   namespace(PLATFORM_NAMESPACE, 'privileged'),
@@ -28,15 +30,22 @@ export const platformObjects = (): object[] => [
     kind: 'Secret',
     metadata: { name: DOOR_HOST_KEYS, namespace: PLATFORM_NAMESPACE, labels: { [LABEL.managed]: 'true' } },
   },
-  {
+  ...Object.entries(PRIORITY_CLASSES).map(([name, description]) => ({
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',
-    metadata: { name: TENANT_PRIORITY_CLASS },
+    metadata: { name },
     value: 0,
     preemptionPolicy: 'Never',
-    description: 'What tenants run: quotas of organisations count it, and the checks of the platform do not.',
-  },
+    description,
+  })),
 ];
+
+/** All of one priority: a ResourceQuota tells by them whose Pod it counts. */
+const PRIORITY_CLASSES = {
+  [TENANT_PRIORITY_CLASS]: 'What tenants run: the quota of their organisation counts it.',
+  [PLATFORM_PRIORITY_CLASS]: 'What the platform runs beside tenants: checks of images, keepers of homes, probes.',
+  [FILES_PRIORITY_CLASS]: 'File servers of disks.',
+};
 
 const namespace = (name: string, podSecurity: 'privileged' | 'restricted') => ({
   apiVersion: 'v1',

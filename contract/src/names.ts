@@ -65,6 +65,12 @@ export const AGENT_KIND = 'Agent';
 export const AGENT_AWAY_MS = 90_000;
 
 export const TENANT_PRIORITY_CLASS = 'gantry-tenant';
+/** Of what the platform runs in an organisation's namespace: checks of images, keepers of homes, the probe of the network. */
+export const PLATFORM_PRIORITY_CLASS = 'gantry-platform';
+/** Of the file servers of disks, which members ask for: however many they want, keepers and checks have room. */
+export const FILES_PRIORITY_CLASS = 'gantry-files';
+/** Checks of images that an organisation has under way at once; the others wait their turn. */
+export const MOST_CHECKS = 2;
 /** The ResourceQuota by which an organisation without credit gets no new Pod. */
 export const CREDIT_QUOTA = 'credit';
 export const GPU_RESOURCE = 'nvidia.com/gpu';

@@ -62,6 +62,28 @@ test('an official image is checked in the platform’s namespace', async () => {
   }
 });
 
+test('of many images that are made at once two are checked at a time, and all of them in the end', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `many-${letter}`);
+  await stage().kubectl.must(['create', '-f', '-'], {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: names.map((name) => image(name, { source: BUSYBOX })),
+  });
+  const seen = new Set<string>();
+  await eventually(
+    'all are ready',
+    async () => {
+      const jobs = await stage().kubectl.must(['get', 'jobs', '-n', tenant.namespace, '-o', 'name']);
+      expect(jobs.split('\n').filter(Boolean).length).toBeLessThanOrEqual(2);
+      const statuses = await Promise.all(names.map((name) => statusOf(name)));
+      for (const status of statuses) seen.add(`${status?.reason}`);
+      return statuses.every((status) => status?.phase === 'ready');
+    },
+    120_000,
+  );
+  expect([...seen]).toContain('WaitsForTurn');
+});
+
 test('an image that is not there is named', async () => {
   await create(image('absent', { source: 'registry.gantry.internal/official/absent:1' }));
   const status = await becomes('absent', 'failed');

@@ -70,6 +70,11 @@ const reasons = {
     zh: '正在拉取镜像并试启动。',
     ja: 'イメージを取得して試験起動しています。',
   },
+  WaitsForTurn: {
+    en: 'Other images of the organisation are being checked, {most} at a time: this one waits for its turn.',
+    zh: '正在检查组织的其他镜像（同时最多 {most} 个），请等待轮到此镜像。',
+    ja: '組織の他のイメージを検証しています（同時に {most} 件まで）。このイメージは順番待ちです。',
+  },
   ...CREDIT_REASONS,
   WaitingForSave: {
     en: 'The instance {instance} is being saved.',
@@ -135,6 +140,16 @@ const reasons = {
     en: 'The container started from the image ended with code {code}.',
     zh: '从镜像启动的容器已退出，退出码为 {code}。',
     ja: 'イメージから起動したコンテナが終了コード {code} で終了しました。',
+  },
+  TooLarge: {
+    en: 'spec.source: the image has {size} GiB, and at most {most} GiB are allowed. Make another Image of a smaller one.',
+    zh: 'spec.source：镜像大小为 {size} GiB，最多允许 {most} GiB。请用更小的镜像新建。',
+    ja: 'spec.source：イメージは {size} GiB で、上限は {most} GiB です。より小さいもので別の Image を作成してください。',
+  },
+  GivenUp: {
+    en: 'The check failed {times} times and is not repeated: make another Image, or change spec.pullSecret, to try again. At last: {detail}',
+    zh: '检查已失败 {times} 次，不再重试：请新建镜像或更改 spec.pullSecret 后重试。最后一次：{detail}',
+    ja: '検証に {times} 回失敗したため、繰り返しません。再試行するには別の Image を作成するか spec.pullSecret を変更してください。最後の失敗：{detail}',
   },
   NoAgent: {
     en: 'The platform image {image} can not be pulled.',

@@ -2,7 +2,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { FILES_PRIORITY_CLASS, FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { type Claim, ownedBy, type Pod } from '../../resources.ts';
 
@@ -69,7 +69,7 @@ export function firstPlace({ metadata }: DataDisk, host: GpuHost | undefined, { 
   return { affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } } };
 }
 
-/** Not a tenant's Pod: none of their quota, and not in their PriorityClass, so that without credit data can still be fetched. */
+/** Not on the tenant's own quota, so that without credit data can still be fetched. */
 export function desiredFileServer(
   owner: DataDisk,
   { agentImage }: DiskSettings,
@@ -85,6 +85,7 @@ export function desiredFileServer(
       ownerReferences: ownedBy(owner),
     },
     spec: {
+      priorityClassName: FILES_PRIORITY_CLASS,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 2,

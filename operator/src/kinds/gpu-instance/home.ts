@@ -4,7 +4,7 @@
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL, PLATFORM_PRIORITY_CLASS, REGISTRY } from '@gantry/contract/names.ts';
 import { type Claim, isTerminal, ownedBy, type Pod, targetOf } from '../../resources.ts';
 import { homeLabels, homeName, type InstanceSettings, keeperName } from './desired.ts';
 import { type Children, type Facts, isUnpaid, type Trouble } from './facts.ts';
@@ -123,6 +123,7 @@ function desiredKeeper(owner: GpuInstance, node: string, { agentImage }: Instanc
     },
     spec: {
       restartPolicy: 'Never',
+      priorityClassName: PLATFORM_PRIORITY_CLASS,
       // Not by the scheduler: the node may be cordoned, and this is how work gets off it.
       nodeName: node,
       automountServiceAccountToken: false,

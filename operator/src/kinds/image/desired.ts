@@ -1,7 +1,7 @@
 // The Job that pulls an image and starts a container from it once: under the tenant's own network policy, never from here.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL, PLATFORM_PRIORITY_CLASS, PULL_SECRET, REGISTRY } from '@gantry/contract/names.ts';
 import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 
@@ -14,10 +14,12 @@ export interface ImageSettings {
 const AGENT_DIR = '/gantry';
 /** A large image on a slow line; after it the check counts as failed. */
 const LIMIT_S = 30 * 60;
-const ORGANIZATION_PULL_SECRET = 'gantry-pull';
 
 /** With a dot: its Pods end in random characters, and must not be taken for those of an instance. */
 export const jobName = ({ metadata }: Image): string => `${metadata.name}.verify`;
+
+/** Sorts by it: who was made first comes first. */
+export const age = ({ creationTimestamp, uid }: Image['metadata']): string => `${creationTimestamp} ${uid}`;
 
 /** What a check is about: with another value the last one says nothing. */
 export const subjectOf = ({ spec }: Image): string =>
@@ -30,7 +32,7 @@ export function desiredJob(owner: Image, { agentImage }: ImageSettings): KubeObj
   const resources = { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '500m', memory: '128Mi' } };
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
   const secrets = [
-    ...(spec.source.startsWith(`${REGISTRY}/`) ? [ORGANIZATION_PULL_SECRET] : []),
+    ...(spec.source.startsWith(`${REGISTRY}/`) ? [PULL_SECRET] : []),
     ...(spec.pullSecret ? [spec.pullSecret] : []),
   ];
   return {
@@ -50,6 +52,7 @@ export function desiredJob(owner: Image, { agentImage }: ImageSettings): KubeObj
         metadata: { labels },
         spec: {
           restartPolicy: 'Never',
+          priorityClassName: PLATFORM_PRIORITY_CLASS,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
           terminationGracePeriodSeconds: 1,

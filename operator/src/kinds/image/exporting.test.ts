@@ -156,7 +156,6 @@ const LAWS: Record<string, Law> = {
     copy: copy({ phase: 'ready' }),
     says: 'The image is being pulled and started once.',
     has: { exported: SAVE },
-    creates: ['torch.verify'],
   },
 };
 

@@ -6,6 +6,7 @@ import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { instant } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
+import { age } from './desired.ts';
 import type { Outcome } from './phase.ts';
 
 /** `save` is the root to copy, to be written down before the copy is asked for; absent `outcome`: copied. */
@@ -52,7 +53,6 @@ function isBefore({ metadata, status }: Image, owner: Image): boolean {
   return status?.exported !== undefined || age(metadata) < age(owner.metadata);
 }
 
-const age = ({ creationTimestamp, uid }: Image['metadata']): string => `${creationTimestamp} ${uid}`;
 const NO_AGENT = 'NoAgentOnNode' satisfies GpuInstanceReason;
 const AT_REST: readonly string[] = ['stopped', 'shutDown'];
 const NEVER_RAN: readonly string[] = ['createFailed', 'createTimeout'];

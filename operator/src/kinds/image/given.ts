@@ -42,6 +42,7 @@ export const nothing: ImageSeen = {
   instance: undefined,
   rivals: [],
   copy: undefined,
+  othersChecked: 0,
 };
 
 /** The Job of this Image, as it was made. */

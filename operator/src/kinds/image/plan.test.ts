@@ -28,6 +28,7 @@ const READY: ImageStatus = {
   checked: SOURCE,
 };
 const { sizeBytes: _, ...UNSIZED } = READY;
+const VERIFYING: ImageStatus = { phase: 'processing', reason: 'Verifying' };
 const FAILED: ImageStatus = {
   phase: 'failed',
   reason: 'ImageNotFound',
@@ -62,9 +63,13 @@ function judge(law: Law) {
 }
 
 const CHECKING: Record<string, Law> = {
-  'a new image is checked by a Job': {
+  'a new image gets in line': {
     phase: 'processing',
     says: 'The image is being pulled and started once.',
+  },
+  'and is checked by a Job': {
+    given: given({ status: VERIFYING }),
+    phase: 'processing',
     creates: ['torch.verify'],
   },
   'a Job without a Pod yet is waited for': { sees: { ...nothing, job: job(given()) }, phase: 'processing' },
@@ -97,7 +102,7 @@ const CHECKING: Record<string, Law> = {
   'another pull secret is': {
     given: given({ status: READY, spec: { pullSecret: 'mine' }, metadata: { generation: 2 } }),
     phase: 'processing',
-    creates: ['torch.verify'],
+    says: 'The image is being pulled and started once.',
   },
   'a Job of an earlier wish is removed first': {
     given: given({ spec: { pullSecret: 'mine' } }),
@@ -179,8 +184,8 @@ const FAILING: Record<string, Law> = {
     removes,
   },
   'a Job that the cluster refuses': {
-    refusals: [{ kind: 'Job', name: 'torch.verify', reason: 'Forbidden', message: 'exceeded quota' }],
-    says: 'The cluster refuses the check: exceeded quota',
+    refusals: [{ kind: 'Job', name: 'torch.verify', reason: 'Forbidden', message: 'violates PodSecurity' }],
+    says: 'The cluster refuses the check: violates PodSecurity',
     again: 60_000,
   },
   'a Job of that name that is not ours': {
@@ -215,6 +220,98 @@ const FAILING: Record<string, Law> = {
     removes,
   },
 };
+const LAST = { ...FAILED, failures: 9 };
+const GIVEN_UP: ImageStatus = { phase: 'failed', reason: 'GivenUp', checked: SOURCE, failures: 10, failedAt: at(0) };
+const TOO_LARGE =
+  'spec.source: the image has 101 GiB, and at most 100 GiB are allowed. Make another Image of a smaller one.';
+const TURN = 'Other images of the organisation are being checked, 2 at a time: this one waits for its turn.';
+const BOUNDED: Record<string, Law> = {
+  'with another check under way it begins': {
+    given: given({ status: VERIFYING }),
+    sees: { ...nothing, othersChecked: 1 },
+    creates: ['torch.verify'],
+  },
+  'with two of them it waits for its turn': {
+    given: given({ status: VERIFYING }),
+    sees: { ...nothing, othersChecked: 2 },
+    phase: 'processing',
+    says: TURN,
+    again: 60_000,
+  },
+  'what is under way goes on': {
+    sees: { ...checking(waiting('ContainerCreating')), othersChecked: 2 },
+    says: 'The image is being pulled and started once.',
+  },
+  'two that began in the same breath meet the quota, and that is no failure': {
+    refusals: [{ kind: 'Job', name: 'torch.verify', reason: 'Forbidden', message: 'exceeded quota: objects, …' }],
+    phase: 'processing',
+    says: TURN,
+    again: 60_000,
+  },
+  'a failed one waits for its turn, failed to see': {
+    given: given({ status: FAILED }),
+    sees: { ...nothing, othersChecked: 2 },
+    at: 120,
+    phase: 'failed',
+    again: 60_000,
+  },
+  'the tenth failure is the last': {
+    given: given({ status: LAST }),
+    sees: checking(exited(3)),
+    at: 3600,
+    phase: 'failed',
+    says: 'The check failed 10 times and is not repeated: make another Image, or change spec.pullSecret, to try again. At last: The container started from the image ended with code 3.',
+    removes,
+    again: undefined,
+  },
+  "but the platform's own failures are tried again": {
+    given: given({ status: LAST }),
+    sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
+    at: 3600,
+    says: 'The platform image registry.gantry.internal/official/agent:1 can not be pulled.',
+    removes,
+    again: 600_000,
+  },
+  'what is given up stays so': { given: given({ status: GIVEN_UP }), at: 86_400, phase: 'failed', again: undefined },
+  'until it is wished for with another secret': {
+    given: given({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
+    at: 86_400,
+    phase: 'processing',
+    says: 'The image is being pulled and started once.',
+  },
+  'which counts from one again': {
+    given: given({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
+    sees: { ...nothing, job: job(given({ spec: { pullSecret: 'mine' } })), pod: pod(exited(3)) },
+    status: { failures: 1, reason: 'Exited' },
+    removes,
+  },
+  'an image that proves too large is no image': {
+    given: given({ status: UNSIZED }),
+    sees: { ...nothing, sizeBytes: 100.5 * 2 ** 30 },
+    phase: 'failed',
+    says: TOO_LARGE,
+    status: { sizeBytes: 100.5 * 2 ** 30 },
+    again: undefined,
+  },
+  'and is not tried again': {
+    given: given({
+      status: { ...READY, phase: 'failed', reason: 'TooLarge', reasonArgs: { size: '101', most: '100' } },
+    }),
+    at: 86_400,
+    phase: 'failed',
+    says: TOO_LARGE,
+    again: undefined,
+  },
+  'official ones have the size that staff want': {
+    given: given({ status: UNSIZED, spec: { official: true } }),
+    sees: { ...nothing, sizeBytes: 200 * 2 ** 30 },
+    phase: 'ready',
+  },
+};
+describe('what a check may cost is bounded', () => {
+  test.each(Object.entries(BOUNDED))('%s', (_, law) => judge(law));
+});
+
 describe('what fails is told, and tried again', () => {
   test.each(Object.entries(FAILING))('%s', (_, law) => judge(law));
 });

@@ -1,7 +1,8 @@
 // One step of checking an image: start the Job, tell how far it is, write down what came of it, and clear it away.
 import { sentence } from '@gantry/contract/define-kind.ts';
+import { gibibytes } from '@gantry/contract/fields/quantity.ts';
 import { type Image, type ImageReason, type ImageStatus, image } from '@gantry/contract/kinds/image.ts';
-import { ANNOTATION } from '@gantry/contract/names.ts';
+import { ANNOTATION, MOST_CHECKS } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Removal } from '@gantry/kube/resource.ts';
@@ -17,6 +18,11 @@ import { storageOf } from './storage.ts';
 const MINUTE = 60_000;
 /** How long a node may take to report what it has pulled. */
 const SIZE_PATIENCE_MS = 10 * MINUTE;
+/** Whose turn it is, is told when a check ends; this is for those that were passed over. */
+const LOOK_AGAIN_MS = MINUTE;
+/** 75 minutes of failing, by the pauses below. */
+const MOST_FAILURES = 10;
+const MOST_GI = 100;
 
 export const imageController = defineController<Image, typeof reads, ImageSettings>({
   facts: image,
@@ -55,12 +61,9 @@ function unpaid(owner: Image, { settings, now }: Context<ImageSettings>): Outcom
   return trouble && { phase: 'processing', ...trouble };
 }
 
-function checked(
-  owner: Image,
-  { job, pod, sizeBytes, instance, rivals, copy }: ImageSeen,
-  context: Context<ImageSettings>,
-): Plan<ImageStatus> {
-  const { now, settings, refusals } = context;
+function checked(owner: Image, seen: ImageSeen, context: Context<ImageSettings>): Plan<ImageStatus> {
+  const { job, sizeBytes, instance, rivals, copy } = seen;
+  const { now, refusals } = context;
   const waits = unpaid(owner, context);
   if (waits) return { status: statusOf(owner, waits) };
   if (owner.spec.fromInstance !== undefined && owner.status?.checked === undefined) {
@@ -70,7 +73,7 @@ function checked(
     if (outcome)
       return { status: { ...statusOf(owner, outcome), ...(save !== undefined && { exported: save }) }, create };
   }
-  const settled = settledOutcome(owner, now);
+  const settled = settledOutcome(owner, sizeBytes, now);
   if (settled) {
     const waitMs = settled.untilMs ?? sizeWaitMs(owner, sizeBytes, now);
     return {
@@ -79,9 +82,28 @@ function checked(
       ...(waitMs !== undefined && { againInMs: waitMs }),
     };
   }
+  return checking(owner, seen, context);
+}
+
+/** One step of the check itself. */
+function checking(
+  owner: Image,
+  { job, pod, othersChecked }: ImageSeen,
+  { now, settings, refusals }: Context<ImageSettings>,
+): Plan<ImageStatus> {
   const [refusal] = refusals;
-  if (refusal) return ended(owner, refused(refusal), now);
-  if (!job) return { status: statusOf(owner, stillFailed(owner) ?? VERIFYING), create: [desiredJob(owner, settings)] };
+  if (refusal && !isQuotas(refusal)) return ended(owner, refused(refusal), now);
+  if (!job && (refusal || othersChecked >= MOST_CHECKS)) {
+    return { status: statusOf(owner, stillFailed(owner) ?? WAITS), againInMs: LOOK_AGAIN_MS };
+  }
+  if (!job) {
+    // It is in line first: of several that come in the same moment each sees then who was before it.
+    const isInLine = stillFailed(owner) || owner.status?.reason === VERIFYING.reason;
+    return {
+      status: statusOf(owner, stillFailed(owner) ?? VERIFYING),
+      ...(isInLine && { create: [desiredJob(owner, settings)] }),
+    };
+  }
   // A Job of an earlier wish says nothing; the name is free once it is gone.
   if (isGoing(job) || job.metadata.annotations?.[ANNOTATION.hash] !== subjectOf(owner)) {
     return { status: statusOf(owner, VERIFYING), remove: removalOf(job) };
@@ -93,19 +115,35 @@ function checked(
   return { status: statusOf(owner, stillFailed(owner) ?? outcome) };
 }
 
+const WAITS: Outcome = { phase: 'processing', reason: 'WaitsForTurn', args: { most: String(MOST_CHECKS) } };
+
 const isGoing = ({ metadata }: Job): boolean => metadata.deletionTimestamp !== undefined;
 
 const removalOf = (job: Job | undefined): Removal[] =>
   job && !isGoing(job) ? [{ ...targetOf(job), propagation: 'Background' }] : [];
 
 /** The outcome that still holds: of this very wish, and, where it failed, until it is time for the next try. */
-function settledOutcome(owner: Image, now: number): (Outcome & { untilMs?: number }) | undefined {
+function settledOutcome(
+  owner: Image,
+  found: number | undefined,
+  now: number,
+): (Outcome & { untilMs?: number }) | undefined {
   const { phase, reason, reasonArgs = {}, checked, digest, failedAt, failures = 1 } = owner.status ?? {};
   if (checked !== subjectOf(owner)) return undefined;
   const known = { reason: reason as ImageReason, args: reasonArgs };
-  if (phase === 'ready') return { phase, ...known, ...(digest && { digest }) };
+  if (phase === 'ready') return tooLarge(owner, found) ?? { phase, ...known, ...(digest && { digest }) };
+  if (phase === 'failed' && FINAL.includes(known.reason)) return { phase, ...known };
   const untilMs = (instant(failedAt) ?? 0) + pauseMs(failures) - now;
   return phase === 'failed' && untilMs > 0 ? { phase, ...known, untilMs } : undefined;
+}
+
+const FINAL: readonly ImageReason[] = ['TooLarge', 'GivenUp'];
+
+/** Official ones are the platform's to choose. */
+function tooLarge({ spec, status }: Image, found: number | undefined): Outcome | undefined {
+  const size = gibibytes(status?.sizeBytes ?? found ?? 0);
+  if (spec.official || size <= MOST_GI) return undefined;
+  return { phase: 'failed', reason: 'TooLarge', args: { size: String(Math.ceil(size)), most: String(MOST_GI) } };
 }
 
 /** A failed image stays failed to see until a new try tells otherwise. */
@@ -124,21 +162,34 @@ const refused = ({ reason, name, message }: Refusal): Outcome =>
     ? { phase: 'failed', reason: 'NameTaken', args: { name } }
     : { phase: 'failed', reason: 'Refused', args: { detail: message } };
 
+const isQuotas = ({ kind, message }: Refusal): boolean => kind === 'Job' && message.includes('exceeded quota');
+
+/** Nothing was pulled, or what failed is the platform's: the tenant could do nothing about it. */
+const NOT_THEIRS: readonly ImageReason[] = ['NoAgent', 'Refused', 'NameTaken', 'CheckLost'];
+
+/** What a tenant's image fails at is not repeated for ever: each check pulls it once more. */
+function givenUp(outcome: Outcome, failures: number | undefined): Outcome {
+  if (failures === undefined || failures < MOST_FAILURES || NOT_THEIRS.includes(outcome.reason)) return outcome;
+  const detail = sentence(image.reasons[outcome.reason], 'en', outcome.args);
+  return { phase: 'failed', reason: 'GivenUp', args: { times: String(failures), detail } };
+}
+
 /** What came of a check is written down before its Job goes. */
-function ended(owner: Image, outcome: Outcome, now: number): Plan<ImageStatus> {
-  const failures = outcome.phase === 'failed' ? (owner.status?.failures ?? 0) + 1 : undefined;
-  const before = owner.status;
+function ended(owner: Image, result: Outcome, now: number): Plan<ImageStatus> {
+  const before = owner.status?.checked === subjectOf(owner) ? owner.status : undefined;
+  const failures = result.phase === 'failed' ? (before?.failures ?? 0) + 1 : undefined;
+  const outcome = givenUp(result, failures);
   const sameDigest = before?.digest === outcome.digest;
   return {
     status: {
       ...common(owner, outcome),
       checked: subjectOf(owner),
-      ...(before?.exported !== undefined && { exported: before.exported }),
+      ...(owner.status?.exported !== undefined && { exported: owner.status.exported }),
       ...(failures !== undefined && { failures, failedAt: rfc3339(now) }),
       ...(outcome.digest && { digest: outcome.digest, verifiedAt: rfc3339(now) }),
       ...(outcome.digest && sameDigest && before?.sizeBytes !== undefined && { sizeBytes: before.sizeBytes }),
     },
-    ...(failures !== undefined && { againInMs: pauseMs(failures) }),
+    ...(failures !== undefined && !FINAL.includes(outcome.reason) && { againInMs: pauseMs(failures) }),
   };
 }
 

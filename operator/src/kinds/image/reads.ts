@@ -1,9 +1,9 @@
 // What an Image's plan looks at: the Job that checks it, that Job's Pod, and what nodes say about sizes.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { type Image, type ImageReason, image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
-import { LABEL } from '@gantry/contract/names.ts';
+import { ANNOTATION, LABEL, MOST_CHECKS } from '@gantry/contract/names.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import type { V1Job } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
@@ -18,7 +18,7 @@ import {
   SNAPSHOT,
   type Wire,
 } from '../../resources.ts';
-import { jobName } from './desired.ts';
+import { age, jobName } from './desired.ts';
 
 export type Job = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;
 
@@ -69,6 +69,23 @@ const sizeBytes: Read<Image, number | undefined> = {
   },
 };
 
+const IN_LINE: readonly (string | undefined)[] = ['WaitsForTurn', 'Verifying'] satisfies ImageReason[];
+
+/** One that is paused is not planned, and must not stand in the way of the others. */
+const isInLine = ({ status, metadata }: Image): boolean =>
+  IN_LINE.includes(status?.reason) &&
+  !metadata.deletionTimestamp &&
+  metadata.annotations?.[ANNOTATION.paused] === undefined;
+
+const jobsOf = (caches: CacheReader, namespace: string) =>
+  caches.list(JOB, namespace).filter(({ metadata }) => !metadata.deletionTimestamp);
+
+/** Who was made first comes first; whoever has a Job has left the line. */
+const inLine = (caches: CacheReader, namespace: string): readonly Image[] =>
+  (caches.by(IMAGE, 'inLine', namespace) as readonly Image[])
+    .filter((owner) => !jobsOf(caches, namespace).some((one) => isOwnedBy(one, owner)))
+    .sort((a, b) => (age(a.metadata) < age(b.metadata) ? -1 : 1));
+
 const INSTANCE = resourceOf(gpuInstance);
 const exportsTo = ({ metadata, spec }: Image): string[] =>
   spec.fromInstance === undefined ? [] : [`${metadata.namespace} ${spec.source}`];
@@ -80,6 +97,7 @@ const IMAGE: Resource = {
       return fromInstance === undefined ? [] : [`${object.metadata.namespace}/${fromInstance}`];
     },
     exportsTo: (object) => exportsTo(object as Image),
+    inLine: (object) => (isInLine(object as Image) ? [object.metadata.namespace ?? ''] : []),
   },
 };
 
@@ -115,5 +133,25 @@ const copy: Read<Image, Snapshot | undefined> = {
   wakes: ({ before, after }) => controllerOf(after ?? before, image.kind),
 };
 
-export const reads = { job, pod, sizeBytes, instance, rivals, copy };
+/** Checks of the organisation's other images: those under way, and those that come before this one. */
+const othersChecked: Read<Image, number> = {
+  of: JOB,
+  also: [IMAGE],
+  find(owner, caches) {
+    if (owner.status?.phase === 'ready') return 0;
+    const { namespace = '' } = owner.metadata;
+    const others = jobsOf(caches, namespace).filter((one) => !isOwnedBy(one, owner));
+    const before = inLine(caches, namespace).filter(({ metadata }) => age(metadata) < age(owner.metadata));
+    return others.length + before.length;
+  },
+  wakes({ before, after }, caches) {
+    if (after && !after.metadata.deletionTimestamp) return [];
+    const { namespace = '' } = ((after ?? before) as KubeObject).metadata;
+    return inLine(caches, namespace)
+      .slice(0, MOST_CHECKS)
+      .map(({ metadata }) => ({ namespace, name: metadata.name }));
+  },
+};
+
+export const reads = { job, pod, sizeBytes, instance, rivals, copy, othersChecked };
 export type ImageSeen = Seen<typeof reads>;

@@ -9,11 +9,14 @@ import { image } from '@gantry/contract/kinds/image.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import {
   CREDIT_QUOTA,
+  FILES_PRIORITY_CLASS,
   GATEWAY_ACCOUNT,
   GPU_RESOURCE,
   LABEL,
+  MOST_CHECKS,
   organizationNamespace,
   PLATFORM_NAMESPACE,
+  PLATFORM_PRIORITY_CLASS,
   PULL_SECRET,
   REGISTRY,
   REGISTRY_ACCOUNT,
@@ -136,14 +139,20 @@ type PullSecret = KubeObject & { type: string; data: Record<string, string> };
 /** An object of the namespace, but for the metadata that all of them share. */
 type Named = { apiVersion: string; kind: string; name: string } & Record<string, unknown>;
 
+/** Jobs, and Pods of theirs: what has just gone is counted for a moment yet. */
+const CHECKS = 2 * MOST_CHECKS;
 const PER_INSTANCE = { pods: 10, claims: 10 };
-const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200 };
+const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200, 'count/jobs.batch': CHECKS };
 const MOST_IMAGES = 1000;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
-const OF_TENANTS = {
-  matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [TENANT_PRIORITY_CLASS] }],
-};
+const PROBE_PODS = 1;
+const MOST_FILE_SERVERS = 50;
+
+const podsOf = (priorityClass: string) => ({
+  matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [priorityClass] }],
+});
+const OF_TENANTS = podsOf(TENANT_PRIORITY_CLASS);
 
 /** No new Pod of the tenants', whoever would make it; those that run go on until they are ended. */
 const CLOSED: Named = {
@@ -166,8 +175,27 @@ function quotas({ spec: { quota } }: Organization): Named[] {
           'requests.memory': gibibytes(quota.memoryGi),
           [`requests.${GPU_RESOURCE}`]: count(quota.gpus),
         },
-        // What the platform runs beside the tenants, such as checks of images, is not on their account.
         scopeSelector: OF_TENANTS,
+      },
+    },
+    // What the platform runs beside the tenants is not on their account, so that without credit data can still be saved and
+    // fetched. It has an end all the same: each instance may need a keeper for its home.
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      name: 'platform',
+      spec: {
+        hard: { pods: count(quota.instances + CHECKS + PROBE_PODS) },
+        scopeSelector: podsOf(PLATFORM_PRIORITY_CLASS),
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      name: 'files',
+      spec: {
+        hard: { pods: count(Math.min(quota.disks, MOST_FILE_SERVERS)) },
+        scopeSelector: podsOf(FILES_PRIORITY_CLASS),
       },
     },
     {

@@ -87,6 +87,8 @@ const MAKING: Record<string, Law> = {
     phase: 'preparing',
     creates: [
       'ResourceQuota compute',
+      'ResourceQuota platform',
+      'ResourceQuota files',
       'ResourceQuota objects',
       'ResourceQuota kinds',
       'LimitRange limits',

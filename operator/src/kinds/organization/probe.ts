@@ -2,7 +2,7 @@
 // a Pod inside the organisation and two outside dial each other. A target that another Pod reaches is the positive control.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type Organization, type OrganizationReason, organization } from '@gantry/contract/kinds/organization.ts';
-import { LABEL, organizationNamespace, PROBE_NAMESPACE } from '@gantry/contract/names.ts';
+import { LABEL, organizationNamespace, PLATFORM_PRIORITY_CLASS, PROBE_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
@@ -146,6 +146,7 @@ function probePod(owner: Organization, part: Part, dials: string, { probeImage }
     },
     spec: {
       restartPolicy: 'Never',
+      priorityClassName: PLATFORM_PRIORITY_CLASS,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       // In case nobody tidies up.
