@@ -121,6 +121,15 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
           'size(variables.changedAnnotations) == 0',
           "='metadata.annotations: ' + variables.changedAnnotations[0] + ' is set by platform staff alone'",
         ],
+        // What was more before these rules may shrink.
+        [
+          `size(variables.labels) <= ${MOST_LABELS} || size(variables.labels) <= size(variables.oldLabels)`,
+          `metadata.labels: an object may have at most ${MOST_LABELS} labels`,
+        ],
+        [
+          `${bytesOf('variables.annotations')} <= ${MOST_ANNOTATIONS_KI * 1024} || ${bytesOf('variables.annotations')} <= ${bytesOf('variables.oldAnnotations')}`,
+          `metadata.annotations: an object's annotations may have at most ${MOST_ANNOTATIONS_KI} KiB in all`,
+        ],
       ],
     },
     {
@@ -218,10 +227,14 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       when: ofTenants,
       rules: [
         [`!('${LABEL.managed}' in oldObject.?metadata.?labels.orValue({}))`, 'This Secret belongs to the platform'],
-        // The answer to a patch holds the token that Kubernetes has put in: another member's.
+        // Of others Kubernetes itself makes something: where it puts a ServiceAccount's token in, the answer to a patch holds it.
         [
-          "request.operation == 'DELETE' || object.?type.orValue('') != 'kubernetes.io/service-account-token'",
-          'type: tokens of ServiceAccounts are made by the platform alone',
+          `request.operation == 'DELETE' || object.type in [${TENANTS_SECRETS.map((type) => `'${type}'`).join(', ')}]`,
+          `type: members make Secrets of the types ${TENANTS_SECRETS.join(' and ')} alone`,
+        ],
+        [
+          `request.operation == 'DELETE' || ${bytesOf('object.?data.orValue({})')} <= ${inBase64(MOST_SECRET_KI * 1024)}`,
+          `data: a Secret may hold at most ${MOST_SECRET_KI} KiB in all`,
         ],
         [
           `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
@@ -660,6 +673,19 @@ const registryPolicy: Policy = {
   when: ofAccount(REGISTRY_ACCOUNT),
   rules: [["oldObject.spec.of == 'Copy'", 'spec.of: of Snapshots the registry carries out copies alone']],
 };
+
+/** What members need Secrets for is to pull images; all of them lie in one database with everything else. */
+const TENANTS_SECRETS = ['kubernetes.io/dockerconfigjson', 'Opaque'];
+const MOST_SECRET_KI = 32;
+/** kubectl keeps a copy of what was applied there: with a whole `env` and `command` it has room. */
+const MOST_ANNOTATIONS_KI = 96;
+const MOST_LABELS = 64;
+
+/** A policy sees the data of a Secret as it is sent. */
+const inBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+
+/** Of a map of texts, its keys with it. */
+const bytesOf = (map: string): string => `${map}.map(key, size(key) + size(${map}[key])).sum()`;
 
 /** Keys under gantry.dev/ whose value differs between two variables. */
 const changedKeys = (now: string, before: string, except = '') =>

@@ -51,6 +51,16 @@ export const RULE_WORDS = {
     ja: '2027-01-31T12:00:00Z や 2027-01-31T20:00:00+08:00 のような日時でなければなりません',
   },
   atLeast: { en: 'must be at least {bound}', zh: '不能小于 {bound}', ja: '{bound} 以上でなければなりません' },
+  variablesSize: {
+    en: 'env may hold at most 32 KiB in all',
+    zh: 'env 的全部内容最多 32 KiB',
+    ja: 'env は全体で 32 KiB までです',
+  },
+  commandSize: {
+    en: 'command may have at most 32 KiB in all',
+    zh: 'command 的全部内容最多 32 KiB',
+    ja: 'command は全体で 32 KiB までです',
+  },
   publicKey: {
     en: 'publicKey must be an OpenSSH public key',
     zh: 'publicKey 必须是 OpenSSH 公钥',

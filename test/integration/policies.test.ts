@@ -121,6 +121,7 @@ const bound = (to: string, name: string, kind = 'Role'): KubeObject =>
     NAMESPACE,
   );
 const pullSecret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['gantry-pull'], verbs: ['get'] };
+const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`mine-${i}`, '']));
 const managed = { labels: { 'gantry.dev/managed': 'true' } };
 const DOCKER = { type: 'kubernetes.io/dockerconfigjson', stringData: { '.dockerconfigjson': '{"auths":{}}' } };
 const tokensOf = { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] };
@@ -386,7 +387,42 @@ const TENANTS: Record<string, Rule> = {
         { type: 'kubernetes.io/service-account-token' },
       ),
     ),
-    says: 'type: tokens of ServiceAccounts are made by the platform alone',
+    says: 'type: members make Secrets of the types kubernetes.io/dockerconfigjson and Opaque alone',
+    allowed: create(ANN, secret('new', {}, DOCKER)),
+  },
+  'fills no database with Secrets': {
+    refused: create(ANN, secret('new', {}, { stringData: { a: 'x'.repeat(20_000), b: 'x'.repeat(20_000) } })),
+    says: 'data: a Secret may hold at most 32 KiB in all',
+    allowed: create(ANN, secret('new', {}, { stringData: { a: 'x'.repeat(32_000) } })),
+  },
+  'nor by letting one grow': {
+    refused: () =>
+      server.kubectl.run(
+        ['apply', '--server-side', `--as=${ANN}`, '--dry-run=server', '-f', '-'],
+        secret('theirs', {}, { stringData: { a: 'x'.repeat(40_000) } }),
+      ),
+    says: 'data: a Secret may hold at most 32 KiB in all',
+  },
+  'nor with names of its members': {
+    refused: create(
+      ANN,
+      secret(
+        'new',
+        {},
+        { data: Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${i}`.padStart(60, 'k'), ''])) },
+      ),
+    ),
+    says: 'data: a Secret may hold at most 32 KiB in all',
+  },
+  'nor with annotations': {
+    refused: create(ANN, instance('new', {}, { annotations: { note: 'x'.repeat(100_000) } })),
+    says: "metadata.annotations: an object's annotations may have at most 96 KiB in all",
+    allowed: create(ANN, instance('new', {}, { annotations: { note: 'x'.repeat(90_000) } })),
+  },
+  'nor with labels': {
+    refused: create(ANN, instance('new', {}, { labels: labels(65) })),
+    says: 'metadata.labels: an object may have at most 64 labels',
+    allowed: create(ANN, instance('new', {}, { labels: labels(64) })),
   },
 };
 const EVERYBODY: Record<string, Rule> = {
@@ -929,6 +965,8 @@ test.each([
   ['make a token', ANN, 'create serviceaccounts --subresource=token'],
   ["read the organisation's password for the registry", ANN, 'get secrets/gantry-pull'],
   ['change, being a viewer', EVE, 'create gpuinstances'],
+  ['make an event', ANN, 'create events'],
+  ['make a ConfigMap', ANN, 'create configmaps'],
   ['attach to what runs', ANN, 'create pods --subresource=attach'],
   ['add a container to a Pod', ANN, 'patch pods --subresource=ephemeralcontainers'],
   ['reach a Pod by the API server as a proxy', ANN, 'get pods --subresource=proxy'],

@@ -47,6 +47,10 @@ const organization = (spec: object, name = 'acme') =>
   ({ apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec }) as KubeObject;
 
 const LONG = 'a'.repeat(51);
+const variables = (count: number) => ({
+  env: Array.from({ length: count }, (_, i) => ({ name: `A${i}`, value: 'x'.repeat(8192) })),
+});
+const words = (count: number) => ({ command: Array.from({ length: count }, () => 'x'.repeat(4096)) });
 const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> = {
   'a display name with a space': [
     instance({ displayName: 'my box' }),
@@ -56,6 +60,14 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   'a display name of 64 letters': [
     instance({ displayName: 'a'.repeat(64) }),
     'spec.displayName: Too long: may not be more than 63',
+  ],
+  'variables of more than 32 KiB': [
+    instance(variables(5)),
+    'spec.env: Invalid value: "array": env may hold at most 32 KiB in all',
+  ],
+  'a command of more than 32 KiB': [
+    instance(words(9)),
+    'spec.command: Invalid value: "array": command may have at most 32 KiB in all',
   ],
   'no GPUs': [
     instance({ gpu: { model: 'H100', count: 0 } }),

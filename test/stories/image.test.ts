@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import { turnTest } from '../support/soak.ts';
+import { Following } from './following.ts';
 import { setStage, type Tenant } from './stage.ts';
 
 const stage = setStage('--probe-every=24h');
@@ -64,24 +65,29 @@ test('an official image is checked in the platform’s namespace', async () => {
 
 test('of many images that are made at once two are checked at a time, and all of them in the end', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `many-${letter}`);
+  const { cluster } = stage();
+  const jobs = await Following.start(cluster, '/apis/batch/v1/jobs');
+  const images = await Following.start<Image>(cluster, `/apis/${API_VERSION}/images`);
   await stage().kubectl.must(['create', '-f', '-'], {
     apiVersion: 'v1',
     kind: 'List',
     items: names.map((name) => image(name, { source: BUSYBOX })),
   });
-  const seen = new Set<string>();
-  await eventually(
-    'all are ready',
-    async () => {
-      const jobs = await stage().kubectl.must(['get', 'jobs', '-n', tenant.namespace, '-o', 'name']);
-      expect(jobs.split('\n').filter(Boolean).length).toBeLessThanOrEqual(2);
-      const statuses = await Promise.all(names.map((name) => statusOf(name)));
-      for (const status of statuses) seen.add(`${status?.reason}`);
-      return statuses.every((status) => status?.phase === 'ready');
-    },
-    120_000,
-  );
-  expect([...seen]).toContain('WaitsForTurn');
+  try {
+    const states = () => names.map((name) => images.states(tenant.namespace, name).map(({ object }) => object.status));
+    await images.until(
+      () => 'all are ready',
+      () => {
+        expect(jobs.living().filter(({ metadata }) => metadata.namespace === tenant.namespace).length).toBeLessThan(3);
+        return states().every((all) => all.at(-1)?.phase === 'ready') || undefined;
+      },
+      120_000,
+    );
+    expect(states().flatMap((all) => all.map((status) => status?.reason))).toContain('WaitsForTurn');
+  } finally {
+    images.stop();
+    jobs.stop();
+  }
 });
 
 test('an image that is not there is named', async () => {

@@ -45,10 +45,16 @@ const spec = z.object({
       ...cel(['self >= oldSelf', RULE_WORDS.rebootCountGrows]),
     }),
   image: imageSource,
-  command: z.array(z.string().max(4096)).min(1).max(64).optional().meta({
-    description: 'Program and arguments. Without it the instance idles, ready for logins.',
-    'x-kubernetes-list-type': 'atomic',
-  }),
+  command: z
+    .array(z.string().max(4096))
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({
+      description: 'Program and arguments. Without it the instance idles, ready for logins.',
+      'x-kubernetes-list-type': 'atomic',
+      ...cel(['self.map(word, size(word)).sum() <= 32768', RULE_WORDS.commandSize]),
+    }),
   gpu: z
     .object({
       model: z.string().min(1).max(63).meta({ description: 'As nodes carry it in the label nvidia.com/gpu.product.' }),
@@ -88,7 +94,11 @@ const spec = z.object({
     )
     .max(100)
     .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+    .meta({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
+    }),
   ports: z
     .array(z.object({ name: portName.optional(), port: z.int().min(1).max(65535) }))
     .max(32)

@@ -142,12 +142,14 @@ type Named = { apiVersion: string; kind: string; name: string } & Record<string,
 /** Jobs, and Pods of theirs: what has just gone is counted for a moment yet. */
 const CHECKS = 2 * MOST_CHECKS;
 const PER_INSTANCE = { pods: 10, claims: 10 };
-const OBJECTS = { secrets: 1000, configmaps: 1000, services: 200, 'count/jobs.batch': CHECKS };
-const MOST_IMAGES = 1000;
+const MOST_FILE_SERVERS = 20;
+/** About 50 of the tenants' own, and besides a token for each file server and what kubeconfigs of members are bound to. */
+const SECRETS = 50 + MOST_FILE_SERVERS + 30;
+const OBJECTS = { secrets: SECRETS, configmaps: 50, services: 200, 'count/jobs.batch': CHECKS };
+const MOST_IMAGES = 200;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
 const PROBE_PODS = 1;
-const MOST_FILE_SERVERS = 50;
 
 const podsOf = (priorityClass: string) => ({
   matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [priorityClass] }],
