@@ -1,6 +1,7 @@
 // What RBAC can not say: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`.
 // They run inside the API server, so nothing of ours has to be up for them to hold.
 import { API_VERSION, GAP, GROUP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
+import { NO_REGISTRY_V4, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -390,14 +391,22 @@ const outOfCredit = (kinds: readonly KindFacts[]): Policy[] =>
 /** The field of each kind that names an image. */
 const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
 
-/** An image of our own registry is the organisation's or official; its host is spelt one way only, since policies compare it. */
+/**
+ * An image of our own registry is the organisation's or official; its host is spelt one way only, since policies compare it. Any
+ * other comes from the internet, or from a registry inside that the installation allows.
+ */
 const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
   name: `gantry-own-images-${facts.plural}`,
   on: [kindsOn([facts], 'CREATE', 'UPDATE')],
   variables: {
     unchanged: `oldObject != null && oldObject.spec.${field} == object.spec.${field}`,
     parts: `object.spec.${field}.split('/')`,
-    isOurs: `variables.parts[0].lowerAscii().split(':')[0] in ['${REGISTRY}', '${REGISTRY}.']`,
+    host: "variables.parts[0].lowerAscii().split(':')[0]",
+    isOurs: `variables.host in ['${REGISTRY}', '${REGISTRY}.']`,
+    // As containerd tells a registry from the first part of a name at docker.io.
+    isRegistry: "variables.parts[0].matches('[.:A-Z]') || variables.host == 'localhost'",
+    isInner: `isIP(variables.host) ? [${NO_REGISTRY_V4.map((cidr) => `'${cidr}'`).join(', ')}].exists(one, cidr(one).containsIP(variables.host)) : variables.host.matches('${NOT_PUBLIC.replaceAll('\\', '\\\\')}')`,
+    allowed: `namespaceObject.metadata.?annotations[?'${ANNOTATION.innerRegistries}'].orValue('').split(',')`,
   },
   rules: [
     [
@@ -407,6 +416,11 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
     [
       "variables.unchanged || !variables.isOurs || variables.parts[1] in [request.namespace, 'official']",
       told(POLICY_WORDS.ownImages, { field: `'${field}'`, registry: OURS, namespace: 'request.namespace' }),
+    ],
+    // A node would dial it for the tenant, past every network policy, and tell what answers. Staff offer what they like.
+    [
+      `variables.unchanged || variables.isOurs || !variables.isRegistry || !variables.isInner || variables.parts[0].lowerAscii() in variables.allowed || request.namespace == '${PLATFORM_NAMESPACE}'`,
+      told(POLICY_WORDS.innerRegistry, { field: `'${field}'`, host: 'variables.parts[0]' }),
     ],
   ],
 });

@@ -56,6 +56,8 @@ export const ANNOTATION = {
   wiped: `${GROUP}/wiped`,
   /** On the namespace of an organisation that may spend nothing: why, in billing's words. */
   outOfCredit: `${GROUP}/out-of-credit`,
+  /** On the namespace of an organisation: registries that are not on the internet and that images may come from all the same. */
+  innerRegistries: `${GROUP}/inner-registries`,
 } as const;
 
 /** The Lease that a node's agent renews: "this node has an agent". It carries `LABEL.kind: AGENT_KIND`. */

@@ -217,6 +217,11 @@ export const POLICY_WORDS = {
     zh: 'spec.{field}：{registry} 中您只能使用 {namespace}/… 和 official/…',
     ja: 'spec.{field}：{registry} のうち使えるのは {namespace}/… と official/… だけです',
   },
+  innerRegistry: {
+    en: 'spec.{field}: {host} is not on the internet; of registries inside only those that the platform allows can be used',
+    zh: 'spec.{field}：{host} 不在互联网上；内部镜像仓库中只能使用平台允许的',
+    ja: 'spec.{field}：{host} はインターネット上にありません。内部のレジストリは、プラットフォームが許可したものだけ使えます',
+  },
   exportedTo: {
     en: 'spec.source: an instance is exported to {registry}/{namespace}/<name>:<tag>, and .root and .home are the names of saves',
     zh: 'spec.source：实例会导出到 {registry}/{namespace}/<name>:<tag>，.root 和 .home 是保存所用的名称',

@@ -19,6 +19,7 @@ test('without any word it is set up for real tenants', () => {
     sharedPool: 'exclusive',
     createTimeoutMs: 900_000,
     allowedCidrs: [],
+    allowedRegistries: [],
     sshDoor: '',
     simulatedNodes: false,
   });
@@ -27,11 +28,19 @@ test('without any word it is set up for real tenants', () => {
 
 test('a flag wins over the environment, which wins over the default', () => {
   const environment = { GANTRY_CREDIT_GATE: 'off', GANTRY_CREATE_TIMEOUT: '90s' };
-  const { settings } = read(['--create-timeout=2h', '--allowed-cidrs=10.0.0.0/8,fd00::/8'], environment);
+  const { settings } = read(
+    [
+      '--create-timeout=2h',
+      '--allowed-cidrs=10.0.0.0/8,fd00::/8',
+      '--allowed-registries=10.1.2.3:5000,registry.corp.internal',
+    ],
+    environment,
+  );
   expect(settings).toMatchObject({
     creditGate: 'off',
     createTimeoutMs: 7_200_000,
     allowedCidrs: ['10.0.0.0/8', 'fd00::/8'],
+    allowedRegistries: ['10.1.2.3:5000', 'registry.corp.internal'],
   });
 });
 
@@ -42,6 +51,11 @@ test.each([
   [['--workers=many'], {}, '--workers: "many" must be a whole number'],
   [['--health-port=70000'], {}, '--health-port: "70000" must be a port'],
   [['--simulated-nodes=yes'], {}, '--simulated-nodes: "yes" must be true or false'],
+  [
+    ['--allowed-registries=http://x'],
+    {},
+    '--allowed-registries: "http://x" must be registries such as registry.corp.internal:5000',
+  ],
   [['--allowed-cidrs=10.0.0.0/8,here'], {}, '--allowed-cidrs: "10.0.0.0/8,here" must be networks such as 10.0.0.0/8'],
   [[], { GANTRY_LOG_LEVEL: 'loud' }, 'GANTRY_LOG_LEVEL: "loud" must be one of trace, debug, info, warn, error'],
   [['--agent-image='], {}, '--agent-image: "" must not be empty'],

@@ -18,6 +18,9 @@ import * as z from 'zod';
 
 const cidr = z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.0.0.0/8, joined by commas');
 const cidrs = list.pipe(z.array(cidr));
+const registry = z
+  .string()
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?$/, 'must be registries such as registry.corp.internal:5000');
 const hostAndPort = z
   .string()
   .regex(/^$|^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:[0-9]{1,5}$/, 'must be a host and a port such as ssh.example.org:22');
@@ -37,6 +40,11 @@ const SETTINGS = {
   agentImage: option(named, `${REGISTRY}/official/agent:1`, 'image of the agent put into instances'),
   createTimeoutMs: option(duration, '15m', 'how long an instance that has a place may take to be ready'),
   allowedCidrs: option(cidrs, '', 'networks that instances may reach besides the internet and their own organisation'),
+  allowedRegistries: option(
+    list.pipe(z.array(registry)),
+    '',
+    'registries that are not on the internet from which images may come all the same, as host[:port]',
+  ),
   clusterCidrs: option(
     cidrs,
     '',

@@ -286,6 +286,12 @@ beforeAll(async () => {
   }
   const why = 'The organisation is out of credit: needs 1.20 USD, 0.34 USD available';
   await kubectl.must(['annotate', 'namespace', BROKE, `gantry.dev/out-of-credit=${why}`]);
+  await kubectl.must([
+    'annotate',
+    'namespace',
+    BROKE,
+    'gantry.dev/inner-registries=10.9.9.9,registry.corp.internal:5000',
+  ]);
   await eventually('the namespace closes', async () => (await create(ADMIN, inBroke(instance('new')))()).code !== 0);
   await eventually(
     'policies are in force',
@@ -444,6 +450,16 @@ const EVERYBODY: Record<string, Rule> = {
   'nor names it otherwise': {
     refused: create(ADMIN, image('new', { source: 'registry.gantry.internal./org-other/work:1' })),
     says: `spec.source: write the registry as ${REGISTRY}`,
+  },
+  'an image of a registry inside is not fetched by a node for a tenant': {
+    refused: create(ADMIN, image('new', { source: '10.64.0.1:5000/org-b/work:1' })),
+    says: 'spec.source: 10.64.0.1:5000 is not on the internet; of registries inside only those that the platform allows can be used',
+    allowed: create(ADMIN, image('new', { source: '10.64.0.1:5000/org-b/work:1' }, SYSTEM)),
+  },
+  'nor booted': {
+    refused: create(ADMIN, instance('new', { image: 'registry.corp.internal:5000/a/work:1' })),
+    says: 'spec.image: registry.corp.internal:5000 is not on the internet; of registries inside only those that the platform allows can be used',
+    allowed: create(ADMIN, inBroke(image('new', { source: 'Registry.corp.internal:5000/a/work:1' }))),
   },
   "official images are the platform's": {
     refused: create(ADMIN, image('new', { source: 'a/b:1', official: true })),
@@ -950,6 +966,61 @@ test.each([
 ])('%s', async (_, user, pod, how) => {
   // No node here has it: the API server got as far as looking for one.
   expect((await connect(user, pod, how)).stderr).toContain('does not have a host assigned');
+});
+
+test('no spelling of an address inside, and no name that only an inner resolver knows, is taken for the internet', async () => {
+  const inner = [
+    ...[
+      '127.0.0.1',
+      '127.1',
+      '0.0.0.0',
+      '0:80',
+      '2130706433:80',
+      '0x7f000001:80',
+      '0x7f.1',
+      '0177.0.0.1',
+      '10.1',
+      '010.0.0.1',
+    ],
+    ...[
+      '10.0.0.1.',
+      '169.254.169.254',
+      '100.64.0.1',
+      '192.168.0.1',
+      '172.16.0.1',
+      '172.31.255.255',
+      '224.0.0.1',
+      '8.8.8',
+    ],
+    ...[
+      'localhost',
+      'LocalHost',
+      'localhost.',
+      'a.localhost',
+      'registry:5000',
+      'Registry',
+      'kubernetes.default.svc',
+      'a.svc.',
+    ],
+    ...['a.svc.cluster.local', 'A.B.LOCAL:5000', 'metadata.google.internal', 'nas.lan', 'box.home.arpa', 'a.0x0'],
+  ];
+  const outer = [
+    ...[
+      '8.8.8.8',
+      '172.15.0.1:5000',
+      '172.32.0.1',
+      '100.128.0.1',
+      '11.0.0.1',
+      'docker.io',
+      'quay.io:443',
+      'a.internal.example.org',
+    ],
+    ...['local.example.org', 'library', 'localhosts.org', '10.example.org', 'xn--e1afmkfd.xn--p1ai'],
+  ];
+  const all = [...inner, ...outer].map((host, at) => image(`at-${at}`, { source: `${host}/a/work:1` }));
+  const { stdout } = await create(ADMIN, { apiVersion: 'v1', kind: 'List', metadata: {}, items: all } as never)();
+  const taken = new Set([...stdout.matchAll(/image.gantry.dev\/at-(\d+) created/g)].map(([, at]) => Number(at)));
+  expect([...inner, ...outer].filter((_, at) => taken.has(at))).toEqual(outer);
 });
 
 test.each([

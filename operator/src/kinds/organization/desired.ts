@@ -2,6 +2,7 @@
 
 import { endsWhatRuns } from '@gantry/contract/billing/credit.ts';
 import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import { PRIVATE_V4, PRIVATE_V6 } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -33,6 +34,8 @@ export interface OrganizationSettings {
   creditGate: CreditGate;
   /** Private ranges that tenants may reach all the same. */
   allowedCidrs: readonly string[];
+  /** Registries inside, as host[:port], that images may come from all the same. */
+  allowedRegistries: readonly string[];
   /** Pod, Service and node ranges, where they are public addresses; private ones are closed anyway. */
   clusterCidrs: readonly string[];
   /** Where names are resolved, besides the Pods that Kubernetes labels kube-dns: a node-local cache, an outside server. */
@@ -260,8 +263,6 @@ const INSTANCES_SERVICE: Named = {
   },
 };
 
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'];
-const PRIVATE_V6 = ['fc00::/7', 'fe80::/10'];
 const DNS_PORTS = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 }));
 const isV6 = (cidr: string) => cidr.includes(':');
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
@@ -283,7 +284,7 @@ function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSet
         { to: [{ podSelector: {} }] },
         {
           to: [
-            { ipBlock: { cidr: '0.0.0.0/0', except: [...PRIVATE, ...clusterCidrs.filter((cidr) => !isV6(cidr))] } },
+            { ipBlock: { cidr: '0.0.0.0/0', except: [...PRIVATE_V4, ...clusterCidrs.filter((cidr) => !isV6(cidr))] } },
             { ipBlock: { cidr: '::/0', except: [...PRIVATE_V6, ...clusterCidrs.filter(isV6)] } },
             ...ranges(allowedCidrs),
           ],

@@ -14,6 +14,7 @@ export const at = (seconds: number): string => new Date(START + seconds * 1000).
 export const settings: OrganizationSettings = {
   creditGate: 'off',
   allowedCidrs: [],
+  allowedRegistries: [],
   clusterCidrs: [],
   dnsCidrs: [],
   probeImage: 'registry.gantry.internal/official/busybox:1.36',

@@ -453,6 +453,23 @@ describe('an organisation without credit', () => {
     });
   });
 
+  test('the namespace names the registries inside that the installation allows, and no others any more', () => {
+    const allows = (allowedRegistries: string[]) => ({ settings: { ...settings, allowedRegistries } });
+    const owner = given({ status: READY });
+    const named = whole(owner, (object) =>
+      object.kind === 'Namespace'
+        ? {
+            ...object,
+            metadata: { ...object.metadata, annotations: { 'gantry.dev/inner-registries': 'a:5000,b.internal' } },
+          }
+        : object,
+    );
+    const list = (text: string | null) => ({ metadata: { annotations: { 'gantry.dev/inner-registries': text } } });
+    expect(asked(owner, whole(owner), allows(['a:5000', 'b.internal'])).patches).toEqual([list('a:5000,b.internal')]);
+    expect(asked(owner, named, allows(['a:5000', 'b.internal'])).patches).toEqual([]);
+    expect(asked(owner, named, allows([])).patches).toEqual([list(null)]);
+  });
+
   test('that is closed is left alone', () => {
     expect(asked(broke, closed(broke))).toEqual(nothingToDo);
   });

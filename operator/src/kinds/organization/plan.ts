@@ -88,18 +88,21 @@ function children(owner: Organization, { namespace, ...rest }: OrganizationSeen,
       const known = object === wantedNamespace ? namespace : seen.get(nameOf(object));
       return known && !isGoing(known) && !isKept(object, known) ? [withUid(object, known)] : [];
     }),
-    patch: closing(owner, namespace, settings),
+    patch: toldToPolicies(owner, namespace, settings),
     remove: [...seen.values()].filter((object) => !names.has(nameOf(object)) && !isGoing(object)).map(targetOf),
   };
 }
 
-/** The namespace says it to whoever wishes for something that costs: a policy reads it there. */
-function closing(owner: Organization, namespace: KubeObject, settings: OrganizationSettings): Patch[] {
-  const wanted = closedFor(owner, settings);
-  if (namespace.metadata.annotations?.[ANNOTATION.outOfCredit] === wanted) return [];
-  return [
-    { ...targetOf(namespace), body: { metadata: { annotations: { [ANNOTATION.outOfCredit]: wanted ?? null } } } },
-  ];
+/** What policies read on the namespace: why nothing that costs may be begun, and where images may come from. */
+function toldToPolicies(owner: Organization, namespace: KubeObject, settings: OrganizationSettings): Patch[] {
+  const wanted = {
+    [ANNOTATION.outOfCredit]: closedFor(owner, settings),
+    [ANNOTATION.innerRegistries]: settings.allowedRegistries.join(',') || undefined,
+  };
+  const changed = Object.entries(wanted).filter(([name, text]) => namespace.metadata.annotations?.[name] !== text);
+  if (changed.length === 0) return [];
+  const annotations = Object.fromEntries(changed.map(([name, text]) => [name, text ?? null]));
+  return [{ ...targetOf(namespace), body: { metadata: { annotations } } }];
 }
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
