@@ -1,6 +1,7 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
 import { loadavg } from 'node:os';
+import { billedLives } from './billed-lives.ts';
 import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
 import { firstRoute } from './first-route.ts';
@@ -81,6 +82,20 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ofRounds(row('restart with 30,000 objects → the Pod of a new instance', 3), seconds(restartMs)),
       ofRounds(row('SIGTERM → a standby makes the next Pod', 1), seconds(afterTermMs)),
       ofRounds(row('SIGKILL → a standby makes the next Pod', 8), seconds(afterKillMs)),
+    ];
+  },
+  A7: async (stage) => {
+    const load = machineLoad();
+    const { speed, cpuMs, peakMib, stopMs } = await billedLives(stage);
+    const row = (work: string, unit: string, target: Target) => ({ row: 'A7', work, unit, target });
+    return [
+      unlessBusy(
+        againstPeer(row('create → running with billing, beside without', 'instances/s', { atLeast: 0.9 }), speed),
+        load,
+      ),
+      ofRounds(row('CPU of the gateway', 'ms/instance', { atMost: 25 }), cpuMs),
+      single(row('memory of the gateway, the most', 'MiB', { atMost: 400 }), Math.max(...peakMib)),
+      unlessBusy(againstPeer(row('another tenant’s stop, beside a quiet one', 'ms', { atMost: 2 }), stopMs), load),
     ];
   },
   B1: async (stage) => {

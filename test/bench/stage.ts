@@ -7,7 +7,8 @@ import { runCommand } from '../support/command.ts';
 import { type Kubectl, kubectlWith } from '../support/kubectl.ts';
 import { WITHOUT } from '../support/test-cluster.ts';
 
-const CLUSTER = { name: 'bench', nodes: 1 } as const;
+/** GANTRY_STAGE names another: two benches on one machine do not meet. */
+const CLUSTER = { name: process.env.GANTRY_STAGE || 'bench', nodes: 1 } as const;
 
 /** GANTRY_REHEARSAL=0.02 plays every row at a fiftieth of its size, to see that it can be played at all. */
 const SHARE = Number(process.env.GANTRY_REHEARSAL || 1);
@@ -21,7 +22,7 @@ export interface Stage {
   readonly kubectl: Kubectl;
   readonly place: Layout;
   /** One more operator of this cluster; the first one leads. Each ends with `close()`. */
-  operator(): Promise<MeasuredOperator>;
+  operator(...flags: string[]): Promise<MeasuredOperator>;
 }
 
 /** Runs `play` on a cluster that is there for it alone, and takes it away again unless GANTRY_KEEP is set. */
@@ -37,7 +38,7 @@ export async function onStage<T>(play: (stage: Stage) => Promise<T>): Promise<T>
       kubeconfig,
       kubectl,
       place,
-      operator: () => startMeasuredOperator({ kubeconfig, kubectl }, ...flags),
+      operator: (...more) => startMeasuredOperator({ kubeconfig, kubectl }, ...flags, ...more),
     });
   } finally {
     if (!process.env.GANTRY_KEEP) await cluster('down');

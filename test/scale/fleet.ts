@@ -7,12 +7,12 @@ import { Caches } from '@gantry/kube/caches.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
+import { inParallel } from '@gantry/kube/in-parallel.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import type { Change } from '@gantry/kube/store.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { resourceOf, targetOf } from '../../operator/src/resources.ts';
 import { FIELD_MANAGER } from '../../operator/src/runtime/status-patch.ts';
-import { inParallel } from './in-parallel.ts';
 
 export type InstanceSpec = { readonly [K in keyof GpuInstance['spec']]?: GpuInstance['spec'][K] };
 type Phase = string;
@@ -102,6 +102,12 @@ export class Fleet {
     return inParallel(this.instances(), WIDTH, async (instance) => {
       await this.client.mergePatch(this.#instances, { ...targetOf(instance), body: { spec: { power } } });
     });
+  }
+
+  async wishOne(name: string, power: GpuInstance['spec']['power']): Promise<void> {
+    const instance = this.instances().find(({ metadata }) => metadata.name === name);
+    if (!instance) throw new Error(`${name} is not there`);
+    await this.client.mergePatch(this.#instances, { ...targetOf(instance), body: { spec: { power } } });
   }
 
   release(): Promise<void> {

@@ -1,11 +1,11 @@
 // More simulated nodes than a cluster starts with; those that were there before stay.
 import { GPU_RESOURCE } from '@gantry/contract/names.ts';
+import { inParallel } from '@gantry/kube/in-parallel.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { desiredNode, type ModelName } from '../../hack/kwok/nodes.ts';
 import { NODE } from '../../operator/src/resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { clientOf } from './fleet.ts';
-import { inParallel } from './in-parallel.ts';
 
 const WIDTH = 16;
 /** Nobody listens there: who asks a simulated node for logs is refused at once. */
