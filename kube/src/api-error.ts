@@ -51,6 +51,9 @@ export const isConflict = (error: unknown): boolean =>
     // A merge patch that names another uid is answered as an attempt to change the uid.
     (error.code === 422 && (error.details.causes ?? []).some(({ field }) => field === 'metadata.uid')));
 
+/** Of a JSON patch: what it took for granted is not so. */
+export const isUntrue = (error: unknown): boolean => codeOf(error) === 422;
+
 export const isTaken = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 409 && error.reason === 'AlreadyExists';
 

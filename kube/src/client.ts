@@ -5,11 +5,11 @@ import { request as httpsRequest } from 'node:https';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError, NoAnswer, type StatusBody } from './api-error.ts';
 import type { Credentials } from './credentials.ts';
-import type { Key, Patch, Removal, Resource, Target } from './resource.ts';
+import type { Key, Patch, PatchStep, Removal, Resource, Target } from './resource.ts';
 import { splitLines } from './split-lines.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'delete';
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'jsonPatch' | 'delete';
 
 export interface ListPage {
   metadata: { resourceVersion: string; continue?: string };
@@ -66,12 +66,14 @@ const METHOD: Record<Verb, string> = {
   create: 'POST',
   apply: 'PATCH',
   patch: 'PATCH',
+  jsonPatch: 'PATCH',
   delete: 'DELETE',
 };
 const CONTENT_TYPE: Partial<Record<Verb, string>> = {
   create: 'application/json',
   apply: 'application/apply-patch+yaml',
   patch: 'application/merge-patch+json',
+  jsonPatch: 'application/json-patch+json',
   delete: 'application/json',
 };
 
@@ -138,6 +140,20 @@ export class KubeClient {
     const query = this.#writing(options);
     const body = { ...patch.body, metadata };
     return this.#json({ verb: 'patch', resource, namespace, name, subresource, query, body });
+  }
+
+  /**
+   * A JSON patch of the object with this uid, whatever has changed of it that no step tests: the server tries again by itself where
+   * somebody else was faster. A test that fails, and another uid, is a 422 (`isUntrue`).
+   */
+  jsonPatch(
+    resource: Resource,
+    { namespace, name, uid }: Pick<Target, 'namespace' | 'name' | 'uid'>,
+    steps: readonly PatchStep[],
+    subresource?: 'status',
+  ): Promise<KubeObject> {
+    const body = [{ op: 'test', path: '/metadata/uid', value: uid }, ...steps];
+    return this.#json({ verb: 'jsonPatch', resource, namespace, name, subresource, query: this.#writing({}), body });
   }
 
   /** Gives the object as it is while something still holds it, or a Status once it is gone. */

@@ -12,13 +12,14 @@ import {
   type WatchEvent,
   type WriteOptions,
 } from './client.ts';
-import type { Patch, Removal, Resource } from './resource.ts';
+import type { Patch, PatchStep, Removal, Resource, Target } from './resource.ts';
 
 type Held = KubeObject & { status?: Record<string, unknown> };
 type Write = 'create' | 'apply' | 'patch' | 'delete';
 
 export class MemoryCluster
-  implements Pick<KubeClient, 'get' | 'list' | 'watch' | 'create' | 'apply' | 'mergePatch' | 'delete' | 'raw'>
+  implements
+    Pick<KubeClient, 'get' | 'list' | 'watch' | 'create' | 'apply' | 'mergePatch' | 'jsonPatch' | 'delete' | 'raw'>
 {
   /** Every write asked for, such as `create Pod a-1`, `apply Widget a status` or `patch Widget a dryRun`. */
   readonly writes: string[] = [];
@@ -80,15 +81,7 @@ export class MemoryCluster
   }
 
   apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
-    return this.#apply(this.#fieldManager, resource, object, subresource);
-  }
-
-  /** The same cluster, applied to under another name. */
-  speaking(fieldManager: string): Pick<KubeClient, 'apply'> {
-    return { apply: (...given) => this.#apply(fieldManager, ...given) };
-  }
-
-  #apply(manager: string, resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
+    const manager = this.#fieldManager;
     return this.#write('apply', resource, object.metadata.name, subresource ?? '', () => {
       const old = this.#objects.get(idOf(object));
       if (!old && !subresource && object.metadata.uid === undefined) {
@@ -118,6 +111,22 @@ export class MemoryCluster
       check(old, patch, subresource);
       const patched = merge(old, patch.body) as Held;
       return dryRun ? patched : this.#store(patched, old);
+    });
+  }
+
+  jsonPatch(
+    resource: Resource,
+    target: Pick<Target, 'namespace' | 'name' | 'uid'>,
+    steps: readonly PatchStep[],
+    subresource?: 'status',
+  ): Promise<KubeObject> {
+    return this.#write('patch', resource, target.name, subresource ?? '', () => {
+      const old = this.#must(idOf({ kind: resource.kind, metadata: target }));
+      const uid: PatchStep = { op: 'test', path: '/metadata/uid', value: target.uid };
+      const patched = [uid, ...steps].reduce(stepped, structuredClone(old)) as Held;
+      // Of the one only the status is taken, of the other all else.
+      const stored = subresource ? { ...old, status: patched.status } : { ...patched, status: old.status };
+      return this.#store(JSON.parse(JSON.stringify(stored)) as Held, old);
     });
   }
 
@@ -247,6 +256,25 @@ function appliedStatus(old: Record<string, unknown>, owned: Fields, given: Recor
     else if (!mine) status[field] = was;
   }
   return status;
+}
+
+function stepped(object: Held, step: PatchStep): Held {
+  const untrue = () => new ApiError(422, { reason: 'Invalid', message: `${step.op} ${step.path} failed` });
+  const words = step.path.split('/').slice(1);
+  const last = words.pop() ?? '';
+  const place = words.reduce<unknown>((one, word) => (one as Record<string, unknown> | undefined)?.[word], object);
+  const holder = place as Record<string, unknown> | undefined;
+  const value = Array.isArray(holder) && last === '-' ? undefined : holder?.[last];
+  if (step.op === 'test') {
+    if (JSON.stringify(value ?? null) !== JSON.stringify(step.value)) throw untrue();
+  } else if (holder === undefined || (step.op !== 'add' && value === undefined)) throw untrue();
+  else if (step.op === 'remove') {
+    if (Array.isArray(holder)) holder.splice(Number(last), 1);
+    else delete holder[last];
+  } else if (Array.isArray(holder) && step.op === 'add')
+    holder.splice(last === '-' ? holder.length : Number(last), 0, step.value);
+  else holder[last] = step.value;
+  return object;
 }
 
 function merge(target: unknown, patch: unknown): unknown {

@@ -46,6 +46,11 @@ export interface Patch extends Target {
   body: Record<string, unknown>;
 }
 
+/** One step of a JSON patch (RFC 6902), as far as it is used here. A test for null passes where nothing is. */
+export type PatchStep =
+  | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
 /** A delete, only of the object with this uid. Absent grace: the object's own. */
 export interface Removal extends Target {
   gracePeriodSeconds?: number;

@@ -6,16 +6,15 @@ import { type Organization, organization } from '@gantry/contract/kinds/organiza
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
-import { isAbsent } from '@gantry/kube/api-error.ts';
+import { isAbsent, isConflict, isUntrue } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { Target } from '@gantry/kube/resource.ts';
+import type { PatchStep, Target } from '@gantry/kube/resource.ts';
 import { resourceOf } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** Own what each of the two writes: with one name for both, the one would drop what the other has said. */
-export const GATE_MANAGER = 'gantry-billing';
-export const METER_MANAGER = 'gantry-metering';
+/** Whose writes they are, in the fields' owners. */
+export const BILLING_MANAGER = 'gantry-billing';
 
 const CREDIT_RESERVED = 'CreditReserved';
 const IN_CREDIT = 'InCredit';
@@ -25,7 +24,7 @@ export interface CostlyFacts extends KindFacts {
 }
 
 export interface BilledKubeObject extends KubeObject {
-  spec: Record<string, unknown> & { creator?: string };
+  spec: Record<string, unknown> & { creator?: string; startedBy?: string };
   status?: CommonStatus & {
     intervals?: readonly Interval[];
     credit?: { until?: string; postedSeq?: number };
@@ -53,12 +52,8 @@ export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 export interface BilledObjectsParts {
   cache: Pick<WatchCache, 'get' | 'list' | 'on' | 'observe' | 'forget'>;
-  /** The gateway's own account, once per field manager. */
-  clients: {
-    patches: Pick<KubeClient, 'mergePatch' | 'delete'>;
-    gate: Pick<KubeClient, 'apply'>;
-    meter: Pick<KubeClient, 'apply'>;
-  };
+  /** The gateway's own account, as BILLING_MANAGER. */
+  client: Pick<KubeClient, 'get' | 'jsonPatch' | 'delete'>;
   clock: Pick<Clock, 'now'>;
   region: { id: string };
 }
@@ -127,18 +122,34 @@ export class BilledObjects {
     });
   }
 
-  /** A conflict is the caller's to decide anew: the cache is a moment behind. */
   async addFinalizer({ object }: BilledObject): Promise<void> {
-    const held = object.metadata.finalizers ?? [];
-    if (!held.includes(FINALIZER.billing)) await this.#finalizers(object, [...held, FINALIZER.billing]);
+    await this.#patch(object, undefined, ({ metadata: { finalizers } }) =>
+      finalizers?.includes(FINALIZER.billing)
+        ? []
+        : [
+            // Of all who add one at the same time each looks again.
+            { op: 'test', path: '/metadata/finalizers', value: finalizers ?? null },
+            finalizers
+              ? { op: 'add', path: '/metadata/finalizers/-', value: FINALIZER.billing }
+              : { op: 'add', path: '/metadata/finalizers', value: [FINALIZER.billing] },
+          ],
+    );
   }
 
   async dropFinalizer({ object }: BilledObject): Promise<void> {
-    const held = object.metadata.finalizers ?? [];
-    if (!held.includes(FINALIZER.billing)) return;
-    const left = held.filter((one) => one !== FINALIZER.billing);
     try {
-      await this.#finalizers(object, left);
+      await this.#patch(object, undefined, ({ metadata: { finalizers = [] } }) =>
+        finalizers.includes(FINALIZER.billing)
+          ? [
+              { op: 'test', path: '/metadata/finalizers', value: finalizers },
+              {
+                op: 'replace',
+                path: '/metadata/finalizers',
+                value: finalizers.filter((one) => one !== FINALIZER.billing),
+              },
+            ]
+          : [],
+      );
     } catch (error) {
       if (!isAbsent(error)) throw error;
       this.#parts.cache.forget(object);
@@ -147,30 +158,37 @@ export class BilledObjects {
 
   /**
    * Whether credit is reserved for what this object is now, and until when. Writes only what differs; true where it wrote.
-   * Without `until`, nothing new may be made for it.
+   * Without `until`, nothing new may be made for it. It is said of the generation that was decided about, also where the object is
+   * another by now: nobody keeps an answer away by changing what it is about.
    */
-  async writeCredit(
+  writeCredit(
     { object }: BilledObject,
     { condition, until }: { condition: Verdict; until?: number },
   ): Promise<boolean> {
     const { generation } = object.metadata;
-    const wanted = {
-      ...nextCondition(object.status?.conditions, { type: CREDIT_RESERVED, ...condition }, this.#parts.clock.now()),
-      ...(generation !== undefined && { observedGeneration: generation }),
-    };
     const untilText = until === undefined ? undefined : rfc3339(until);
-    const seen = object.status?.conditions?.find(({ type }) => type === CREDIT_RESERVED);
-    if (isSame(seen, wanted) && object.status?.credit?.until === untilText) return false;
-    const status = { conditions: [wanted], ...(untilText !== undefined && { credit: { until: untilText } }) };
-    await this.#apply('gate', object, status);
-    return true;
+    return this.#patch(object, 'status', (live) => {
+      const verdict = this.#verdict(live, CREDIT_RESERVED, condition, generation);
+      const seen = conditionOf(live, CREDIT_RESERVED);
+      const { credit } = live.status ?? {};
+      if (isSame(seen, verdict) && credit?.until === untilText) return [];
+      return [
+        ...conditionSteps(live, verdict),
+        ...(untilText !== undefined ? creditSteps(live, 'until', untilText) : []),
+        ...(untilText === undefined && credit?.until !== undefined
+          ? [{ op: 'remove' as const, path: '/status/credit/until' }]
+          : []),
+      ];
+    });
   }
 
   /** Up to this interval all is posted: the operator may drop them. Never goes back; true where it wrote. */
-  async writePosted({ object }: BilledObject, postedSeq: number): Promise<boolean> {
-    if ((object.status?.credit?.postedSeq ?? 0) >= postedSeq) return false;
-    await this.#apply('meter', object, { credit: { postedSeq } });
-    return true;
+  writePosted({ object }: BilledObject, postedSeq: number): Promise<boolean> {
+    return this.#patch(object, 'status', (live) =>
+      (live.status?.credit?.postedSeq ?? 0) >= postedSeq
+        ? []
+        : [...statusSteps(live), ...creditSteps(live, 'postedSeq', postedSeq)],
+    );
   }
 
   /** True where it wrote; an Organization that is not there, or is going, is left alone. */
@@ -178,23 +196,19 @@ export class BilledObjects {
     const found = this.#organization(organizationId);
     if (!found || found.metadata.deletionTimestamp !== undefined) return false;
     const { generation } = found.metadata;
-    const wanted = {
-      ...nextCondition(found.status?.conditions, { type: IN_CREDIT, ...condition }, this.#parts.clock.now()),
-      ...(generation !== undefined && { observedGeneration: generation }),
-    };
-    // The verdict is about money and not about the spec: another generation alone is not worth a write.
-    const seen = this.inCredit(organizationId);
-    const { observedGeneration: _seen, ...was } = seen ?? {};
-    const { observedGeneration: _wanted, ...is } = wanted;
-    if (isSame(was, is)) return false;
-    await this.#apply('gate', found, { conditions: [wanted] });
-    return true;
+    return this.#patch(found as BilledKubeObject, 'status', (live) => {
+      const verdict = this.#verdict(live, IN_CREDIT, condition, generation);
+      // The verdict is about money and not about the spec: another generation alone is not worth a write.
+      const { observedGeneration: _seen, ...was } = conditionOf(live, IN_CREDIT) ?? {};
+      const { observedGeneration: _wanted, ...is } = verdict;
+      return isSame(was, is) ? [] : conditionSteps(live, verdict);
+    });
   }
 
   /** Ends an object whose data nobody pays for any longer. Policies let billing do so where the organisation has no credit. */
   async deleteData({ facts, object }: BilledObject): Promise<void> {
     try {
-      await this.#parts.clients.patches.delete(resourceOf(facts), targetOf(object));
+      await this.#parts.client.delete(resourceOf(facts), targetOf(object));
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }
@@ -220,40 +234,83 @@ export class BilledObjects {
     return made;
   }
 
-  async #finalizers(object: KubeObject, finalizers: readonly string[]): Promise<void> {
-    const { clients, cache } = this.#parts;
-    const { resourceVersion } = object.metadata;
-    const patch = {
-      ...targetOf(object),
-      // The list is replaced whole: with another version somebody else's finalizer would go with it.
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      body: { metadata: { finalizers } },
+  #verdict(live: BilledKubeObject, type: string, condition: Verdict, generation: number | undefined): Condition {
+    return {
+      ...nextCondition(live.status?.conditions, { type, ...condition }, this.#parts.clock.now()),
+      ...(generation !== undefined && { observedGeneration: generation }),
     };
-    const written = await clients.patches.mergePatch(resourceOf(object), patch);
-    const isGone = finalizers.length === 0 && written.metadata.deletionTimestamp !== undefined;
-    if (isGone) cache.forget(written);
-    else cache.observe(written);
   }
 
-  async #apply(by: 'gate' | 'meter', object: KubeObject, status: object): Promise<void> {
-    const { apiVersion, kind, metadata } = object;
-    const { name, namespace, uid, resourceVersion } = metadata;
-    const body = {
-      apiVersion,
-      kind,
-      // A status knows no wrong uid: only the version keeps it from another object of the same name.
-      metadata: {
-        name,
-        ...(namespace && { namespace }),
-        ...(uid && { uid }),
-        ...(resourceVersion && { resourceVersion }),
-      },
-      status,
-    };
-    const written = await this.#parts.clients[by].apply(resourceOf(object), body, 'status');
-    this.#parts.cache.observe(written);
+  /**
+   * Writes to this very object whatever else is changed of it meanwhile, so that nobody who keeps editing it holds billing up: the
+   * patch tests its uid, not its version. Where the cache is behind, the same is written to what is there at once.
+   */
+  async #patch(
+    object: BilledKubeObject,
+    subresource: 'status' | undefined,
+    stepsFor: (live: BilledKubeObject) => readonly PatchStep[],
+  ): Promise<boolean> {
+    const { client, cache } = this.#parts;
+    const resource = resourceOf(object);
+    const target = targetOf(object);
+    for (let live = object, tries = 1; ; tries++) {
+      const steps = stepsFor(live);
+      if (steps.length === 0) return false;
+      try {
+        const written = await client.jsonPatch(resource, target, steps, subresource);
+        const isGone = written.metadata.deletionTimestamp !== undefined && !written.metadata.finalizers?.length;
+        if (isGone) cache.forget(written);
+        else cache.observe(written);
+        return true;
+      } catch (error) {
+        if (tries === MOST_TRIES || !(isUntrue(error) || isConflict(error))) throw error;
+        live = (await client.get(resource, target.namespace, target.name)) as BilledKubeObject;
+        if (live.metadata.uid !== target.uid) throw error;
+        cache.observe(live);
+      }
+    }
   }
 }
+
+const MOST_TRIES = 4;
+
+const conditionOf = ({ status }: BilledKubeObject, wanted: string): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === wanted);
+
+/** What was not there is made, unless somebody else did. */
+const statusSteps = ({ status }: BilledKubeObject): PatchStep[] =>
+  status === undefined
+    ? [
+        { op: 'test', path: '/status', value: null },
+        { op: 'add', path: '/status', value: {} },
+      ]
+    : [];
+
+function conditionSteps(live: BilledKubeObject, condition: Condition): PatchStep[] {
+  const { conditions } = live.status ?? {};
+  const at = conditions?.findIndex(({ type }) => type === condition.type) ?? -1;
+  if (!conditions)
+    return [
+      ...statusSteps(live),
+      { op: 'test', path: '/status/conditions', value: null },
+      { op: 'add', path: '/status/conditions', value: [condition] },
+    ];
+  if (at < 0) return [{ op: 'add', path: '/status/conditions/-', value: condition }];
+  return [
+    { op: 'test', path: `/status/conditions/${at}/type`, value: condition.type },
+    { op: 'replace', path: `/status/conditions/${at}`, value: condition },
+  ];
+}
+
+const creditSteps = ({ status }: BilledKubeObject, field: 'until' | 'postedSeq', value: unknown): PatchStep[] => [
+  ...(status?.credit
+    ? []
+    : ([
+        { op: 'test', path: '/status/credit', value: null },
+        { op: 'add', path: '/status/credit', value: {} },
+      ] satisfies PatchStep[])),
+  { op: 'add', path: `/status/credit/${field}`, value },
+];
 
 const targetOf = ({ apiVersion, kind, metadata: { name, namespace, uid } }: KubeObject): Target => ({
   apiVersion,

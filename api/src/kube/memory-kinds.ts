@@ -7,7 +7,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
-import { BilledObjects, GATE_MANAGER, METER_MANAGER } from './billed-objects.ts';
+import { BilledObjects } from './billed-objects.ts';
 import { KindStore } from './kind-store.ts';
 import type { MemberClient } from './kind-writes.ts';
 import { FOLLOWED } from './resources.ts';
@@ -54,8 +54,7 @@ export async function memoryKinds(
   const cache = new WatchCache({ client: cluster, clock, log: quiet });
   const region = { id: 'us-east', label: 'US East Washington' };
   const store = new KindStore({ cache, client: { as }, region });
-  const clients = { patches: cluster, gate: cluster.speaking(GATE_MANAGER), meter: cluster.speaking(METER_MANAGER) };
-  const billed = new BilledObjects({ cache, clients, clock, region });
+  const billed = new BilledObjects({ cache, client: cluster, clock, region });
   await cache.start(stop.signal);
   return { store, cache, cluster, billed, as, users, stop: () => stop.abort() };
 }

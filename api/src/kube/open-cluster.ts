@@ -6,7 +6,7 @@ import { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
 import { KubeConfig } from '@kubernetes/client-node';
-import { BilledObjects, GATE_MANAGER, METER_MANAGER } from './billed-objects.ts';
+import { BILLING_MANAGER, BilledObjects } from './billed-objects.ts';
 import { InstanceKeys } from './instance-keys.ts';
 import { KindStore } from './kind-store.ts';
 import { MemberTokens } from './member-tokens.ts';
@@ -37,16 +37,12 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
   const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER });
   const cache = new WatchCache({ client, clock, log });
-  const clients = {
-    patches: client,
-    gate: new KubeClient(credentials, { fieldManager: GATE_MANAGER }),
-    meter: new KubeClient(credentials, { fieldManager: METER_MANAGER }),
-  };
+  const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
   return {
     client,
     cache,
     kinds: new KindStore({ cache, client, region }),
-    billed: new BilledObjects({ cache, clients, clock, region }),
+    billed: new BilledObjects({ cache, client: billing, clock, region }),
     organizations: new OrganizationResources({ client, cache }),
     instanceKeys: new InstanceKeys({ client, cache }),
     memberTokens: new MemberTokens(client),
