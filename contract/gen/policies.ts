@@ -106,8 +106,9 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         changedAnnotations: changedKeys('annotations', 'oldAnnotations', ANNOTATION.confirmDelete),
       },
       rules: [
+        // Billing's own may be there from the beginning: it keeps an object until its use is posted, and saves billing a write.
         [
-          'object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([])',
+          `object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([]) || (oldObject == null && object.metadata.finalizers == ['${FINALIZER.billing}'])`,
           'metadata.finalizers: only the platform changes finalizers',
         ],
         [
@@ -143,6 +144,24 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         [
           "object.spec.?creator.orValue('') == variables.account",
           "='spec.creator: must be your own account, ' + variables.account",
+        ],
+      ],
+    },
+    {
+      // Whoever starts it spends: a cap per member could be dodged by starting what a colleague has made.
+      name: 'gantry-starter',
+      on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['CREATE', 'UPDATE'] }],
+      when: ofTenants,
+      variables: {
+        account: "request.userInfo.username.split(':')[3]",
+        starter: "object.spec.?startedBy.orValue(oldObject == null ? variables.account : object.spec.?creator.orValue(''))",
+        isStart: "oldObject == null || (oldObject.spec.power != 'Running' && object.spec.power == 'Running')",
+        isKept: 'oldObject != null && object.spec.?startedBy == oldObject.spec.?startedBy',
+      },
+      rules: [
+        [
+          '(variables.isKept && !variables.isStart) || variables.starter == variables.account',
+          told(POLICY_WORDS.startedByOther, { account: 'variables.account' }),
         ],
       ],
     },

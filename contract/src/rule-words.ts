@@ -187,6 +187,11 @@ export const RULE_WORDS = {
 } as const satisfies Record<string, Words>;
 
 export const POLICY_WORDS = {
+  startedByOther: {
+    en: 'spec.startedBy: must be the account that starts the instance, {account}',
+    zh: 'spec.startedBy：必须是启动该实例的账户 {account}',
+    ja: 'spec.startedBy: インスタンスを起動するアカウント {account} でなければなりません',
+  },
   instanceOnHost: {
     en: 'Instance {instance} is on this host: shut it down, or move it by its spec.host, and then release the host',
     zh: '实例 {instance} 在此主机上：请先将其关机，或通过 spec.host 移走，再释放主机',

@@ -213,6 +213,7 @@ beforeAll(async () => {
     object('Organization', API_VERSION, 'acme', { spec: {} }),
     instance('running', {}, { finalizers: ['gantry.dev/operator'], labels: { mine: 'a' } }),
     instance('rested'),
+    instance('of-bob', { creator: 'bob', power: 'Stopped' }),
     instance('saving'),
     instance('stuck'),
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
@@ -318,9 +319,9 @@ const TENANTS: Record<string, Rule> = {
     allowed: patch(ANN, RUNNING, { metadata: { labels: { mine: 'b' } } }),
   },
   'brings no finalizer': {
-    refused: create(ANN, instance('new', {}, { finalizers: ['gantry.dev/billing'] })),
+    refused: create(ANN, instance('new', {}, { finalizers: ['gantry.dev/billing', 'gantry.dev/operator'] })),
     says: 'metadata.finalizers: only the platform changes finalizers',
-    allowed: create(ANN, instance('new')),
+    allowed: create(ANN, instance('new', {}, { finalizers: ['gantry.dev/billing'] })),
   },
   'changes no owner': {
     refused: patch(ANN, RUNNING, {
@@ -342,6 +343,16 @@ const TENANTS: Record<string, Rule> = {
     refused: patch(ANN, RUNNING, { metadata: { annotations: { 'gantry.dev/force': 'running' } } }),
     says: 'metadata.annotations: gantry.dev/force is set by platform staff alone',
     allowed: patch(ANN, RUNNING, { metadata: { annotations: { 'gantry.dev/confirm-delete': 'running' } } }),
+  },
+  "starts a colleague's instance in their own name": {
+    refused: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running' } }),
+    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    allowed: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running', startedBy: 'ann' } }),
+  },
+  'lets nobody else spend': {
+    refused: patch(ANN, RUNNING, { spec: { startedBy: 'bob' } }),
+    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    allowed: patch(ANN, RUNNING, { spec: { displayName: 'mine' } }),
   },
   'creates in their own name': {
     refused: create(ANN, instance('new', { creator: 'bob' })),

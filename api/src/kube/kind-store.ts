@@ -83,6 +83,7 @@ export class KindStore {
   /** From now on whatever costs is asked about before it is wished for. */
   payBy(ask: AskMoney): void {
     this.#askMoney = ask;
+    this.#writes.bill();
   }
 
   async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {

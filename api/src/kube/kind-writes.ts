@@ -6,7 +6,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
-import { ANNOTATION } from '@gantry/contract/names.ts';
+import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Target } from '@gantry/kube/resource.ts';
@@ -47,6 +47,8 @@ export class KindWrites {
   readonly #reads: KindReads;
   readonly #client: KindWritesParts['client'];
 
+  #isBilled = false;
+
   constructor({ cache, reads, client }: KindWritesParts) {
     this.#cache = cache;
     this.#reads = reads;
@@ -57,6 +59,11 @@ export class KindWrites {
   isMade(facts: KindFacts, writer: Writer, request: RequestKey): boolean {
     if (request.key === undefined) return false;
     return this.#cache.get(facts, writer.namespace, idFor(facts.idPrefix, writer, request)) !== undefined;
+  }
+
+  /** From now on what costs is made with billing's finalizer, which spares billing a write. */
+  bill(): void {
+    this.#isBilled = true;
   }
 
   /** Makes one; with a key, the one that the same key has made before. */
@@ -75,8 +82,7 @@ export class KindWrites {
     for (;;) {
       const wanted = typeof specOf === 'function' ? (specOf as (id: string) => object)(id) : specOf;
       const spec = { ...wanted, creator: writer.account };
-      const metadata = { name: id, namespace: writer.namespace };
-      const object = { apiVersion: API_VERSION, kind: facts.kind, metadata, spec };
+      const object = { apiVersion: API_VERSION, kind: facts.kind, metadata: this.#metadata(facts, writer, id), spec };
       try {
         return this.#seen(await client.create(resource, object as KubeObject, { fieldValidation: 'Strict' }));
       } catch (error) {
@@ -91,6 +97,10 @@ export class KindWrites {
         isDoubtful = true;
       }
     }
+  }
+
+  #metadata({ cost }: KindFacts, { namespace }: Writer, name: string): ObjectMeta {
+    return { name, namespace, ...(this.#isBilled && cost && { finalizers: [FINALIZER.billing] }) };
   }
 
   /** Sets what is given; null takes an optional field away. `check` throws what stands against it. */
@@ -191,8 +201,9 @@ export class KindWrites {
     let doubtful: Body | undefined;
     for (let tries = 1; ; tries++) {
       if (doubtful && holds(object, doubtful)) return object;
-      const body = decide(object);
-      if (!body) return object;
+      const wish = decide(object);
+      if (!wish) return object;
+      const body = startedBy(facts, writer, wish);
       try {
         const { resourceVersion = '' } = object.metadata;
         const patch = { ...targetOf(object), resourceVersion, body };
@@ -245,6 +256,12 @@ const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => {
   const { namespace = '', name, uid = '' } = metadata;
   return { apiVersion, kind, namespace, name, uid };
 };
+
+/** Whoever starts an instance spends. */
+const startedBy = (facts: KindFacts, { account }: Writer, body: Body): Body =>
+  facts.kind === gpuInstance.kind && body.spec?.power === 'Running'
+    ? { ...body, spec: { ...body.spec, startedBy: account } }
+    : body;
 
 const isObject = (answer: { metadata?: ObjectMeta } | object): answer is KubeObject =>
   (answer as Partial<KubeObject>).metadata?.uid !== undefined;

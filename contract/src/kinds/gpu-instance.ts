@@ -32,6 +32,9 @@ const spec = z.object({
       description: 'The account that made it. Never changes.',
       ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
     }),
+  startedBy: z.string().max(63).optional().meta({
+    description: 'The account that started it last, whose spend cap counts what the run uses. Absent: its creator.',
+  }),
   power: z
     .enum(['Running', 'Stopped', 'ShutDown', 'Hibernated'])
     .default('Running')

@@ -1,5 +1,5 @@
 // What metering takes from an object's status: one interval, and whose it is.
-import type { SourceType, Use } from '@gantry/contract/billing/resources.ts';
+import { isResource, RESOURCES, type SourceType, type Use } from '@gantry/contract/billing/resources.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -14,7 +14,7 @@ export interface Seen {
   readonly name: string;
   /** What people call it; absent where nobody chose a name. */
   readonly displayName?: string | undefined;
-  /** The member who made the object. */
+  /** The member who spends: of what runs whoever started it, of what is only kept whoever made it. */
   readonly accountId?: string | undefined;
   /** Of the run: a Pod, a claim, a node. */
   readonly subjectUid: string;
@@ -28,7 +28,7 @@ export interface Seen {
 export interface MeteredObject {
   readonly facts: { readonly kind: string; readonly cost: { readonly source: SourceType } };
   readonly object: KubeObject & {
-    readonly spec?: { readonly creator?: string; readonly displayName?: string };
+    readonly spec?: { readonly creator?: string; readonly startedBy?: string; readonly displayName?: string };
     readonly status?: {
       readonly intervals?: readonly Interval[];
       readonly credit?: { readonly postedSeq?: number };
@@ -42,6 +42,9 @@ export interface MeteredObject {
 /** The operator is through with it: nothing of it is left but what billing has to say. */
 export const isLeft = ({ object: { metadata } }: MeteredObject): boolean =>
   metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(FINALIZER.operator);
+
+const isByHour = ({ resource }: { readonly resource: string }): boolean =>
+  isResource(resource) && RESOURCES[resource].per === 'hour';
 
 /** Its intervals that are not acknowledged yet. */
 export function seenOf({ object, facts, uid, organizationId, region }: MeteredObject): Seen[] {
@@ -57,7 +60,7 @@ export function seenOf({ object, facts, uid, organizationId, region }: MeteredOb
       kind: facts.kind,
       name: object.metadata.name,
       displayName: object.spec?.displayName,
-      accountId: object.spec?.creator,
+      accountId: (uses.some(isByHour) ? object.spec?.startedBy : undefined) ?? object.spec?.creator,
       subjectUid: subjectUID,
       uses: uses as readonly Use[],
       from: Date.parse(from),
