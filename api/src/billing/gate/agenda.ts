@@ -1,29 +1,41 @@
-// What is to be looked at, and when: each key once, however often it is asked for, and the keys of one lane one after the other.
-// Level-triggered: a key says nothing of what happened. Work that fails is done again, later each time.
+// What is to be looked at, and when: each key once, however often it is asked for. Keys of one lane are looked at together, lanes
+// in turn, and a lane with something urgent before the others. Level-triggered: a key says nothing of what happened. Work that
+// fails is done again, later each time.
 import type { Clock } from '@gantry/kube/clock.ts';
+
+/** When to look again, if time alone may change the answer; or why there is none. */
+export type Looked = { readonly againAt?: number | undefined } | { readonly error: unknown };
 
 export interface AgendaParts {
   clock: Clock;
-  /** Resolves with when to look again, if time alone may change the answer. */
-  work(key: string): Promise<number | undefined>;
+  /** What is missing in the answer needs no other look. A rejection is a failure of each. */
+  work(lane: string, keys: readonly string[]): Promise<ReadonlyMap<string, Looked>>;
   laneOf(key: string): string;
+  /** Asked when the key is due: nobody waits for its turn behind what is not. */
+  isUrgent?(key: string): boolean;
   failed(key: string, error: unknown): void;
 }
 
 /** Lanes at work at once: each holds a connection to the database at most. */
 const MOST_LANES = 4;
-/** Of one lane in its turn. */
+/** Of one lane in its turn: so long do others wait. */
 const MOST_KEYS = 50;
 const FIRST_RETRY_MS = 200;
 const MOST_RETRY_MS = 30_000;
 
+interface Lane {
+  readonly urgent: Set<string>;
+  readonly others: Set<string>;
+}
+
 export class Agenda {
   readonly #parts: AgendaParts;
-  /** Lane → keys that are due. */
-  readonly #due = new Map<string, Set<string>>();
+  /** In the order of their turns. */
+  readonly #due = new Map<string, Lane>();
   readonly #timers = new Map<string, { at: number; cancel: () => void }>();
   readonly #failures = new Map<string, number>();
   readonly #working = new Map<string, Promise<void>>();
+  #isScheduled = false;
   #isStopped = false;
 
   constructor(parts: AgendaParts) {
@@ -33,10 +45,13 @@ export class Agenda {
   add(key: string): void {
     if (this.#isStopped) return;
     this.#callOff(key);
-    const lane = this.#parts.laneOf(key);
-    const keys = this.#due.get(lane) ?? new Set();
-    this.#due.set(lane, keys.add(key));
-    this.#begin();
+    const name = this.#parts.laneOf(key);
+    const lane = this.#due.get(name) ?? { urgent: new Set(), others: new Set() };
+    this.#due.set(name, lane);
+    lane.urgent.delete(key);
+    lane.others.delete(key);
+    (this.#parts.isUrgent?.(key) ? lane.urgent : lane.others).add(key);
+    this.#schedule();
   }
 
   /** Sooner counts; the work itself sets it anew. */
@@ -60,7 +75,9 @@ export class Agenda {
   forget(key: string): void {
     this.#callOff(key);
     this.#failures.delete(key);
-    this.#due.get(this.#parts.laneOf(key))?.delete(key);
+    const lane = this.#due.get(this.#parts.laneOf(key));
+    lane?.urgent.delete(key);
+    lane?.others.delete(key);
   }
 
   /** Nothing is begun any more; resolves when what is in hand has ended. */
@@ -73,41 +90,69 @@ export class Agenda {
 
   /** Nothing is due and nothing in hand. */
   get isIdle(): boolean {
-    return this.#working.size === 0 && [...this.#due.values()].every(({ size }) => size === 0);
+    return this.#working.size === 0 && [...this.#due.values()].every(isEmpty);
+  }
+
+  /** From the event loop's next turn on: what comes together is looked at together. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#begin();
+    });
   }
 
   #begin(): void {
-    for (const [lane, keys] of this.#due) {
-      if (this.#working.size >= MOST_LANES) return;
-      if (keys.size === 0 || this.#working.has(lane)) continue;
-      const work = this.#run(lane, keys).finally(() => {
-        this.#working.delete(lane);
-        // Whoever is not done waits behind those that had no turn yet.
-        if (this.#due.get(lane) === keys) this.#due.delete(lane);
-        if (keys.size > 0 && !this.#isStopped) this.#due.set(lane, keys);
-        this.#begin();
-      });
-      this.#working.set(lane, work);
+    for (let name = this.#next(); name !== undefined; name = this.#next()) {
+      const lane = this.#due.get(name) as Lane;
+      const keys = [...lane.urgent, ...lane.others].slice(0, MOST_KEYS);
+      for (const key of keys) if (!lane.urgent.delete(key)) lane.others.delete(key);
+      // Whoever is not done waits behind those that had no turn yet.
+      this.#due.delete(name);
+      if (!isEmpty(lane)) this.#due.set(name, lane);
+      const own = name;
+      this.#working.set(
+        own,
+        this.#run(own, keys).finally(() => {
+          this.#working.delete(own);
+          this.#schedule();
+        }),
+      );
     }
   }
 
-  async #run(lane: string, keys: Set<string>): Promise<void> {
-    for (let rest = Math.min(keys.size, MOST_KEYS); rest > 0 && !this.#isStopped; rest--) {
-      const [key] = keys;
-      if (key === undefined || this.#due.get(lane) !== keys) return;
-      keys.delete(key);
-      try {
-        const againAt = await this.#parts.work(key);
+  #next(): string | undefined {
+    if (this.#isStopped || this.#working.size >= MOST_LANES) return undefined;
+    const free = [...this.#due].filter(([name, lane]) => !isEmpty(lane) && !this.#working.has(name));
+    return (free.find(([, lane]) => lane.urgent.size > 0) ?? free[0])?.[0];
+  }
+
+  async #run(name: string, keys: readonly string[]): Promise<void> {
+    const looked = await this.#parts
+      .work(name, keys)
+      .catch((error: unknown) => new Map(keys.map((key) => [key, { error }] as const)) as ReadonlyMap<string, Looked>);
+    for (const key of keys) {
+      const one = looked.get(key) ?? {};
+      if ('error' in one) this.#again(key, one.error);
+      else {
         this.#failures.delete(key);
-        if (againAt !== undefined && !keys.has(key)) this.addAt(key, againAt);
-      } catch (error) {
-        const failures = (this.#failures.get(key) ?? 0) + 1;
-        this.#failures.set(key, failures);
-        this.#parts.failed(key, error);
-        const inMs = Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
-        this.addAt(key, this.#parts.clock.now() + inMs);
+        if (one.againAt !== undefined && !this.#isDue(name, key)) this.addAt(key, one.againAt);
       }
     }
+  }
+
+  #again(key: string, error: unknown): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    this.#parts.failed(key, error);
+    const inMs = Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10));
+    this.addAt(key, this.#parts.clock.now() + inMs);
+  }
+
+  #isDue(name: string, key: string): boolean {
+    const lane = this.#due.get(name);
+    return lane !== undefined && (lane.urgent.has(key) || lane.others.has(key));
   }
 
   #callOff(key: string): void {
@@ -115,6 +160,8 @@ export class Agenda {
     this.#timers.delete(key);
   }
 }
+
+const isEmpty = ({ urgent, others }: Lane): boolean => urgent.size === 0 && others.size === 0;
 
 /** A timer's own limit is 24.8 days. */
 const MOST_TIMER_MS = 24 * 3_600_000;

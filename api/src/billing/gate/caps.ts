@@ -1,7 +1,7 @@
 // Spend caps: at most so much in one UTC month, of the organisation and of each member. What counts is posted, used and not
 // posted yet, and held.
 import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
-import { eq, sql } from 'drizzle-orm';
+import { eq, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
@@ -14,14 +14,37 @@ export interface Caps {
 
 const NONE: Caps = { organization: undefined, members: new Map() };
 
-export async function readCaps(db: Pick<Database, 'sql'>, organizationId: string): Promise<Caps> {
-  const [row] = await db.sql
+export async function readCaps(connection: Sql, organizationId: string): Promise<Caps> {
+  const [row] = await connection
     .select({ cap: billingProfiles.monthlyCap, members: billingProfiles.memberCaps })
     .from(billingProfiles)
     .where(eq(billingProfiles.organizationId, organizationId));
-  if (!row) return NONE;
-  const members = Object.entries(row.members).map(([account, text]) => [account, parseMoney(text)] as const);
-  return { organization: row.cap ?? undefined, members: new Map(members) };
+  return row ? capsFrom(row) : NONE;
+}
+
+/** Of all organisations that have one. */
+export async function readAllCaps(connection: Sql): Promise<ReadonlyMap<string, Caps>> {
+  const rows = await connection
+    .select({
+      id: billingProfiles.organizationId,
+      cap: billingProfiles.monthlyCap,
+      members: billingProfiles.memberCaps,
+    })
+    .from(billingProfiles)
+    .where(or(isNotNull(billingProfiles.monthlyCap), sql`${billingProfiles.memberCaps} <> '{}'::jsonb`));
+  return new Map(rows.map(({ id, ...row }) => [id, capsFrom(row)]));
+}
+
+const capsFrom = ({ cap, members }: { cap: Micros | null; members: Readonly<Record<string, string>> }): Caps => ({
+  organization: cap ?? undefined,
+  members: new Map(Object.entries(members).map(([account, text]) => [account, parseMoney(text)] as const)),
+});
+
+/** Whose caps differ: accounts, and '' where the organisation's does. */
+export function changedCaps(before: Caps = NONE, after: Caps = NONE): ReadonlySet<string> {
+  const accounts = new Set([...before.members.keys(), ...after.members.keys()]);
+  const changed = [...accounts].filter((account) => before.members.get(account) !== after.members.get(account));
+  return new Set(before.organization === after.organization ? changed : [...changed, '']);
 }
 
 /** Sets what is given: null takes a cap away. Resolves with all of them. */
@@ -45,7 +68,7 @@ export async function writeCaps(
     if (row) await tx.update(billingProfiles).set(set).where(eq(billingProfiles.organizationId, organizationId));
     else await tx.insert(billingProfiles).values({ organizationId, ...set });
   });
-  return readCaps(db, organizationId);
+  return readCaps(db.sql, organizationId);
 }
 
 /** What was charged in the month of `now`, by who made it; bills of use are one per object and UTC day. */

@@ -16,6 +16,7 @@ import { bills } from '../../db/schema/ledger.ts';
 import { billingProfiles, orders } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { type Given, kindObject, type MemoryKinds, memoryKinds } from '../../kube/memory-kinds.ts';
+import type { Used } from '../ledger/free-money.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { Tariffs } from '../prices/tariffs.ts';
@@ -41,8 +42,9 @@ class Stage {
   readonly clock = new SteppedClock();
   readonly told: Notice[] = [];
   plan: 'free' | 'standard' | undefined;
-  /** How often the gate asked what is used and not posted. */
+  /** How often anybody asked what is used and not posted; and what it is. */
   asks = 0;
+  used: Used[] = [];
   #funded = 0;
   kinds!: MemoryKinds;
   wallets!: Wallets;
@@ -83,16 +85,16 @@ class Stage {
       wallets: this.wallets,
       tariffs: this.tariffs,
       planOf: async () => this.plan,
-      meter: { accrual: async () => ({ net: ZERO, lines: [] }) },
+      meter: { accrual: async () => ({ net: ZERO }) },
       tell: async (_tx, notice) => void this.told.push(notice),
       settings: DEFAULT_SETTINGS,
     };
     this.#stop = new AbortController();
-    const accrual = async () => {
+    this.wallets.countUse(async () => {
       this.asks++;
-      return { net: ZERO, lines: [] };
-    };
-    this.gate = new CreditGate({ ...this.parts, meter: { accrual } });
+      return this.used;
+    });
+    this.gate = new CreditGate(this.parts);
     this.standings = new Standings(this.parts);
     this.asked = openGate(this.parts);
     this.kinds.store.payBy(this.asked.ask);
@@ -236,7 +238,7 @@ describe('an instance', () => {
     );
     expect(stage.find(gpuInstance.kind, 'dev').metadata.finalizers).toEqual([FINALIZER.billing]);
     const writes = stage.kinds.cluster.writes.filter((write) => write.includes(' dev'));
-    expect(writes).toEqual(['patch GpuInstance dev', 'apply GpuInstance dev status']);
+    expect(writes).toEqual(['patch GpuInstance dev', 'patch GpuInstance dev status']);
     expect(await stage.held()).toEqual(['2000000']);
   });
 
@@ -265,34 +267,37 @@ describe('an instance', () => {
     stage.put(gpuInstance, 'dev', cores(12.4));
     await soon(() => expect(stage.credit('dev').status).toBe('False'));
     await stage.halt();
-    const balances = jest.spyOn(stage.wallets, 'balances').mockImplementation(async (organizationId) => {
-      balances.mockRestore();
-      const before = await stage.wallets.balances(organizationId);
+    const spend = jest.spyOn(stage.wallets, 'spend').mockImplementation(async (...asked) => {
+      spend.mockRestore();
+      const answer = await stage.wallets.spend(...asked);
       await stage.fund('20');
-      return before;
+      return answer;
     });
     await stage.start();
     expect(stage.credit('dev').status).toBe('True');
   });
 
-  test('that waits is let in at once by money that comes while another is refused its hold', async () => {
+  test('that runs is out of credit at once when a cap falls below what was spent, and has less when it falls below what is held', async () => {
     await stage.open();
-    await stage.fund('10');
-    stage.put(gpuInstance, 'big', cores(90));
-    await soon(() => expect(stage.credit('big').status).toBe('False'));
+    await stage.fund('100');
+    await stage.asked.setCaps('acme', { organization: parseMoney('50') });
+    stage.put(gpuInstance, 'dev', { ...cores(10), status: running(10) });
+    stage.put(gpuInstance, 'other', { spec: { cores: 10, creator: 'bob' }, status: running(10) });
+    await soon(() => expect([stage.credit('dev').minutes, stage.credit('other').minutes]).toEqual([60, 60]));
     await stage.quiet();
-    const ofAnother = new Wallets({ db, clock: stage.clock, ledger: new Ledger({ db, clock: stage.clock }) });
-    const hold = jest.spyOn(stage.wallets, 'hold').mockImplementation(async (wanted) => {
-      hold.mockRestore();
-      await ofAnother.hold({ ...wanted, subject: 'of-another' });
-      const answer = await stage.wallets.hold(wanted);
-      await stage.fund('100');
-      return answer;
-    });
-    stage.put(gpuInstance, 'dev', cores(10));
-    await soon(() => expect(stage.credit('dev').status).toBe('True'));
-    await stage.quiet();
-    expect(stage.credit('big').status).toBe('True');
+    await stage.gate.lookAtCaps();
+    await writeCaps(db, 'acme', { members: { ann: parseMoney('5') } });
+    await stage.gate.lookAtCaps();
+    await soon(() => expect(stage.credit('dev').minutes).toBe(30));
+    await writeCaps(db, 'acme', { members: { ann: parseMoney('0') } });
+    await stage.gate.lookAtCaps();
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
+    // It runs yet: what it uses until it ends is not free for others.
+    expect(await stage.held()).toEqual(['10000000', '5000000']);
+    expect(stage.credit('other')).toMatchObject({ status: 'True', minutes: 60 });
+    await writeCaps(db, 'acme', { organization: parseMoney('0') });
+    await stage.gate.lookAtCaps();
+    await soon(() => expect(stage.credit('other')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
   });
 
   test('has its credit extended when half of it is used up, and no sooner', async () => {
@@ -686,6 +691,9 @@ describe('an organisation', () => {
     await stage.fund('1');
     expect(inCredit()).toMatchObject({ status: 'True', reason: 'InCredit' });
     stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    await stage.quiet();
+    // A hundred starts are one look at how it stands.
+    await stage.step(5_000);
     await soon(() => expect(stage.told.map(({ key }) => key.split('/')[2])).toContain('h3'));
     await stage.use('1.5');
     await soon(() =>
@@ -711,6 +719,8 @@ describe('an organisation', () => {
     await stage.open();
     await stage.fund('10');
     stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
+    await stage.quiet();
+    await stage.step(5_000);
     const keys = () => stage.told.map(({ key }) => key);
     await soon(() => expect(keys()).toEqual(['credit/acme/h24/1']));
     await stage.quiet();

@@ -1,23 +1,50 @@
 // Says on every object that costs whether credit is reserved for what it is now, and until when: the operator makes nothing
-// without. Level-triggered per object, one after the other within an organisation, so that each sees what the one before took.
+// without. Level-triggered: what is due of one organisation is decided over one look at its money, where each sees what the one
+// before took.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
+import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
+import { inParallel } from '@gantry/kube/in-parallel.ts';
 import { ratePerHour, rentalPrice } from '../prices/rate.ts';
-import { Agenda } from './agenda.ts';
-import { type Decision, decide, type Grant, isReserved, RETRY_MS, type Reserve, untilOf } from './decide.ts';
+import { Agenda, type Looked } from './agenda.ts';
+import { type Caps, changedCaps, readAllCaps } from './caps.ts';
+import {
+  type Answer,
+  answerOf,
+  type Decision,
+  decide,
+  type Grant,
+  givesUp,
+  isReserved,
+  isUsing,
+  RETRY_MS,
+  type Reserve,
+  spenderOf,
+  untilOf,
+} from './decide.ts';
 import { decideRental, instantText } from './decide-rental.ts';
-import { type Refusal, refusalOf, roomOf, sentenceOf, shown } from './may-spend.ts';
+import { type Refusal, sentenceOf, shown } from './may-spend.ts';
 import { chargeOrders, isRental, paidMonths } from './orders.ts';
-import type { Accrual, Billed, GateParts, Verdict } from './parts.ts';
-import { purseOf } from './purse.ts';
+import type { Billed, GateParts, Verdict } from './parts.ts';
+import { purseOf, readSpent } from './purse.ts';
 import { hostsBefore, planRental } from './rental.ts';
 
 const LOOK_FOR_ORPHANS_MS = 10 * 60_000;
 const ORPHANS = ' orphans';
+
+/** Writes to the cluster of one turn at once. */
+const WRITES = 8;
+
+/** What was decided of one object, and what became of it. */
+interface Decided {
+  billed: Billed;
+  decision: Decision;
+  /** Of what is reserved. */
+  answer?: Answer;
+}
 
 export class CreditGate {
   readonly #parts: GateParts;
@@ -26,18 +53,20 @@ export class CreditGate {
   readonly #granted = new Map<string, { ms: number; perHour: Micros | undefined }>();
   /** Organisation → keys that wait for money, and those that are being decided. */
   readonly #refused = new Map<string, Set<string>>();
-  /** Organisations that a hold is being made in: a lane makes one at a time. */
-  readonly #holding = new Set<string>();
   /** Uids that nothing is held for, as far as this process has seen to it. */
   readonly #released = new Set<string>();
+  /** Keys of what has credit that may be too much by now: whose cap was changed. */
+  readonly #afresh = new Set<string>();
+  #caps: ReadonlyMap<string, Caps> | undefined;
   #off: (() => void)[] = [];
 
   constructor(parts: GateParts) {
     this.#parts = parts;
     this.#agenda = new Agenda({
       clock: parts.clock,
-      work: (key) => (key === ORPHANS ? this.#releaseOrphans() : this.#look(key)),
-      laneOf: (key) => key.split('/')[1] ?? '',
+      work: (lane, keys) => (lane === ORPHANS ? this.#releaseOrphans() : this.#turn(lane, keys)),
+      laneOf: (key) => (key === ORPHANS ? ORPHANS : (organizationOf(key.split('/')[1] ?? '') ?? '')),
+      isUrgent: (key) => this.#givesUp(key),
       failed: (key, error) => parts.log.warn({ err: error, object: key }, 'credit could not be decided, and will be'),
     });
   }
@@ -47,10 +76,7 @@ export class CreditGate {
     const { cluster, wallets, tariffs } = this.#parts;
     this.#off = [
       cluster.on(({ before, after }) => this.#changed(before, after)),
-      wallets.on((organizationId) => {
-        // A hold of ours leaves the others less, and wakes nobody.
-        if (!this.#holding.delete(organizationId)) this.#moneyMoved(organizationId);
-      }),
+      wallets.on((organizationId) => this.#moneyMoved(organizationId)),
       tariffs.on(() => this.#lookAtAll()),
     ];
     this.#lookAtAll();
@@ -63,9 +89,26 @@ export class CreditGate {
     await this.#agenda.stop();
   }
 
-  /** Of an organisation whose caps or plan were changed. */
+  /** Of an organisation whose plan was changed. */
   moneyMoved(organizationId: string): void {
     this.#moneyMoved(organizationId);
+  }
+
+  /** Whatever caps were changed since the last look, by whichever gateway: what runs under one of them is decided anew. */
+  async lookAtCaps(): Promise<void> {
+    const caps = await readAllCaps(this.#parts.db.sql);
+    const before = this.#caps;
+    this.#caps = caps;
+    if (!before) return;
+    for (const organizationId of new Set([...before.keys(), ...caps.keys()])) {
+      const changed = changedCaps(before.get(organizationId), caps.get(organizationId));
+      if (changed.size === 0) continue;
+      for (const billed of this.#parts.cluster.ofOrganization(organizationId)) {
+        if (!changed.has('') && !changed.has(spenderOf(billed) ?? '')) continue;
+        this.#afresh.add(keyOf(billed));
+        this.#agenda.add(keyOf(billed));
+      }
+    }
   }
 
   get isIdle(): boolean {
@@ -80,14 +123,15 @@ export class CreditGate {
     const key = keyOf((after ?? before) as Billed);
     // Gone, or another of the same name: what was held for it is free.
     if (before && before.uid !== after?.uid) this.#gone(before);
-    if (after) this.#agenda.add(key);
-    else this.#agenda.forget(key);
+    if (!after) this.#agenda.forget(key);
+    else if (!before || concerns(before, after)) this.#agenda.add(key);
   }
 
   #gone(billed: Billed): void {
     const { uid, organizationId } = billed;
     this.#granted.delete(uid);
     this.#released.delete(uid);
+    this.#afresh.delete(keyOf(billed));
     this.#refused.get(organizationId)?.delete(keyOf(billed));
     this.#parts.wallets.release(uid).catch((error: unknown) => {
       this.#parts.log.warn({ err: error, uid }, 'a hold was not released, and will be');
@@ -99,51 +143,112 @@ export class CreditGate {
     for (const key of this.#refused.get(organizationId) ?? []) this.#agenda.add(key);
   }
 
-  async #look(key: string): Promise<number | undefined> {
+  #get(key: string): Billed | undefined {
     const [kind = '', namespace = '', name = ''] = key.split('/');
-    const billed = this.#parts.cluster.get({ kind, namespace, name });
-    if (!billed) return undefined;
-    if (needsFinalizer(billed)) {
-      // First, or it could be gone before its use is posted. What comes of the write brings us back here.
-      await this.#parts.cluster.addFinalizer(billed);
-      const again = this.#parts.cluster.get({ kind, namespace, name });
-      return again && needsFinalizer(again) ? this.#parts.clock.now() : again && this.#decide(again);
-    }
-    return this.#decide(billed);
+    return this.#parts.cluster.get({ kind, namespace, name });
   }
 
-  #decide(billed: Billed): Promise<number | undefined> {
+  #givesUp(key: string): boolean {
+    const billed = key === ORPHANS ? undefined : this.#get(key);
+    return billed !== undefined && givesUp(billed);
+  }
+
+  /** All that is due of one organisation: finalizers, then one look at its money for all of them, then what is said of each. */
+  async #turn(organizationId: string, keys: readonly string[]): Promise<Map<string, Looked>> {
+    const looked = new Map<string, Looked>();
+    const each = async (billed: Billed, work: () => Promise<number | undefined>) => {
+      try {
+        looked.set(keyOf(billed), { againAt: await work() });
+      } catch (error) {
+        looked.set(keyOf(billed), { error });
+      }
+    };
+    const found = keys.flatMap((key) => this.#get(key) ?? []);
+    const bare = found.filter(needsFinalizer);
+    // First, or it could be gone before its use is posted. What comes of the write brings us back here.
+    await inParallel(bare, WRITES, (billed) =>
+      each(billed, async () => {
+        await this.#parts.cluster.addFinalizer(billed);
+        return this.#parts.clock.now();
+      }),
+    );
+    const failed = (billed: Billed) => 'error' in (looked.get(keyOf(billed)) ?? {});
+    const ready = found
+      .filter((billed) => !failed(billed))
+      .flatMap((billed) => this.#get(keyOf(billed)) ?? [])
+      .filter((billed) => !needsFinalizer(billed));
     // Before anything is read: money that comes in the middle of it brings us back.
-    this.#wait(billed);
-    return isRental(billed) ? this.#rented(billed) : this.#metered(billed);
+    for (const billed of ready) this.#wait(billed);
+    const now = this.#parts.clock.now();
+    const decided: Decided[] = [];
+    for (const billed of ready) {
+      if (!isRental(billed)) decided.push({ billed, decision: this.#decided(billed, ZERO, now) });
+      else
+        await each(billed, async () => {
+          const decision = await this.#rented(billed, now);
+          decided.push({ billed, decision });
+          return undefined;
+        });
+    }
+    const answered = await this.#reserve(organizationId, decided, now);
+    for (const { billed } of answered) this.#afresh.delete(keyOf(billed));
+    await this.#release(answered.filter(isLetGo).map(({ billed }) => billed.uid));
+    await inParallel(answered, WRITES, (one) => each(one.billed, () => this.#carryOut(one, now)));
+    return looked;
   }
 
-  async #metered(billed: Billed): Promise<number | undefined> {
-    const { tariffs, clock, settings } = this.#parts;
-    const now = clock.now();
-    const { facts, object, organizationId, uid } = billed;
-    const tariff = { ...tariffs.of(organizationId), region: billed.region };
-    const rate = ratePerHour(facts.cost.wishes(object), facts.cost.source, tariff, now);
-    const decided = (accrued: Micros) =>
-      decide(
-        billed,
-        { perHour: rate.net, unpriced: rate.unpriced },
-        {
-          now,
-          holdAheadMs: settings.holdAheadMs,
-          accrued,
-          grantedMs: this.#granted.get(uid)?.ms,
-          grantedPerHour: this.#granted.get(uid)?.perHour,
-        },
-      );
-    const decision = decided(ZERO);
-    if (decision.do !== 'reserve') return this.#carryOut(billed, decision, now);
-    const accrual = await this.#parts.meter.accrual({ organizationId }, now);
-    const own = accrual.lines.find((line) => line.uid === uid)?.net ?? ZERO;
-    return this.#carryOut(billed, decided(own), now, accrual);
+  #decided(billed: Billed, accrued: Micros, now: number): Decision {
+    const { tariffs, settings } = this.#parts;
+    const { facts, object, organizationId, uid, region } = billed;
+    const rate = ratePerHour(
+      facts.cost.wishes(object),
+      facts.cost.source,
+      { ...tariffs.of(organizationId), region },
+      now,
+    );
+    const granted = this.#granted.get(uid);
+    return decide(
+      billed,
+      { perHour: rate.net, unpriced: rate.unpriced },
+      {
+        now,
+        holdAheadMs: settings.holdAheadMs,
+        accrued,
+        grantedMs: granted?.ms,
+        grantedPerHour: granted?.perHour,
+        isAfresh: this.#afresh.has(keyOf(billed)),
+      },
+    );
   }
 
-  async #carryOut(billed: Billed, decision: Decision, now: number, accrual?: Accrual): Promise<number | undefined> {
+  /** One transaction for all: each sees what the ones before took. */
+  async #reserve(organizationId: string, decided: readonly Decided[], now: number): Promise<readonly Decided[]> {
+    const asking = decided.filter(({ decision }) => decision.do === 'reserve');
+    if (asking.length === 0) return decided;
+    const subjects = asking.map(({ billed }) => billed.uid);
+    for (const uid of subjects) this.#released.delete(uid);
+    const answered = await this.#parts.wallets.spend(organizationId, subjects, async (money, tx) => {
+      const spent = await readSpent(tx, organizationId, now);
+      return asking.map((one): Decided => {
+        const { billed } = one;
+        const { uid: subject } = billed;
+        const decision = isRental(billed) ? one.decision : this.#decided(billed, money.usedBy(subject), now);
+        if (decision.do !== 'reserve') return { billed, decision };
+        const accountId = spenderOf(billed);
+        const answer = answerOf(decision, purseOf(money, spent, { accountId, subject }));
+        if ('granted' in answer) {
+          const { amount, until } = answer.granted;
+          if (amount > 0n) money.hold({ subject, accountId, amount, until: new Date(until) });
+          else money.release(subject);
+        } else if (!isUsing(billed) && !isLasting(billed, decision, answer.refusal, now)) money.release(subject);
+        return { billed, decision, answer };
+      });
+    });
+    const byKey = new Map(answered.map((one) => [keyOf(one.billed), one]));
+    return decided.map((one) => byKey.get(keyOf(one.billed)) ?? one);
+  }
+
+  async #carryOut({ billed, decision, answer }: Decided, now: number): Promise<number | undefined> {
     const { cluster } = this.#parts;
     switch (decision.do) {
       case 'wait':
@@ -151,30 +256,25 @@ export class CreditGate {
         return decision.againAt;
       case 'rest':
         this.#settle(billed);
-        await this.#release(billed.uid);
         if (decision.condition) await cluster.writeCredit(billed, { condition: decision.condition });
         return undefined;
       case 'refuse':
-        await this.#release(billed.uid);
         await this.#refuse(billed, decision.condition);
         return decision.againAt;
       case 'paid':
         this.#settle(billed);
-        await this.#release(billed.uid);
         await cluster.writeCredit(billed, { condition: decision.condition, until: decision.until });
         return decision.againAt;
       case 'reserve':
-        return this.#reserve(billed, decision, now, accrual);
+        return answer && 'granted' in answer
+          ? this.#grant(billed, { ...answer.granted, perHour: decision.perHour }, now)
+          : this.#deny(billed, decision, (answer as { refusal: Refusal }).refusal, now);
     }
   }
 
-  async #reserve(billed: Billed, wanted: Reserve, now: number, known?: Accrual): Promise<number> {
-    const { amount, until, fallback, what, paidUntil } = wanted;
-    const { organizationId } = billed;
-    const accrual = known ?? (await this.#parts.meter.accrual({ organizationId }, now));
-    const answer = await this.#hold(billed, accrual, { amount, until }, fallback);
-    if ('granted' in answer) return this.#grant(billed, { ...answer.granted, perHour: wanted.perHour }, now);
-    const condition = refused(answer.refusal, what);
+  async #deny(billed: Billed, decision: Reserve, refusal: Refusal, now: number): Promise<number> {
+    const condition = refused(refusal, decision.what);
+    const { paidUntil } = decision;
     if (paidUntil !== undefined) {
       const args = { at: instantText(paidUntil), detail: condition.message };
       const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
@@ -182,61 +282,16 @@ export class CreditGate {
       await this.#parts.cluster.writeCredit(billed, { condition: paid, until: paidUntil });
       return Math.min(paidUntil, now + RETRY_MS);
     }
-    // What was granted before holds to its end: then, and not before, is it out of credit.
-    const lasting = untilOf(billed);
-    if (fallback && !wanted.isDearer && lasting > now && isReserved(billed)) return Math.min(lasting, now + RETRY_MS);
+    if (isLasting(billed, decision, refusal, now)) return Math.min(untilOf(billed), now + RETRY_MS);
     await this.#refuse(billed, condition);
     return now + RETRY_MS;
   }
 
-  async #release(uid: string): Promise<void> {
-    if (this.#released.has(uid)) return;
-    await this.#parts.wallets.release(uid);
-    this.#released.add(uid);
-  }
-
-  /** What is wanted whole; or, where it may be less, what there is. */
-  async #hold(
-    { uid, organizationId, object }: Billed,
-    accrual: Accrual,
-    { amount, until }: Grant,
-    fallback?: (room: Micros) => Grant | undefined,
-  ): Promise<{ granted: Grant } | { refusal: Refusal }> {
-    const { wallets } = this.#parts;
-    const accountId = object.spec.creator;
-    const purse = await purseOf(this.#parts, organizationId, accrual, { accountId, subject: uid });
-    const hold = async (grant: Grant) => {
-      this.#released.delete(uid);
-      this.#holding.add(organizationId);
-      let isHeld = false;
-      try {
-        const answer = await wallets.hold({
-          organizationId,
-          ...(accountId !== undefined && { accountId }),
-          subject: uid,
-          amount: grant.amount,
-          until: new Date(grant.until),
-        });
-        isHeld = answer.held;
-        return answer;
-      } finally {
-        // Ours moved nothing: what was heard meanwhile was money of others.
-        if (!this.#holding.delete(organizationId) && !isHeld) this.#moneyMoved(organizationId);
-      }
-    };
-    if (amount <= 0n) {
-      await this.#release(uid);
-      return { granted: { amount, until } };
-    }
-    const refusal = refusalOf(amount, purse);
-    const less = refusal && fallback?.(roomOf(purse));
-    const wanted = refusal ? less : { amount, until };
-    if (!wanted) return { refusal: refusal as Refusal };
-    const answer = await hold(wanted);
-    if (answer.held) return { granted: wanted };
-    // Somebody else spends from the same wallet: under its lock there was less.
-    const { available } = answer;
-    return { refusal: { reason: 'OutOfCredit', wanted: amount, available, currency: purse.currency } };
+  async #release(uids: readonly string[]): Promise<void> {
+    const held = uids.filter((uid) => !this.#released.has(uid));
+    if (held.length === 0) return;
+    await this.#parts.wallets.release(...held);
+    for (const uid of held) this.#released.add(uid);
   }
 
   async #grant(
@@ -270,9 +325,8 @@ export class CreditGate {
     this.#refused.get(billed.organizationId)?.delete(keyOf(billed));
   }
 
-  async #rented(billed: Billed): Promise<number | undefined> {
-    const { tariffs, clock, wallets, db, settings } = this.#parts;
-    const now = clock.now();
+  async #rented(billed: Billed, now: number): Promise<Decision> {
+    const { tariffs, wallets, db, settings } = this.#parts;
     const host = billed.object as unknown as GpuHost;
     const [use] = billed.facts.cost.wishes(billed.object);
     const tariff = { ...tariffs.of(billed.organizationId), region: billed.region };
@@ -281,19 +335,18 @@ export class CreditGate {
       const what = [use?.resource ?? 'hosts', use?.model ?? ''].join(' ').trimEnd();
       const message = sentence(CREDIT_SENTENCES.noPrice, 'en', { what });
       const condition: Verdict = { status: 'False', reason: 'NoPrice', message };
-      return this.#carryOut(billed, { do: 'refuse', condition, againAt: now + RETRY_MS }, now);
+      return { do: 'refuse', condition, againAt: now + RETRY_MS };
     }
     const plan = planRental(host, await paidMonths(db, billed.uid), price, now);
     if (plan.orders.length > 0) {
       await chargeOrders(this.#parts, billed, plan.orders, price.priceId);
       // What is paid now needs no hold any more.
-      return now;
+      return { do: 'wait', againAt: now };
     }
     const held = (await wallets.holdsOf(billed.organizationId)).find(({ subject }) => subject === billed.uid)?.amount;
     const isMore = plan.paidUntil === undefined || plan.hold > 0n;
     const beyond = isMore ? await this.#beyondPlan(billed) : undefined;
-    const decision = decideRental(billed, plan, { now, holdAheadMs: settings.holdAheadMs, held, beyond });
-    return this.#carryOut(billed, decision, now);
+    return decideRental(billed, plan, { now, holdAheadMs: settings.holdAheadMs, held, beyond });
   }
 
   /** A plan's number of hosts: those that were asked for first have them. */
@@ -312,21 +365,52 @@ export class CreditGate {
     return { status: 'False', reason: 'PlanLimit', message };
   }
 
-  /** Holds of objects that are no more: a gateway that was away did not see them go. */
-  async #releaseOrphans(): Promise<number> {
+  /** Holds of what is no more: a gateway that was away did not see it go. */
+  async #releaseOrphans(): Promise<Map<string, Looked>> {
     const { cluster, wallets, clock } = this.#parts;
     for (const organizationId of cluster.organizations()) {
       // Holds first: whoever made one in between is in the cache by then.
       const holds = await wallets.holdsOf(organizationId);
       const live = new Set(cluster.ofOrganization(organizationId).map(({ uid }) => uid));
-      for (const { subject } of holds) if (!subject.includes('/') && !live.has(subject)) await wallets.release(subject);
+      await wallets.release(...holds.map(({ subject }) => subject).filter((subject) => !live.has(subject)));
     }
-    return clock.now() + LOOK_FOR_ORPHANS_MS;
+    return new Map([[ORPHANS, { againAt: clock.now() + LOOK_FOR_ORPHANS_MS }]]);
   }
 }
 
 const keyOf = ({ facts, object: { metadata } }: Pick<Billed, 'facts' | 'object'>): string =>
   `${facts.kind}/${metadata.namespace}/${metadata.name}`;
+
+/** Of all that happens to an object, what the gate has to look at. */
+function concerns(before: Billed, after: Billed): boolean {
+  const [was, is] = [before.object, after.object];
+  // Of a host it matters how far its term is.
+  return (
+    isRental(after) ||
+    was.metadata.generation !== is.metadata.generation ||
+    was.metadata.deletionTimestamp !== is.metadata.deletionTimestamp ||
+    needsFinalizer(before) !== needsFinalizer(after) ||
+    told(before) !== told(after) ||
+    JSON.stringify(was.status?.intervals) !== JSON.stringify(is.status?.intervals) ||
+    JSON.stringify(after.facts.cost.wishes(was)) !== JSON.stringify(after.facts.cost.wishes(is))
+  );
+}
+
+/** What it says of its credit, which nobody else may write. */
+const told = ({ object: { status } }: Billed): string =>
+  JSON.stringify([status?.credit, status?.conditions?.find(({ type }) => type === 'CreditReserved')]);
+
+/** Nothing keeps a hold for it any longer: it asks for none, and what it used is posted. */
+const isLetGo = ({ billed, decision }: Decided): boolean =>
+  decision.do === 'rest' || decision.do === 'paid' || (decision.do === 'refuse' && !isUsing(billed));
+
+/** What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once. */
+const isLasting = (billed: Billed, wanted: Reserve, refusal: Refusal, now: number): boolean =>
+  wanted.fallback !== undefined &&
+  !wanted.isDearer &&
+  refusal.reason !== 'SpendCapReached' &&
+  untilOf(billed) > now &&
+  isReserved(billed);
 
 /** Before anything of it may be used, so that it is not gone before that is posted. */
 const needsFinalizer = ({ facts, object }: Billed): boolean =>

@@ -4,6 +4,7 @@ import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { type Purse, type Refusal, refusalOf, roomOf } from './may-spend.ts';
 import type { Billed, Interval, Verdict } from './parts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,6 +31,8 @@ export interface Known {
   /** How long the credit was granted for, and at which price; absent where another process granted it. */
   grantedMs?: number | undefined;
   grantedPerHour?: Micros | undefined;
+  /** Its cap was changed: what was granted is asked for again. */
+  isAfresh?: boolean;
 }
 
 export type Decision =
@@ -60,6 +63,16 @@ export interface Reserve {
 export interface Grant {
   amount: Micros;
   until: number;
+}
+
+export type Answer = { granted: Grant } | { refusal: Refusal };
+
+/** What is wanted whole; or, where it may be less, what there is. */
+export function answerOf({ amount, until, fallback }: Reserve, purse: Purse): Answer {
+  const refusal = refusalOf(amount, purse);
+  if (!refusal) return { granted: { amount, until } };
+  const less = fallback?.(roomOf(purse));
+  return less ? { granted: less } : { refusal };
 }
 
 /** The word for how far ahead is reserved: "for the next hour". */
@@ -101,6 +114,18 @@ const isUnposted = ({ object }: Billed): boolean =>
     ({ seq, to }) => to !== undefined && seq > (object.status?.credit?.postedSeq ?? 0),
   );
 
+/** Its hold is for what goes on now, or is not posted. */
+export const isUsing = (billed: Billed): boolean => isRunning(billed) || isUnposted(billed);
+
+/** It asks for nothing more: what it gives free others wait for. */
+export const givesUp = (billed: Billed): boolean =>
+  !wantsToRun(billed) &&
+  (billed.object.metadata.deletionTimestamp !== undefined || isUsing(billed) || untilOf(billed) > 0);
+
+/** The member whose cap it counts against: whoever started it last. */
+export const spenderOf = ({ object: { spec } }: Pick<Billed, 'object'>): string | undefined =>
+  spec.startedBy ?? spec.creator;
+
 export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const { object, facts } = billed;
   const { now, holdAheadMs, accrued } = known;
@@ -110,8 +135,8 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const wants = wantsToRun(billed);
   const isGoing = object.metadata.deletionTimestamp !== undefined;
   const isAtRest = isGoing || (!wants && isMade(billed));
-  // What was used and is not posted yet keeps its hold, or others could spend it in between. It ends by itself.
-  if (isAtRest && (isRunningNow || isUnposted(billed))) return { do: 'wait' };
+  // What was used and is not posted yet keeps its hold, or others could spend it in between.
+  if (isAtRest && isUsing(billed)) return { do: 'wait' };
   // What costs nothing at all is told so: some of it is only made then.
   if (isAtRest && (isGoing || facts.cost.wishes(object).length > 0)) {
     const isMisleading =
@@ -130,7 +155,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const half = until - (known.grantedMs ?? aheadMs) / 2;
   // What was granted at a lower price lasts less long now.
   const isDearer = known.grantedPerHour !== undefined && priced.perHour > known.grantedPerHour;
-  if (isCurrent && !isDearer && half - SECOND_MS > now) return { do: 'wait', againAt: half };
+  if (isCurrent && !isDearer && !known.isAfresh && half - SECOND_MS > now) return { do: 'wait', againAt: half };
 
   const amount = costOf(priced.perHour, aheadMs, accrued);
   const full: Reserve = {

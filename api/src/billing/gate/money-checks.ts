@@ -12,7 +12,7 @@ import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/r
 import { aheadText, wantsToRun } from './decide.ts';
 import { leftUnder, type Purse, refusalOf, shown } from './may-spend.ts';
 import type { GateParts } from './parts.ts';
-import { purseOf } from './purse.ts';
+import { purseOf, readSpent } from './purse.ts';
 import { hostsBefore } from './rental.ts';
 import { burnOf } from './standing.ts';
 import { lastsMs } from './standing-rules.ts';
@@ -129,8 +129,9 @@ export class MoneyChecks {
   }
 
   async #purse(organizationId: string, who: { accountId?: string; subject?: string | undefined }): Promise<Purse> {
-    const accrual = await this.#parts.meter.accrual({ organizationId }, this.#parts.clock.now());
-    return purseOf(this.#parts, organizationId, accrual, who);
+    const { db, wallets, clock } = this.#parts;
+    const money = await wallets.look(organizationId, who.subject === undefined ? [] : [who.subject]);
+    return purseOf(money, await readSpent(db.sql, organizationId, clock.now()), who);
   }
 
   /** For one more; or for more months of one that is there. */

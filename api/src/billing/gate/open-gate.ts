@@ -19,6 +19,8 @@ export interface OpenGate {
   setCaps(organizationId: string, change: Parameters<typeof writeCaps>[2]): Promise<CapsView>;
   /** Of an organisation whose plan was changed. */
   moneyMoved(organizationId: string): void;
+  /** What another gateway changed of caps. */
+  lookAtCaps(): Promise<void>;
   /** Follows the cluster, whose caches are filled, until the signal. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -33,7 +35,7 @@ export function openGate(parts: GateParts): OpenGate {
   const caps = async (organizationId: string): Promise<CapsView> => {
     const now = clock.now();
     const [known, spent, { currency }] = [
-      await readCaps(db, organizationId),
+      await readCaps(db.sql, organizationId),
       await spentThisMonth(db.sql, organizationId, now),
       await wallets.balances(organizationId),
     ];
@@ -60,10 +62,12 @@ export function openGate(parts: GateParts): OpenGate {
     caps,
     async setCaps(organizationId, change) {
       await writeCaps(db, organizationId, change);
+      await running?.gate.lookAtCaps();
       moneyMoved(organizationId);
       return caps(organizationId);
     },
     moneyMoved,
+    lookAtCaps: async () => running?.gate.lookAtCaps(),
     async run(signal) {
       running = { gate: new CreditGate(parts), standings: new Standings(parts) };
       await Promise.all([running.gate.run(signal), running.standings.run(signal)]);

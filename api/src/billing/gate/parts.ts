@@ -12,7 +12,7 @@ import type { Tariff } from '../prices/rate.ts';
 export interface Billed {
   readonly facts: KindFacts & { cost: CostFacts };
   readonly object: KubeObject & {
-    spec: Record<string, unknown> & { creator?: string };
+    spec: Record<string, unknown> & { creator?: string; startedBy?: string };
     status?: CommonStatus & {
       intervals?: readonly Interval[];
       credit?: { until?: string; postedSeq?: number };
@@ -45,10 +45,9 @@ export interface Log {
   warn(facts: object, text: string): void;
 }
 
-/** Used and not posted yet, by object. */
+/** Used and not posted yet. */
 export interface Accrual {
   readonly net: Micros;
-  readonly lines: readonly { readonly uid: string; readonly accountId: string | null; readonly net: Micros }[];
 }
 
 export interface Notice {
@@ -65,7 +64,7 @@ export interface GateParts {
   clock: Clock;
   log: Log;
   cluster: BilledCluster;
-  wallets: Pick<Wallets, 'balances' | 'charge' | 'hold' | 'release' | 'holdsOf' | 'on'>;
+  wallets: Pick<Wallets, 'balances' | 'charge' | 'spend' | 'look' | 'release' | 'holdsOf' | 'on'>;
   tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
   /** Which plan's hosts it may have: of today's and one that was ordered the lower; undefined where plans are not kept: no cap. */
   planOf(organizationId: string): Promise<PlanId | undefined>;

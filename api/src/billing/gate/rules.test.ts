@@ -6,6 +6,7 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { Agenda } from './agenda.ts';
 import { type Decision, decide } from './decide.ts';
 import { decideRental } from './decide-rental.ts';
@@ -202,12 +203,13 @@ describe('the agenda', () => {
     });
     const agenda = new Agenda({
       clock: new SteppedClock(),
-      async work(key) {
+      async work(_lane, keys) {
         worked++;
         await Promise.resolve();
-        if (key === 'calm/1' || worked > 5_000) enough();
-        else agenda.add(key);
-        return undefined;
+        for (const key of keys)
+          if (key === 'calm/1' || worked > 5_000) enough();
+          else agenda.add(key);
+        return new Map();
       },
       laneOf: (key) => key.split('/')[0] ?? '',
       failed: (_, error) => {
@@ -218,6 +220,52 @@ describe('the agenda', () => {
     agenda.add('calm/1');
     await isOver;
     expect(worked).toBeLessThan(100);
+    await agenda.stop();
+  });
+
+  test('takes what gives up before what asks, of its own lane and of others', async () => {
+    const worked: string[] = [];
+    const agenda = new Agenda({
+      clock: new SteppedClock(),
+      async work(_lane, keys) {
+        worked.push(...keys);
+        return new Map();
+      },
+      laneOf: (key) => key.split('/')[0] ?? '',
+      isUrgent: (key) => key.endsWith('stop'),
+      failed: (_, error) => {
+        throw error;
+      },
+    });
+    for (const lane of ['a', 'b', 'c', 'd', 'e', 'f']) for (const key of [1, 2]) agenda.add(`${lane}/${key}`);
+    agenda.add('f/stop');
+    agenda.add('b/stop');
+    await eventually('all was looked at', () => worked.length === 14);
+    expect(worked.slice(0, 6)).toEqual(['b/stop', 'b/1', 'b/2', 'f/stop', 'f/1', 'f/2']);
+    await agenda.stop();
+  });
+
+  test('does again what failed, and only that, later each time', async () => {
+    const clock = new SteppedClock();
+    const worked: string[][] = [];
+    const agenda = new Agenda({
+      clock,
+      async work(_lane, keys) {
+        worked.push([...keys]);
+        return new Map([['a/bad', { error: new Error('no') }]]);
+      },
+      laneOf: () => 'a',
+      failed: () => {},
+    });
+    agenda.add('a/good');
+    agenda.add('a/bad');
+    await eventually('both were looked at', () => worked.length === 1);
+    await clock.step(200);
+    await eventually('the bad one again', () => worked.length === 2);
+    await clock.step(399);
+    await clock.step(1);
+    await eventually('and again', () => worked.length === 3);
+    expect(worked).toEqual([['a/good', 'a/bad'], ['a/bad'], ['a/bad']]);
     await agenda.stop();
   });
 });

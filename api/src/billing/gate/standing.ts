@@ -1,6 +1,6 @@
 // Each organisation's standing: its condition InCredit, what its payers are told, once each, and the end of data that nobody
 // pays for. Level-triggered per organisation; what was told is noted in the transaction that tells it.
-import { type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
+import { dividedRounded, type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
@@ -28,16 +28,21 @@ import {
 /** Between two looks, whatever was predicted: prices, discounts and other gateways' payments come unannounced. */
 const LEAST_LOOK_MS = 5_000;
 const MOST_LOOK_MS = 60_000;
+const HOUR_MS = 3_600_000n;
 
 export class Standings {
   readonly #parts: GateParts;
   readonly #agenda: Agenda;
+  /** As it was read last, and when. */
+  readonly #known = new Map<string, { standing: Standing; at: number }>();
+  /** Of which only objects have changed since: what they cost is known without asking the books. */
+  readonly #onlyUse = new Set<string>();
 
   constructor(parts: GateParts) {
     this.#parts = parts;
     this.#agenda = new Agenda({
       clock: parts.clock,
-      work: (organizationId) => this.#look(organizationId),
+      work: async (organizationId) => new Map([[organizationId, { againAt: await this.#look(organizationId) }]]),
       laneOf: (organizationId) => organizationId,
       failed: (organizationId, error) =>
         parts.log.warn({ err: error, organizationId }, 'how an organisation stands is not known, and will be'),
@@ -48,12 +53,14 @@ export class Standings {
   async run(signal: AbortSignal): Promise<void> {
     const { cluster, wallets, tariffs } = this.#parts;
     const all = () => {
-      for (const organizationId of cluster.organizations()) this.#agenda.add(organizationId);
+      for (const organizationId of cluster.organizations()) this.look(organizationId);
     };
     const off = [
-      cluster.on(({ before, after }) => this.#agenda.add(((after ?? before) as Billed).organizationId)),
-      cluster.onOrganization((organizationId) => this.#agenda.add(organizationId)),
-      wallets.on((organizationId) => this.#agenda.add(organizationId)),
+      cluster.on(({ before, after }) => this.#changed(before, after)),
+      cluster.onOrganization((organizationId) => this.look(organizationId)),
+      wallets.on((organizationId, news) => {
+        if (news === 'posted') this.look(organizationId);
+      }),
       tariffs.on(all),
     ];
     all();
@@ -67,7 +74,39 @@ export class Standings {
 
   /** Of an organisation whose caps were changed. */
   look(organizationId: string): void {
+    this.#onlyUse.delete(organizationId);
     this.#agenda.add(organizationId);
+  }
+
+  #changed(before: Billed | undefined, after: Billed | undefined): void {
+    const { organizationId } = (after ?? before) as Billed;
+    const wasStarved = before !== undefined && isStarved(before);
+    if (wasStarved !== (after !== undefined && isStarved(after))) {
+      this.look(organizationId);
+      return;
+    }
+    const used = (billed?: Billed) => JSON.stringify(billed?.object.status?.intervals);
+    if (before && after && used(before) === used(after)) return;
+    // A hundred starts are one look.
+    this.#onlyUse.add(organizationId);
+    this.#agenda.addAt(organizationId, this.#parts.clock.now() + LEAST_LOOK_MS);
+  }
+
+  /** When the next level is reached at the earliest, where the books need not be asked for it. */
+  #farLevel(organizationId: string): number | undefined {
+    const known = this.#known.get(organizationId);
+    if (!this.#onlyUse.delete(organizationId) || !known) return undefined;
+    const { clock, settings } = this.#parts;
+    const now = clock.now();
+    if (now - known.at >= MOST_LOOK_MS) return undefined;
+    const perHour = burnOf(this.#parts, organizationId, now);
+    const most = perHour > known.standing.perHour ? perHour : known.standing.perHour;
+    const used = dividedRounded(most * BigInt(now - known.at), HOUR_MS);
+    const standing = { ...known.standing, left: micros(known.standing.left - used), perHour };
+    const inMs = nextLevelInMs(standing, settings);
+    const month = monthStart(now).toISOString().slice(0, 7);
+    const isFar = levelsOf(standing, settings, month).length === 0 && (inMs === undefined || inMs > 2 * MOST_LOOK_MS);
+    return isFar ? known.at + MOST_LOOK_MS : undefined;
   }
 
   get isIdle(): boolean {
@@ -77,11 +116,14 @@ export class Standings {
   async #look(organizationId: string): Promise<number | undefined> {
     const { cluster, clock, settings } = this.#parts;
     if (!cluster.organizations().includes(organizationId)) return undefined;
+    const far = this.#farLevel(organizationId);
+    if (far !== undefined) return far;
     // Before what there is: whoever pays in between is told nothing of how they stood.
     const topUp = await lastTopUp(this.#parts.db.sql, organizationId);
     const standing = await this.#standing(organizationId);
     if (!standing) return undefined;
     const now = clock.now();
+    this.#known.set(organizationId, { standing, at: now });
     const verdict = verdictOf(standing);
     await cluster.writeInCredit(organizationId, verdict);
     const isOut = verdict.reason === 'OutOfCredit';
@@ -112,7 +154,7 @@ export class Standings {
   }
 
   async #cap(organizationId: string, accrued: Micros, now: number): Promise<Cap | undefined> {
-    const { organization: cap } = await readCaps(this.#parts.db, organizationId);
+    const { organization: cap } = await readCaps(this.#parts.db.sql, organizationId);
     if (cap === undefined) return undefined;
     const { all } = await spentThisMonth(this.#parts.db.sql, organizationId, now);
     return { whose: 'organization', cap, spent: micros(all + accrued) };

@@ -22,7 +22,7 @@ export interface BooksVerdict {
 const PAGE = 2_000;
 const [OLDEST, NEWEST] = [-(2n ** 62n), 2n ** 62n];
 
-/** All of one moment: what is posted meanwhile is not looked at. `now`: which holds live. */
+/** All of one moment: what is posted meanwhile is not looked at. */
 export function verifyBooks(db: Database, now: Date): Promise<BooksVerdict> {
   return db.transaction(
     async (tx) => {

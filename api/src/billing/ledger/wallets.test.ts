@@ -170,16 +170,16 @@ forEachDatabase((database, name) => {
     const hold = (subject: string, amount: string, forMs = 60_000) =>
       wallets.hold({ organizationId: 'aaa', subject, amount: $(amount), until: new Date(clock.now() + forMs) });
 
-    test('live until their end, in place of what the subject held, and never beyond what is there', async () => {
+    test('last until they are posted, replaced or released, whatever the clock says, and never beyond what is there', async () => {
       await deposit('pay-1', '5');
       expect(await hold('uid-1', '3')).toEqual({ held: true });
       expect(await hold('uid-2', '3')).toEqual({ held: false, wanted: $('3'), available: $('2') });
       expect(await hold('uid-1', '4')).toEqual({ held: true });
       expect(await wallets.balances('aaa')).toMatchObject({ balance: $('5'), held: $('4'), available: $('1') });
       await clock.step(60_000);
-      expect(await wallets.balances('aaa')).toMatchObject({ held: $('0'), available: $('5') });
-      expect(await hold('uid-2', '5')).toEqual({ held: true });
-      await wallets.release('uid-2');
+      expect(await wallets.balances('aaa')).toMatchObject({ held: $('4'), available: $('1') });
+      expect(await hold('uid-2', '5')).toMatchObject({ held: false, available: $('1') });
+      await wallets.release('uid-1');
       expect(await wallets.holdsOf('aaa')).toEqual([]);
       await wallets.setOverdraft('aaa', $('1'));
       expect(await hold('uid-2', '6')).toEqual({ held: true });

@@ -12,6 +12,7 @@ import { holds, wallets } from '../../db/schema/ledger.ts';
 import { accountOf, ORGANIZATION_ACCOUNTS } from './accounts.ts';
 import { openBill, payBill, type TakenBack, takeFromBill } from './bills.ts';
 import { anyOf, rowsAs } from './columns.ts';
+import { FreeMoney, type ReadUse, releaseHolds, type WishedHold } from './free-money.ts';
 import { type Ledger, openAccounts, PostedOtherwise, postedOf, type Transfer } from './ledger.ts';
 import {
   adjustLegs,
@@ -35,7 +36,6 @@ import {
 
 export interface Balances extends Purse {
   readonly currency: string;
-  /** Of holds that live. */
   readonly held: Micros;
   readonly overdraft: Micros;
   /** cash + credits − debt. */
@@ -114,11 +114,28 @@ interface BillChange {
   readonly currency: string;
 }
 
+/** What was to be bought is not covered; nothing was posted. */
+export class NotCovered extends Error {
+  override readonly name = 'NotCovered';
+  readonly wanted: Micros;
+  readonly available: Micros;
+
+  constructor(wanted: Micros, available: Micros) {
+    super(`${moneyText(wanted)} are wanted, and ${moneyText(available)} free`);
+    this.wanted = wanted;
+    this.available = available;
+  }
+}
+
+/** What a wallet's listener is told. A hold that only takes is told to nobody. */
+export type WalletNews = 'posted' | 'freed';
+
 export class Wallets {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #ledger: Ledger;
-  readonly #listeners = new Set<(organizationId: string) => void>();
+  readonly #listeners = new Set<(organizationId: string, news: WalletNews) => void>();
+  #readUse: ReadUse = async () => [];
 
   constructor({ db, clock, ledger }: { db: Database; clock: Clock; ledger: Ledger }) {
     this.#db = db;
@@ -126,8 +143,13 @@ export class Wallets {
     this.#ledger = ledger;
   }
 
+  /** From now on what was used and is not posted is not free. */
+  countUse(readUse: ReadUse): void {
+    this.#readUse = readUse;
+  }
+
   /** Tells of every wallet that this process changed, once that is committed; gives the way to stop it. */
-  on(listener: (organizationId: string) => void): () => void {
+  on(listener: (organizationId: string, news: WalletNews) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -140,7 +162,7 @@ export class Wallets {
   async balances(organizationId: string): Promise<Balances> {
     const read = async (connection: Sql) => {
       const [row] = await connection.select().from(wallets).where(eq(wallets.organizationId, organizationId));
-      return row && { row, held: await heldIn(connection, organizationId, this.#clock.now()) };
+      return row && { row, held: await heldIn(connection, organizationId) };
     };
     const found =
       (await read(this.#db.sql)) ??
@@ -156,9 +178,22 @@ export class Wallets {
    * Usage, of many organisations at once. What is short is owed: this never refuses. Resolves with the keys that were new.
    * `also` runs within the transaction, knowing these; after a serialization failure it is run again.
    */
-  async charge(
+  charge(
     charges: readonly Charge[],
     also?: (tx: Sql, posted: ReadonlySet<string>) => Promise<void>,
+  ): Promise<Set<string>> {
+    return this.#charge(charges, also);
+  }
+
+  /** What is only sold for money that is free; what was held for its subject is. Throws NotCovered. False: it was bought before. */
+  async buy(charge: Charge, also: (tx: Sql, posted: ReadonlySet<string>) => Promise<void>): Promise<boolean> {
+    return (await this.#charge([charge], also, true)).has(charge.key);
+  }
+
+  async #charge(
+    charges: readonly Charge[],
+    also?: (tx: Sql, posted: ReadonlySet<string>) => Promise<void>,
+    onlyIfFree = false,
   ): Promise<Set<string>> {
     const { posted, changed } = await this.#db.transaction(async (tx) => {
       const before = await lockWallets(
@@ -166,6 +201,10 @@ export class Wallets {
         charges.map(({ organizationId }) => organizationId),
       );
       const fresh = await withoutPosted(tx, charges);
+      for (const { organizationId, net, subject } of onlyIfFree ? fresh : []) {
+        const free = (await this.#free(tx, before.get(organizationId) as Wallet, subject)).free(subject);
+        if (net > free) throw new NotCovered(net, free);
+      }
       const covered = await coverOf(tx, fresh);
       const purses = new Map(before);
       const transfers: Transfer[] = [];
@@ -187,12 +226,12 @@ export class Wallets {
       }
       const changed = [...purses.values()].filter((wallet) => wallet !== before.get(wallet.organizationId));
       await saveWallets(tx, changed);
-      await useHolds(tx, fresh, this.#clock.now());
+      await useHolds(tx, fresh);
       const posted = new Set(fresh.map(({ key }) => key));
       await also?.(tx, posted);
       return { posted, changed };
     });
-    for (const { organizationId } of changed) this.#tell(organizationId);
+    for (const { organizationId } of changed) this.#tell(organizationId, 'posted');
     return posted;
   }
 
@@ -260,7 +299,7 @@ export class Wallets {
       await takeFromBill(tx, billId, { ...AMOUNT_OF[why](amount), owed: parts.debt }, { at: new Date(now) });
       const after = await this.#settle(tx, { ...wallet, ...purse }, key, at);
       await saveWallets(tx, [after]);
-      await fitHolds(tx, [organizationId], now);
+      await fitHolds(tx, [organizationId]);
       return after;
     });
   }
@@ -297,50 +336,59 @@ export class Wallets {
   async setOverdraft(organizationId: string, overdraft: Micros): Promise<void> {
     await this.#change(organizationId, async (tx, wallet) => {
       await tx.update(wallets).set({ overdraft }).where(eq(wallets.organizationId, organizationId));
-      await fitHolds(tx, [organizationId], this.#clock.now());
+      await fitHolds(tx, [organizationId]);
       return { ...wallet, overdraft };
     });
   }
 
-  /** Keeps money until then, in place of what the subject held before; or says what is there. Holding nothing is always granted. */
-  async hold(wanted: {
-    organizationId: string;
-    accountId?: string | undefined;
-    subject: string;
-    amount: Micros;
-    until: Date;
-  }): Promise<HoldAnswer> {
-    const { organizationId, accountId = null, subject, amount, until } = wanted;
-    const answer = await this.#db.transaction(async (tx): Promise<HoldAnswer> => {
+  /**
+   * Many decisions over one look: `work` decides under the lock of the wallet, and what it holds and releases is written with it.
+   * `subjects`: those whose own hold may be replaced. After a serialization failure it is run again.
+   */
+  async spend<T>(
+    organizationId: string,
+    subjects: readonly string[],
+    work: (money: FreeMoney, tx: Sql) => Promise<T> | T,
+  ): Promise<T> {
+    const { result, isFreed } = await this.#db.transaction(async (tx) => {
       const wallet = (await lockWallets(tx, [organizationId])).get(organizationId) as Wallet;
-      const now = this.#clock.now();
-      const others = await heldIn(tx, organizationId, now, subject);
-      const { available } = balancesOf(wallet, others);
-      if (amount > 0n && amount > available) return { held: false, wanted: amount, available };
-      await tx.execute(
-        sql`delete from holds where org_id = ${organizationId} and (subject = ${subject} or until <= ${instant(now)})`,
-      );
-      await tx.insert(holds).values({ subject, organizationId, accountId, amount, until });
+      const money = await this.#free(tx, wallet, ...subjects);
+      const result = await work(money, tx);
+      return { result, isFreed: await money.save(tx) };
+    });
+    if (isFreed) this.#tell(organizationId, 'freed');
+    return result;
+  }
+
+  /** The same look without the lock: for answers that nothing is held by. */
+  async look(organizationId: string, subjects: readonly string[]): Promise<FreeMoney> {
+    const balances = await this.balances(organizationId);
+    const { currency, balance, overdraft } = balances;
+    const place = { organizationId, currency, room: micros(balance + overdraft) };
+    return FreeMoney.read(this.#db.sql, place, subjects, this.#readUse, this.#clock.now());
+  }
+
+  /** Keeps money in place of what the subject held before; or says what is free. Holding nothing is always granted. */
+  hold({ organizationId, ...wished }: WishedHold & { organizationId: string }): Promise<HoldAnswer> {
+    return this.spend(organizationId, [wished.subject], (money) => {
+      const available = money.free(wished.subject);
+      if (wished.amount > 0n && wished.amount > available) return { held: false, wanted: wished.amount, available };
+      money.hold(wished);
       return { held: true };
     });
-    if (answer.held) this.#tell(organizationId);
-    return answer;
   }
 
-  async release(subject: string): Promise<void> {
-    const [hold] = await this.#db.sql.delete(holds).where(eq(holds.subject, subject)).returning();
-    if (hold) this.#tell(hold.organizationId);
+  async release(...subjects: readonly string[]): Promise<void> {
+    for (const organizationId of await releaseHolds(this.#db.sql, subjects)) this.#tell(organizationId, 'freed');
   }
 
-  /** Those that live, the first to end first. */
-  async holdsOf(organizationId: string): Promise<Hold[]> {
-    const now = this.#clock.now();
-    const found = await this.#db.sql
+  /** The first to end first. Its time only says what the money is for: a hold ends by being posted, replaced or released. */
+  holdsOf(organizationId: string): Promise<Hold[]> {
+    return this.#db.sql
       .select()
       .from(holds)
       .where(eq(holds.organizationId, organizationId))
       .orderBy(holds.until, holds.subject);
-    return found.filter(({ until }) => until.getTime() > now);
   }
 
   async #change(organizationId: string, work: (tx: Sql, wallet: Wallet) => Promise<Wallet>): Promise<void> {
@@ -351,11 +399,19 @@ export class Wallets {
       await saveWallets(tx, [after]);
       return true;
     });
-    if (isChanged) this.#tell(organizationId);
+    if (isChanged) this.#tell(organizationId, 'posted');
   }
 
-  #tell(organizationId: string): void {
-    for (const listener of this.#listeners) listener(organizationId);
+  #tell(organizationId: string, news: WalletNews): void {
+    for (const listener of this.#listeners) listener(organizationId, news);
+  }
+
+  #free(tx: Sql, wallet: Wallet, ...subjects: readonly (string | undefined)[]): Promise<FreeMoney> {
+    const { organizationId, currency } = wallet;
+    const { balance, overdraft } = balancesOf(wallet, ZERO);
+    const place = { organizationId, currency, room: micros(balance + overdraft) };
+    const own = subjects.filter((subject) => subject !== undefined);
+    return FreeMoney.read(tx, place, own, this.#readUse, this.#clock.now());
   }
 
   /** `cause`: the key of what brought the money. */
@@ -378,8 +434,7 @@ export class Wallets {
   }
 
   async #requireFree(tx: Sql, wallet: Wallet, of: 'cash' | 'credits', wanted: Micros): Promise<void> {
-    const { available } = balancesOf(wallet, await heldIn(tx, wallet.organizationId, this.#clock.now()));
-    const free = least(wallet[of], available);
+    const free = least(wallet[of], (await this.#free(tx, wallet)).free());
     if (wanted > free)
       throw problem('wallet_short', {
         available: moneyText(free < 0n ? ZERO : free),
@@ -499,11 +554,10 @@ async function saveWallets(tx: Sql, changed: readonly Wallet[]): Promise<void> {
   );
 }
 
-async function heldIn(connection: Sql, organizationId: string, now: number, besides = ''): Promise<Micros> {
+async function heldIn(connection: Sql, organizationId: string): Promise<Micros> {
   const [row] = await rowsOf<{ held: string }>(
     connection,
-    sql`select coalesce(sum(amount), 0)::text as held from holds
-      where org_id = ${organizationId} and until > ${instant(now)} and subject <> ${besides}`,
+    sql`select coalesce(sum(amount), 0)::text as held from holds where org_id = ${organizationId}`,
   );
   return micros(BigInt(row?.held ?? 0));
 }
@@ -666,7 +720,7 @@ async function coverBills(
 }
 
 /** What is charged is held no more. */
-async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promise<void> {
+async function useHolds(tx: Sql, charges: readonly Charge[]): Promise<void> {
   const used = Map.groupBy(
     charges.filter(({ subject, net }) => subject !== undefined && net > 0n),
     ({ subject }) => subject as string,
@@ -680,11 +734,11 @@ async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promi
       sql`update holds h set amount = greatest(0, h.amount - given.amount) from ${given} where h.subject = given.subject`,
     );
   }
-  await fitHolds(tx, [...new Set(charges.map(({ organizationId }) => organizationId))], now);
+  await fitHolds(tx, [...new Set(charges.map(({ organizationId }) => organizationId))]);
 }
 
 /** No hold lasts beyond what is there: those that end last are cut first. */
-async function fitHolds(tx: Sql, organizations: readonly string[], now: number): Promise<void> {
+async function fitHolds(tx: Sql, organizations: readonly string[]): Promise<void> {
   if (organizations.length === 0) return;
   await tx.execute(
     sql`update holds h set amount = fit.amount from (
@@ -693,7 +747,7 @@ async function fitHolds(tx: Sql, organizations: readonly string[], now: number):
             coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.subject
               rows between unbounded preceding and 1 preceding), 0) as before
           from holds h join wallets w on w.org_id = h.org_id
-          where h.until > ${instant(now)} and h.org_id = ${anyOf(organizations)}
+          where h.org_id = ${anyOf(organizations)}
         ) placed
       ) fit where h.subject = fit.subject and h.amount > fit.amount`,
   );

@@ -189,7 +189,7 @@ forEachDatabase((database, databaseName) => {
       expect(await meter.settle(clock.now())).toEqual({ slices: 1, waiting: 0, failed: 0 });
       expect(await owed()).toBe(MINUTE);
       expect(await bills()).toEqual([
-        { id: 'use/u1/2026-01-01', total: MINUTE, account: 'ann', reference: 'GpuInstance/ins-1' },
+        { id: 'use/u1/2026-01-01/ann', total: MINUTE, account: 'ann', reference: 'GpuInstance/ins-1' },
       ]);
     });
 
@@ -344,8 +344,8 @@ forEachDatabase((database, databaseName) => {
       ]);
       expect(await owed()).toBe(1.25 * HOUR);
       expect(await bills()).toMatchObject([
-        { id: 'use/u1/2026-01-01', total: 1.25 * HOUR },
-        { id: 'use/u1/2026-01-02', total: 0 },
+        { id: 'use/u1/2026-01-01/ann', total: 1.25 * HOUR },
+        { id: 'use/u1/2026-01-02/ann', total: 0 },
       ]);
     });
 

@@ -11,6 +11,7 @@ import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
 import { anyOf, rowsAs } from '../ledger/columns.ts';
+import type { Used } from '../ledger/free-money.ts';
 import type { Charge, Wallets } from '../ledger/wallets.ts';
 import type { Cumulative, Tariff } from '../prices/rate.ts';
 import { FirstPrices } from './first-prices.ts';
@@ -35,6 +36,8 @@ export interface Which {
   readonly organizationId?: string | undefined;
   /** All but these, of objects. */
   readonly except?: readonly string[] | undefined;
+  /** Of objects, these, and all that no hold covers to the moment. */
+  readonly orUncovered?: readonly string[] | undefined;
 }
 
 export interface Settled {
@@ -181,13 +184,24 @@ export class Meter {
   }
 
   /** What was used since it was last posted: computed, never written. */
-  async accrual(of: { organizationId: string } | { uid: string }, now: number): Promise<Accrual> {
-    const which = 'uid' in of ? { uids: [of.uid] } : of;
+  accrual(of: { organizationId: string } | { uid: string }, now: number): Promise<Accrual> {
+    return this.#accrual('uid' in of ? { uids: [of.uid] } : of, now, this.#parts.db.sql);
+  }
+
+  /** The same of these objects, and of all that no hold covers to this moment: reads nothing of what does not count. */
+  readonly readUse = async (
+    connection: Sql,
+    organizationId: string,
+    uids: readonly string[],
+    now: number,
+  ): Promise<readonly Used[]> => (await this.#accrual({ organizationId, orUncovered: uids }, now, connection)).lines;
+
+  async #accrual(which: Which, now: number, connection: Sql): Promise<Accrual> {
     const lines = new Map<string, AccrualLine>();
     let after: Row | undefined;
     for (;;) {
-      const rows = await this.#due(now, which, after);
-      const zones = await this.#zones(rows);
+      const rows = await this.#due(now, which, after, connection);
+      const zones = await this.#zones(rows, connection);
       for (const row of rows) {
         const { list, net, unpriced } = accrued(row, now, this.#tariff(row, now), zones);
         const line = lines.get(row.uid);
@@ -287,9 +301,14 @@ export class Meter {
     for (const { uid, displayName } of reports) if (displayName) this.#names.set(uid, displayName);
   }
 
-  async #due(until: number, { uids, organizationId, except = [] }: Which, after: Row | undefined): Promise<Row[]> {
+  async #due(
+    until: number,
+    { uids, organizationId, except = [], orUncovered }: Which,
+    after: Row | undefined,
+    connection: Sql = this.#parts.db.sql,
+  ): Promise<Row[]> {
     const rows = await rowsOf<DueRow>(
-      this.#parts.db.sql,
+      connection,
       sql`select m.uid, m.seq, m.org_id as org, m.region, m.kind, m.name, m.account_id as account, m.uses, m.cost,
           ${msOf(sql`m."from"`)} as from, ${msOf(sql`m."to"`)} as to, ${msOf(sql`m.settled_to`)} as settled,
           ${msOf(sql`(select min(n."from") from meters n where n.uid = m.uid and n.seq > m.seq and m."to" is null)`)} as next
@@ -299,16 +318,17 @@ export class Meter {
           ${uids === undefined ? sql`` : sql`and m.uid in (select json_array_elements_text(${JSON.stringify(uids)}::json))`}
           ${except.length === 0 ? sql`` : sql`and m.uid not in (select json_array_elements_text(${JSON.stringify(except)}::json))`}
           ${organizationId === undefined ? sql`` : sql`and m.org_id = ${organizationId}`}
+          ${orUncovered === undefined ? sql`` : sql`and (m.uid = ${anyOf(orUncovered)} or not exists (select 1 from holds h where h.subject = m.uid and h.until > ${instant(until)}))`}
           ${after === undefined ? sql`` : sql`and (m.org_id, m.uid, m.seq) > (${after.organizationId}, ${after.uid}, ${after.seq})`}
         order by m.org_id, m.uid, m.seq limit ${PAGE}`,
     );
     return rows.map((row) => rowFrom(row, this.#names.get(row.uid)));
   }
 
-  async #zones(rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
+  async #zones(rows: readonly Row[], connection: Sql = this.#parts.db.sql): Promise<ReadonlyMap<string, string>> {
     const ids = [...new Set(rows.map(({ organizationId }) => organizationId))];
     if (ids.length === 0) return new Map();
-    const found = await this.#parts.db.sql
+    const found = await connection
       .select({ id: billingProfiles.organizationId, zone: billingProfiles.zone })
       .from(billingProfiles)
       .where(inArray(billingProfiles.organizationId, ids));
@@ -498,7 +518,7 @@ function addSlices(batch: Batch, row: Row, slices: readonly Slice[], key: string
     // A slice lies within one day and one month, which its end need not.
     at: new Date(from),
     bill: {
-      id: `use/${row.uid}/${iso(from).slice(0, 10)}`,
+      id: `use/${row.uid}/${iso(from).slice(0, 10)}${row.accountId === null ? '' : `/${row.accountId}`}`,
       type: 'consumption',
       source: row.source,
       accountId: row.accountId ?? undefined,

@@ -10,7 +10,7 @@ import type { Database, Sql } from '../../db/open.ts';
 import { orders } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { plansHeld } from '../../db/schema/prices.ts';
-import type { Wallets } from '../ledger/wallets.ts';
+import { NotCovered, type Wallets } from '../ledger/wallets.ts';
 import { endedNotice, type PlanNotice, unpaidNotice } from './plan-notices.ts';
 import { monthFrom, type PaidMonth, PLAN_GRACE_MS, type PlanState, planState, renewalDue } from './plan-state.ts';
 import type { Price } from './price-table.ts';
@@ -32,7 +32,7 @@ export interface PlansParts {
   db: Database;
   clock: Clock;
   tariffs: Pick<Tariffs, 'of'>;
-  wallets: Pick<Wallets, 'charge' | 'hold' | 'release'>;
+  wallets: Pick<Wallets, 'buy'>;
   hosts: HostCaps;
   /** Tells those of an organisation's members who have one of the roles, each key once. */
   tell(notice: PlanNotice, audience: { organization: string; roles: readonly OrgRole[] }): Promise<unknown>;
@@ -55,8 +55,6 @@ interface Wanted {
   by: string;
 }
 
-/** For the moment between asking the wallet and charging it. */
-const HOLD_MS = 60_000;
 const ORDER = 'plan/';
 
 export class Plans {
@@ -131,14 +129,13 @@ export class Plans {
         this.#parts.log?.warn({ organization: organizationId, plan: state.plan }, 'a plan has no price');
         return;
       }
-      if (await this.#isCovered(wanted)) await this.#pay(wanted, due);
-      else if (due + PLAN_GRACE_MS > now) {
+      if (await this.#isPaid(wanted, due)) continue;
+      if (due + PLAN_GRACE_MS > now) {
         await this.#tell(organizationId, unpaidNotice(key, state.plan, wanted.price, due + PLAN_GRACE_MS));
         return;
-      } else {
-        await this.#add(this.#parts.db.sql, { organizationId, plan: 'free', by: 'renewal', at: now, now });
-        await this.#tell(organizationId, endedNotice(key, state.plan, hostCapOf('free')));
       }
+      await this.#add(this.#parts.db.sql, { organizationId, plan: 'free', by: 'renewal', at: now, now });
+      await this.#tell(organizationId, endedNotice(key, state.plan, hostCapOf('free')));
     }
   }
 
@@ -177,15 +174,16 @@ export class Plans {
   async #buy(organizationId: string, plan: PlanId, paid: readonly PaidMonth[], by: string, now: number): Promise<void> {
     const wanted = this.#wanted(organizationId, plan, monthFrom(paid, plan, now), by, now);
     if (!wanted) throw problem('plan_unpriced', { plan: PLANS[plan].en });
-    const answer = await this.#held(wanted);
-    if (!answer.held)
+    const add = (tx: Sql) => this.#add(tx, { organizationId, plan, by, at: now, now });
+    const isOurs = await this.#pay(wanted, now, add).catch((error: unknown) => {
+      if (!(error instanceof NotCovered)) throw error;
       throw problem('plan_not_covered', {
         plan: PLANS[plan].en,
-        wanted: roundedText(answer.wanted),
-        available: roundedText(answer.available),
+        wanted: roundedText(error.wanted),
+        available: roundedText(error.available),
         currency: wanted.price.currency,
       });
-    const isOurs = await this.#pay(wanted, now, (tx) => this.#add(tx, { organizationId, plan, by, at: now, now }));
+    });
     if (!isOurs) throw problem('conflict');
   }
 
@@ -195,21 +193,17 @@ export class Plans {
     return price && { organizationId, plan, price, month, by };
   }
 
-  #held({ organizationId, price }: Wanted) {
-    const until = new Date(this.#parts.clock.now() + HOLD_MS);
-    return this.#parts.wallets.hold({
-      organizationId,
-      subject: subjectOf(organizationId),
-      amount: price.amount,
-      until,
-    });
+  async #isPaid(wanted: Wanted, at: number): Promise<boolean> {
+    try {
+      await this.#pay(wanted, at);
+      return true;
+    } catch (error) {
+      if (error instanceof NotCovered) return false;
+      throw error;
+    }
   }
 
-  async #isCovered(wanted: Wanted): Promise<boolean> {
-    return (await this.#held(wanted)).held;
-  }
-
-  /** Once per month of an organisation: false where somebody else has paid this one already. */
+  /** Once per month of an organisation: false where somebody else has paid this one already. Throws NotCovered. */
   async #pay({ organizationId, plan, price, month, by }: Wanted, at: number, also?: (tx: Sql) => Promise<void>) {
     const { db, clock, wallets } = this.#parts;
     const id = `${subjectOf(organizationId)}/${month.number}`;
@@ -247,11 +241,9 @@ export class Plans {
       bill: { ...bill, detail: PLANS[plan].en, ...(by !== 'renewal' && { accountId: by }) },
       subject,
     };
-    await wallets.charge([charge], async (tx, posted) => {
+    await wallets.buy(charge, async (tx, posted) => {
       isOurs = posted.has(id) && (await write(tx));
     });
-    // What is left of it: nothing, unless somebody else has paid.
-    await wallets.release(subject);
     return isOurs;
   }
 

@@ -237,6 +237,23 @@ describe('plans', () => {
     expect(await problemOf(change('standard'))).toMatchObject({ problem: 'plan_not_covered' });
   });
 
+  test('what was used and is not posted buys no plan, whether a hold has run out over it or none ever covered it', async () => {
+    await give('60.00');
+    const until = new Date(clock.now() + 60_000);
+    await wallets.hold({ organizationId: 'acme', subject: 'uid', amount: parseMoney('30.00'), until });
+    await clock.step(61_000);
+    expect(await problemOf(change('standard'))).toMatchObject({
+      problem: 'plan_not_covered',
+      args: { available: '30.00' },
+    });
+    await wallets.release('uid');
+    wallets.countUse(async () => [{ uid: 'disk', accountId: null, net: parseMoney('20.00') }]);
+    expect(await problemOf(change('standard'))).toMatchObject({
+      problem: 'plan_not_covered',
+      args: { available: '40.00' },
+    });
+  });
+
   test('a downgrade waits for the end of what is paid, and can be called off until then', async () => {
     await give('100.00');
     await change('standard');

@@ -131,7 +131,7 @@ export class ModelWallet {
   }
 
   get held(): Micros {
-    return sumOf([...this.live()].map(([, { amount }]) => amount));
+    return sumOf(this.inOrder().map(([, { amount }]) => amount));
   }
 
   /** What may be held at most. */
@@ -139,10 +139,9 @@ export class ModelWallet {
     return micros(this.purse.cash + this.purse.credits - this.purse.debt + this.overdraft);
   }
 
-  live(): [string, { amount: Micros; until: number }][] {
-    return [...this.holds]
-      .filter(([, { until }]) => until > this.now)
-      .sort(([a, one], [b, other]) => one.until - other.until || (a < b ? -1 : 1));
+  /** Those that end first are cut last. */
+  inOrder(): [string, { amount: Micros; until: number }][] {
+    return [...this.holds].sort(([a, one], [b, other]) => one.until - other.until || (a < b ? -1 : 1));
   }
 
   /** What is free to leave: neither held, nor lent. */
@@ -231,10 +230,8 @@ export class ModelWallet {
   }
 
   #hold(subject: string, amount: Micros, until: number): Outcome {
-    const others = sumOf(this.live().flatMap(([id, hold]) => (id === subject ? [] : [hold.amount])));
+    const others = sumOf(this.inOrder().flatMap(([id, hold]) => (id === subject ? [] : [hold.amount])));
     if (amount > 0n && amount > this.room - others) return 'refused';
-    // What has run out is cleared away with each new hold.
-    for (const [id, hold] of this.holds) if (hold.until <= this.now) this.holds.delete(id);
     this.holds.set(subject, { amount, until });
     return 'done';
   }
@@ -242,7 +239,7 @@ export class ModelWallet {
   /** Those that end last are cut first. */
   #fitHolds(): void {
     let room = this.room > 0n ? this.room : 0n;
-    for (const [, hold] of this.live()) {
+    for (const [, hold] of this.inOrder()) {
       hold.amount = least(hold.amount, micros(room));
       room -= hold.amount;
     }
@@ -260,7 +257,7 @@ export const summary = (wallet: ModelWallet): Record<string, string> => ({
   credits: moneyText(wallet.purse.credits),
   debt: moneyText(wallet.purse.debt),
   holds: wallet
-    .live()
+    .inOrder()
     .map(([id, { amount }]) => `${id} ${amount}`)
     .join(),
   bills: [...wallet.bills]
