@@ -154,7 +154,8 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       when: ofTenants,
       variables: {
         account: "request.userInfo.username.split(':')[3]",
-        starter: "object.spec.?startedBy.orValue(oldObject == null ? variables.account : object.spec.?creator.orValue(''))",
+        starter:
+          "object.spec.?startedBy.orValue(oldObject == null ? variables.account : object.spec.?creator.orValue(''))",
         isStart: "oldObject == null || (oldObject.spec.power != 'Running' && object.spec.power == 'Running')",
         isKept: 'oldObject != null && object.spec.?startedBy == oldObject.spec.?startedBy',
       },
