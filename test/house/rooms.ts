@@ -158,6 +158,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type api/src/identity/caller.ts',
     'type kube/src',
     'kube/src/clock.ts',
+    'kube/src/in-parallel.ts',
     'api/src/db',
     'api/src/ids.ts',
     'drizzle-orm',

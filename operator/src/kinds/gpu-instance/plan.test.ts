@@ -1128,7 +1128,7 @@ test('what a Pod was made from has the same note in every version: another would
 });
 
 test('whoever edits is told that a restart follows exactly where one does', () => {
-  const changed: Required<Omit<GpuInstanceSpec, 'creator' | 'power' | 'rebootCount'>> = {
+  const changed: Required<Omit<GpuInstanceSpec, 'creator' | 'startedBy' | 'power' | 'rebootCount'>> = {
     displayName: 'other',
     image: 'library/other:1',
     command: ['sleep', '1'],
