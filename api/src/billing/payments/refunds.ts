@@ -18,7 +18,7 @@ export type Refund = typeof refunds.$inferSelect;
 
 const MOST_AT_ONCE = 100;
 /** Who asked for a refund that was made at the provider. */
-export const AT_PROVIDER = 'provider';
+const AT_PROVIDER = 'provider';
 /** Money is out, or about to be. */
 const UNDER_WAY = ['asked', 'taken', 'sent'] as const;
 /** The bank has taken the money already, or may. */
