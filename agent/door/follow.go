@@ -2,9 +2,11 @@ package door
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/netip"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,17 +35,94 @@ var groupVersion = schema.GroupVersion{Group: "gantry.dev", Version: "v1alpha1"}
 type gpuInstance struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct {
-		Power   string `json:"power"`
-		SSHKeys []struct {
-			PublicKey string       `json:"publicKey"`
-			ExpiresAt *metav1.Time `json:"expiresAt"`
-		} `json:"sshKeys"`
-	} `json:"spec"`
+	Spec              doorSpec `json:"spec"`
 	// The operator's to write, and nobody else's: a tenant who could would choose where the door leads.
-	Status struct {
-		PodIP string `json:"podIP"`
-	} `json:"status"`
+	Status doorStatus `json:"status"`
+}
+
+type doorStatus struct{ address netip.Addr }
+
+// UnmarshalJSON never fails.
+func (s *doorStatus) UnmarshalJSON(text []byte) error {
+	*s = doorStatus{}
+	var parts struct {
+		PodIP json.RawMessage `json:"podIP"`
+	}
+	if json.Unmarshal(text, &parts) == nil {
+		s.address, _ = netip.ParseAddr(textOf(parts.PodIP))
+	}
+	return nil
+}
+
+// doorSpec is decoded piece by piece: one error anywhere would fail the whole list and watch, and with them every tenant's
+// keys. What cannot be read is left out, and opens nothing.
+type doorSpec struct {
+	running bool
+	keys    []KeyUntil
+}
+
+// UnmarshalJSON never fails.
+func (s *doorSpec) UnmarshalJSON(text []byte) error {
+	*s = doorSpec{}
+	var parts struct {
+		Power   json.RawMessage `json:"power"`
+		SSHKeys json.RawMessage `json:"sshKeys"`
+	}
+	if json.Unmarshal(text, &parts) != nil {
+		return nil
+	}
+	s.running = textOf(parts.Power) == "Running"
+	var keys []json.RawMessage
+	if json.Unmarshal(parts.SSHKeys, &keys) != nil {
+		return nil
+	}
+	for _, given := range keys {
+		if key, ok := readKey(given); ok {
+			s.keys = append(s.keys, key)
+		}
+	}
+	return nil
+}
+
+func readKey(given []byte) (KeyUntil, bool) {
+	var parts map[string]json.RawMessage
+	if json.Unmarshal(given, &parts) != nil {
+		return KeyUntil{}, false
+	}
+	key, err := ParsePublicKey(textOf(parts["publicKey"]))
+	if err != nil {
+		return KeyUntil{}, false
+	}
+	made := KeyUntil{Fingerprint: key.Fingerprint()}
+	if expiry, expires := parts["expiresAt"]; expires {
+		at, isTime := readTime(textOf(expiry))
+		if !isTime {
+			return KeyUntil{}, false
+		}
+		made.Until = at
+	}
+	return made, true
+}
+
+// textOf is "" for anything but a string.
+func textOf(value []byte) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// Of what time.Parse takes, the shape that the schema admits and that all other readers take, too. Without the years before
+// 2000 no time is Go's zero time or the epoch, which stand for a key without an end.
+var dateTime = regexp.MustCompile(`^2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
+
+func readTime(text string) (time.Time, bool) {
+	if !dateTime.MatchString(text) {
+		return time.Time{}, false
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	return at, err == nil
 }
 
 type gpuInstanceList struct {
@@ -58,21 +137,9 @@ func (l *gpuInstanceList) DeepCopyObject() runtime.Object { return l }
 
 // instance is what the door keeps of it. Keys that do not parse are left out: the instance's own condition names them.
 func (g *gpuInstance) instance() Instance {
-	made := Instance{Target: Target{Namespace: g.Namespace, Name: g.Name}, Running: g.Spec.Power == "Running"}
-	if g.DeletionTimestamp != nil {
-		return made
-	}
-	made.Address, _ = netip.ParseAddr(g.Status.PodIP)
-	for _, given := range g.Spec.SSHKeys {
-		key, err := ParsePublicKey(given.PublicKey)
-		if err != nil {
-			continue
-		}
-		until := KeyUntil{Fingerprint: key.Fingerprint()}
-		if given.ExpiresAt != nil {
-			until.Until = given.ExpiresAt.Time
-		}
-		made.Keys = append(made.Keys, until)
+	made := Instance{Target: Target{Namespace: g.Namespace, Name: g.Name}, Running: g.Spec.running}
+	if g.DeletionTimestamp == nil {
+		made.Keys, made.Address = g.Spec.keys, g.Status.address
 	}
 	return made
 }
