@@ -204,7 +204,7 @@ func (c *copying) times(path string, of unix.Stat_t) error {
 }
 
 func (c *copying) file(file entry, buffer []byte) error {
-	in, err := unix.Openat(c.from.root, file.path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	in, err := c.from.open(file.path, file.of)
 	if err != nil {
 		return err
 	}

@@ -268,9 +268,26 @@ func onDisk(_ string, of unix.Stat_t) (uint64, error) {
 	return uint64(min(of.Blocks*512, (of.Size+block-1)/block*block)), nil
 }
 
+// open gives the file that was seen under this name, and nothing that has taken its place since.
+func (t tree) open(path string, seen unix.Stat_t) (int, error) {
+	fd, err := unix.Openat(t.root, path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	var of unix.Stat_t
+	if err = unix.Fstat(fd, &of); err == nil && !(sameFile(of, seen) && isFile(of)) {
+		err = errors.New("it was replaced while it was read")
+	}
+	if err != nil {
+		_ = unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
 // withoutZeros counts what content would write.
 func (t tree) withoutZeros(path string, of unix.Stat_t) (uint64, error) {
-	in, err := unix.Openat(t.root, path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	in, err := t.open(path, of)
 	if err != nil {
 		return 0, t.wrong(path, err)
 	}

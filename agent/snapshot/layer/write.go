@@ -198,7 +198,7 @@ func newWriter(ctx context.Context, into io.Writer) *writer {
 	}
 }
 
-const openFolder = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+const openFolder = unix.O_RDONLY | unix.O_DIRECTORY
 
 func (w *writer) written(layer int) bool { return layer < w.uppers }
 
@@ -301,7 +301,7 @@ func (w *writer) whole(at, name string, stack []folder, from int) error {
 			opaque = opaque || w.written(part.layer)
 			break
 		}
-		opened, err := open(part, name, openFolder)
+		opened, err := openSeen(part, name, stat, openFolder)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -346,13 +346,29 @@ func look(part folder, name string) (*unix.Stat_t, error) {
 	return &stat, err
 }
 
-func open(part folder, name string, flags int) (*os.File, error) {
-	fd, err := unix.Openat(int(part.Fd()), name, flags, 0)
+// openSeen opens what a look saw, and nothing that has taken its place since: its owner may be at work. A path descriptor opens
+// neither a device nor a pipe, and what it holds cannot be swapped any more.
+func openSeen(part folder, name string, seen *unix.Stat_t, flags int) (*os.File, error) {
+	held, err := unix.Openat(int(part.Fd()), name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(held)
+	var stat unix.Stat_t
+	if err := unix.Fstat(held, &stat); err != nil {
+		return nil, err
+	}
+	if stat.Dev != seen.Dev || stat.Ino != seen.Ino || stat.Mode&unix.S_IFMT != seen.Mode&unix.S_IFMT {
+		return nil, errReplaced
+	}
+	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", held), flags|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
+
+var errReplaced = errors.New("it was replaced while it was read")
 
 func isEmpty(dir folder) bool {
 	names, _ := dir.Readdirnames(1)
@@ -423,7 +439,7 @@ func (w *writer) file(path, name string, part folder, stat *unix.Stat_t, stack [
 	header := tar.Header{}
 	switch stat.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		return w.regular(path, name, part)
+		return w.regular(path, name, part, stat)
 	case unix.S_IFLNK:
 		target, err := readlink(part, name, stat.Size)
 		if err != nil {
@@ -465,8 +481,8 @@ func readlink(part folder, name string, size int64) (string, error) {
 	return string(buffer[:max(n, 0)]), err
 }
 
-func (w *writer) regular(path, name string, part folder) error {
-	file, err := open(part, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC)
+func (w *writer) regular(path, name string, part folder, seen *unix.Stat_t) error {
+	file, err := openSeen(part, name, seen, unix.O_RDONLY|unix.O_NONBLOCK)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
