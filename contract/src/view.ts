@@ -25,12 +25,16 @@ export interface View {
   actions: { action: string; label: string; danger: ActionRow['danger']; spends: boolean }[];
 }
 
+/** Undefined where the kind has no such reason, be its name one that every JavaScript object knows. */
+export const reasonWords = ({ reasons }: Pick<KindFacts, 'reasons'>, reason = ''): Words | undefined =>
+  Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+
 /** Pure. An unknown phase or reason, of a newer operator, shows by its name. */
 export function viewOf(facts: KindFacts, object: KubeObject, language: keyof Words, role: OrgRole): View {
   const { spec, status } = object as { spec?: { displayName?: string }; status?: CommonStatus };
   const phase = facts.phaseInView(object);
   const phaseFacts = facts.phases[phase];
-  const words = facts.reasons[status?.reason ?? ''];
+  const words = reasonWords(facts, status?.reason);
   const isAnswered = status?.phase === phase;
   return {
     id: object.metadata.name,

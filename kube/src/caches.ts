@@ -38,7 +38,7 @@ export class Caches implements CacheReader {
         indexes: Object.assign({}, ...group.map(({ indexes }) => indexes)),
       };
       const tell = (change: Change, source: unknown) => this.#tell(informer, change, source);
-      const store = new Store(resource, tell);
+      const store = new Store(resource, tell, (error) => report.stumbled(resource.kind, error));
       const informer: Informer = new Informer(store, resource, client, clock, report, limits);
       for (const member of group) this.#byResource.set(member, informer);
       const kind = `${apiVersionOf(resource)}/${resource.kind}`;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
+import { keyText } from './object-key.ts';
 import type { Resource } from './resource.ts';
 import { type Change, Store } from './store.ts';
 
@@ -115,4 +116,36 @@ test('field owners are dropped, and a change of nothing that is kept wakes nobod
   store.put(pod('a', 2, { node: 'n2' }));
   expect(changes).toHaveLength(1);
   expect(store.get('x', 'a')).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: pod('a', 2).metadata });
+});
+
+test('an object that cannot be read keeps nobody from the others', () => {
+  const complaints: string[] = [];
+  const refuse = (object: KubeObject) => {
+    if (object.metadata.name === 'bad') throw new Error('it is hostile');
+  };
+  const resource: Resource = {
+    ...PODS,
+    keep(object) {
+      refuse(object);
+      return { ...object, metadata: { ...object.metadata, labels: { thin: 'yes' } } };
+    },
+    indexes: {
+      node(object) {
+        refuse(object);
+        return [(object as KubeObject & { spec: { node: string } }).spec.node];
+      },
+    },
+  };
+  const store = new Store(
+    resource,
+    () => {},
+    (error) => complaints.push((error as Error).message),
+  );
+  const all = [pod('a', 1, { node: 'n' }), pod('bad', 2, { node: 'n' }), pod('b', 3, { node: 'n' })];
+  expect(all.map((object) => store.put(object))).toEqual([true, true, true]);
+  expect(store.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'bad', 'b']);
+  expect(store.by('node', 'n').map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+  expect(store.keepOnly(new Set([keyText('x', 'a'), keyText('x', 'b')]), 9)).toBe(1);
+  expect(store.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+  expect(new Set(complaints)).toEqual(new Set(['Pod x/bad cannot be read: it is hostile']));
 });

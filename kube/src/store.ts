@@ -30,6 +30,7 @@ export class Store {
   readonly #indexers: Record<string, (object: KubeObject) => readonly string[]>;
   readonly #selected: ReturnType<typeof selects>;
   readonly #tell: Tell;
+  readonly #unreadable: (error: unknown) => void;
   readonly #objects = new Map<string, KubeObject>();
   readonly #indexes = new Map<string, Index>();
   /** uid → the resourceVersion up to which the object is known to be gone. */
@@ -37,9 +38,11 @@ export class Store {
   #version = 0;
   #listed: readonly KubeObject[] | undefined;
 
-  constructor(resource: Resource, tell: Tell) {
+  /** `unreadable` hears of an object that whoever asked for it cannot read. */
+  constructor(resource: Resource, tell: Tell, unreadable: (error: unknown) => void = () => {}) {
     this.#resource = resource;
     this.#tell = tell;
+    this.#unreadable = unreadable;
     this.#selected = selects(resource.labelSelector);
     this.#indexers = {
       ...resource.indexes,
@@ -124,7 +127,18 @@ export class Store {
   #thin(whole: KubeObject): KubeObject {
     // A third of a Pod, and no plan reads it.
     delete (whole.metadata as { managedFields?: unknown }).managedFields;
-    return this.#resource.keep?.(whole) ?? whole;
+    return this.#guarded(whole, whole, () => this.#resource.keep?.(whole) ?? whole);
+  }
+
+  /** One object that somebody cannot read must not end the list or the watch that brings all others. */
+  #guarded<T>({ kind, metadata }: KubeObject, otherwise: T, read: () => T): T {
+    try {
+      return read();
+    } catch (cause) {
+      const name = [metadata.namespace ?? [], metadata.name].flat().join('/');
+      this.#unreadable(new Error(`${kind} ${name} cannot be read: ${(cause as Error).message}`, { cause }));
+      return otherwise;
+    }
   }
 
   #take(key: string, held: KubeObject, source: unknown): true {
@@ -139,12 +153,14 @@ export class Store {
   #reindex(key: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
     for (const [name, indexer] of Object.entries(this.#indexers)) {
       const index = this.#indexes.get(name) as Index;
-      for (const value of before ? indexer(before) : []) {
+      const valuesOf = (object: KubeObject | undefined) =>
+        object ? this.#guarded<readonly string[]>(object, [], () => indexer(object)) : [];
+      for (const value of valuesOf(before)) {
         const bucket = index.get(value);
         bucket?.delete(key);
         if (bucket?.size === 0) index.delete(value);
       }
-      for (const value of after ? indexer(after) : []) {
+      for (const value of valuesOf(after)) {
         const bucket = index.get(value);
         if (bucket) bucket.set(key, after as KubeObject);
         else index.set(value, new Map([[key, after as KubeObject]]));

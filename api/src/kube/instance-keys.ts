@@ -19,7 +19,10 @@ export class InstanceKeys {
     this.#parts = parts;
   }
 
-  /** `publicKey` is kind and base64; what stands behind them is a comment. Rejects where the cluster does not answer. */
+  /**
+   * `publicKey` is kind and base64; what stands behind them is a comment. Rejects where the cluster refuses or does not answer,
+   * once every instance was tried.
+   */
   async remove({
     namespace,
     actor,
@@ -30,6 +33,7 @@ export class InstanceKeys {
     publicKey: string;
   }): Promise<void> {
     const { client, cache } = this.#parts;
+    let failure: unknown;
     const member = client.as(`system:serviceaccount:${namespace}:${actor}`);
     for (const { apiVersion, kind, metadata, spec } of cache.list<GpuInstance>(gpuInstance, namespace)) {
       const sshKeys = (spec.sshKeys ?? []).filter((key) => !isSame(key.publicKey, publicKey));
@@ -39,9 +43,10 @@ export class InstanceKeys {
         const target = { apiVersion, kind, namespace, name, uid, resourceVersion };
         cache.observe(await member.mergePatch(RESOURCE, { ...target, body: { spec: { sshKeys } } }));
       } catch (error) {
-        if (!isAbsent(error)) throw error;
+        if (!isAbsent(error)) failure ??= error;
       }
     }
+    if (failure !== undefined) throw failure;
   }
 }
 

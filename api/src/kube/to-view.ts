@@ -25,7 +25,7 @@ import { MOST_PROCESSES, rootRoom } from '@gantry/contract/kinds/instance-limits
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { viewOf } from '@gantry/contract/view.ts';
+import { reasonWords, viewOf } from '@gantry/contract/view.ts';
 
 export interface Viewer {
   language: Language;
@@ -98,7 +98,7 @@ function conditionOf(
   { type, status, reason, message, lastTransitionTime }: Condition,
   language: Language,
 ) {
-  const told = inLanguage(message, language, facts.reasons[reason]);
+  const told = inLanguage(message, language, reasonWords(facts, reason));
   return { type, status, reason, message: told, since: lastTransitionTime };
 }
 

@@ -401,6 +401,21 @@ forEachDatabase((database, name) => {
       expect((await store.page(ann, 'zh', { size: 1 })).data[0]?.content).toContain('n1');
     });
 
+    test('an object that can never be told keeps nobody from hearing of the others', async () => {
+      const seen = new Seen();
+      const { telling } = await gateway(seen);
+      // PostgreSQL has no such character.
+      const bad = instance('bad', 'running', 1);
+      bad.metadata.uid = 'a\u0000b';
+      seen.put(bad);
+      seen.put(instance('a', 'running', 2));
+      await eventually('all but one are looked at', async () => {
+        await clock.step(10_000);
+        return telling.waiting === 1;
+      });
+      expect(await titles(bob)).toEqual(['Instance my a is running']);
+    });
+
     test('each transition is told once by several gateways, also by one that lags behind or starts anew', async () => {
       const first = new Seen();
       const second = new Seen();

@@ -3,6 +3,7 @@
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
+import { reasonWords } from '@gantry/contract/view.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
@@ -127,6 +128,8 @@ export class ResourceMessages {
       } catch (error) {
         if (!this.#isFailing) log.warn({ err: error }, 'what happened to resources is told later');
         this.#isFailing = true;
+        // One that can never be told must not keep the others waiting.
+        if (this.#waiting.get(uid) === seen && this.#waiting.delete(uid)) this.#waiting.set(uid, seen);
         await pause(clock, RETRY_MS, signal);
       }
     }
@@ -207,12 +210,13 @@ export class ResourceMessages {
 
 const statusOf = (object: KubeObject): CommonStatus => (object as TenantObject).status ?? {};
 const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion ?? 0);
-const worthTelling = (states: ToldKind['states'], state: string): string => (state in states ? state : QUIET);
+const worthTelling = (states: ToldKind['states'], state: string): string =>
+  Object.hasOwn(states, state) ? state : QUIET;
 
 /** The sentence of its reason; of one that a newer operator gives, what that says itself. */
 function contentOf(facts: KindFacts, object: KubeObject): Words {
   const { reason = '', reasonArgs, message = '' } = statusOf(object);
-  const words = facts.reasons[reason];
+  const words = reasonWords(facts, reason);
   const inLanguage = (language: keyof Words) => (words ? sentence(words, language, reasonArgs) : message);
   return { en: inLanguage('en'), zh: inLanguage('zh'), ja: inLanguage('ja') };
 }

@@ -39,3 +39,7 @@ test.each([
 ])('relativeText: %s', (_, ms, locale, text) => {
   expect(relativeText(at.getTime() + ms, at.getTime(), locale)).toBe(text);
 });
+
+test('relativeText of what is no time is nothing, and no error', () => {
+  expect(relativeText('2099-11-23T02:00:00+99:99', at.getTime(), 'en')).toBe('–');
+});

@@ -39,6 +39,7 @@ const UNITS = [
 /** "3 hours ago", "in 2 days", in the person's language. */
 export function relativeText(time: string | number | Date, now: number, locale: string): string {
   const difference = new Date(time).getTime() - now;
+  if (Number.isNaN(difference)) return '–';
   const [unit, ms] = UNITS.find(([, each]) => Math.abs(difference) >= each) ?? UNITS[3];
   return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(difference / ms), unit);
 }

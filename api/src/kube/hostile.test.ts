@@ -1,0 +1,32 @@
+// One object that a tenant filled with what the schema admits, or that an older schema let in, and what becomes of the others.
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { expect, test } from '@jest/globals';
+import { hostileCopies } from '../../../test/support/hostile.ts';
+import { SOUND } from '../../../test/support/sound-objects.ts';
+import { nameOf } from './list-order.ts';
+import { cardsHeld } from './stock.ts';
+import { toView } from './to-view.ts';
+
+const REGION = { id: 'us-east', label: 'US East' };
+
+test.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])(
+  'a hostile %s is shown, so that its list is',
+  (key, facts) => {
+    const faults = [...hostileCopies(SOUND[key])].flatMap(({ what, object }) => {
+      const { data: spec } = facts.spec.safeParse(object.spec);
+      if (!spec || !facts.status.optional().safeParse(object.status).success) return [];
+      try {
+        JSON.stringify(
+          toView(facts, { ...object, spec } as never, { language: 'zh', role: 'member' }, { region: REGION }),
+        );
+        String(nameOf(object));
+        if (key === 'gpuInstance') cardsHeld(object as never);
+        return [];
+      } catch (error) {
+        return [`${what}: ${(error as Error).message}`];
+      }
+    });
+    expect(faults).toEqual([]);
+  },
+);
