@@ -20,6 +20,11 @@ export const RULE_WORDS = {
     zh: '只能包含汉字、字母、数字和下划线',
     ja: '使えるのは漢字、英字、数字、アンダースコアのみです',
   },
+  gpuModel: {
+    en: 'model must be letters, digits, -, _ and ., with a letter or digit first and last, as in the label nvidia.com/gpu.product of nodes',
+    zh: 'model 只能包含字母、数字、-、_ 和 .，且首尾须为字母或数字，与节点标签 nvidia.com/gpu.product 一致',
+    ja: 'model には英字、数字、-、_、. のみ使え、先頭と末尾は英字か数字です（ノードのラベル nvidia.com/gpu.product のとおり）',
+  },
   objectName: {
     en: 'must be the name of an object: lower-case letters, digits and -',
     zh: '必须是对象名称：小写字母、数字和 -',

@@ -78,6 +78,19 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     'spec.gpu.count in body should be less than or equal to 16',
   ],
   'GPUs of no model': [instance({ gpu: { count: 1 } }), 'spec.gpu.model: Required value'],
+  ...Object.fromEntries(
+    ['a b', '-H100', 'H100.', 'H/100', '型号'].map((model) => [
+      `GPUs of the model "${model}", which no label can have`,
+      [
+        instance({ gpu: { model, count: 1 } }),
+        'spec.gpu.model: Invalid value: "string": model must be letters, digits, -, _ and .',
+      ],
+    ]),
+  ),
+  'a host of a model that no label can have': [
+    host({ gpu: { model: 'a b', count: 8 } }),
+    'spec.gpu.model: Invalid value: "string": model must be letters, digits, -, _ and .',
+  ],
   'a field of the Pod underneath': [instance({ hostPath: '/' }), 'unknown field "spec.hostPath"'],
   'a security context': [instance({ securityContext: { privileged: true } }), 'unknown field "spec.securityContext"'],
   'an image without a tag': [

@@ -31,3 +31,13 @@ export const objectName = z
   .min(1)
   .max(63)
   .meta(cel(["self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')", RULE_WORDS.objectName]));
+
+/** A GPU's model: the value of a label that nodes carry, and Pods select them by. */
+export const gpuModel = z
+  .string()
+  .min(1)
+  .max(63)
+  .meta({
+    description: 'The GPU model, exactly as nodes carry it in the label nvidia.com/gpu.product.',
+    ...cel(["self.matches('^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$')", RULE_WORDS.gpuModel]),
+  });

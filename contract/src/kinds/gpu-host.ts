@@ -7,6 +7,7 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, intervals } from '../fields/metering.ts';
+import { gpuModel } from '../fields/name.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z.object({
@@ -33,7 +34,7 @@ const spec = z.object({
     }),
   gpu: z
     .object({
-      model: z.string().min(1).max(63).meta({ description: 'As nodes carry it in the label nvidia.com/gpu.product.' }),
+      model: gpuModel,
       count: z.int().min(1).max(16).meta({ description: 'Cards of one node; every node of a host has as many.' }),
     })
     .meta(cel(['self == oldSelf', RULE_WORDS.hostGpuFixed])),

@@ -15,7 +15,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
-import { displayName, objectName, portName } from '../fields/name.ts';
+import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
 import { gibibytes } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
@@ -60,7 +60,7 @@ const spec = z.object({
     }),
   gpu: z
     .object({
-      model: z.string().min(1).max(63).meta({ description: 'As nodes carry it in the label nvidia.com/gpu.product.' }),
+      model: gpuModel,
       count: z.int().min(1).max(16).default(1),
     })
     .optional()
