@@ -27,6 +27,8 @@ const KEYWORDS = new Set([
 ]);
 
 const CHECKS: readonly Check[] = [
+  // kubectl explain shows it. An entry of a list or map is told of by the list.
+  ({ node, at }) => at !== '' && !/(\[\]|\{\})$/.test(at) && !node.description && 'has no description',
   ({ node }) =>
     (node.anyOf || node.oneOf || node.allOf) &&
     'is a union, which is not structural: use optional members and a CEL rule',

@@ -56,6 +56,7 @@ const REFUSED: Record<string, [schema: CrdSchema, sentence: string]> = {
     }),
     'spec.field: has the list key name',
   ],
+  'a field that nobody describes': [inSpec({ type: 'integer' }), 'Thing spec.field: has no description'],
   'a rule without a message': [inSpec({ type: 'integer', ...rules('self > 0', '') }), 'spec.field: has a rule without'],
   'a rule over status that would lock it': [
     object({ status: object({ phase: { type: 'string', maxLength: 9 } }) }, rules("self.status.phase != 'x'")),

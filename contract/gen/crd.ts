@@ -15,6 +15,7 @@ export interface CrdSchema {
   enum?: unknown[];
   default?: unknown;
   format?: string;
+  description?: string;
   pattern?: string;
   minimum?: number;
   maximum?: number;

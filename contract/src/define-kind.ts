@@ -82,27 +82,36 @@ export const API_VERSION = `${GROUP}/${VERSION}`;
 
 /** A condition as Kubernetes has it (metav1.Condition). */
 export const condition = z.object({
-  type: z.string().max(316),
-  status: z.enum(['True', 'False', 'Unknown']),
-  observedGeneration: z.int().optional(),
-  lastTransitionTime: dateTime,
-  reason: z.string().max(1024),
-  message: z.string().max(32768),
+  type: z.string().max(316).describe('The aspect that this is about, in CamelCase.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
+  observedGeneration: z.int().optional().describe('The metadata.generation that this condition answers.'),
+  lastTransitionTime: dateTime.describe('When status last changed.'),
+  reason: z.string().max(1024).describe('Why it is so, as one CamelCase word.'),
+  message: z.string().max(32768).describe('Why it is so, as an English sentence.'),
 });
 export type Condition = z.infer<typeof condition>;
 
 /** What every kind's status has. `message` is English; other languages are built from `reason` and `reasonArgs`. */
 export const commonStatus = {
-  phase: z.string().max(64).optional(),
-  reason: z.string().max(128).optional(),
-  reasonArgs: z.record(z.string(), z.string()).optional(),
-  message: z.string().max(4096).optional(),
-  observedGeneration: z.int().optional(),
+  phase: z.string().max(64).optional().describe('The phase that the object is in, in one word.'),
+  reason: z.string().max(128).optional().describe('Why it is in this phase, as one CamelCase word.'),
+  reasonArgs: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('The values that the sentence of the reason is filled in with, by name.'),
+  message: z.string().max(4096).optional().describe('Why it is in this phase, as an English sentence.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe(
+      'The metadata.generation that this status answers. While it is the lower one, the latest change of spec has not been handled yet.',
+    ),
   conditions: z
     .array(condition)
     .max(32)
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
-    .optional(),
+    .optional()
+    .describe('What is known of single aspects, such as CreditReserved.'),
 };
 export type CommonStatus = z.infer<z.ZodObject<typeof commonStatus>>;
 

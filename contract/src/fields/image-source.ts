@@ -11,7 +11,7 @@ export const imageSource = z
   .string()
   .max(512)
   .meta({
-    description: 'Where the image comes from: [host[:port]/]repo/name:tag[@digest].',
+    description: 'The container image, as [host[:port]/]repo/name:tag[@digest].',
     ...cel([
       `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`,
       RULE_WORDS.imageSource,

@@ -6,28 +6,35 @@ import { dateTime } from './date-time.ts';
 export const intervals = z
   .array(
     z.object({
-      seq: z.int().min(1),
-      subjectUID: z.string().max(64),
-      from: dateTime,
-      to: dateTime.optional(),
+      seq: z.int().min(1).describe('The number of the interval. Each object counts its own.'),
+      subjectUID: z.string().max(64).describe('The UID of what was used, such as a Pod or a volume claim.'),
+      from: dateTime.describe('When the use began.'),
+      to: dateTime.optional().describe('When the use ended. Absent: it goes on.'),
       uses: z
         .array(
           z.object({
-            resource: z.string().max(63),
-            model: z.string().max(63).optional(),
-            quantity: z.number().min(0),
+            resource: z.string().max(63).describe('What was used, such as gpu, cpu, memory or disk.'),
+            model: z.string().max(63).optional().describe('The GPU model, for resources that have one.'),
+            quantity: z
+              .number()
+              .min(0)
+              .describe('How much of it was in use at any one time: a number of GPUs or CPU cores, or GiB.'),
           }),
         )
         .max(8)
-        .meta({ 'x-kubernetes-list-type': 'atomic' }),
+        .meta({ 'x-kubernetes-list-type': 'atomic' })
+        .describe('What was in use, all of it for the whole interval.'),
     }),
   )
   .max(256)
-  .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['seq'] });
+  .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['seq'] })
+  .describe('Metered use that has not been billed yet, oldest first.');
 export type Interval = z.infer<typeof intervals>[number];
 
 /** What billing writes back on whatever costs; the operator only reads it. */
-export const credit = z.object({
-  until: dateTime.optional(),
-  postedSeq: z.int().min(0).optional(),
-});
+export const credit = z
+  .object({
+    until: dateTime.optional().describe('Until when the use is covered by reserved credit.'),
+    postedSeq: z.int().min(0).optional().describe('The number of the last interval that has been billed.'),
+  })
+  .describe('What billing answered. Only billing writes it.');

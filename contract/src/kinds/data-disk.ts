@@ -18,72 +18,90 @@ const spec = z
       .max(63)
       .optional()
       .meta({
-        description: 'The account that made it. Never changes.',
+        description: 'The name of the account that created the object. It cannot be changed.',
         ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
       }),
     sizeGi: sizeGi.meta({
-      description: 'In GiB. It only grows.',
+      description: 'The size in GiB. It can only grow.',
       ...cel(['self >= oldSelf', RULE_WORDS.diskGrows]),
     }),
-    storageClassName: objectName.optional().meta({ description: "Absent: the cluster's default. Never changes." }),
+    storageClassName: objectName
+      .optional()
+      .meta({ description: "The storage class of the disk. Absent: the cluster's default. It cannot be changed." }),
     access: z
       .enum(['Single', 'Many'])
       .default('Single')
       .meta({
-        description: 'How many may write at once: one, or many. Never changes.',
+        description: 'Single: one instance or host may write at a time. Many: several may. It cannot be changed.',
         ...cel(['self == oldSelf', RULE_WORDS.diskAccessFixed]),
       }),
     files: z
-      .object({ until: wishedDateTime.describe('When the file server ends; at most a day ahead.') })
+      .object({
+        until: wishedDateTime.describe('When the file server ends, such as 2027-01-31T12:00:00Z; at most a day ahead.'),
+      })
       .optional()
-      .meta({ description: 'A wish for a file server on the disk.' }),
+      .meta({ description: 'Asks for a file server on the disk.' }),
   })
   .meta(
     cel([
       'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
       RULE_WORDS.diskClassFixed,
     ]),
-  );
+  )
+  .describe('What is wanted of the disk.');
 
-const status = z.object({
-  ...commonStatus,
-  sizeGi: z.number().min(0).optional().meta({ description: 'What the volume has, in GiB.' }),
-  usage: z
-    .object({
-      totalBytes: z.int().min(0),
-      usedBytes: z.int().min(0),
-      availableBytes: z.int().min(0),
-      at: dateTime,
-      node: z.string().max(253).optional(),
-    })
-    .optional()
-    .meta({ description: 'As the node agent last measured it on the mounted volume.' }),
-  mountedBy: z
-    .array(
-      z.object({
-        kind: z.enum(['GpuInstance', 'GpuHost']),
-        name: z.string().max(63),
-        mountPath: z.string().max(255).optional(),
-        atNextStart: z
-          .boolean()
-          .optional()
-          .meta({ description: 'No Pod of the instance has it yet: it is there from the next start on.' }),
-      }),
-    )
-    .max(1024)
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['kind', 'name'] })
-    .optional()
-    .meta({ description: 'Who has it: of a Single disk the one who may write.' }),
-  volumeName: z.string().max(253).optional(),
-  claimUID: z.string().max(64).optional().meta({ description: 'The claim that was Bound: it is never made anew.' }),
-  node: z.string().max(253).optional().meta({ description: 'The node that the volume is tied to, if to one.' }),
-  intervals: intervals.optional(),
-  credit: credit.optional(),
-  files: z
-    .object({ address: z.string().max(253), readyAt: dateTime.optional() })
-    .optional()
-    .meta({ description: 'Where the file server answers, as host:port.' }),
-});
+const status = z
+  .object({
+    ...commonStatus,
+    sizeGi: z.number().min(0).optional().meta({ description: 'The size of the volume in GiB.' }),
+    usage: z
+      .object({
+        totalBytes: z.int().min(0).describe('The size of the file system in bytes.'),
+        usedBytes: z.int().min(0).describe('The bytes that files take.'),
+        availableBytes: z.int().min(0).describe('The bytes that can still be written.'),
+        at: dateTime.describe('When it was measured.'),
+        node: z.string().max(253).optional().describe('The node on which it was measured.'),
+      })
+      .optional()
+      .meta({ description: 'How full the disk was when the node agent last measured it.' }),
+    mountedBy: z
+      .array(
+        z.object({
+          kind: z.enum(['GpuInstance', 'GpuHost']).describe('The kind of the object that has the disk.'),
+          name: z.string().max(63).describe('The name of that object.'),
+          mountPath: z.string().max(255).optional().describe('Where the disk is mounted there.'),
+          atNextStart: z
+            .boolean()
+            .optional()
+            .meta({ description: 'No Pod of the instance has it yet: it is there from the next start on.' }),
+        }),
+      )
+      .max(1024)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['kind', 'name'] })
+      .optional()
+      .meta({ description: 'Who has the disk. Of a Single disk: the one that may write.' }),
+    volumeName: z.string().max(253).optional().describe('The PersistentVolume that holds the data.'),
+    claimUID: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'The UID of the volume claim. A lost claim is not replaced by an empty one.' }),
+    node: z
+      .string()
+      .max(253)
+      .optional()
+      .meta({ description: 'The node that the volume is tied to, where it is tied to a single one.' }),
+    intervals: intervals.optional(),
+    credit: credit.optional(),
+    files: z
+      .object({
+        address: z.string().max(253).describe('The address of the file server, as host:port.'),
+        readyAt: dateTime.optional().describe('When the file server first answered.'),
+      })
+      .optional()
+      .meta({ description: 'The file server of the disk, once it answers.' }),
+  })
+  .describe('What is known of the disk. The platform writes it.');
 
 const phases = {
   releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },

@@ -10,90 +10,113 @@ import { credit, intervals } from '../fields/metering.ts';
 import { gpuModel } from '../fields/name.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
-const spec = z.object({
-  displayName: z
-    .string()
-    .min(1)
-    .max(63)
-    .optional()
-    .meta({
-      description: 'The name people see. Letters, digits and underscore.',
-      ...cel(["self.matches('^[A-Za-z0-9_]+$')", RULE_WORDS.letters]),
-    }),
-  creator: z
-    .string()
-    .max(63)
-    .optional()
-    .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
-  source: z
-    .enum(['rented', 'owned'])
-    .default('rented')
-    .meta({
-      description: "Rented from the platform, or the organisation's own nodes.",
-      ...cel(['self == oldSelf', RULE_WORDS.hostSourceFixed]),
-    }),
-  gpu: z
-    .object({
-      model: gpuModel,
-      count: z.int().min(1).max(16).meta({ description: 'Cards of one node; every node of a host has as many.' }),
-    })
-    .meta(cel(['self == oldSelf', RULE_WORDS.hostGpuFixed])),
-  nodes: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(1)
-    .meta({ description: 'How many equal nodes.', ...cel(['self >= oldSelf', RULE_WORDS.hostNodesGrow]) }),
-  months: z
-    .int()
-    .min(1)
-    .max(1200)
-    .default(1)
-    .meta({
-      description: 'Rented for so many months; raise it to renew. Nodes of its own never expire.',
-      ...cel(['self >= oldSelf', RULE_WORDS.hostMonthsGrow]),
-    }),
-  autoRenew: z.boolean().default(false).meta({ description: 'Rent another month whenever the last one ends.' }),
-  tags: z
-    .array(z.string().min(1).max(63))
-    .max(10)
-    .optional()
-    .meta({ description: 'Words by which people find it.', 'x-kubernetes-list-type': 'set' }),
-  disks: diskMounts(
-    "Kept for instances on this host, and for nobody else's. An instance mounts a disk by its own disks; mountPath says where it is meant to be.",
-  ),
-});
-
-const status = z.object({
-  ...commonStatus,
-  nodes: z
-    .array(
-      z.object({
-        name: z.string().max(253),
-        lanAddress: z.string().max(64).optional(),
-        os: z.string().max(253).optional(),
-        ready: z.boolean(),
-        gpus: z.int().min(0),
+const spec = z
+  .object({
+    displayName: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .meta({
+        description: 'The name people see. Letters, digits and underscore.',
+        ...cel(["self.matches('^[A-Za-z0-9_]+$')", RULE_WORDS.letters]),
       }),
-    )
-    .max(64)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
-  lanAddress: z.string().max(64).optional().meta({ description: 'Of the first node.' }),
-  os: z.string().max(253).optional().meta({ description: 'Of the first node.' }),
-  gpuCount: z.int().min(0).optional().meta({ description: 'Cards of all nodes.' }),
-  startedAt: dateTime.optional().meta({ description: 'When it was first active: the months count from here.' }),
-  expiresAt: dateTime.optional(),
-  countedMonths: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'Of spec.months those that count: taken up while credit was reserved for them.' }),
-  renewedMonths: z.int().min(0).optional().meta({ description: 'Months that autoRenew has added to spec.months.' }),
-  returnedAt: dateTime.optional().meta({ description: 'When the nodes of an expired host had been given back.' }),
-  intervals: intervals.optional(),
-  credit: credit.optional(),
-});
+    creator: z
+      .string()
+      .max(63)
+      .optional()
+      .describe('The name of the account that created the object. It cannot be changed.')
+      .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
+    source: z
+      .enum(['rented', 'owned'])
+      .default('rented')
+      .meta({
+        description: "rented: nodes of the platform. owned: the organisation's own nodes. It cannot be changed.",
+        ...cel(['self == oldSelf', RULE_WORDS.hostSourceFixed]),
+      }),
+    gpu: z
+      .object({
+        model: gpuModel,
+        count: z.int().min(1).max(16).meta({ description: 'How many GPUs each node has.' }),
+      })
+      .describe('The GPUs of each node. It cannot be changed.')
+      .meta(cel(['self == oldSelf', RULE_WORDS.hostGpuFixed])),
+    nodes: z
+      .int()
+      .min(1)
+      .max(64)
+      .default(1)
+      .meta({
+        description: 'How many nodes the host has. The number can only grow.',
+        ...cel(['self >= oldSelf', RULE_WORDS.hostNodesGrow]),
+      }),
+    months: z
+      .int()
+      .min(1)
+      .max(1200)
+      .default(1)
+      .meta({
+        description: 'For how many months the host is rented; raise it to renew. Owned nodes do not expire.',
+        ...cel(['self >= oldSelf', RULE_WORDS.hostMonthsGrow]),
+      }),
+    autoRenew: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether another month is rented whenever the last one ends.' }),
+    tags: z
+      .array(z.string().min(1).max(63))
+      .max(10)
+      .optional()
+      .meta({ description: 'Words by which people find the host.', 'x-kubernetes-list-type': 'set' }),
+    disks: diskMounts(
+      'Data disks that are reserved for instances on this host. An instance mounts one by its own spec.disks; mountPath suggests where.',
+    ),
+  })
+  .describe('What is wanted of the host.');
+
+const status = z
+  .object({
+    ...commonStatus,
+    nodes: z
+      .array(
+        z.object({
+          name: z.string().max(253).describe('The name of the node.'),
+          lanAddress: z.string().max(64).optional().describe("The node's address inside the cluster."),
+          os: z.string().max(253).optional().describe("The node's operating system."),
+          ready: z.boolean().describe('Whether the node is ready to run instances.'),
+          gpus: z.int().min(0).describe('How many GPUs the node offers.'),
+        }),
+      )
+      .max(64)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] })
+      .describe('The nodes that the host has.'),
+    lanAddress: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'The address of the first node inside the cluster.' }),
+    os: z.string().max(253).optional().meta({ description: 'The operating system of the first node.' }),
+    gpuCount: z.int().min(0).optional().meta({ description: 'How many GPUs all nodes have together.' }),
+    startedAt: dateTime
+      .optional()
+      .meta({ description: 'When the host was first active. The rented months count from here.' }),
+    expiresAt: dateTime.optional().describe('When the paid months end.'),
+    countedMonths: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'How many of spec.months are in effect: those that credit was reserved for.' }),
+    renewedMonths: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'How many months autoRenew has added to spec.months.' }),
+    returnedAt: dateTime.optional().meta({ description: 'When the nodes of the expired host were given back.' }),
+    intervals: intervals.optional(),
+    credit: credit.optional(),
+  })
+  .describe('What is known of the host. The platform writes it.');
 
 const phases = {
   releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },

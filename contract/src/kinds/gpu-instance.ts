@@ -22,124 +22,151 @@ import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { gpuInstancePhases as phases } from './gpu-instance-phases.ts';
 
-const spec = z.object({
-  displayName: displayName.optional(),
-  creator: z
-    .string()
-    .max(63)
-    .optional()
-    .meta({
-      description: 'The account that made it. Never changes.',
-      ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
-    }),
-  startedBy: z.string().max(63).optional().meta({
-    description: 'The account that started it last, whose spend cap counts what the run uses. Absent: its creator.',
-  }),
-  power: z
-    .enum(['Running', 'Stopped', 'ShutDown', 'Hibernated'])
-    .default('Running')
-    .meta({ description: 'What is wanted. All but Running free the Pod and its GPUs and keep home and data.' }),
-  rebootCount: z
-    .int()
-    .min(0)
-    .default(0)
-    .meta({
-      description: 'Raise it by one for a hard reboot.',
-      ...cel(['self >= oldSelf', RULE_WORDS.rebootCountGrows]),
-    }),
-  image: imageSource,
-  command: z
-    .array(z.string().max(4096))
-    .min(1)
-    .max(64)
-    .optional()
-    .meta({
-      description: 'Program and arguments. Without it the instance idles, ready for logins.',
-      'x-kubernetes-list-type': 'atomic',
-      ...cel(['self.map(word, size(word)).sum() <= 32768', RULE_WORDS.commandSize]),
-    }),
-  gpu: z
-    .object({
-      model: gpuModel,
-      count: z.int().min(1).max(16).default(1),
-    })
-    .optional()
-    .meta({ description: 'Whole cards of one model. Absent: no GPU.' }),
-  cores: z.number().min(0.1).max(512).default(2).meta({ description: 'CPU cores.' }),
-  memoryGi: z.number().min(0.0625).max(8192).default(4).meta({ description: 'Memory in GiB.' }),
-  host: objectName.optional().meta({ description: 'A GpuHost of this organisation. Absent: the shared pool.' }),
-  homeDisk: z
-    .object({
-      sizeGi: sizeGi.default(20),
-      storageClassName: objectName.optional(),
-    })
-    .default({ sizeGi: 20 })
-    .meta({
-      description: 'Mounted at /root, kept over every run.',
-      ...cel(
-        ['self.sizeGi >= oldSelf.sizeGi', RULE_WORDS.homeGrows],
-        [
-          'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
-          RULE_WORDS.homeClassFixed,
-        ],
-      ),
-    }),
-  disks: diskMounts(),
-  env: z
-    .array(
-      z.object({
-        name: z
-          .string()
-          .max(128)
-          .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", RULE_WORDS.variableName])),
-        value: z.string().max(8192).default(''),
+const spec = z
+  .object({
+    displayName: displayName.optional(),
+    creator: z
+      .string()
+      .max(63)
+      .optional()
+      .meta({
+        description: 'The name of the account that created the object. It cannot be changed.',
+        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
       }),
-    )
-    .max(100)
-    .optional()
-    .meta({
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['name'],
-      ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
+    startedBy: z.string().max(63).optional().meta({
+      description: 'The account that started it last, whose spend cap counts what the run uses. Absent: its creator.',
     }),
-  ports: z
-    .array(z.object({ name: portName.optional(), port: z.int().min(1).max(65535) }))
-    .max(32)
-    .optional()
-    .meta({
-      'x-kubernetes-list-type': 'map',
-      'x-kubernetes-list-map-keys': ['port'],
-      ...cel([
-        'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
-        RULE_WORDS.portNameTwice,
-      ]),
+    power: z.enum(['Running', 'Stopped', 'ShutDown', 'Hibernated']).default('Running').meta({
+      description:
+        'Whether the instance is to run. Stopped, ShutDown and Hibernated each end the container, free its GPUs and keep all files.',
     }),
-  notebookPort: z
-    .int()
-    .min(1)
-    .max(65535)
-    .optional()
-    .meta({ description: 'Where the image serves its notebook; the instance is ready once it answers.' }),
-  sshKeys: z
-    .array(
-      z.object({
-        remark: z.string().min(1).max(63),
-        publicKey: z
-          .string()
-          .max(8192)
-          .meta(
-            cel([
-              "self.matches('^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+( .*)?$')",
-              RULE_WORDS.publicKey,
-            ]),
-          ),
-        expiresAt: wishedDateTime.optional(),
+    rebootCount: z
+      .int()
+      .min(0)
+      .default(0)
+      .meta({
+        description: 'Raise it by one for a hard reboot.',
+        ...cel(['self >= oldSelf', RULE_WORDS.rebootCountGrows]),
       }),
-    )
-    .max(10)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['remark'] }),
-});
+    image: imageSource,
+    command: z
+      .array(z.string().max(4096))
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({
+        description: 'Program and arguments. Without it the instance idles, ready for logins.',
+        'x-kubernetes-list-type': 'atomic',
+        ...cel(['self.map(word, size(word)).sum() <= 32768', RULE_WORDS.commandSize]),
+      }),
+    gpu: z
+      .object({
+        model: gpuModel,
+        count: z.int().min(1).max(16).default(1).describe('How many GPUs.'),
+      })
+      .optional()
+      .meta({ description: 'The GPUs of the instance: whole cards of one model. Absent: none.' }),
+    cores: z.number().min(0.1).max(512).default(2).meta({ description: 'How many CPU cores the instance has.' }),
+    memoryGi: z
+      .number()
+      .min(0.0625)
+      .max(8192)
+      .default(4)
+      .meta({ description: 'How much memory the instance has, in GiB.' }),
+    host: objectName
+      .optional()
+      .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
+    homeDisk: z
+      .object({
+        sizeGi: sizeGi.default(20).describe('The size in GiB. It can only grow.'),
+        storageClassName: objectName
+          .optional()
+          .describe("The storage class of the home disk. Absent: the cluster's default. It cannot be changed."),
+      })
+      .default({ sizeGi: 20 })
+      .meta({
+        description: 'The disk that is mounted at /root and kept over all runs.',
+        ...cel(
+          ['self.sizeGi >= oldSelf.sizeGi', RULE_WORDS.homeGrows],
+          [
+            'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
+            RULE_WORDS.homeClassFixed,
+          ],
+        ),
+      }),
+    disks: diskMounts('Data disks that the instance mounts. A change takes effect at the next start.'),
+    env: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .max(128)
+            .describe('The name of the variable.')
+            .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", RULE_WORDS.variableName])),
+          value: z
+            .string()
+            .max(8192)
+            .default('')
+            .describe('Its value. As in a Pod, $(NAME) stands for the variable of that name.'),
+        }),
+      )
+      .max(100)
+      .optional()
+      .meta({
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+        ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
+      })
+      .describe('Environment variables of the container. A change restarts it.'),
+    ports: z
+      .array(
+        z.object({
+          name: portName.optional().describe('A name for the port.'),
+          port: z.int().min(1).max(65535).describe('The TCP port that a program in the instance listens on.'),
+        }),
+      )
+      .max(32)
+      .optional()
+      .meta({
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['port'],
+        ...cel([
+          'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
+          RULE_WORDS.portNameTwice,
+        ]),
+      })
+      .describe('TCP ports that the instance serves to its organisation.'),
+    notebookPort: z
+      .int()
+      .min(1)
+      .max(65535)
+      .optional()
+      .meta({ description: 'The port on which the image serves its notebook. The instance is ready once it answers.' }),
+    sshKeys: z
+      .array(
+        z.object({
+          remark: z.string().min(1).max(63).describe('A name for the key; each is used once.'),
+          publicKey: z
+            .string()
+            .max(8192)
+            .describe('The public key, as one line of OpenSSH.')
+            .meta(
+              cel([
+                "self.matches('^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+( .*)?$')",
+                RULE_WORDS.publicKey,
+              ]),
+            ),
+          expiresAt: wishedDateTime
+            .optional()
+            .describe('From when on the key no longer logs in, such as 2027-01-31T12:00:00Z. Absent: never.'),
+        }),
+      )
+      .max(10)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['remark'] })
+      .describe('The keys that log in as root. They can be changed while the instance runs.'),
+  })
+  .describe('What is wanted of the instance.');
 
 /** What a running container can not take over: an edit of one of these starts another. */
 export const RUN_FIELDS = [
@@ -153,70 +180,96 @@ export const RUN_FIELDS = [
   'notebookPort',
 ] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
-const status = z.object({
-  ...commonStatus,
-  node: z.string().max(253).optional(),
-  address: z.string().max(253).optional().meta({ description: 'The same over all runs; answers while running.' }),
-  podIP: z
-    .string()
-    .max(45)
-    .optional()
-    .meta({ description: 'Where the SSH door finds it while its container runs; another one with each run.' }),
-  health: z.enum(['normal', 'abnormal', 'notReady']).optional(),
-  settledPower: z
-    .string()
-    .max(16)
-    .optional()
-    .meta({ description: 'The last resting state; emptied when a run is first Ready.' }),
-  rebootCount: z.int().optional(),
-  everReady: z.boolean().optional(),
-  run: z
-    .object({
-      seq: z.int().min(1),
-      cause: z.enum(['first', 'start', 'resume', 'restore', 'update', 'hardReboot', 'crash']),
-      notBefore: dateTime.optional().meta({ description: 'Back-off after an exit: the Pod is not made earlier.' }),
-      readyAt: dateTime.optional(),
-      answeredAt: dateTime.optional().meta({
-        description:
-          'When one could first log in, where the notebook is awaited: billed from here if that stays silent.',
-      }),
-      givenUpAt: dateTime.optional().meta({
-        description: 'When its Pod was seen to have failed before its node said how the container ended.',
-      }),
-      endedAt: dateTime.optional().meta({ description: 'Set when nothing follows this run until it is wanted again.' }),
-      exits: z.int().min(0).optional().meta({ description: 'Exits in a row before this run.' }),
-      lastExit: z.string().max(64).optional().meta({ description: 'Why the run before ended, such as OOMKilled.' }),
-    })
-    .optional(),
-  intervals: intervals.optional(),
-  credit: credit.optional(),
-  root: z
-    .object({
-      image: z.string().max(768),
-      of: z.string().max(512).meta({ description: 'The spec.image that it grew from.' }),
-      seq: z.int().min(1),
-      savedAt: dateTime,
-      sizeBytes: z.int().min(0).optional(),
-      totalBytes: z.int().min(0).optional(),
-      layers: z.int().min(0).optional(),
-    })
-    .optional()
-    .meta({ description: 'The last good save of the root file system: the next run starts from it.' }),
-  home: z
-    .object({
-      image: z.string().max(768),
-      seq: z.int().min(1),
-      savedAt: dateTime,
-      sizeBytes: z.int().min(0).optional(),
-    })
-    .optional()
-    .meta({ description: 'Where the home is while it lives in the registry.' }),
-  snapshot: z
-    .object({ name: z.string().max(253), phase: z.string().max(64), message: z.string().max(4096).optional() })
-    .optional()
-    .meta({ description: 'The save under way, or the last one.' }),
-  ssh: z.string().max(512).optional().meta({ description: 'The command that logs in.' }),
-});
+const status = z
+  .object({
+    ...commonStatus,
+    node: z.string().max(253).optional().describe('The node that the instance runs on, or ran on last.'),
+    address: z.string().max(253).optional().meta({
+      description:
+        'The DNS name of the instance inside the cluster. It never changes, and answers while the instance runs.',
+    }),
+    podIP: z
+      .string()
+      .max(45)
+      .optional()
+      .meta({ description: 'Where the SSH door finds it while its container runs; another one with each run.' }),
+    health: z
+      .enum(['normal', 'abnormal', 'notReady'])
+      .optional()
+      .describe('normal: it runs. abnormal: it runs, and crashed in the last ten minutes. notReady: it does not run.'),
+    settledPower: z
+      .string()
+      .max(16)
+      .optional()
+      .meta({ description: 'The last resting state that was reached. Empty once a run is ready.' }),
+    rebootCount: z.int().optional().describe('The spec.rebootCount that was carried out.'),
+    everReady: z.boolean().optional().describe('Whether any run was ever ready.'),
+    run: z
+      .object({
+        seq: z.int().min(1).describe('The number of the run.'),
+        cause: z
+          .enum(['first', 'start', 'resume', 'restore', 'update', 'hardReboot', 'crash'])
+          .describe('Why the run was begun.'),
+        notBefore: dateTime
+          .optional()
+          .meta({ description: 'The Pod of this run is not created earlier: back-off after an exit.' }),
+        readyAt: dateTime.optional().describe('When the run was first ready.'),
+        answeredAt: dateTime.optional().meta({
+          description:
+            'When one could first log in while the notebook did not answer yet. Billing starts here if it never does.',
+        }),
+        givenUpAt: dateTime.optional().meta({
+          description:
+            'When the Pod was seen to have failed although its node had not reported how the container ended.',
+        }),
+        endedAt: dateTime.optional().meta({ description: 'When the run ended, if no other follows by itself.' }),
+        exits: z.int().min(0).optional().meta({ description: 'How many exits in a row preceded this run.' }),
+        lastExit: z
+          .string()
+          .max(64)
+          .optional()
+          .meta({ description: 'Why the run before this one ended, such as OOMKilled.' }),
+      })
+      .optional()
+      .describe('The present run, or the last one.'),
+    intervals: intervals.optional(),
+    credit: credit.optional(),
+    root: z
+      .object({
+        image: z.string().max(768).describe('The saved image, by its digest.'),
+        of: z.string().max(512).meta({ description: 'The spec.image that the save grew from.' }),
+        seq: z.int().min(1).describe('The number of the run that was saved.'),
+        savedAt: dateTime.describe('When it was saved.'),
+        sizeBytes: z.int().min(0).optional().describe('The compressed size in bytes of what this save added.'),
+        totalBytes: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('The compressed size in bytes of all that is saved above the first image.'),
+        layers: z.int().min(0).optional().describe('How many layers are saved above the first image.'),
+      })
+      .optional()
+      .meta({ description: 'The last good save of the root file system. The next run starts from it.' }),
+    home: z
+      .object({
+        image: z.string().max(768).describe('The saved image, by its digest.'),
+        seq: z.int().min(1).describe('The number of the run that was saved.'),
+        savedAt: dateTime.describe('When it was saved.'),
+        sizeBytes: z.int().min(0).optional().describe('Its compressed size in bytes.'),
+      })
+      .optional()
+      .meta({ description: 'The save of the home while it is kept in the registry.' }),
+    snapshot: z
+      .object({
+        name: z.string().max(253).describe('The name of the Snapshot.'),
+        phase: z.string().max(64).describe("The Snapshot's phase."),
+        message: z.string().max(4096).optional().describe("The Snapshot's message."),
+      })
+      .optional()
+      .meta({ description: 'The save in progress, or the last one.' }),
+    ssh: z.string().max(512).optional().meta({ description: 'The command that logs in.' }),
+  })
+  .describe('What is known of the instance. The platform writes it.');
 
 /** `status.health`, beside the phase: Ready and quiet; Ready with a restart in the last ten minutes; no Ready Pod. */
 export const HEALTH: Record<'normal' | 'abnormal' | 'notReady', PhaseFacts> = {

@@ -10,44 +10,58 @@ import { displayName, objectName } from '../fields/name.ts';
 import { gibibytes } from '../fields/quantity.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
-const spec = z.object({
-  displayName: displayName.optional(),
-  creator: z
-    .string()
-    .max(63)
-    .optional()
-    .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
-  source: imageSource,
-  official: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Offered to every organisation; only in the platform namespace.' }),
-  llm: z.boolean().default(false).meta({ description: 'Serves language models.' }),
-  fromInstance: objectName.optional().meta({
-    description: 'A GpuInstance here: what it has installed is saved as this image. source says where it goes.',
-  }),
-  pullSecret: objectName
-    .optional()
-    .meta({ description: 'A kubernetes.io/dockerconfigjson Secret beside the Image, for a private registry.' }),
-});
+const spec = z
+  .object({
+    displayName: displayName.optional(),
+    creator: z
+      .string()
+      .max(63)
+      .optional()
+      .describe('The name of the account that created the object. It cannot be changed.')
+      .meta(cel(['self == oldSelf', RULE_WORDS.creatorFixed])),
+    source: imageSource,
+    official: z.boolean().default(false).meta({
+      description:
+        'Whether every organisation may use the image. Only images in the platform namespace can be official.',
+    }),
+    llm: z.boolean().default(false).meta({ description: 'Whether the image serves language models.' }),
+    fromInstance: objectName.optional().meta({
+      description:
+        'The name of a GpuInstance in this namespace: what was changed in it is saved as this image. spec.source says where to.',
+    }),
+    pullSecret: objectName.optional().meta({
+      description:
+        'The name of a Secret in this namespace, of type kubernetes.io/dockerconfigjson, that logs in to the registry.',
+    }),
+  })
+  .describe('What is wanted of the image.');
 
-const status = z.object({
-  ...commonStatus,
-  digest: z.string().max(128).optional().meta({ description: 'What the source meant when it was last checked.' }),
-  sizeBytes: z.int().min(0).optional(),
-  verifiedAt: dateTime.optional(),
-  checked: z.string().max(640).optional().meta({ description: 'What was checked: source and pull secret.' }),
-  exported: z.string().max(768).optional().meta({ description: 'The saved root that was copied to the source.' }),
-  savedBytes: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'What an instance had saved above its own first image, and lies here for this one.' }),
-  intervals: intervals.optional(),
-  credit: credit.optional(),
-  failures: z.int().min(0).optional().meta({ description: 'Failed checks in a row.' }),
-  failedAt: dateTime.optional().meta({ description: 'When the last check failed: the next follows after a pause.' }),
-});
+const status = z
+  .object({
+    ...commonStatus,
+    digest: z
+      .string()
+      .max(128)
+      .optional()
+      .meta({ description: 'The digest that spec.source had when it was last checked.' }),
+    sizeBytes: z.int().min(0).optional().describe('The size of the image in bytes, as its node reports it.'),
+    verifiedAt: dateTime.optional().describe('When a container was last started from the image.'),
+    checked: z.string().max(640).optional().meta({ description: 'The source and the pull secret of the last check.' }),
+    exported: z
+      .string()
+      .max(768)
+      .optional()
+      .meta({ description: 'The saved root file system that was copied to spec.source.' }),
+    savedBytes: z.int().min(0).optional().meta({
+      description:
+        'The bytes in the registry that are billed for this image: what the instance had saved above its first image.',
+    }),
+    intervals: intervals.optional(),
+    credit: credit.optional(),
+    failures: z.int().min(0).optional().meta({ description: 'Failed checks in a row.' }),
+    failedAt: dateTime.optional().meta({ description: 'When the last check failed: the next follows after a pause.' }),
+  })
+  .describe('What is known of the image. The platform writes it.');
 
 const phases = {
   failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },

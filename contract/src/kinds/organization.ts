@@ -7,37 +7,67 @@ import { objectName } from '../fields/name.ts';
 import { ORG_ROLES } from '../roles.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
-const spec = z.object({
-  displayName: z.string().min(1).max(63).optional().meta({ description: 'The name people see.' }),
-  description: z.string().max(1024).optional(),
-  members: z
-    .array(
-      z
-        .object({ account: objectName.max(40), role: z.enum(ORG_ROLES) })
-        .meta(cel(["self.account != 'default'", RULE_WORDS.accountTaken])),
-    )
-    .max(1000)
-    .optional()
-    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['account'] }),
-  quota: z
-    .object({
-      gpus: z.int().min(0).max(100_000).default(8),
-      cores: z.int().min(0).max(1_000_000).default(128),
-      memoryGi: z.int().min(0).max(10_000_000).default(1024),
-      storageGi: z.int().min(0).max(10_000_000).default(10_240),
-      instances: z.int().min(0).max(100_000).default(100),
-      disks: z.int().min(0).max(100_000).default(1000),
-      hosts: z.int().min(0).max(100_000).default(100),
-    })
-    .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000, hosts: 100 })
-    .meta({ description: 'What the organisation may hold at once.' }),
-});
+const spec = z
+  .object({
+    displayName: z.string().min(1).max(63).optional().meta({ description: 'The name people see.' }),
+    description: z.string().max(1024).optional().describe('What the organisation is about, in a few words.'),
+    members: z
+      .array(
+        z
+          .object({
+            account: objectName.max(40).describe('The name of the account.'),
+            role: z.enum(ORG_ROLES).describe('What the account may do in the organisation.'),
+          })
+          .meta(cel(["self.account != 'default'", RULE_WORDS.accountTaken])),
+      )
+      .max(1000)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['account'] })
+      .describe(
+        'The accounts that belong to the organisation. Each has a ServiceAccount of its name in the namespace.',
+      ),
+    quota: z
+      .object({
+        gpus: z
+          .int()
+          .min(0)
+          .max(100_000)
+          .default(8)
+          .describe('How many GPUs all instances together may have, and how many all rented hosts together.'),
+        cores: z
+          .int()
+          .min(0)
+          .max(1_000_000)
+          .default(128)
+          .describe('How many CPU cores all instances together may have.'),
+        memoryGi: z
+          .int()
+          .min(0)
+          .max(10_000_000)
+          .default(1024)
+          .describe('How much memory all instances together may have, in GiB.'),
+        storageGi: z
+          .int()
+          .min(0)
+          .max(10_000_000)
+          .default(10_240)
+          .describe('How large all disks and homes together may be, in GiB.'),
+        instances: z.int().min(0).max(100_000).default(100).describe('How many instances may exist, running or not.'),
+        disks: z.int().min(0).max(100_000).default(1000).describe('How many data disks may exist.'),
+        hosts: z.int().min(0).max(100_000).default(100).describe('How many hosts may exist.'),
+      })
+      .default({ gpus: 8, cores: 128, memoryGi: 1024, storageGi: 10_240, instances: 100, disks: 1000, hosts: 100 })
+      .meta({ description: 'Upper limits on what the organisation may hold at the same time.' }),
+  })
+  .describe('What is wanted of the organisation.');
 
-const status = z.object({
-  ...commonStatus,
-  namespace: z.string().max(63).optional(),
-  probedAt: dateTime.optional().meta({ description: 'When the isolation of its network was last tried out.' }),
-});
+const status = z
+  .object({
+    ...commonStatus,
+    namespace: z.string().max(63).optional().describe('The namespace that holds all objects of the organisation.'),
+    probedAt: dateTime.optional().meta({ description: 'When the isolation of the network was last tested.' }),
+  })
+  .describe('What is known of the organisation. The platform writes it.');
 
 const phases = {
   deleting: { tone: 'progress', en: 'Deleting', zh: '删除中', ja: '削除中' },

@@ -9,40 +9,48 @@ import { RULE_WORDS } from '../rule-words.ts';
 
 const OF_OUR_REGISTRY = `^${REGISTRY.replaceAll('.', '[.]')}/org-[a-z0-9-]+/[a-z0-9._/-]+`;
 
-const spec = z.object({
-  instance: objectName.meta({ description: 'The GpuInstance whose work this is.' }),
-  of: z.enum(['Root', 'Home', 'Copy']).meta({
-    description: "Root: what the container changed. Home: the home disk's files. Copy: an image that is already saved.",
-  }),
-  node: z.string().max(253).optional().meta({ description: 'Root, Home: where the container is or was.' }),
-  podName: z.string().max(253).optional(),
-  podUID: z.string().max(64).optional(),
-  from: z
-    .string()
-    .max(512)
-    .meta(cel([`self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`, RULE_WORDS.savedFrom]))
-    .optional(),
-  target: z
-    .string()
-    .max(512)
-    .meta({
-      description: 'Where it is pushed.',
-      ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, RULE_WORDS.savedTo]),
+const spec = z
+  .object({
+    instance: objectName.meta({ description: 'The name of the GpuInstance that is saved.' }),
+    of: z.enum(['Root', 'Home', 'Copy']).meta({
+      description:
+        "Root: what the container changed. Home: the home disk's files. Copy: an image that is already saved.",
     }),
-});
+    node: z.string().max(253).optional().meta({ description: 'Root, Home: the node that the container is or was on.' }),
+    podName: z.string().max(253).optional().describe('Root, Home: the name of the Pod of the container.'),
+    podUID: z.string().max(64).optional().describe('Root, Home: the UID of that Pod.'),
+    from: z
+      .string()
+      .max(512)
+      .meta(cel([`self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`, RULE_WORDS.savedFrom]))
+      .optional()
+      .describe('Copy: the saved image that is copied, by its digest.'),
+    target: z
+      .string()
+      .max(512)
+      .meta({
+        description: 'The image that the save is pushed to.',
+        ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, RULE_WORDS.savedTo]),
+      }),
+  })
+  .describe('What is saved, and where to. It cannot be changed.');
 
 const bytes = z.int().min(0);
-const status = z.object({
-  ...commonStatus,
-  digest: z.string().max(128).optional().meta({ description: 'Of the pushed image.' }),
-  sizeBytes: bytes.optional().meta({ description: 'Compressed size of what this save alone added.' }),
-  totalBytes: bytes.optional().meta({ description: 'Compressed size of all that was saved above the first image.' }),
-  layers: z.int().min(0).optional().meta({ description: 'Layers above the first image.' }),
-  startedAt: dateTime.optional(),
-  finishedAt: dateTime.optional(),
-  attempts: z.int().min(0).optional(),
-  nextTryAt: dateTime.optional(),
-});
+const status = z
+  .object({
+    ...commonStatus,
+    digest: z.string().max(128).optional().meta({ description: 'The digest of the pushed image.' }),
+    sizeBytes: bytes.optional().meta({ description: 'The compressed size in bytes of what this save added.' }),
+    totalBytes: bytes
+      .optional()
+      .meta({ description: 'The compressed size in bytes of all that is saved above the first image.' }),
+    layers: z.int().min(0).optional().meta({ description: 'How many layers lie above the first image.' }),
+    startedAt: dateTime.optional().describe('When the latest attempt began.'),
+    finishedAt: dateTime.optional().describe('When the save ended, well or not.'),
+    attempts: z.int().min(0).optional().describe('How many attempts have failed so far.'),
+    nextTryAt: dateTime.optional().describe('When the next attempt begins.'),
+  })
+  .describe('How far the save has come. The platform writes it.');
 
 const phases = {
   failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
