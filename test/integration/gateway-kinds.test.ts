@@ -10,6 +10,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Cluster, openCluster } from '../../api/src/kube/open-cluster.ts';
+import { resourceOf } from '../../api/src/kube/resources.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -215,6 +216,61 @@ describe('what the API server refuses comes with its field, numbers or sentence'
     });
     await cluster.kinds.remove(dataDisk, ANN, id, id);
     expect(cluster.cache.get(dataDisk, 'org-acme', id)).toBeUndefined();
+  });
+});
+
+describe('billing', () => {
+  const REFUSED = { status: 'False', reason: 'OutOfCredit', message: 'No money.' } as const;
+  const GPU_INSTANCES = resourceOf(gpuInstance);
+  const seen = (name: string) => {
+    const billed = cluster.billed.get({ kind: gpuInstance.kind, namespace: 'org-acme', name });
+    if (!billed) throw new Error(`${name} is not in the cache`);
+    return billed;
+  };
+  const live = (name: string) => cluster.client.get(GPU_INSTANCES, 'org-acme', name);
+
+  test('writes its answers to an object that a tenant keeps editing, each at once and over nobody else', async () => {
+    const { metadata } = await cluster.kinds.create(gpuInstance, ANN, WISH, unkeyed);
+    const { name } = metadata;
+    const before = seen(name);
+    for (const displayName of ['first', 'second']) await cluster.kinds.change(gpuInstance, ANN, name, { displayName });
+    await server.kubectl.must([
+      ...['patch', 'gpuinstance', name, '--namespace', 'org-acme', '--subresource', 'status', '--type', 'merge'],
+      ...['--patch', JSON.stringify({ status: { phase: 'preparing' } })],
+    ]);
+    const until = Date.parse('2026-01-01T00:00:00Z');
+    await cluster.billed.addFinalizer(before);
+    expect(await cluster.billed.writeCredit(before, { condition: { ...REFUSED, status: 'True' }, until })).toBe(true);
+    expect(await cluster.billed.writePosted(before, 3)).toBe(true);
+    expect(await cluster.billed.writeCredit(before, { condition: REFUSED })).toBe(true);
+    // The cache it is decided over is behind: what is there already is not written again.
+    expect(await cluster.billed.writeCredit(before, { condition: REFUSED })).toBe(false);
+    expect(await live(name)).toMatchObject({
+      metadata: { finalizers: ['gantry.dev/billing'], generation: 3 },
+      spec: { displayName: 'second' },
+      status: {
+        phase: 'preparing',
+        credit: { postedSeq: 3 },
+        conditions: [{ type: 'CreditReserved', ...REFUSED, observedGeneration: 1 }],
+      },
+    });
+    expect((await live(name)) as { status?: { credit?: object } }).not.toHaveProperty('status.credit.until');
+    await cluster.billed.dropFinalizer(seen(name));
+    expect((await live(name)).metadata.finalizers ?? []).toEqual([]);
+  });
+
+  test('writes nothing to another object of the same name', async () => {
+    const { metadata } = await cluster.kinds.create(gpuInstance, ANN, WISH, unkeyed);
+    const { name } = metadata;
+    const before = seen(name);
+    const { uid: _uid, resourceVersion: _version, ...own } = (await live(name)).metadata;
+    await server.kubectl.must(['annotate', 'gpuinstance', name, '--namespace', 'org-acme', `gantry.dev/force=${name}`]);
+    await server.kubectl.must(['delete', 'gpuinstance', name, '--namespace', 'org-acme']);
+    const again = { ...before.object, metadata: { name: own.name, namespace: 'org-acme' } };
+    await server.kubectl.must(['apply', '-f', '-'], again);
+    await expect(cluster.billed.writeCredit(before, { condition: REFUSED })).rejects.toMatchObject({ code: 422 });
+    await expect(cluster.billed.addFinalizer(before)).rejects.toMatchObject({ code: 422 });
+    expect(await live(name)).not.toHaveProperty('status.conditions');
   });
 });
 
