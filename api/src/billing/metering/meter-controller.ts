@@ -5,7 +5,7 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Meter, Settled } from './meter.ts';
-import { isLeft, type MeteredObject, type Seen, seenOf } from './seen.ts';
+import { intervalsOf, isLeft, type MeteredObject, type Seen, seenOf } from './seen.ts';
 
 /** The cluster, as far as metering needs it. */
 export interface MeteredObjects<One extends MeteredObject = MeteredObject> {
@@ -200,7 +200,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   /** What the object has dropped without its end, and what nobody will end any more. */
   async #closeForgotten(one: One): Promise<void> {
     const { meter, clock } = this.#parts;
-    const { intervals = [], credit } = one.object.status ?? {};
+    const intervals = intervalsOf(one);
+    const { credit } = one.object.status ?? {};
     const lowest = Math.min(...intervals.map(({ seq }) => seq), Number.POSITIVE_INFINITY);
     // The operator keeps what is not acknowledged: whatever lies below its list was dropped, and is over.
     if (lowest > (credit?.postedSeq ?? 0) + 1 && Number.isFinite(lowest))
@@ -231,13 +232,18 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
       this.#later(one.uid, AGAIN_MS);
       return;
     }
-    const last = Math.max(0, ...(status?.intervals ?? []).filter(({ to }) => to !== undefined).map(({ seq }) => seq));
+    const last = Math.max(
+      0,
+      ...intervalsOf(one)
+        .filter(({ to }) => to !== undefined)
+        .map(({ seq }) => seq),
+    );
     if (upTo < last || isLeft(one)) this.#later(one.uid, this.#waitOf(one, until));
   }
 
   /** What ended just now is settled in a moment; what was refused, or has no price, is looked at now and then. */
   #waitOf(one: One | undefined, until: number): number {
-    const isFresh = one?.object.status?.intervals?.some(({ to }) => to !== undefined && Date.parse(to) > until);
+    const isFresh = one && intervalsOf(one).some(({ to }) => to !== undefined && Date.parse(to) > until);
     return isFresh ? LAG_MS : WAITING_MS;
   }
 

@@ -674,6 +674,21 @@ forEachDatabase((database, databaseName) => {
       expect([cluster.freed, await owed()]).toEqual([['u2', 'u3'], 2 * HOUR]);
     });
 
+    test.each([7, 'text', {}, [null], [7], [{ seq: 'one' }]])(
+      'intervals that are %j hold up no other object',
+      async (odd) => {
+        now('01T02:00:00');
+        const gateway = started();
+        cluster.put('u1', odd as never, { isGoing: true });
+        for (const uid of ['u2', 'u3'])
+          cluster.put(uid, [interval(1, '01T00:00:00', '01T01:00:00')], { isGoing: true });
+        now('01T02:00:01');
+        await gateway.step();
+        expect(cluster.freed).toEqual(expect.arrayContaining(['u2', 'u3']));
+        expect(await owed()).toBe(2 * HOUR);
+      },
+    );
+
     test('a lost node is billed to its last heartbeat, however late that is told (fault 12)', async () => {
       now('01T03:00:00');
       const gateway = started();

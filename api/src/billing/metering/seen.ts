@@ -46,11 +46,17 @@ export const isLeft = ({ object: { metadata } }: MeteredObject): boolean =>
 const isByHour = ({ resource }: { readonly resource: string }): boolean =>
   isResource(resource) && RESOURCES[resource].per === 'hour';
 
+/** Those that can be told apart: what another version wrote here must not keep the other objects from being billed. */
+export function intervalsOf({ object }: Pick<MeteredObject, 'object'>): readonly Interval[] {
+  const intervals: unknown = object.status?.intervals;
+  return Array.isArray(intervals) ? intervals.filter((one) => Number.isInteger(one?.seq)) : [];
+}
+
 /** Its intervals that are not acknowledged yet. */
-export function seenOf({ object, facts, uid, organizationId, region }: MeteredObject): Seen[] {
-  const { intervals = [], credit } = object.status ?? {};
-  const posted = credit?.postedSeq ?? 0;
-  return intervals
+export function seenOf(one: MeteredObject): Seen[] {
+  const { object, facts, uid, organizationId, region } = one;
+  const posted = object.status?.credit?.postedSeq ?? 0;
+  return intervalsOf(one)
     .filter(({ seq }) => seq > posted)
     .map(({ seq, subjectUID, from, to, uses }) => ({
       uid,
