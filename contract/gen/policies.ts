@@ -135,6 +135,18 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     {
+      // What a server-side apply takes away is decided by them: without its entry a manager's old fields would stay for ever.
+      name: 'gantry-field-owners',
+      on: [kindsOn(namespaced, 'UPDATE')],
+      when: ofTenants,
+      rules: [
+        [
+          "oldObject.metadata.?managedFields.orValue([]).all(old, old.?subresource.orValue('') != 'status' || object.metadata.?managedFields.orValue([]).exists(one, one.manager == old.manager && one.operation == old.operation && one.?subresource.orValue('') == 'status' && one.?fieldsV1 == old.?fieldsV1))",
+          'metadata.managedFields: only the platform changes who owns what in a status',
+        ],
+      ],
+    },
+    {
       name: 'gantry-creator',
       on: [kindsOn(created, 'CREATE')],
       when: ofTenants,

@@ -5,6 +5,7 @@ import { GAP, sentence, type Words } from './define-kind.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
 import { DETAILS } from './kinds/details.ts';
 import { KINDS } from './kinds.ts';
+import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
 
 /** Longer texts are none of ours; some of them would take long to find that out, and anybody can send one. */
@@ -88,6 +89,7 @@ function all(): readonly Template[] {
     ...Object.values(KINDS).flatMap(({ reasons }) => Object.values<Words>(reasons)),
     ...Object.values<Words>(CREDIT_SENTENCES),
     ...Object.values<Words>(DETAILS),
+    ...Object.values<Words>(RECONCILE_REASONS),
     ...Object.values<Words>({ ...KEY_RULES, ...RULE_WORDS, ...POLICY_WORDS }),
   ]
     .map(templateOf)

@@ -47,12 +47,12 @@ export class MemoryCluster
   }
 
   async get({ kind }: Resource, namespace: string | undefined, name: string): Promise<KubeObject> {
-    return structuredClone(this.#must(idOf({ kind, metadata: { namespace, name } })));
+    return copied(this.#must(idOf({ kind, metadata: { namespace, name } })));
   }
 
   async list(resource: Resource, _query: Query): Promise<ListPage> {
     const items = [...this.#objects.values()].filter(({ kind }) => kind === resource.kind);
-    return structuredClone({ metadata: { resourceVersion: `${this.#version}` }, items });
+    return copied({ metadata: { resourceVersion: `${this.#version}` }, items });
   }
 
   watch(
@@ -150,7 +150,7 @@ export class MemoryCluster
     const text = [verb, kind, name, how].filter(Boolean).join(' ');
     this.writes.push(text);
     const refusal = this.refuse(text);
-    const answer = refusal && !refusal.after ? undefined : structuredClone(carryOut());
+    const answer = refusal && !refusal.after ? undefined : copied(carryOut());
     if (refusal) throw refusal.error;
     return answer as T;
   }
@@ -164,7 +164,7 @@ export class MemoryCluster
   #store(object: Held, old: Held | undefined): Held {
     const same = JSON.stringify({ ...object, metadata: { ...object.metadata, managedFields: 0 } });
     if (old && same === JSON.stringify({ ...old, metadata: { ...old.metadata, managedFields: 0 } })) return old;
-    const stored = structuredClone(object);
+    const stored = copied(object);
     stored.metadata.resourceVersion = `${++this.#version}`;
     const gone = stored.metadata.deletionTimestamp !== undefined && !stored.metadata.finalizers?.length;
     if (gone) this.#objects.delete(idOf(stored));
@@ -175,12 +175,15 @@ export class MemoryCluster
     };
     for (const { resource, onEvent } of this.#watches) {
       if (resource.kind === stored.kind && apiVersionOf(resource) === stored.apiVersion) {
-        setImmediate(() => onEvent(structuredClone(event)));
+        setImmediate(() => onEvent(copied(event)));
       }
     }
     return stored;
   }
 }
+
+/** As the wire would carry it. */
+const copied = <T>(value: T): T => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
 const idOf = ({
   kind,

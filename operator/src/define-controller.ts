@@ -57,6 +57,9 @@ export interface Plan<Status = CommonStatus> {
   againInMs?: number;
 }
 
+/** It was stopped, deleted or has no credit; or nobody writes down what it uses. */
+export type Overdue = 'ended' | 'unbilled';
+
 /** The part of a status that a plan writes besides what all kinds have (`commonStatus`, without its conditions). */
 export interface StatusWrites<Field extends string = string> {
   fields?: readonly Field[];
@@ -69,6 +72,11 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
   reads: R;
   /** What others write there stays as it is: of this, what a plan leaves out goes. */
   writes?: StatusWrites<keyof NonNullable<(Owner & { status?: object })['status']> & string> | undefined;
+  /**
+   * Why this Pod of it may run no longer; asked where the plan fails, or its writes do not get through (runtime/last-resort.ts). By
+   * the object's own fields alone, for any object at all. `failingMs`: for how long the plan has failed.
+   */
+  overdue?(owner: Owner, run: { podUID: string; failingMs: number }, settings: Settings): Overdue | undefined;
   plan(
     owner: Owner,
     seen: Seen<R>,

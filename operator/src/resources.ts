@@ -48,7 +48,8 @@ export const POD: Resource = {
     const { apiVersion, kind, metadata, spec, status } = object as Pod;
     // By owner too: a label taken off by hand must not make a running Pod disappear.
     const ours = metadata.labels?.[LABEL.kind] !== undefined || isOwnedByUs(object);
-    const containers = spec?.containers.map(({ name, resources }) => ({ name, ...(resources && { resources }) })) ?? [];
+    const containers =
+      spec?.containers?.map(({ name, resources }) => ({ name, ...(resources && { resources }) })) ?? [];
     const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata as Required<typeof metadata>;
     const volumes = claimsIn(object as Pod);
     const place = {

@@ -1,4 +1,5 @@
-// What the operator writes to a status while tenants do what they may with the rest of the object. The kubelet is played here.
+// What the operator writes, and ends, while tenants do what they may with their objects, and where its own plan fails. The kubelet is
+// played here.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuInstance as facts, type GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
@@ -6,7 +7,15 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
+import pino from 'pino';
+import { readConfig } from '../../operator/src/config.ts';
+import { CONTROLLERS } from '../../operator/src/controllers.ts';
+import type { AnyController } from '../../operator/src/define-controller.ts';
+
 import { NODE, POD, type Pod, resourceOf } from '../../operator/src/resources.ts';
+import { createMetrics } from '../../operator/src/runtime/metrics.ts';
+import { Operator } from '../../operator/src/runtime/operator.ts';
+import { FIELD_MANAGER } from '../../operator/src/runtime/status-patch.ts';
 import type { OperatorProcess } from '../faults/operator-process.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { gpuInstance } from '../support/builders.ts';
@@ -125,3 +134,90 @@ test('who owns which field decides nothing: with managedFields cleared a run fol
   expect(status).not.toHaveProperty('node');
   expect(versions.seen.length).toBeLessThan(10);
 });
+
+test('clearing managedFields again and again makes the operator write nothing', async () => {
+  await client.create(INSTANCE, gpuInstance({ name: 'calm', namespace: NAMESPACE }));
+  await starts('calm', 1);
+  await reaches('calm', 'runs', ({ status }) => status?.phase === 'running');
+  const versions = await versionsOf('calm');
+  const clears = 20;
+  for (let time = 0; time < clears; time++)
+    await edit('calm', { metadata: { managedFields: [{}], labels: { time: String(time) } } });
+  await edit('calm', { spec: { displayName: 'marked' } });
+  const { generation } = (await look('calm')).metadata;
+  await reaches('calm', 'is answered to', ({ status }) => status?.observedGeneration === generation);
+  versions.stop();
+  // Each clearing, the mark, and the answer to it.
+  expect(versions.seen).toHaveLength(clears + 2);
+});
+
+test('a tenant cannot take the entries of the platform out of managedFields', async () => {
+  const ann = ['--as', `system:serviceaccount:${NAMESPACE}:ann`, '--as-group', 'system:masters'];
+  const patched = (patch: object) =>
+    server.kubectl.run([
+      ...['patch', 'gpuinstance', 'mine', '-n', NAMESPACE, '--type=merge', ...ann],
+      ...['-p', JSON.stringify(patch)],
+    ]);
+  await client.create(INSTANCE, gpuInstance({ name: 'mine', namespace: NAMESPACE }));
+  await podOf('mine', 1);
+  const refused = await patched({ metadata: { managedFields: [{}] } });
+  expect(refused.stderr).toContain('metadata.managedFields: only the platform changes who owns what in a status');
+  const { metadata } = await look('mine');
+  const { managedFields = [] } = metadata as { managedFields?: { subresource?: string; fieldsV1?: object }[] };
+  const emptied = managedFields.map((one) => (one.subresource === 'status' ? { ...one, fieldsV1: {} } : one));
+  expect((await patched({ metadata: { managedFields: emptied } })).stderr).toContain('metadata.managedFields:');
+  expect(await patched({ metadata: { labels: { a: 'b' } }, spec: { displayName: 'renamed' } })).toMatchObject({
+    code: 0,
+  });
+});
+
+test('where every plan fails, what was shut down is ended, and what runs goes on', async () => {
+  for (const name of ['doomed', 'healthy']) {
+    await client.create(INSTANCE, gpuInstance({ name, namespace: NAMESPACE }));
+    await starts(name, 1);
+    await reaches(name, 'runs', ({ status }) => status?.phase === 'running');
+  }
+  await operator.terminate(30_000);
+  const plan = () => {
+    throw new RangeError('Invalid time value');
+  };
+  const broken = inProcess([{ ...CONTROLLERS.gpuInstance, plan }]);
+  try {
+    await broken.start();
+    await edit('doomed', { spec: { power: 'ShutDown' } });
+    await eventually('it is ended', async () => (await podOf('doomed', 1)).spec?.activeDeadlineSeconds === 1);
+    const says = (name: string, reason: string) =>
+      reaches(
+        name,
+        `says ${reason}`,
+        ({ status }) => status?.conditions?.some((one) => one.reason === reason) ?? false,
+      );
+    await says('doomed', 'PlanFailedEnded');
+    await says('healthy', 'PlanFailed');
+    // Its plan failed just as often.
+    expect((await podOf('healthy', 1)).spec).not.toHaveProperty('activeDeadlineSeconds');
+  } finally {
+    await broken.stop();
+    await operator.restart();
+  }
+  const { status } = await reaches('healthy', 'is well again', ({ status }) =>
+    Boolean(status?.conditions?.every(({ type }) => type !== 'Reconciled')),
+  );
+  expect(status?.phase).toBe('running');
+});
+
+function inProcess(controllers: readonly AnyController[]): Operator {
+  // Any file is long enough for a key.
+  const config = readConfig(['--platform-key-file=package.json', '--credit-gate=off'], {});
+  if (config === 'help') throw new Error('nobody asked for help');
+  return new Operator({
+    controllers,
+    settings: config.settings,
+    client: new KubeClient(credentials, { fieldManager: FIELD_MANAGER }),
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    metrics: createMetrics(),
+    workers: 4,
+    resyncMs: config.resyncMs,
+  });
+}

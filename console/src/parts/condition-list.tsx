@@ -67,5 +67,6 @@ const TYPES: Readonly<Record<ConditionType, true>> = {
   Resized: true,
   SizeEnforced: true,
   TiedToNode: true,
+  Reconciled: true,
   FilesAvailable: true,
 };

@@ -57,6 +57,16 @@ export class EventRecorder {
     this.#send();
   }
 
+  /** Records what is wrong with an object beside its phase. */
+  warn(object: KubeObject, reason: string, note: string): void {
+    if (this.#waiting.length >= this.#limits.mostWaiting) {
+      this.#parts.count('dropped');
+      return;
+    }
+    this.#waiting.push(Object.assign(this.#event(object, {}), { type: 'Warning', reason, note: cut(note) }));
+    this.#send();
+  }
+
   close(): void {
     this.#callOff?.();
   }

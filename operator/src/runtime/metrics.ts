@@ -1,7 +1,7 @@
 // What can be measured about the operator, one line each. Labels are kinds and verbs, never names of objects.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export type ReconcileResult = 'settled' | 'refused' | 'conflict' | 'notLeading' | 'error';
+export type ReconcileResult = 'settled' | 'refused' | 'conflict' | 'notLeading' | 'slowed' | 'failed' | 'error';
 
 const QUICK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -60,6 +60,24 @@ export function createMetrics() {
       name: 'gantry_events_total',
       help: 'Kubernetes events, by what became of them.',
       labelNames: ['result'],
+      registers,
+    }),
+    failing: new Gauge({
+      name: 'gantry_failing_objects',
+      help: 'Objects whose plan fails: a fault of the operator. Alert where it is not 0.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    slowed: new Gauge({
+      name: 'gantry_slowed_objects',
+      help: 'Objects that are written too often, and are followed slowly. Alert where it is not 0 for five minutes.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    lastResortEnds: new Counter({
+      name: 'gantry_last_resort_ends_total',
+      help: 'Containers ended past their plan, which failed or did not get to it. Alert on any.',
+      labelNames: ['kind', 'why'],
       registers,
     }),
     leading: new Gauge({ name: 'gantry_leading', help: '1 while leadership is sure.', registers }),

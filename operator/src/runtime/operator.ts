@@ -11,13 +11,15 @@ import { keyText } from '@gantry/kube/object-key.ts';
 import type { Key, Resource } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
 import type { AnyController, Read, Reads } from '../define-controller.ts';
-import { resourceOf } from '../resources.ts';
+import { NODE, POD, resourceOf } from '../resources.ts';
 import { EventRecorder } from './event-recorder.ts';
+import { LastResort } from './last-resort.ts';
 import { Leader } from './leader.ts';
 import type { Metrics, ReconcileResult } from './metrics.ts';
 import { PRIORITIES, type Priority, WorkQueue } from './queue.ts';
-import { Reconciler, Refused, sourceOf } from './reconcile.ts';
-import { NotLeading } from './turn.ts';
+import { PlanFailed, Reconciler, Refused, Slowed, sourceOf } from './reconcile.ts';
+import { NotLeading, StatusRefused } from './turn.ts';
+import { WriteLimit } from './write-limit.ts';
 
 export interface OperatorParts {
   controllers: readonly AnyController[];
@@ -37,6 +39,8 @@ export interface OperatorParts {
 
 /** Between two slices of a resync. */
 const SLICE_MS = 1000;
+/** Between two looks for what may run no longer. */
+const OVERDUE_LOOK_MS = 5000;
 /** Running reconciles may take this long to end when the operator stops. */
 const STOP_MS = 5000;
 
@@ -44,6 +48,8 @@ interface Station {
   kind: string;
   resource: Resource;
   queue: WorkQueue;
+  limit: WriteLimit;
+  lastResort: LastResort;
 }
 
 export class Operator {
@@ -59,6 +65,7 @@ export class Operator {
   readonly #stations: readonly Station[];
   #markLost: () => void = () => {};
   #callOffResync: () => void = () => {};
+  #callOffLook: () => void = () => {};
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -69,7 +76,8 @@ export class Operator {
     });
     const owners = controllers.map(({ facts }) => resourceOf(facts));
     const reads = controllers.flatMap((controller) => Object.values(controller.reads as Reads));
-    this.#caches = new Caches([...owners, ...reads.flatMap(({ of, also = [] }) => [of, ...also])], {
+    const ended = controllers.some(({ overdue }) => overdue) ? [POD, NODE] : [];
+    this.#caches = new Caches([...owners, ...ended, ...reads.flatMap(({ of, also = [] }) => [of, ...also])], {
       client,
       clock,
       report: {
@@ -139,6 +147,7 @@ export class Operator {
     // What changed while another led was not noted.
     this.resync('changed');
     this.#resyncInSlices();
+    this.#lookForOverdue();
   }
 
   /** Plans every object again. */
@@ -153,6 +162,7 @@ export class Operator {
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#callOffResync();
+    this.#callOffLook();
     await Promise.all(this.#stations.map(({ queue }) => queue.close(STOP_MS)));
     this.#events.close();
     this.#stopLeading.abort();
@@ -162,7 +172,24 @@ export class Operator {
   #station(controller: AnyController, resource: Resource, names: ResourceNames): Station {
     const { client, clock, log, metrics, settings, workers } = this.#parts;
     const { kind } = controller.facts;
+    const limit = new WriteLimit();
+    const lastResort = new LastResort({
+      controller,
+      resource,
+      caches: this.#caches,
+      client,
+      clock,
+      settings,
+      mayWrite: () => this.leads(),
+      ended({ metadata: { namespace, name } }, pod, why) {
+        metrics.lastResortEnds.inc({ kind, why });
+        log.error({ kind, key: keyText(namespace, name), pod: pod.metadata.name, why }, 'ended past its plan');
+      },
+      failed: (_owner, err) => log.warn({ kind, err }, 'could not end a Pod past its plan; it is tried again'),
+    });
     const reconciler = new Reconciler({
+      limit,
+      lastResort,
       controller,
       resource,
       caches: this.#caches,
@@ -184,7 +211,7 @@ export class Operator {
       } catch (error) {
         result = resultOf(error);
         // Where it is in the code says nothing about what the API server answered.
-        const why = result === 'error' ? { err: error } : { why: (error as Error).message };
+        const why = result === 'error' || result === 'failed' ? { err: error } : { why: (error as Error).message };
         log[LEVEL[result]]({ kind, key, run, result, ...why }, 'the reconcile ended early; it is tried again');
         throw error;
       } finally {
@@ -212,7 +239,7 @@ export class Operator {
         }
       });
     }
-    return { kind, resource, queue };
+    return { kind, resource, queue, limit, lastResort };
   }
 
   /** A slice of all objects each second, so that a whole round takes `resyncMs` and no second is busy. */
@@ -226,7 +253,31 @@ export class Operator {
     this.#callOffResync = this.#parts.clock.after(SLICE_MS, () => this.#resyncInSlices((slice + 1) % slices));
   }
 
+  /** Beside the queues: it has to work also where no plan does. */
+  #lookForOverdue(): void {
+    this.#callOffLook = this.#parts.clock.after(OVERDUE_LOOK_MS, () => {
+      const { log } = this.#parts;
+      const looks = this.#stations.map(({ kind, lastResort }) =>
+        lastResort.look().catch((err: unknown) => log.error({ kind, err }, 'the look for overdue Pods failed')),
+      );
+      void Promise.all(looks).then(() => {
+        if (!this.#stop.signal.aborted) this.#lookForOverdue();
+      });
+    });
+  }
+
   #measure(): void {
+    const { failing, slowed } = this.#parts.metrics;
+    for (const [gauge, count] of [
+      [failing, ({ lastResort }: Station) => lastResort.failing],
+      [slowed, ({ limit }: Station) => limit.slowed],
+    ] as const) {
+      Object.assign(gauge, {
+        collect: () => {
+          for (const station of this.#stations) gauge.set({ kind: station.kind }, count(station));
+        },
+      });
+    }
     const { queueDepth, cacheObjects, leading } = this.#parts.metrics;
     Object.assign(leading, { collect: () => leading.set(this.leads() ? 1 : 0) });
     Object.assign(queueDepth, {
@@ -246,10 +297,20 @@ export class Operator {
 
 const keysOf = (object: KubeObject | undefined): readonly Key[] => (object ? [object.metadata] : []);
 
-const LEVEL = { settled: 'debug', refused: 'debug', conflict: 'debug', notLeading: 'debug', error: 'warn' } as const;
+const LEVEL = {
+  settled: 'debug',
+  refused: 'debug',
+  conflict: 'debug',
+  notLeading: 'debug',
+  slowed: 'warn',
+  failed: 'error',
+  error: 'warn',
+} as const;
 
 function resultOf(error: unknown): ReconcileResult {
   if (error instanceof Refused) return 'refused';
   if (error instanceof NotLeading) return 'notLeading';
+  if (error instanceof Slowed) return 'slowed';
+  if (error instanceof PlanFailed || error instanceof StatusRefused) return 'failed';
   return isConflict(error) ? 'conflict' : 'error';
 }

@@ -36,6 +36,20 @@ function given(workers = 16) {
   return { clock, queue, taken, run };
 }
 
+test('a failure that holds its key is not brought back by a change before its pause is over', async () => {
+  const { queue, taken, run, clock } = given();
+  queue.open();
+  queue.add('a');
+  await turns();
+  queue.add('a');
+  await run('a').fail({ holds: true });
+  queue.add('a');
+  await turns();
+  expect(taken).toEqual(['a']);
+  await clock.step(10);
+  expect(taken).toEqual(['a', 'a']);
+});
+
 test('a key that waits is not queued twice', async () => {
   const { queue, taken } = given();
   queue.open();

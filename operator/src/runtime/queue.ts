@@ -26,6 +26,8 @@ interface Failure {
   retryAfterMs?: number;
   /** By itself the key comes back no earlier than this; a change brings it back at once. */
   patienceMs?: number;
+  /** Not even a change brings the key back before its pause is over. */
+  holds?: boolean;
 }
 
 interface Entry {
@@ -159,10 +161,10 @@ export class WorkQueue {
       againInMs = await this.#parts.work(entry.key);
       entry.failures = 0;
     } catch (error) {
-      const { retryAfterMs = 0, patienceMs = 0 } = (error ?? {}) as Failure;
+      const { retryAfterMs = 0, patienceMs = 0, holds = false } = (error ?? {}) as Failure;
       entry.failures++;
-      entry.notBefore = this.#parts.clock.monotonic() + retryAfterMs;
       const pauseMs = backOffMs(this.#parts.backOff, entry.failures, this.#parts.chance());
+      entry.notBefore = this.#parts.clock.monotonic() + Math.max(retryAfterMs, holds ? pauseMs : 0);
       againInMs = Math.max(retryAfterMs, patienceMs, pauseMs);
     }
     entry.running = false;

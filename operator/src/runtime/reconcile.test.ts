@@ -10,6 +10,7 @@ import { expect, test } from '@jest/globals';
 import { type Context, defineController, type Plan } from '../define-controller.ts';
 import { Reconciler } from './reconcile.ts';
 import { FIELD_MANAGER } from './status-patch.ts';
+import { WriteLimit } from './write-limit.ts';
 
 interface Widget extends KubeObject {
   status?: Record<string, unknown>;
@@ -76,6 +77,17 @@ async function given(
       return plan(owner, pods, context) as Plan<Record<string, unknown>>;
     },
   });
+  const lastResort = {
+    overdue: undefined as 'ended' | undefined,
+    failing: false,
+    planned: () => {
+      lastResort.failing = false;
+    },
+    planFailed: async () => {
+      lastResort.failing = true;
+      return lastResort.overdue;
+    },
+  };
   const stop = new AbortController();
   await caches.start(stop.signal);
   const reconciler = new Reconciler({
@@ -84,7 +96,12 @@ async function given(
     caches,
     client: cluster,
     names: new ResourceNames(cluster, [WIDGET, followed]),
-    events: { record: (before, after) => events.push(`${phaseOf(before)}>${phaseOf(after)}`) },
+    events: {
+      record: (before, after) => events.push(`${phaseOf(before)}>${phaseOf(after)}`),
+      warn: (_object, reason) => events.push(reason),
+    },
+    limit: new WriteLimit(),
+    lastResort,
     clock,
     settings: {},
     mayWrite: leads,
@@ -94,6 +111,7 @@ async function given(
     clock,
     caches,
     events,
+    lastResort,
     plans: () => plans,
     reconcile: () => reconciler.reconcile('x/a'),
     /** The writes since it was last asked. */
@@ -285,6 +303,79 @@ test('a plan that never rests is stopped and named', async () => {
   const { reconcile, writes } = await given(() => ({ status: { phase: 'x', count: ++count } }));
   await expect(reconcile()).rejects.toThrow('the plan of x/a does not converge');
   expect(writes()).toHaveLength(10);
+});
+
+test('a plan that fails is told on the object, once; nothing of it is carried out, and when it works again that goes', async () => {
+  let fails = false;
+  const { reconcile, widget, writes, events, lastResort } = await given((...given) => {
+    if (fails) throw new RangeError('Invalid time value');
+    return wellBehaved(...given);
+  });
+  await reconcile();
+  const before = widget().status;
+  writes();
+  fails = true;
+  events.length = 0;
+  for (let time = 0; time < 2; time++) await expect(reconcile()).rejects.toThrow('the plan failed: Invalid time value');
+  expect([writes(), events, lastResort.failing]).toEqual([['patch Widget a status'], ['PlanFailed'], true]);
+  expect(widget().status).toMatchObject({
+    ...before,
+    conditions: [{ type: 'Reconciled', status: 'False', reason: 'PlanFailed' }],
+  });
+  fails = false;
+  await reconcile();
+  expect([widget().status, lastResort.failing]).toEqual([before, false]);
+});
+
+test('where the plan fails and what runs had to be ended, the object says so', async () => {
+  const { reconcile, widget, lastResort } = await given(() => {
+    throw new Error('no');
+  });
+  lastResort.overdue = 'ended';
+  await expect(reconcile()).rejects.toThrow('the plan failed: no');
+  expect(widget().status?.conditions).toEqual([expect.objectContaining({ reason: 'PlanFailedEnded' })]);
+});
+
+test('a status that the API server cannot take is a plan that fails', async () => {
+  const { reconcile, cluster, writes, events, lastResort } = await given();
+  const error = new ApiError(422, { reason: 'Invalid', message: 'status.run.seq: must be an integer' });
+  cluster.refuse = (write) => (write.endsWith('status') && events.length === 0 ? { error } : undefined);
+  await expect(reconcile()).rejects.toThrow('status.run.seq');
+  expect(lastResort.failing).toBe(true);
+  expect(writes()).not.toContain('create Pod a-1');
+});
+
+test('what is written without end is slowed down, says so, and is told when it is over', async () => {
+  let count = 0;
+  let rests = false;
+  const { reconcile, writes, widget, clock, events } = await given(() => ({
+    status: { phase: 'x', count: rests ? count : ++count },
+  }));
+  const errors: string[] = [];
+  const tries = async (times: number) => {
+    for (let time = 0; time < times; time++)
+      await reconcile().then(
+        () => errors.push('settled'),
+        ({ name }: Error) => errors.push(name),
+      );
+  };
+  await tries(20);
+  // Twelve times ten rounds, one write more, and then none in the same moment.
+  expect(writes()).toHaveLength(121);
+  expect(errors.slice(11, 14)).toEqual(['NotConverging', 'Slowed', 'Slowed']);
+  await clock.step(10_000);
+  await tries(5);
+  expect(writes()).toHaveLength(1);
+  expect(widget().status).toMatchObject({
+    conditions: [{ type: 'Reconciled', status: 'False', reason: 'TooManyWrites' }],
+  });
+  expect(events.filter((event) => event === 'TooManyWrites')).toHaveLength(1);
+  rests = true;
+  await clock.step(60_000);
+  await tries(1);
+  await clock.step(70_000);
+  await tries(1);
+  expect(widget().status).toEqual({ phase: 'x', count });
 });
 
 test('a field that the plan leaves out is taken away, what others wrote stays', async () => {

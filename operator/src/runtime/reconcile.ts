@@ -1,13 +1,19 @@
 // Brings one object from what is seen to what its plan wants: look, plan, carry out, and look again until the plan wants nothing.
 // It knows a key and nothing of what happened: whatever woke it, the answer is the same.
+import { type CommonStatus, type Condition, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import { nextCondition } from '@gantry/contract/next-condition.ts';
+import { RECONCILE_REASONS, RECONCILED, type ReconcileReason } from '@gantry/contract/reconcile-sentences.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import { keyFrom } from '@gantry/kube/object-key.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import type { AnyController, Context, Plan, Reads, Seen } from '../define-controller.ts';
-import { Turn, type TurnParts } from './turn.ts';
+import type { AnyController, Context, Overdue, Plan, Reads, Seen } from '../define-controller.ts';
+import type { EventRecorder } from './event-recorder.ts';
+import type { LastResort } from './last-resort.ts';
+import { StatusRefused, Turn, type TurnParts } from './turn.ts';
 import { UnseenMemory } from './unseen-memory.ts';
+import { SLOW_MS, type WriteLimit } from './write-limit.ts';
 
 export interface ReconcilerParts extends TurnParts {
   controller: AnyController;
@@ -15,6 +21,34 @@ export interface ReconcilerParts extends TurnParts {
   resource: Resource;
   caches: Caches;
   settings: unknown;
+  events: Pick<EventRecorder, 'record' | 'warn'>;
+  limit: WriteLimit;
+  lastResort: Pick<LastResort, 'planned' | 'planFailed'>;
+}
+
+/** The plan threw, or what it looks at: a fault of ours, whoever brought it about. */
+export class PlanFailed extends Error {
+  override readonly name = 'PlanFailed';
+  constructor(cause: unknown) {
+    super(`the plan failed: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** Still writing after so many rounds. */
+class NotConverging extends Error {
+  override readonly name = 'NotConverging';
+  /** Its own writes come back as changes, and must not bring it back at once. */
+  readonly holds = true;
+}
+
+/** Written too often: nothing is looked at before its pause is over. */
+export class Slowed extends Error {
+  override readonly name = 'Slowed';
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number) {
+    super(`it is written too often: the next look is in ${retryAfterMs} ms`);
+    this.retryAfterMs = retryAfterMs;
+  }
 }
 
 /** The API server refuses what the plan wants. The status says so; it is tried again when something changes, or later. */
@@ -26,6 +60,17 @@ export class Refused extends Error {
     super(refusals.map(({ kind, name, reason, message }) => `${kind} ${name}: ${reason}: ${message}`).join('; '));
   }
 }
+
+/** Slowed down, it is looked at this often, so that it is told when it is over. */
+const QUIET_LOOK_MS = 60_000;
+
+const FAILED = {
+  goesOn: 'PlanFailed',
+  ended: 'PlanFailedEnded',
+  unbilled: 'PlanFailedUnbilled',
+} as const satisfies Record<Overdue | 'goesOn', ReconcileReason>;
+
+const statusOf = (object: KubeObject): CommonStatus => (object as { status?: CommonStatus }).status ?? {};
 
 /** A plan that still writes after this many rounds contradicts itself. */
 const MOST_ROUNDS = 10;
@@ -43,23 +88,80 @@ export class Reconciler {
 
   /** Gives after how many milliseconds to plan again, if at all. Rejects with what stopped it: the queue tries again. */
   async reconcile(text: string): Promise<number | undefined> {
-    const { caches, resource } = this.#parts;
+    try {
+      const againInMs = await this.#rounds(text);
+      this.#parts.lastResort.planned(text);
+      return againInMs;
+    } catch (error) {
+      if (error instanceof PlanFailed || error instanceof StatusRefused) await this.#failed(text);
+      // Refused or slowed down, it was planned all the same.
+      else if (error instanceof Refused || error instanceof Slowed) this.#parts.lastResort.planned(text);
+      throw error;
+    }
+  }
+
+  async #rounds(text: string): Promise<number | undefined> {
+    const { caches, resource, limit, clock } = this.#parts;
     const { namespace, name } = keyFrom(text);
     for (let round = 0; round < MOST_ROUNDS; round++) {
+      const pauseMs = limit.pauseMs(text, clock.monotonic());
+      if (pauseMs > 0) throw new Slowed(pauseMs);
       const owner = caches.get(resource, namespace, name);
+      if (!owner) limit.forget(text);
       if (!owner || ANNOTATION.paused in (owner.metadata.annotations ?? {})) {
         this.#refused.delete(text);
         this.#unseen.delete(text);
         return undefined;
       }
-      const plan = this.#plan(text, owner);
-      const turn = new Turn(this.#parts, resource, owner, sourceOf(resource, text), this.#memory(text, plan.unseen));
+      const plan = this.#sayingSlow(text, owner, this.#plan(text, owner));
+      const turn = this.#turn(text, owner, plan);
       await turn.carryOut(plan);
       if (turn.refusals.length > 0) return this.#refuse(text, turn.refusals);
       this.#refused.delete(text);
       if (!turn.wrote) return plan.againInMs;
     }
-    throw new Error(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
+    throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
+  }
+
+  #turn(text: string, owner: KubeObject, { unseen }: Plan<object>): Turn {
+    const { resource, limit, clock } = this.#parts;
+    const wrote = (object: string) => limit.note(text, object, clock.monotonic());
+    return new Turn({ ...this.#parts, wrote }, resource, owner, sourceOf(resource, text), this.#memory(text, unseen));
+  }
+
+  /** Where the plan fails nothing of it is carried out: what must end ends, and the object says why nothing else happens. */
+  async #failed(text: string): Promise<void> {
+    const { caches, resource, lastResort, events } = this.#parts;
+    const { namespace, name } = keyFrom(text);
+    const owner = caches.get(resource, namespace, name);
+    if (!owner) return;
+    const condition = this.#condition(owner, FAILED[(await lastResort.planFailed(text, owner)) ?? 'goesOn']);
+    const now = caches.get(resource, namespace, name) ?? owner;
+    // What stopped the plan is told by whoever called; that it could not be told here as well is no news.
+    const isNews = await this.#turn(text, now, {})
+      .say(condition)
+      .catch(() => false);
+    if (isNews) events.warn(now, condition.reason, condition.message);
+  }
+
+  /** Written too often, it says so, until it is quiet. */
+  #sayingSlow(text: string, owner: KubeObject, plan: Plan<object>): Plan<object> {
+    const { limit, events } = this.#parts;
+    if (!limit.isSlow(text)) return plan;
+    const againInMs = Math.min(plan.againInMs ?? QUIET_LOOK_MS, QUIET_LOOK_MS);
+    if (!plan.status) return { ...plan, againInMs };
+    const condition = this.#condition(owner, 'TooManyWrites', { seconds: String(SLOW_MS / 1000) });
+    const { conditions: known = [] } = statusOf(owner);
+    if (!known.some(({ type, reason }) => type === RECONCILED && reason === condition.reason))
+      events.warn(owner, condition.reason, condition.message);
+    const { conditions = [] } = plan.status as CommonStatus;
+    return { ...plan, againInMs, status: { ...plan.status, conditions: [...conditions, condition] } };
+  }
+
+  #condition(owner: KubeObject, reason: ReconcileReason, args: Record<string, string> = {}): Condition {
+    const message = sentence(RECONCILE_REASONS[reason], 'en', args);
+    const said = { type: RECONCILED, status: 'False', reason, message } as const;
+    return nextCondition(statusOf(owner).conditions, said, this.#parts.clock.now());
   }
 
   #memory(text: string, wanted: Plan<object>['unseen']): UnseenMemory {
@@ -86,19 +188,22 @@ export class Reconciler {
     const owner = caches.get(resource, namespace, name);
     if (owner) {
       const plan = without(this.#ask(owner, refusals), refusals);
-      const turn = new Turn(this.#parts, resource, owner, sourceOf(resource, text), this.#memory(text, plan.unseen));
-      await turn.carryOut(plan);
+      await this.#turn(text, owner, plan).carryOut(plan);
     }
     throw new Refused(refusals);
   }
 
   #ask(owner: Parameters<AnyController['plan']>[0], refusals: readonly Refusal[]): Plan<object> {
     const { controller, caches, settings, clock } = this.#parts;
-    const seen = Object.fromEntries(
-      Object.entries(controller.reads as Reads).map(([read, { find }]) => [read, find(owner, caches)]),
-    ) as Seen<AnyController['reads']>;
-    const context: Context<unknown> = { now: clock.now(), settings, refusals };
-    return controller.plan(owner, seen, context);
+    try {
+      const seen = Object.fromEntries(
+        Object.entries(controller.reads as Reads).map(([read, { find }]) => [read, find(owner, caches)]),
+      ) as Seen<AnyController['reads']>;
+      const context: Context<unknown> = { now: clock.now(), settings, refusals };
+      return controller.plan(owner, seen, context);
+    } catch (error) {
+      throw new PlanFailed(error);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // declared by the controller: managedFields do not say it, since tenants may clear them.
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
+import { RECONCILED } from '@gantry/contract/reconcile-sentences.ts';
 import type { StatusWrites } from '../define-controller.ts';
 
 /** The operator's name in managedFields. */
@@ -19,7 +20,7 @@ export const COMMON: readonly string[] = ['phase', 'reason', 'reasonArgs', 'mess
 export function statusPatch(
   object: KubeObject,
   wanted: object,
-  { fields = [], conditions: ours = [] }: StatusWrites = {},
+  { fields = [], conditions: declared = [] }: StatusWrites = {},
 ): Record<string, unknown> | undefined {
   const seen = ((object as { status?: Status }).status ?? {}) as Status;
   const { conditions = [], ...rest } = withoutUndefined(wanted) as Status;
@@ -27,10 +28,16 @@ export function statusPatch(
   const patch = {
     ...differences(seen, rest),
     ...Object.fromEntries(gone.map((field) => [field, null])),
-    ...conditionsPatch(seen.conditions ?? [], conditions, ours),
+    ...conditionsPatch(seen.conditions ?? [], conditions, [...declared, RECONCILED]),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
+
+/** Of one condition, whatever else is there. */
+export const conditionPatch = (object: KubeObject, condition: Condition): Record<string, unknown> | undefined => {
+  const patch = conditionsPatch((object as { status?: Status }).status?.conditions ?? [], [condition], []);
+  return Object.keys(patch).length > 0 ? { ...patch } : undefined;
+};
 
 /** In the order in which they were seen, so that an unchanged list stays unchanged. */
 function conditionsPatch(seen: readonly Condition[], wanted: readonly Condition[], ours: readonly string[]): object {

@@ -1,6 +1,6 @@
 // One look at one object, and the writes that follow from it. Every write asks first whether we still lead, names the uid it
 // means, and is seen by the caches before the next plan.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isTaken, type Refusal, refusalOf, type StatusBody } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Patch, Removal, Resource } from '@gantry/kube/resource.ts';
 import type { Plan, StatusWrites } from '../define-controller.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import { statusPatch } from './status-patch.ts';
+import { conditionPatch, statusPatch } from './status-patch.ts';
 import type { UnseenMemory } from './unseen-memory.ts';
 
 export interface TurnParts {
@@ -20,6 +20,8 @@ export interface TurnParts {
   clock: Clock;
   /** The part of the status that plans write. */
   writes?: StatusWrites | undefined;
+  /** Hears of every object that was changed. */
+  wrote?: (object: string) => void;
   /** Leadership is sure now. Asked right before every write. */
   mayWrite(): boolean;
 }
@@ -29,6 +31,13 @@ export class NotLeading extends Error {
   override readonly name = 'NotLeading';
   constructor() {
     super('another operator may lead: nothing is written');
+  }
+}
+
+export class StatusRefused extends Error {
+  override readonly name = 'StatusRefused';
+  constructor(cause: unknown) {
+    super(`the status that the plan wants is refused: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -90,8 +99,18 @@ export class Turn {
     const before = this.#owner;
     const patch = statusPatch(before, status, this.#parts.writes);
     if (!patch) return;
-    await this.#patchOwner({ status: patch }, 'status');
+    await this.#patchOwner({ status: patch }, 'status').catch((error: unknown) => {
+      // A status that the API server cannot take is a fault of ours: nothing else of the plan is carried out either.
+      throw refusalOf(error, before.kind, before.metadata.name) ? new StatusRefused(error) : error;
+    });
     this.#parts.events.record(before, this.#owner);
+  }
+
+  /** Says this of the object, and leaves the rest of its status as it is. Tells whether it was news. */
+  async say(condition: Condition): Promise<boolean> {
+    const patch = conditionPatch(this.#owner, condition);
+    if (patch) await this.#patchOwner({ status: patch }, 'status');
+    return patch !== undefined;
   }
 
   async #create(wanted: KubeObject): Promise<void> {
@@ -185,13 +204,18 @@ export class Turn {
     this.#confirmedAt = this.#parts.clock.monotonic();
     if (answer.metadata.resourceVersion === this.#owner.metadata.resourceVersion) return;
     this.#owner = answer;
-    this.wrote = true;
-    this.#saw(answer);
+    this.#wrote(answer);
+    this.#parts.caches.observe(answer, this.#source);
   }
 
   /** An answer that is no news changed nothing, or the watch was faster: then it woke this key, and a plan follows anyway. */
   #saw(answer: KubeObject): void {
-    if (this.#parts.caches.observe(answer, this.#source)) this.wrote = true;
+    if (this.#parts.caches.observe(answer, this.#source)) this.#wrote(answer);
+  }
+
+  #wrote({ kind, metadata }: KubeObject): void {
+    this.wrote = true;
+    this.#parts.wrote?.(`${kind} ${metadata.name}`);
   }
 
   #check(): void {

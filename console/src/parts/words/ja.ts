@@ -48,6 +48,7 @@ export const words: Shape<typeof english> = {
       Resized: '希望どおりのサイズ',
       SizeEnforced: 'サイズの制限',
       TiedToNode: 'ノードへの固定',
+      Reconciled: '変更の実行',
       FilesAvailable: 'ファイルを開ける',
     },
   },

@@ -20,6 +20,7 @@ import { type Children, conditionSince, type Facts, factsOf, isUnpaid, progressO
 import { desiredHome, grown, hibernated } from './home.ts';
 import { keepingWaitsUntil } from './intervals.ts';
 import { rekeyed, sshCommand } from './login.ts';
+import { overdue } from './overdue.ts';
 import { createDeadline, networkDeadline, phaseOf } from './phase.ts';
 import { reads } from './reads.ts';
 import { awaySince, isAway, saving, shownSnapshot } from './saving.ts';
@@ -34,6 +35,7 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
     ],
     conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'KeysAccepted', 'RestartNeeded'],
   },
+  overdue,
   plan(owner, seen, context) {
     const before = factsOf(owner, seen, context);
     const books = booksOf(before);

@@ -1,0 +1,23 @@
+// What ends an instance's container where its plan fails, or does not get to it: only what is beyond doubt.
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Overdue } from '../../define-controller.ts';
+import { creditOf } from '../../metering.ts';
+import type { InstanceSettings } from './desired.ts';
+
+const RESTING: readonly string[] = ['Stopped', 'ShutDown', 'Hibernated'] satisfies GpuInstance['spec']['power'][];
+
+/** A plan that fails from the start writes down no use, so credit for it would never run out. */
+const UNBILLED_MS = 15 * 60_000;
+
+export function overdue(
+  owner: GpuInstance,
+  { podUID, failingMs }: { podUID: string; failingMs: number },
+  { creditGate }: Pick<InstanceSettings, 'creditGate'>,
+): Overdue | undefined {
+  const { metadata, spec, status } = owner;
+  if (metadata.deletionTimestamp !== undefined || RESTING.includes(spec.power)) return 'ended';
+  if (creditGate === 'off') return undefined;
+  if (creditOf(owner, creditGate, 0).isOut) return 'ended';
+  const isBilled = status?.intervals?.some(({ subjectUID }) => subjectUID === podUID) ?? false;
+  return !isBilled && failingMs >= UNBILLED_MS ? 'unbilled' : undefined;
+}
