@@ -39,7 +39,6 @@ export function createApp(
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  app.enable('strict routing');
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', [...parts.trustedProxies]);

@@ -1,7 +1,9 @@
 // A listening server with limits on what a client may cost before any code of ours sees its request.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { PROBLEMS, type ProblemCode, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
 
 const MOST_HEADERS = 100;
 /** Three JSON texts of two thousand characters in a query, escaped. */
@@ -32,6 +34,7 @@ export function serveHttp(listener: RequestListener, { host, port }: { host: str
     listener,
   );
   server.maxHeadersCount = MOST_HEADERS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -68,4 +71,35 @@ async function stop(server: Server): Promise<void> {
   });
   clearInterval(idle);
   clearTimeout(late);
+}
+
+const REFUSALS: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_too_slow',
+};
+
+/** What the parser refuses has no request and no language: the envelope all the same. */
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  // As Node does by itself: into an answer that has begun nothing is written.
+  const { _httpMessage: answering } = socket as Duplex & { _httpMessage?: { _headerSent?: boolean } };
+  if (!socket.writable || answering?._headerSent) return void socket.destroy();
+  const name = REFUSALS[code] ?? 'malformed_request';
+  const requestId = randomUUID();
+  const args = { seconds: HEADERS_WITHIN_MS / 1000 };
+  const message = problemSentence(name, 'en', args);
+  const body = JSON.stringify({ code: PROBLEMS[name].code, error: name, message, request_id: requestId });
+  const status = statusOf(name);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      'Cache-Control: no-store',
+      `X-Request-Id: ${requestId}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+    () => socket.destroy(),
+  );
 }

@@ -11,7 +11,7 @@ import { writeProblem } from './write-answer.ts';
 export function answerNothingHere(routes: readonly RouteFacts[]): RequestHandler {
   const paths = routes.map(({ method, path }) => ({
     method,
-    pattern: new RegExp(`^/api${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^/api${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
   }));
   return (req) => {
     const allowed = paths.filter(({ pattern }) => pattern.test(req.path)).map(({ method }) => method);

@@ -289,3 +289,26 @@ test('what the frame answers by itself stands in the document of every route', (
     if (isSignedIn(route)) expect(statuses).toEqual(expect.arrayContaining([401, 409]));
   }
 });
+
+const isList = ({ method, path, answer }: RouteFacts) =>
+  method === 'GET' &&
+  !path.includes('{') &&
+  ('list' in answer || ('data' in answer && (answer.data as { def: { type: string } }).def.type === 'array'));
+
+test.each(titled(routes.filter(isList)))(
+  '%s says how long its list is, with a slash at the end of its path, too',
+  async (_, route) => {
+    for (const slash of ['', '/']) {
+      const { status, body } = await ask(
+        { ...route, path: route.path + slash },
+        { token: root(), query: queryOf(route) },
+      );
+      expect(status).toBe(200);
+      expect(body.paginated).toMatchObject({
+        num: body.data.length,
+        total_num: expect.any(Number),
+        extra: expect.any(Object),
+      });
+    }
+  },
+);

@@ -509,3 +509,55 @@ describe('a stop', () => {
     serving = undefined;
   });
 });
+
+describe('a path', () => {
+  test.each(['/api/thing/word', '/api/thing/word/', '/api/thing/a', '/api/thing/a/?size=3'])(
+    '%s is answered, with a slash at its end or without',
+    async (path) => {
+      expect((await fetch(`${await start()}${path}`)).status).toBe(200);
+    },
+  );
+
+  test('with a slash at its end is written to just the same, and has the same methods', async () => {
+    const url = await start();
+    const headers = { 'x-token': 'right', 'content-type': 'application/json' };
+    expect((await fetch(`${url}/api/say/`, { method: 'POST', headers, body: '{"text":"a"}' })).status).toBe(200);
+    const wrong = await fetch(`${url}/api/say/`, { method: 'DELETE', headers });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await fetch(`${url}/api/thing//`)).status).toBe(404);
+  });
+});
+
+test('a body of ten megabytes gets its refusal, not a connection that is reset', async () => {
+  const url = await start();
+  const body = `{"text":"${'x'.repeat(10 << 20)}"}`;
+  for (let time = 0; time < 3; time++) {
+    const answer = await raw(
+      url,
+      `POST /api/say HTTP/1.1\r\nHost: a\r\nX-Token: right\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*"error":"too_large"/);
+  }
+});
+
+describe('what is not HTTP', () => {
+  test.each([
+    ['a request line of no kind', 'hello\r\n\r\n', 400, 'malformed_request'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
+  ])('%s is refused in the envelope', async (_name, text, status, error) => {
+    const [head = '', body = ''] = (await raw(await start(), text)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(head.toLowerCase()).toContain('connection: close');
+    expect(JSON.parse(body)).toMatchObject({
+      error,
+      message: expect.stringMatching(/\.$/),
+      request_id: expect.any(String),
+    });
+  });
+});

@@ -31,7 +31,7 @@ export function hotReads({ runnables, headersFor, trusts }: HotParts) {
     const { url = '' } = req;
     if (req.method !== 'GET' || !url.startsWith(BASE)) return false;
     const question = url.indexOf('?');
-    const path = question < 0 ? url.slice(BASE.length) : url.slice(BASE.length, question);
+    const path = (question < 0 ? url.slice(BASE.length) : url.slice(BASE.length, question)).replace(/\/$/, '');
     const values: string[] = [];
     const found = find(root, path.split('/'), 0, values);
     const params = found && paramsOf(found.names, values);

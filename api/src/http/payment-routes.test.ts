@@ -1,4 +1,5 @@
 // Paying over HTTP, by the whole gateway: what a browser, a provider and staff send, against the card provider's double.
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,12 @@ const owner = () => gateway.client(gateway.tokens.owner);
 const staff = () => gateway.client(gateway.tokens.administrator);
 const webhook = (body: string, headers: Record<string, string>) =>
   gateway.client().fetch('/api/paybill/v1/webhook/card', { method: 'POST', headers, body });
+/** As the provider signs, at a time of the test's choice. */
+const signed = (text: string, at = Date.now()) => {
+  const seconds = Math.floor(at / 1000);
+  const v1 = createHmac('sha256', CARD_KEYS.webhookSecret).update(`${seconds}.${text}`).digest('hex');
+  return { 'stripe-signature': `t=${seconds},v1=${v1}` };
+};
 const balance = async () =>
   ((await (await owner().fetch('/api/auth/v1/organization/me')).json()) as { result: { balance: string } }).result
     .balance;
@@ -154,4 +161,32 @@ test('automatic recharge is set, and an amount outside of the limits is refused 
   });
   const refused = await owner().call(R.recharge, { body: { amount: '10001', payment_channel: 'card' } });
   expect([refused.status, refused.body.message]).toEqual([400, 'amount: from 1.00 to 10000.00 USD at once.']);
+});
+
+test.each([
+  ['no JSON', 'nothing'],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['no object', '{"id":"evt_1","object":"event","type":"x"}'],
+  ['an object that is null', '{"id":"evt_1","object":"event","type":"x","data":{"object":null}}'],
+  ['an id that is none', '{"id":{"a":1},"object":"event","type":"x","data":{"object":{}}}'],
+  ['an id with a NUL', '{"id":"evt\\u0000","object":"event","type":"x","data":{"object":{}}}'],
+  ['no type', '{"id":"evt_1","object":"event","data":{"object":{}}}'],
+  ['ids of no kind', '{"id":"evt_2","object":"event","type":"x","data":{"object":{"object":"setup_intent","id":[1]}}}'],
+  ['an id that is too long', `{"id":"${'e'.repeat(5000)}","object":"event","type":"x","data":{"object":{}}}`],
+])('a signed webhook that says %s is a 400 with a sentence', async (_name, text) => {
+  const answer = await webhook(text, signed(text));
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ error: 'webhook_malformed', message: expect.stringMatching(/\.$/) });
+});
+
+test.each([-301, 301, 1e9])('a webhook signed %d seconds from now is refused', async (seconds) => {
+  const text = '{"id":"evt_time","object":"event","type":"x","data":{"object":{}}}';
+  const answer = await webhook(text, signed(text, Date.now() + seconds * 1000));
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'webhook_signature' }]);
+});
+
+test('a webhook signed four minutes from now, by a clock that is ahead, is taken', async () => {
+  const text = '{"id":"evt_ahead","object":"event","type":"x","data":{"object":{}}}';
+  expect((await webhook(text, signed(text, Date.now() + 240_000))).status).toBe(200);
 });

@@ -5,6 +5,7 @@ import { refuseBadText } from './refuse-bad-text.ts';
 
 export const MOST_BODY_BYTES = 256 * 1024;
 const MOST_DEPTH = 32;
+const MOST_DRAINED_BYTES = 16 * 1024 * 1024;
 const MOST_DISCARDED_BYTES = 1024 * 1024;
 const MOST_DISCARDING_MS = 5_000;
 
@@ -41,6 +42,29 @@ export function readBytes(req: IncomingMessage, most: number): Promise<Buffer> {
       settle();
     };
     req.on('data', onData).once('end', onEnd).once('close', onClose).once('error', onClose);
+  });
+}
+
+/**
+ * Before a refusal: many clients read nothing until they have sent all, and a connection that is closed with bytes unread is
+ * reset, its answer lost. Resolves at the end of the body, and sooner for one that is far too large or too slow.
+ */
+export async function drainBody(req: IncomingMessage): Promise<void> {
+  if (req.complete || req.destroyed) return;
+  let left = MOST_DRAINED_BYTES;
+  await new Promise<void>((resolve) => {
+    const onData = (chunk: Buffer): void => {
+      left -= chunk.length;
+      if (left < 0) end();
+    };
+    const timer = setTimeout(() => end(), MOST_DISCARDING_MS);
+    const end = (): void => {
+      clearTimeout(timer);
+      req.pause().off('data', onData).off('end', end).off('close', end).off('error', end);
+      resolve();
+    };
+    req.on('data', onData).once('end', end).once('close', end).once('error', end);
+    req.resume();
   });
 }
 

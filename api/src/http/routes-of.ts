@@ -27,7 +27,7 @@ export function runnablesOf(
 }
 
 export function routerOf(runnables: readonly Runnable[], trusts: Trusts): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router({ caseSensitive: true });
   // Fixed words before parameters, so that `data-disk/mount` is not taken for a disk of that name.
   for (const { route, run } of [...runnables].sort((a, b) => (rank(a.route) < rank(b.route) ? -1 : 1))) {
     const verb = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -14,7 +14,7 @@ import { languageOf } from './language-of.ts';
 import type { Metrics } from './metrics.ts';
 import { parse } from './parse.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { discardRest, readJsonBody } from './read-body.ts';
+import { discardRest, drainBody, readJsonBody } from './read-body.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
 import { keyOf, type OnceOnly } from './repeated-call.ts';
 import { auditedId, requestIdOf } from './request-id.ts';
@@ -84,6 +84,7 @@ export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
       fault = problemOf(error, parts, call);
       // While the database is away an entry waits for it; whoever called does not.
       void auditFault(parts, route, call, fault);
+      if (fault.problem === 'too_large') await drainBody(req);
       writeProblem(res, fault, call.language, call.requestId);
       discardRest(req);
     }

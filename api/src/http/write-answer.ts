@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page, RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { isWholeList } from '@gantry/contract/http/envelope.ts';
 import { type Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
 import { argsInLanguage } from '@gantry/contract/in-language.ts';
 
@@ -10,11 +11,14 @@ export function bodyOf(route: RouteFacts, answer: unknown, asked: unknown): unkn
   const { answer: facts } = route;
   if ('raw' in facts) return answer;
   if ('result' in facts) return { code: 0, message: 'ok', result: answer };
+  if (isWholeList(route)) return listBody(wholePage(answer as unknown[]), {});
   if ('data' in facts) return { code: 0, message: 'ok', data: answer };
   if ('text' in facts) return { code: 0, message: facts.text };
   if ('list' in facts) return listBody(answer as Page<unknown>, asked as { page?: number; size?: number });
   return undefined;
 }
+
+const wholePage = (items: readonly unknown[]): Page<unknown> => ({ items, total: items.length });
 
 function listBody({ items, total, extra = {} }: Page<unknown>, asked: { page?: number; size?: number }) {
   const { page = 1, size = Math.max(1, items.length) } = asked;

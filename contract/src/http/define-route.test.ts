@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { isRepeatable, type RouteFacts } from './define-route.ts';
+import { envelopeOf } from './envelope.ts';
 import { ROUTES } from './routes.ts';
 
 const routes: readonly RouteFacts[] = Object.values(ROUTES);
@@ -34,4 +35,17 @@ describe('an answer that holds a secret', () => {
     const known = ['login', 'createApiToken', 'createKubeconfig', 'confirmTotp', 'enrolTotp', 'editAccount'];
     expect(ids).toEqual(expect.arrayContaining(known));
   });
+});
+
+test('whoever answers a list says how long it is: a member `paginated` beside `data`', () => {
+  const lists = routes.filter(
+    ({ answer }) => 'list' in answer || ('data' in answer && answer.data instanceof z.ZodArray),
+  );
+  expect(lists.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['getPermissionNodes', 'listHostTags', 'findAccounts', 'listRegions', 'listGpuSpecs']),
+  );
+  for (const route of lists) {
+    const envelope = z.toJSONSchema(envelopeOf(route) as z.ZodType, { io: 'input', unrepresentable: 'any' });
+    expect([route.id, envelope.required]).toEqual([route.id, expect.arrayContaining(['data', 'paginated'])]);
+  }
 });

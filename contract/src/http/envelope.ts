@@ -21,13 +21,18 @@ export const problemBody = z.object({
   request_id: z.string(),
 });
 
+/** A list that is answered as one page: it says so as every other list does. */
+export const isWholeList = ({ answer }: Pick<RouteFacts, 'answer'>): boolean =>
+  'data' in answer && answer.data instanceof z.ZodArray;
+
 const success = { code: z.literal(0), message: z.string() };
 
 /** The whole body of a success as JSON; absent where it is a stream or a file. */
 export function envelopeOf({ answer }: Pick<RouteFacts, 'answer'>): z.ZodType | undefined {
   if ('raw' in answer) return answer.raw;
   if ('result' in answer) return z.object({ ...success, result: answer.result });
-  if ('data' in answer) return z.object({ ...success, data: answer.data });
+  if ('data' in answer)
+    return z.object({ ...success, data: answer.data, ...(isWholeList({ answer }) && { paginated }) });
   if ('list' in answer) return z.object({ ...success, data: z.array(answer.list), paginated });
   if ('text' in answer) return z.object(success);
   return undefined;

@@ -263,7 +263,7 @@ export const PAYMENT_ROUTES = {
     access: 'public',
     params: z.object({ channel: z.string().min(1).max(40) }),
     answer: { text: 'ok' },
-    problems: ['webhook_signature', 'provider_away', 'too_large'],
+    problems: ['webhook_signature', 'webhook_malformed', 'provider_away', 'too_large'],
     upload: true,
   }),
 };

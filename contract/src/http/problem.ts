@@ -47,6 +47,18 @@ export const PROBLEMS = {
     zh: '此调用不支持 Idempotency-Key：其结果不会被保存。',
     ja: 'この呼び出しは Idempotency-Key で再送できません。結果は保存されません。',
   },
+  malformed_request: {
+    code: 40008,
+    en: 'The request is not valid HTTP.',
+    zh: '该请求不是有效的 HTTP 请求。',
+    ja: 'リクエストが有効な HTTP ではありません。',
+  },
+  headers_too_large: {
+    code: 43101,
+    en: 'The headers of the request are too large.',
+    zh: '请求头过大。',
+    ja: 'リクエストヘッダーが大きすぎます。',
+  },
   unauthenticated: {
     code: 40101,
     en: 'no valid user token provided',
@@ -864,6 +876,12 @@ export const PROBLEMS = {
     en: 'Nothing can be paid in {currency} here.',
     zh: '此处不支持以 {currency} 支付。',
     ja: 'ここでは {currency} で支払えません。',
+  },
+  webhook_malformed: {
+    code: 40079,
+    en: 'The body is signed, but it is not an event of this provider.',
+    zh: '请求体签名正确，但不是该提供方的事件。',
+    ja: '本文の署名は正しいものの、このプロバイダーのイベントではありません。',
   },
   webhook_signature: {
     code: 40075,

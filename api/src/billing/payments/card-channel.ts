@@ -24,7 +24,7 @@ import { fromMinor, minorOf } from './minor-units.ts';
 
 /** The shapes that this file was written against; the SDK of this version has the same. */
 const API_VERSION = '2026-10-28.endive';
-/** How old a signed webhook may be. */
+/** How old a signed webhook may be, and how far in the future. */
 const TOLERANCE_S = 300;
 /** Of the SDK, with the same idempotency key; what is still unknown then is asked about later. Both tries end within a call's 30 s. */
 const NETWORK_RETRIES = 1;
@@ -183,12 +183,22 @@ export class CardChannel implements Channel {
     return heardOf(this.#verified(body, typeof signature === 'string' ? signature : ''));
   }
 
+  /** The SDK refuses what is too old, and takes whatever is in the future. */
+  #isTimely(signature: string): boolean {
+    const times = signature.split(',').flatMap((part) => (part.trim().startsWith('t=') ? [part.trim().slice(2)] : []));
+    const now = this.#clock.now() / 1000;
+    return times.length > 0 && times.every((time) => /^\d{1,12}$/.test(time) && Number(time) - now <= TOLERANCE_S);
+  }
+
   #verified(body: Buffer, signature: string): Stripe.Event {
+    if (!this.#isTimely(signature)) throw new BadSignature('the time of a webhook is not right');
     for (const secret of this.#settings.webhookSecrets)
       try {
         const { webhooks } = this.#stripe;
         return webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, this.#clock.now());
-      } catch {
+      } catch (error) {
+        // The signature was right.
+        if (error instanceof SyntaxError) throw error;
         // Perhaps of the next secret. What is wrong with it is told to nobody.
       }
     throw new BadSignature('the signature of a webhook is not right');

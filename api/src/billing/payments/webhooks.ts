@@ -2,12 +2,24 @@
 // what it says is done. An event counts once; the same news under another event changes nothing either.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { eq } from 'drizzle-orm';
+import * as z from 'zod';
 import { providerEvents } from '../../db/schema/payments.ts';
 import { BadSignature, type Channel, ChannelAway, type Heard, type RawCallback } from './channel.ts';
 import type { PaymentMethods } from './payment-methods.ts';
 import { faultOf, type Payments, type PaymentsParts } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 import type { Reversals } from './reversals.ts';
+
+/** Names of a provider's objects, as they are looked up and kept. */
+const name = z.string().regex(/^[\x21-\x7e]{1,255}$/);
+const heard = z.object({
+  id: name,
+  type: name,
+  payment: name.optional(),
+  refund: name.optional(),
+  method: name.optional(),
+  isReversal: z.boolean().optional(),
+}) satisfies z.ZodType<Heard>;
 
 const MINUTE_MS = 60_000;
 const EVERY_MS = 10 * MINUTE_MS;
@@ -42,8 +54,8 @@ export class Webhooks {
   }
 
   /**
-   * Resolves once what follows is in the database: the provider repeats what fails. Throws webhook_signature, provider_away, and
-   * not_found for a channel that is not called.
+   * Resolves once what follows is in the database: the provider repeats what fails. Throws webhook_signature, webhook_malformed,
+   * provider_away, and not_found for a channel that is not called.
    */
   async take(name: string, raw: RawCallback): Promise<{ event: string; outcome: string }> {
     const channel = this.#parts.channels.find((one) => one.name === name);
@@ -109,9 +121,10 @@ export class Webhooks {
 
 function hearing(channel: Channel, raw: RawCallback): Heard {
   try {
-    return (channel.hear as NonNullable<Channel['hear']>).call(channel, raw);
+    return heard.parse((channel.hear as NonNullable<Channel['hear']>).call(channel, raw));
   } catch (error) {
     if (error instanceof BadSignature) throw problem('webhook_signature');
-    throw error;
+    // Signed, and still not what the provider's events look like.
+    throw problem('webhook_malformed', {}, { cause: error });
   }
 }
