@@ -58,6 +58,8 @@ export const ANNOTATION = {
   outOfCredit: `${GROUP}/out-of-credit`,
   /** On the namespace of an organisation: registries that are not on the internet and that images may come from all the same. */
   innerRegistries: `${GROUP}/inner-registries`,
+  /** On an Organization whose name a deleted one had, with that name: staff let it have the other's money, debt and bills. */
+  inherits: `${GROUP}/inherits`,
 } as const;
 
 /** The Lease that a node's agent renews: "this node has an agent". It carries `LABEL.kind: AGENT_KIND`. */

@@ -97,6 +97,18 @@ export const NOTICES = {
       ja: '{actor} が組織 {organization} とその内容をすべて削除しました。',
     },
   },
+  organizationInherits: {
+    title: {
+      en: '{organization} goes on',
+      zh: '{organization} 已延续',
+      ja: '{organization} は引き継がれました',
+    },
+    content: {
+      en: 'The organisation {organization} was made anew and has the money, debt and bills of the deleted one of its name, as platform staff said.',
+      zh: '组织 {organization} 已重新创建，按平台人员的说明，承接已删除的同名组织的资金、欠款和账单。',
+      ja: '組織 {organization} は新しく作成され、プラットフォーム担当者の指定により、削除された同名の組織の残高、未払い金、請求書を引き継ぎます。',
+    },
+  },
   realAuthApproved: {
     title: { en: 'Real name certified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
     content: {

@@ -49,7 +49,7 @@ export interface OpenOrganizations {
 
 export function openOrganizations(parts: OrganizationsParts): OpenOrganizations {
   const { db, clock, log, currency, region, resources, sessions, secrets, notify, invite, cluster } = parts;
-  const projection = new Projection({ db, clock, resources, currency, sessions, log });
+  const projection = new Projection({ db, clock, resources, currency, sessions, notify, log });
   const { instanceKeys, memberTokens } = parts;
   const leftovers = new Leftovers({ db, clock, log, projection, instanceKeys, tokens: memberTokens });
   const shared = { db, clock, currency, projection, sessions, notify };

@@ -32,7 +32,7 @@ class Cluster implements OrganizationResources {
   }
   async apply(id: string, shown: ShownOrganization) {
     this.#write(`apply ${id}`);
-    this.seen.set(id, { id, ...shown, isGoing: false });
+    this.seen.set(id, { id, ...shown, isGoing: false, inherits: false });
     this.tell(id);
   }
   async delete(id: string) {
@@ -44,7 +44,7 @@ class Cluster implements OrganizationResources {
   }
   /** By kubectl. */
   put(organization: Partial<SeenOrganization> & { id: string }) {
-    const blank = { displayName: undefined, description: undefined, members: [], isGoing: false };
+    const blank = { displayName: undefined, description: undefined, members: [], isGoing: false, inherits: false };
     this.seen.set(organization.id, { ...blank, ...this.seen.get(organization.id), ...organization });
     this.tell(organization.id);
   }
@@ -81,6 +81,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(projections.map((each) => each.stop())));
 
+let told: unknown[] = [];
 const quiet = { info: () => undefined, warn: () => undefined };
 const nobody = { forget: () => undefined };
 
@@ -91,6 +92,7 @@ async function projection(database = db): Promise<Projection> {
     resources: cluster,
     currency: 'USD',
     sessions: nobody,
+    notify: (notice) => told.push(notice),
     log: quiet,
   });
   projections.push(made);
@@ -218,11 +220,42 @@ test('one whose row is deleted is deleted, and not adopted while it goes', async
   expect(cluster.get(id)).toBeUndefined();
 });
 
-test('one that kubectl makes again under the name of a deleted one is adopted again, and not deleted', async () => {
+test('one that kubectl makes under the name of a deleted one is another, until staff say that it goes on', async () => {
+  const ann = await person('annabel');
+  await projection();
+  const members = [{ account: ann, role: 'owner' }] as const;
+  cluster.put({ id: 'acme', displayName: 'Acme one', isGoing: false });
+  await settled();
+  cluster.go('acme');
+  await settled();
+  cluster.gone('acme');
+  await settled();
+  told = [];
+  cluster.put({ id: 'acme', displayName: 'Acme two', isGoing: false, members });
+  await settled();
+  expect(await rowOf('acme')).toMatchObject({ name: 'Acme one', deletedAt: expect.any(Date) });
+  expect(await db.sql.$count(memberships, eq(memberships.organizationId, 'acme'))).toBe(0);
+  expect(cluster.writes.filter((write) => write.endsWith('acme'))).toEqual([]);
+  expect(told).toEqual([]);
+  cluster.put({ id: 'acme', inherits: true });
+  await settled();
+  expect(await rowOf('acme')).toMatchObject({ name: 'Acme two', deletedAt: null });
+  expect(told).toMatchObject([
+    { accountId: ann, title: { en: '{organization} goes on' }, args: { organization: 'acme' } },
+  ]);
+});
+
+test('one that kubectl makes again under the name of a deleted one is adopted where it inherits, and not deleted', async () => {
   const ann = await person('annabel');
   await projection();
   for (const name of ['Acme one', 'Acme two']) {
-    cluster.put({ id: 'acme', displayName: name, isGoing: false, members: [{ account: ann, role: 'owner' }] });
+    cluster.put({
+      id: 'acme',
+      displayName: name,
+      isGoing: false,
+      inherits: true,
+      members: [{ account: ann, role: 'owner' }],
+    });
     await settled();
     expect(await rowOf('acme')).toMatchObject({ name, deletedAt: null });
     expect(await db.sql.$count(memberships, eq(memberships.organizationId, 'acme'))).toBe(1);
@@ -268,7 +301,7 @@ test('one that is deleted charges no card any more, and whoever has its name nex
   expect(await profile()).toMatchObject({ autoRecharge: false, legalName: 'Acme Ltd', taxId: 'T-1' });
 
   cluster.gone(organizationId);
-  cluster.put({ id: organizationId, displayName: 'Acme two', isGoing: false });
+  cluster.put({ id: organizationId, displayName: 'Acme two', isGoing: false, inherits: true });
   await settled();
   expect(await rowOf(organizationId)).toMatchObject({ name: 'Acme two', deletedAt: null });
   expect(await profile()).toEqual({

@@ -13,6 +13,7 @@ import { events } from '../db/schema/events.ts';
 import { keyRemovals } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
+import { NOTICES, type Notify } from './notices.ts';
 import { buryOrganization, type Forgets, lockLiving } from './organizations.ts';
 import { forgetPayers } from './payers.ts';
 
@@ -37,6 +38,8 @@ export interface SeenOrganization {
   description: string | undefined;
   members: readonly ShownMember[];
   isGoing: boolean;
+  /** Staff said that it goes on with what a deleted one of its name had. */
+  inherits: boolean;
 }
 
 /** The Organizations of the cluster: looked at in a cache, written at the API server. */
@@ -57,6 +60,7 @@ export interface ProjectionParts {
   /** Of organisations that kubectl made. */
   currency: string;
   sessions: Forgets;
+  notify: Notify;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
@@ -145,8 +149,9 @@ export class Projection {
     }
     if (row.deletedAt) {
       if (!seen) await this.#note(id, row.revision);
-      // The old one was seen to go: this is another, made by kubectl under the same name.
-      else if (!seen.isGoing && row.projected >= row.revision) await this.#adopt(seen);
+      // The old one was seen to go: this is another, made by kubectl under the same name. What the old one had is not its own,
+      // and billing says so on it, until staff say that it goes on.
+      else if (!seen.isGoing && row.projected >= row.revision) await (seen.inherits ? this.#adopt(seen) : undefined);
       else if (!seen.isGoing) await resources.delete(id);
       return;
     }
@@ -213,8 +218,16 @@ export class Projection {
         );
       return true;
     });
-    if (isNew) log.info({ organization: seen.id }, 'an organisation that kubectl made has a row now');
+    if (isNew && seen.inherits) await this.#tellHeirs(seen.id);
+    if (isNew)
+      log.info({ organization: seen.id, inherits: seen.inherits }, 'an organisation that kubectl made has a row now');
     this.wake(seen.id);
+  }
+
+  async #tellHeirs(id: string): Promise<void> {
+    const heirs = await this.#parts.db.sql.select().from(memberships).where(eq(memberships.organizationId, id));
+    for (const { accountId } of heirs)
+      this.#parts.notify({ accountId, ...NOTICES.organizationInherits, args: { organization: id } });
   }
 
   async #follow(id: string): Promise<void> {

@@ -27,6 +27,7 @@ interface Seen {
   description: string | undefined;
   members: readonly Member[];
   isGoing: boolean;
+  inherits: boolean;
 }
 
 const RESOURCE = resourceOf(organization);
@@ -107,6 +108,7 @@ const seenOf = ({ metadata, spec }: Organization): Seen => ({
   description: spec.description,
   members: spec.members ?? [],
   isGoing: metadata.deletionTimestamp !== undefined,
+  inherits: metadata.annotations?.[ANNOTATION.inherits] === metadata.name,
 });
 
 const targetOf = ({ apiVersion, kind, metadata }: KubeObject) => ({

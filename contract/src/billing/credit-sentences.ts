@@ -80,6 +80,11 @@ export const CREDIT_SENTENCES = {
     ja: 'プラン {plan} のホストは最大 {cap} 台で、すでに {before} 台あります。',
   },
   // Of an organisation.
+  nameUsed: {
+    en: 'An organisation named {name} was deleted, and its money, debt and bills are not those of this one. Take another name, or let platform staff say that it goes on: gantry.dev/inherits={name}.',
+    zh: '名为 {name} 的组织已被删除，其资金、欠款和账单不属于此组织。请使用其他名称，或由平台人员注明其延续：gantry.dev/inherits={name}。',
+    ja: '{name} という名前の組織は削除されており、その残高、未払い金、請求書はこの組織のものではありません。別の名前を使うか、プラットフォーム担当者が引き継ぎを明示してください：gantry.dev/inherits={name}。',
+  },
   left: {
     en: '{amount} {currency} are left.',
     zh: '剩余 {amount} {currency}。',

@@ -715,6 +715,32 @@ describe('an organisation', () => {
     await soon(() => expect(outs().map(({ args }) => args.left)).toEqual(['-0.50', '-0.50']));
   });
 
+  test('that has the name of a deleted one spends nothing of its money, and says why', async () => {
+    await stage.open();
+    await stage.fund('100');
+    await db.sql.update(organizations).set({ deletedAt: new Date(stage.clock.now()) });
+    stage.put(gpuInstance, 'dev', cores(2));
+    await soon(() =>
+      expect(stage.credit('dev')).toMatchObject({
+        status: 'False',
+        reason: 'OutOfCredit',
+        message: 'needs 2.00 USD for the next hour, 0.00 USD available',
+      }),
+    );
+    await stage.step(60_000);
+    await soon(() =>
+      expect(inCredit()).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining(
+          'An organisation named acme was deleted, and its money, debt and bills are not',
+        ),
+      }),
+    );
+    await db.sql.update(organizations).set({ deletedAt: null });
+    await stage.fund('1');
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True' }));
+  });
+
   test('that pays while it is looked at is told nothing of how it stood before', async () => {
     await stage.open();
     await stage.fund('10');

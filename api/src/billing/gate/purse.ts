@@ -1,7 +1,9 @@
 // What one organisation may spend now, for one of its members: the numbers that `may-spend.ts` decides over. One look serves many
 // questions.
-import { type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
+import { least, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
+import { eq } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
+import { organizations } from '../../db/schema/people.ts';
 import type { FreeMoney } from '../ledger/free-money.ts';
 import { type Caps, readCaps, spentThisMonth } from './caps.ts';
 import type { Cap, Purse } from './may-spend.ts';
@@ -17,21 +19,33 @@ interface Spent {
   caps: Caps;
   all: Micros;
   by: ReadonlyMap<string, Micros>;
+  /** The organisation was deleted: what has its name now is another, and spends nothing of its. */
+  isDeleted: boolean;
 }
 
 export async function readSpent(connection: Sql, organizationId: string, now: number): Promise<Spent> {
+  const isDeleted = await isOfDeleted(connection, organizationId);
   const caps = await readCaps(connection, organizationId);
-  if (caps.organization === undefined && caps.members.size === 0) return { caps, all: ZERO, by: new Map() };
-  return { caps, ...(await spentThisMonth(connection, organizationId, now)) };
+  if (caps.organization === undefined && caps.members.size === 0) return { caps, all: ZERO, by: new Map(), isDeleted };
+  return { caps, isDeleted, ...(await spentThisMonth(connection, organizationId, now)) };
 }
 
-export function purseOf(money: FreeMoney, { caps, all, by }: Spent, { accountId, subject }: Who): Purse {
+/** Whether the wallet of this name is a deleted organisation's. */
+export async function isOfDeleted(connection: Sql, organizationId: string): Promise<boolean> {
+  const [row] = await connection
+    .select({ deletedAt: organizations.deletedAt })
+    .from(organizations)
+    .where(eq(organizations.id, organizationId));
+  return row?.deletedAt != null;
+}
+
+export function purseOf(money: FreeMoney, { caps, all, by, isDeleted }: Spent, { accountId, subject }: Who): Purse {
   const ofMember = accountId === undefined ? undefined : caps.members.get(accountId);
   const spent = micros(all + money.kept(subject));
   const spentByMember = micros((by.get(accountId ?? '') ?? ZERO) + money.kept(subject, accountId));
   return {
     currency: money.currency,
-    available: money.free(subject),
+    available: isDeleted ? least(ZERO, money.free(subject)) : money.free(subject),
     caps: [...capOf('organization', caps.organization, spent), ...capOf('member', ofMember, spentByMember)],
   };
 }

@@ -45,6 +45,13 @@ export function verdictOf(standing: Standing): Verdict {
   return { status: 'True', reason: 'InCredit', message: 'The organisation has credit.' };
 }
 
+/** Of an Organization that has the name of a deleted one, whose wallet is not its own. */
+export const nameUsed = (name: string): Verdict => ({
+  status: 'False',
+  reason: 'OutOfCredit',
+  message: sentence(CREDIT_SENTENCES.nameUsed, 'en', { name }),
+});
+
 /** How long what is left lasts; undefined while nothing is in use. */
 export const lastsMs = ({ left, perHour }: Standing): number | undefined =>
   perHour <= 0n ? undefined : left <= 0n ? 0 : Number((left * BigInt(HOUR_MS)) / perHour);

@@ -13,9 +13,11 @@ import { isReserved, openIntervals, RETRY_MS } from './decide.ts';
 import { type Cap, shown } from './may-spend.ts';
 import { NOTICES } from './notices.ts';
 import type { Billed, BilledCluster, GateParts, Notice } from './parts.ts';
+import { isOfDeleted } from './purse.ts';
 import {
   lastsMs,
   levelsOf,
+  nameUsed,
   nextLevelInMs,
   type Profile,
   planTelling,
@@ -124,7 +126,8 @@ export class Standings {
     if (!standing) return undefined;
     const now = clock.now();
     this.#known.set(organizationId, { standing, at: now });
-    const verdict = verdictOf(standing);
+    const isDeleted = await isOfDeleted(this.#parts.db.sql, organizationId);
+    const verdict = isDeleted ? nameUsed(organizationId) : verdictOf(standing);
     await cluster.writeInCredit(organizationId, verdict);
     const isOut = verdict.reason === 'OutOfCredit';
     const againAt = await this.#tell(organizationId, topUp, standing, isOut);
