@@ -163,9 +163,14 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     for (const { uid } of last) if ((await meter.closeOpen(uid, clock.now(), 'vanished')) > 0) this.#later(uid, LAG_MS);
     for (const one of found) await this.#closeForgotten(one);
     const until = this.#until();
-    await meter.settle(until, { uids });
-    const posted = await meter.postedSeqs(uids);
-    for (const one of found) await this.#answer(one, posted.get(one.uid) ?? 0, refused.get(one.uid) ?? [], until);
+    // Of what has only begun nothing is to be posted before the hour is over: a hundred starts ask for nothing.
+    const hour = Math.floor(until / HOUR_MS) * HOUR_MS;
+    const ended = found.filter((one) => !hasOnlyBegun(one, hour));
+    const asked = [...ended.map(({ uid }) => uid), ...gone];
+    if (asked.length === 0) return;
+    await meter.settle(until, { uids: asked });
+    const posted = await meter.postedSeqs(asked);
+    for (const one of ended) await this.#answer(one, posted.get(one.uid) ?? 0, refused.get(one.uid) ?? [], until);
     for (const uid of gone) {
       if (!refused.has(uid) && (await meter.isAllPosted(uid))) this.#gone.delete(uid);
       else this.#later(uid, this.#waitOf(this.#gone.get(uid), until));
@@ -318,6 +323,15 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
       signal.addEventListener('abort', done);
     });
   }
+}
+
+/** Everything before is posted, and nothing of it is over. */
+function hasOnlyBegun(one: MeteredObject, hour: number): boolean {
+  const { intervals = [], credit } = one.object.status ?? {};
+  const posted = credit?.postedSeq ?? 0;
+  const isFollowedUp = intervals.every(({ seq }, at) => at > 0 || seq <= posted + 1);
+  const hasBegun = intervals.every(({ from, to }) => to === undefined && Date.parse(from) >= hour);
+  return !isLeft(one) && isFollowedUp && hasBegun;
 }
 
 /** Of all that happens to an object, what metering has to look at. */
