@@ -243,7 +243,7 @@ func (h *hanging) within(limit time.Duration, disk string, measure func() (bool,
 
 // measure tells what is used of the disks that are mounted here.
 func (s *saver) measure(ctx context.Context) {
-	hanging := &hanging{}
+	hanging, rooms := &hanging{}, &rooms{}
 	for {
 		sleep(ctx, measureEvery)
 		if ctx.Err() != nil {
@@ -261,6 +261,7 @@ func (s *saver) measure(ctx context.Context) {
 			}
 			seen[claim.Namespace+"/"+name] = measured
 		}
+		s.measureRooms(ctx, rooms, hanging)
 	}
 }
 

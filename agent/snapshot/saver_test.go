@@ -251,3 +251,28 @@ func TestAPanicIsAFailureOfOneSave(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestWhenTheRoomOfAnInstanceIsSaid(t *testing.T) {
+	of := func(total, used, root int64) cluster.Room {
+		return cluster.Room{Home: &cluster.HomeRoom{TotalBytes: total, UsedBytes: used, AvailableBytes: total - used}, RootBytes: &root}
+	}
+	last := of(1000, 500, 0)
+	for name, row := range map[string]struct {
+		next cluster.Room
+		said bool
+	}{
+		"nothing moved":                  {of(1000, 509, rootStep-1), false},
+		"a hundredth of the home":        {of(1000, 490, 0), true},
+		"the home grew":                  {of(2000, 500, 0), true},
+		"a step of the root":             {of(1000, 500, rootStep), true},
+		"a root that is measured now":    {cluster.Room{Home: last.Home}, true},
+		"a home that is not there (yet)": {cluster.Room{RootBytes: last.RootBytes}, true},
+	} {
+		if said := hasMoved(last, row.next); said != row.said {
+			t.Errorf("%s: %v", name, said)
+		}
+	}
+	if hasMoved(of(0, 0, 0), of(0, 0, 0)) {
+		t.Error("a volume of no size is said again and again")
+	}
+}

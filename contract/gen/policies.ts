@@ -668,7 +668,11 @@ const agentPolicy: Policy = {
   name: 'gantry-agent-on-its-node',
   on: [
     { groups: ['coordination.k8s.io'], resources: ['leases'], operations: ['CREATE', 'UPDATE'] },
-    { groups: [GROUP], resources: [`${snapshot.plural}/status`, `${dataDisk.plural}/status`], operations: ['UPDATE'] },
+    {
+      groups: [GROUP],
+      resources: [snapshot, dataDisk, gpuInstance].map(({ plural }) => `${plural}/status`),
+      operations: ['UPDATE'],
+    },
   ],
   when: ofAccount(AGENT_ACCOUNT),
   variables: {
@@ -702,12 +706,16 @@ const agentPolicy: Policy = {
       "='spec.node: the agent of node ' + variables.node + ' carries out only Snapshots of its own node'",
     ],
     [
-      `!(${changes(dataDisk.plural)}) || ${sameBut('usage', 'status', 'oldStatus')}`,
-      'status: of a disk the agent writes the usage alone',
+      `${changes(snapshot.plural)} || ${changes('leases')} || ${sameBut('usage', 'status', 'oldStatus')}`,
+      'status: of a disk or an instance the agent writes the usage alone',
     ],
     [
-      `!(${changes(dataDisk.plural)}) || variables.status.?usage.?node.orValue('') == variables.node`,
+      `${changes(snapshot.plural)} || ${changes('leases')} || variables.status.?usage.?node.orValue('') == variables.node`,
       "='status.usage.node: the agent of node ' + variables.node + ' says only what it measured there'",
+    ],
+    [
+      `!(${changes(gpuInstance.plural)}) || variables.oldStatus.?node.orValue('') == variables.node`,
+      "='status.node: the agent of node ' + variables.node + ' measures only instances that are there'",
     ],
   ],
 };

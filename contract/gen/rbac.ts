@@ -132,8 +132,14 @@ function agentRules(): Rule[] {
   return [
     inGroup(GROUP, [snapshot.plural], READ),
     inGroup(GROUP, [dataDisk.plural], ['get']),
-    inGroup(GROUP, [`${snapshot.plural}/status`, `${dataDisk.plural}/status`], ['patch']),
+    inGroup(
+      GROUP,
+      [snapshot, dataDisk, gpuInstance].map(({ plural }) => `${plural}/status`),
+      ['patch'],
+    ),
     core(['pods'], ['list', 'watch']),
+    // Which volume an instance's home is bound to: it measures how full that is.
+    core(['persistentvolumeclaims'], ['get']),
     // The Node owns the agent's Lease.
     core(['nodes'], ['get']),
   ];

@@ -130,6 +130,8 @@ const EFFECTS: Record<string, Effect> = {
     if (pod.spec?.nodeName) return;
     cluster.change(pod, { status: { conditions: [{ type: 'PodScheduled', status: 'False', lastTransitionTime }] } });
   }),
+  'a card of the node is broken': (cluster) => reportXid(cluster, 'True'),
+  'the card is mended': (cluster) => reportXid(cluster, 'False'),
   'the node is silent': (cluster) => setReady(cluster, 'Unknown'),
   'the node is back': (cluster) => setReady(cluster, 'True'),
   'a hand clears the node': (cluster) => {
@@ -167,6 +169,14 @@ function setReady(cluster: SimulatedCluster, status: string): void {
   const known = (node?.status?.conditions as Condition[] | undefined)?.[0]?.status;
   if (node && known !== status)
     cluster.change(node, { status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } });
+}
+
+function reportXid(cluster: SimulatedCluster, status: string): void {
+  const node = cluster.find(`Node /${NODE}`);
+  const [ready] = (node?.status?.conditions as Condition[] | undefined) ?? [];
+  const lastTransitionTime = new Date(cluster.now).toISOString();
+  const xid = { type: 'SysLogsXIDError', status, message: 'XID 79', lastTransitionTime };
+  if (node && ready) cluster.change(node, { status: { conditions: [ready, xid] } });
 }
 
 function agentSigns(cluster: SimulatedCluster): void {

@@ -12,6 +12,7 @@ import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Resource, Target } from '@gantry/kube/resource.ts';
 import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
+import { isGpuCondition } from './gpu-faults.ts';
 
 /** JSON as the wire has it: dates are strings, where the client's types say Date. */
 export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
@@ -100,7 +101,7 @@ function markedFor(object: KubeObject): readonly string[] {
   return [...(label === undefined ? [] : [label]), ...(spec?.taints ?? []).flatMap(({ value }) => value ?? [])];
 }
 
-/** Without heartbeats: a node counts by its labels, taints, room and readiness. */
+/** Without heartbeats: a node counts by its labels, taints, room, readiness and what is reported of its GPUs. */
 export const NODE: Resource = {
   ...core('nodes', 'Node', false),
   indexes: { host: markedFor, hostname: (object) => [hostnameOf(object as Node)] },
@@ -117,13 +118,25 @@ export const NODE: Resource = {
         ...(status?.images && { images: status.images }),
         ...(status?.addresses && { addresses: status.addresses }),
         ...(status?.nodeInfo?.osImage && { nodeInfo: { osImage: status.nodeInfo.osImage } as NodeInfo }),
-        conditions: (status?.conditions ?? [])
-          .filter(({ type }) => type === 'Ready')
-          .map(({ type, status: value, lastTransitionTime }) => ({
-            type,
-            status: value,
-            ...(lastTransitionTime && { lastTransitionTime }),
-          })),
+        // Ready comes first: whoever asks for readiness reads the first.
+        conditions: [
+          ...(status?.conditions ?? [])
+            .filter(({ type }) => type === 'Ready')
+            .map(({ type, status: value, lastTransitionTime }) => ({
+              type,
+              status: value,
+              ...(lastTransitionTime && { lastTransitionTime }),
+            })),
+          ...(status?.conditions ?? [])
+            .filter(isGpuCondition)
+            .map(({ type, status: value, reason, message, lastTransitionTime }) => ({
+              type,
+              status: value,
+              ...(reason && { reason }),
+              ...(message && { message }),
+              ...(lastTransitionTime && { lastTransitionTime }),
+            })),
+        ],
       },
     };
     return kept;

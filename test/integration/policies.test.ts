@@ -185,6 +185,7 @@ const patch = (user: string, what: string, body: object) => () =>
     JSON.stringify(body),
   ]);
 /** As whoever carries saves out does it. */
+const usedOn = (node: string) => ({ rootBytes: 1, podUID: 'uid', at: '2026-11-21T10:00:00Z', node });
 const say = (user: string, kind: string, name: string, status: object) => () =>
   server.kubectl.run(
     'apply --server-side --force-conflicts --subresource=status --dry-run=server -f -'.split(' ').concat(as(user)),
@@ -259,9 +260,9 @@ beforeAll(async () => {
   const bind = 'create token gantry-agent --bound-object-kind=Pod --bound-object-name=agent-a'.split(' ');
   tokens.set(AGENT_A, (await kubectl.must([...bind, '-n', SYSTEM])).trim());
   const statuses = {
-    rested: { phase: 'shutDown' },
+    rested: { phase: 'shutDown', node: 'node-a' },
     saving: { phase: 'shuttingDown', reason: 'SavingRoot' },
-    stuck: { phase: 'shuttingDown', reason: 'SaveRetrying' },
+    stuck: { phase: 'shuttingDown', reason: 'SaveRetrying', node: 'node-b' },
   };
   for (const [name, status] of Object.entries(statuses)) {
     const what = `patch gpuinstance ${name} --subresource=status --type=merge -n ${NAMESPACE} -p`.split(' ');
@@ -824,12 +825,21 @@ const SERVICES: Record<string, Rule> = {
   },
   'of a disk says what is used': {
     refused: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-a'), volumeName: 'pv-1' }),
-    says: 'status: of a disk the agent writes the usage alone',
+    says: 'status: of a disk or an instance the agent writes the usage alone',
     allowed: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-a') }),
   },
   'as it measured it itself': {
     refused: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-b') }),
     says: 'status.usage.node: the agent of node node-a says only what it measured there',
+  },
+  'of an instance says what is used': {
+    refused: say(AGENT_A, 'GpuInstance', 'rested', { usage: usedOn('node-a'), podIP: '10.0.0.1' }),
+    says: 'status: of a disk or an instance the agent writes the usage alone',
+    allowed: say(AGENT_A, 'GpuInstance', 'rested', { usage: usedOn('node-a') }),
+  },
+  'and nothing of one on another node': {
+    refused: say(AGENT_A, 'GpuInstance', 'stuck', { usage: usedOn('node-a') }),
+    says: 'status.node: the agent of node node-a measures only instances that are there',
   },
   'the registry answers copies': {
     refused: say(COPIER, 'Snapshot', 'here', SAVED),

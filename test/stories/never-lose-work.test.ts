@@ -197,11 +197,18 @@ test('hibernated, its home leaves the node it was tied to, and comes back on the
   await sleepy.wish({ power: 'ShutDown' });
 });
 
-test('an instance that fills its root file system is ended, says so, and goes on with what it wrote', async () => {
+test('an instance with a full home is abnormal; one that fills its root file system is ended, says so, and goes on with what it wrote', async () => {
   const full = await acme.instance('full');
   await full.reaches('running');
   expect(await nodeOf(full).processLimit(full.pod())).toBe(String(MOST_PROCESSES));
   await full.sh(INSTALL);
+  await full.sh('dd if=/dev/zero of=/root/rest bs=1M || true');
+  const measured = await full.becomes('measured', ({ status }) => status.health === 'abnormal', SAVED_WITHIN_MS);
+  expect(measured.status.conditions).toContainEqual(
+    expect.objectContaining({ type: 'DisksHaveRoom', status: 'False', reason: 'HomeFull' }),
+  );
+  expect(measured.status.usage?.rootBytes).toBeGreaterThan(3_000_000);
+  await full.sh('rm /root/rest');
   const seq = (full.now.status?.run?.seq ?? 0) + 1;
   // One GiB is the limit of an instance of this size.
   await full.sh('dd if=/dev/zero of=/opt/rest bs=1M count=1100');

@@ -39,6 +39,8 @@ const (
 var (
 	snapshots = schema.GroupVersionResource{Group: group, Version: version, Resource: "snapshots"}
 	disks     = schema.GroupVersionResource{Group: group, Version: version, Resource: "datadisks"}
+	instances = schema.GroupVersionResource{Group: group, Version: version, Resource: "gpuinstances"}
+	claims    = schema.GroupVersionResource{Version: "v1", Resource: "persistentvolumeclaims"}
 	pods      = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
 	nodes     = schema.GroupVersionResource{Version: "v1", Resource: "nodes"}
 	leases    = schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}
@@ -428,4 +430,69 @@ func (c *Cluster) Disk(ctx context.Context, namespace, name string) (*Disk, erro
 func (c *Cluster) WriteUsage(ctx context.Context, namespace, name string, disk *Disk, usage Usage) error {
 	usage.Node = c.node
 	return c.applyStatus(ctx, disks, "DataDisk", namespace, name, disk.Metadata.UID, map[string]any{"usage": usage})
+}
+
+// InstancePod is a Pod of this node that a GpuInstance runs in.
+type InstancePod struct {
+	Namespace, UID string
+	// The instance: its UID is that of the very object which the Pod belongs to.
+	Instance    string
+	InstanceUID types.UID
+}
+
+const kindInstance = "GpuInstance"
+
+// InstancePods of this node that have not ended.
+func (c *Cluster) InstancePods() []InstancePod {
+	var all []InstancePod
+	for _, object := range c.pods.GetStore().List() {
+		one, isOne := object.(*unstructured.Unstructured)
+		if !isOne {
+			continue
+		}
+		phase, _, _ := unstructured.NestedString(one.Object, "status", "phase")
+		owner := metav1.GetControllerOf(one)
+		if phase != "Running" || owner == nil || owner.Kind != kindInstance || owner.APIVersion != group+"/"+version {
+			continue
+		}
+		all = append(all, InstancePod{one.GetNamespace(), string(one.GetUID()), owner.Name, owner.UID})
+	}
+	return all
+}
+
+// HomeVolume is the name of the volume that an instance's home is bound to; "" while there is none.
+func (c *Cluster) HomeVolume(ctx context.Context, pod InstancePod) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestLimit)
+	defer cancel()
+	claim, err := c.client.Resource(claims).Namespace(pod.Namespace).Get(ctx, pod.Instance+"-home", metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	volume, _, _ := unstructured.NestedString(claim.Object, "spec", "volumeName")
+	return volume, nil
+}
+
+// Room is what a running instance has used: of its home's volume, and of the node's disk for its root file system.
+type Room struct {
+	Home      *HomeRoom `json:"home,omitempty"`
+	RootBytes *int64    `json:"rootBytes,omitempty"`
+	At        string    `json:"at"`
+	Node      string    `json:"node"`
+	PodUID    string    `json:"podUID"`
+}
+
+// HomeRoom is what statfs says.
+type HomeRoom struct {
+	TotalBytes     int64 `json:"totalBytes"`
+	UsedBytes      int64 `json:"usedBytes"`
+	AvailableBytes int64 `json:"availableBytes"`
+}
+
+// WriteRoom says what a running instance has used.
+func (c *Cluster) WriteRoom(ctx context.Context, pod InstancePod, room Room) error {
+	room.Node, room.PodUID = c.node, pod.UID
+	return c.applyStatus(ctx, instances, kindInstance, pod.Namespace, pod.Instance, pod.InstanceUID, map[string]any{"usage": room})
 }

@@ -126,6 +126,11 @@ func (c *Client) usage(ctx context.Context, snapshotter, key string) (int64, err
 	return answer.GetSize(), nil
 }
 
+// Bytes on disk of what a container has changed so far. containerd walks its files, as it does every ten seconds for the kubelet.
+func (c *Client) Bytes(ctx context.Context, kept Kept) (int64, error) {
+	return c.usage(ctx, kept.Snapshotter, kept.Container)
+}
+
 func (c *Client) isUsed(upper string) (bool, error) {
 	dir, err := c.root.OpenFolder(upper)
 	if err != nil {

@@ -115,6 +115,7 @@ function instanceOf(
   const { gpu, cores, memoryGi } = spec;
   const cards = gpu ? [`${gpu.count} × ${gpu.model}`] : [];
   const health = status?.health ?? null;
+  const used = status?.usage;
   return {
     ...common,
     status: common.phase,
@@ -124,6 +125,7 @@ function instanceOf(
     cores,
     memory_gi: memoryGi,
     root_limit_gi: rootRoom(spec).limitGi,
+    root_used_bytes: used?.rootBytes ?? null,
     process_limit: MOST_PROCESSES,
     health,
     health_label: health && HEALTH[health][language],
@@ -131,6 +133,8 @@ function instanceOf(
     price,
     image: spec.image,
     image_type: imageType(spec.image, metadata.namespace),
+    home_used_bytes: used?.home?.usedBytes ?? null,
+    home_total_bytes: used?.home?.totalBytes ?? null,
     host: spec.host ?? null,
     node: status?.node ?? null,
     address: status?.address ?? null,

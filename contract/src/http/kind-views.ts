@@ -72,12 +72,15 @@ export const instanceView = z.object({
   root_limit_gi: z
     .int()
     .meta({ description: 'What the container may write outside its disks. It is ended when it writes more.' }),
+  root_used_bytes: bytes.nullable(),
   process_limit: z.int().meta({ description: 'Processes and threads that may run at once.' }),
   health: z.enum(['normal', 'abnormal', 'notReady']).nullable(),
   health_label: z.string().nullable(),
   payment: z.literal('usage'),
   price,
   image: z.string(),
+  home_used_bytes: bytes.nullable(),
+  home_total_bytes: bytes.nullable().meta({ description: 'What its volume has, as measured while it runs.' }),
   image_type: z
     .enum(['base', 'user', 'external'])
     .meta({ description: 'Offered by the platform, saved by the organisation, or from elsewhere.' }),

@@ -196,7 +196,28 @@ const status = z
     health: z
       .enum(['normal', 'abnormal', 'notReady'])
       .optional()
-      .describe('normal: it runs. abnormal: it runs, and crashed in the last ten minutes. notReady: it does not run.'),
+      .describe('normal: it runs. abnormal: it runs, and in the last ten minutes it crashed, a disk was full or its node reported a fatal GPU error. notReady: it does not run.'),
+    usage: z
+      .object({
+        home: z
+          .object({
+            totalBytes: z.int().min(0).describe('The size of its file system in bytes.'),
+            usedBytes: z.int().min(0).describe('How many bytes of it are used.'),
+            availableBytes: z.int().min(0).describe('How many bytes can still be written.'),
+          })
+          .optional()
+          .describe('The home disk.'),
+        rootBytes: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('How many bytes the container has written outside its disks.'),
+        podUID: z.string().max(63).describe('The UID of the Pod in which it was measured.'),
+        at: dateTime.describe('When it was measured.'),
+        node: z.string().max(253).describe('The node whose agent measured it.'),
+      })
+      .optional()
+      .describe('How full the disks are, as the node agent last measured it.'),
     settledPower: z
       .string()
       .max(16)
@@ -271,7 +292,7 @@ const status = z
   })
   .describe('What is known of the instance. The platform writes it.');
 
-/** `status.health`, beside the phase: Ready and quiet; Ready with a restart in the last ten minutes; no Ready Pod. */
+/** `status.health`, beside the phase: Ready and quiet; Ready with a restart, an XID or a full disk in the last ten minutes; no Ready Pod. */
 export const HEALTH: Record<'normal' | 'abnormal' | 'notReady', PhaseFacts> = {
   normal: { tone: 'good', en: 'Normal', zh: '正常', ja: '正常' },
   abnormal: { tone: 'warning', en: 'Abnormal', zh: '异常', ja: '異常' },
@@ -395,6 +416,31 @@ const reasons = {
     en: 'spec.disks: the change is carried out when the instance starts the next time.',
     zh: 'spec.disks：更改将在实例下次启动时生效。',
     ja: 'spec.disks：変更は次回の起動時に反映されます。',
+  },
+  HomeFull: {
+    en: 'The home disk at /root is full ({total} GiB). Delete files, or raise spec.homeDisk.sizeGi.',
+    zh: '/root 主目录磁盘已满（{total} GiB）。请删除文件，或增大 spec.homeDisk.sizeGi。',
+    ja: '/root のホームディスクが満杯です（{total} GiB）。ファイルを削除するか、spec.homeDisk.sizeGi を増やしてください。',
+  },
+  DataDiskFull: {
+    en: 'The disk {disk} is full ({total} GiB). Delete files, or make the disk larger.',
+    zh: '磁盘 {disk} 已满（{total} GiB）。请删除文件，或扩大磁盘。',
+    ja: 'ディスク {disk} が満杯です（{total} GiB）。ファイルを削除するか、ディスクを拡張してください。',
+  },
+  RootNearlyFull: {
+    en: 'The files outside the disks take {used} of {limit} GiB. At the limit the container is ended. Delete files, or move them to /root or a data disk.',
+    zh: '磁盘之外的文件已占用 {used} GiB，上限 {limit} GiB。达到上限时容器将被终止。请删除文件，或将其移至 /root 或数据盘。',
+    ja: 'ディスク以外のファイルが {limit} GiB 中 {used} GiB を使用しています。上限に達するとコンテナは終了されます。ファイルを削除するか、/root またはデータディスクに移してください。',
+  },
+  DisksHaveRoom: {
+    en: 'No disk of the instance is full any more.',
+    zh: '实例的磁盘已不再满。',
+    ja: 'インスタンスのディスクに空きができました。',
+  },
+  GpuFault: {
+    en: 'Node {node} reports a fatal GPU error: {detail}. A hard reboot starts the instance again, on another node if this one is closed.',
+    zh: '节点 {node} 报告严重的 GPU 错误：{detail}。强制重启会重新启动实例；若该节点已停止调度，则在其他节点启动。',
+    ja: 'ノード {node} が致命的な GPU エラーを報告しました：{detail}。強制再起動すると再び起動します。このノードが停止中の場合は別のノードで起動します。',
   },
   HomeNotGrown: {
     en: 'spec.homeDisk.sizeGi: the home disk could not be made larger: {detail}',

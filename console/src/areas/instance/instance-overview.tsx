@@ -1,6 +1,6 @@
 // What an instance is, where it is, and what it costs now.
 import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
-import { gibibytesText } from '@gantry/ui/format/size.ts';
+import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
@@ -31,12 +31,15 @@ export function InstanceOverview({ instance }: { instance: InstanceView }) {
   const nameOfPerson = usePeople();
   const { host, image, image_type: type, address, spec, node } = instance;
   const dash = ui('states.unknown');
+  const most = gibibytesText(instance.root_limit_gi);
+  const { root_used_bytes: used } = instance;
+  const rootText = used === null ? t('detail.upTo', { most }) : t('detail.usedOf', { used: bytesText(used), most });
   return (
     <Section title={t('detail.overview')}>
       <FactList
         facts={[
           { label: t('columns.specification'), value: instance.specification },
-          { label: t('detail.rootLimit'), value: t('detail.upTo', { most: gibibytesText(instance.root_limit_gi) }) },
+          { label: t('detail.rootLimit'), value: rootText },
           { label: t('detail.processLimit'), value: t('detail.upTo', { most: instance.process_limit }) },
           {
             label: t('detail.now'),

@@ -2,7 +2,7 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { gibibytesText } from '@gantry/ui/format/size.ts';
+import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Box from '@mui/material/Box';
@@ -13,7 +13,7 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
-export function InstanceParts({ instance: { spec, region } }: { instance: InstanceView }) {
+export function InstanceParts({ instance: { spec, region, home_used_bytes: used } }: { instance: InstanceView }) {
   const t = useInstanceWords();
   const { disks = [], env = [], ports = [], sshKeys = [], homeDisk } = spec;
   const { data } = useCall(CALLS.listDisks, { query: { page: 1, size: 100 } }, { enabled: disks.length > 0 });
@@ -24,7 +24,10 @@ export function InstanceParts({ instance: { spec, region } }: { instance: Instan
         facts={[
           {
             label: t('detail.home'),
-            value: t('detail.homeAt', { size: gibibytesText(homeDisk?.sizeGi ?? 0) }),
+            value:
+              used === null
+                ? t('detail.homeAt', { size: gibibytesText(homeDisk?.sizeGi ?? 0) })
+                : t('detail.homeUsed', { size: gibibytesText(homeDisk?.sizeGi ?? 0), used: bytesText(used) }),
           },
           {
             label: t('form.disks'),

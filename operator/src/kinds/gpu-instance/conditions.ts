@@ -5,6 +5,7 @@ import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { instant } from '../../metering.ts';
 import type { Pod } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
+import { roomOf } from './health.ts';
 import { homeTied } from './home.ts';
 import { keyTrouble } from './login.ts';
 import { restartNeeded } from './mounts.ts';
@@ -22,6 +23,7 @@ export function conditionsOf(
   const said: readonly Said[] = [
     ['HomeGrown', 'False', growthRefused(f)],
     ['HomeTied', 'True', homeTied(f)],
+    roomOf(f),
     keysAccepted(f),
     ['RestartNeeded', 'True', restartNeeded(f)],
   ];

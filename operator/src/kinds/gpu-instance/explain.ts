@@ -6,6 +6,7 @@ import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
 import { conditionSince, type Facts, type Trouble, tooManyRuns } from './facts.ts';
+import { gpuFault } from './health.ts';
 import { whileLeaving } from './home.ts';
 import { SSH_PORT, servesSsh } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
@@ -52,7 +53,14 @@ function notebookSilent({ progress, run, owner: { spec } }: Facts): Trouble | un
 }
 
 export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
-  return BY_PHASE[phase]?.(f) ?? f.trouble ?? notSaved(f) ?? heldBack(f) ?? onTheWay(f);
+  return BY_PHASE[phase]?.(f) ?? f.trouble ?? brokenGpu(f) ?? notSaved(f) ?? heldBack(f) ?? onTheWay(f);
+}
+
+/** The node's own words for it: which card it is, and what became of it. */
+function brokenGpu(f: Facts): Trouble | undefined {
+  const fault = gpuFault(f);
+  if (!fault?.isOfRun) return undefined;
+  return { reason: 'GpuFault', args: { node: f.pod?.spec?.nodeName ?? '', detail: fault.detail } };
 }
 
 /** Of SSH and the notebook the one that is silent: the notebook is asked once SSH has answered. */

@@ -3,6 +3,7 @@ import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-i
 import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
 import { conditionSince, progressOf } from './facts.ts';
+import { gpuFault } from './health.ts';
 import { isLeaving } from './home.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
@@ -55,6 +56,7 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
     f.status.everReady === true &&
     (f.trouble !== undefined ||
       exitsOften(f) ||
+      gpuFault(f)?.isOfRun === true ||
       (notReady(f) && ['OOMKilled', 'RootFull', 'Evicted'].includes(f.run?.lastExit ?? ''))),
   update: (f) => begunBy(f, 'update') || f.edited,
   hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),

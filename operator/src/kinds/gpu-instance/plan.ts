@@ -17,6 +17,7 @@ import { conditionsOf } from './conditions.ts';
 import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';
 import { explain } from './explain.ts';
 import { type Children, conditionSince, type Facts, factsOf, isUnpaid, progressOf } from './facts.ts';
+import { healthOf, quietFrom } from './health.ts';
 import { desiredHome, grown, hibernated } from './home.ts';
 import { keepingWaitsUntil } from './intervals.ts';
 import { rekeyed, sshCommand } from './login.ts';
@@ -30,10 +31,10 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
   reads,
   writes: {
     fields: [
-      ...(['node', 'address', 'health', 'settledPower', 'rebootCount', 'everReady', 'run', 'intervals'] as const),
+      ...(['node', 'address', 'podIP', 'health', 'settledPower', 'rebootCount', 'everReady', 'run', 'intervals'] as const),
       ...(['root', 'home', 'snapshot', 'ssh'] as const),
     ],
-    conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'KeysAccepted', 'RestartNeeded'],
+    conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'DisksHaveRoom', 'KeysAccepted', 'RestartNeeded'],
   },
   overdue,
   plan(owner, seen, context) {
@@ -190,19 +191,9 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
     keepingWaitsUntil(f),
     f.endDueBy,
     ...f.unsaved.map((pod) => awaySince(pod.spec?.nodeName ?? '', f)),
-    f.run?.cause === 'crash' ? (instant(f.run.readyAt) ?? 0) + QUIET_MS : undefined,
+    ...quietFrom(f),
   ].filter((at): at is number => at !== undefined && at > f.now);
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
-}
-
-/** A restart within this time makes a Ready instance abnormal (decisions section 2, rows 22 to 24). */
-const QUIET_MS = 10 * 60_000;
-
-function healthOf({ progress, lost, run, now }: Facts): NonNullable<GpuInstanceStatus['health']> {
-  // A lost node's Pod says Ready until Kubernetes corrects it.
-  if (progress !== 'ready' || lost) return 'notReady';
-  const restarted = run?.cause === 'crash' && now - (instant(run.readyAt) ?? 0) < QUIET_MS;
-  return restarted ? 'abnormal' : 'normal';
 }
 
 function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceStatus {

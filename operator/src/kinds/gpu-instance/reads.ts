@@ -9,6 +9,7 @@ import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
+import { gpuFaultOf } from '../../gpu-faults.ts';
 import {
   CLAIM,
   type Claim,
@@ -75,12 +76,12 @@ const claims: Read<GpuInstance, readonly Claim[]> = {
   wakes: ({ before, after }) => controllerOf(after ?? before, kind),
 };
 
-/** Only readiness and existence concern the instances on a node; labels and room do not move a running Pod. */
+/** Only readiness, existence and faults of its GPUs concern the instances on a node; labels and room do not move a running Pod. */
 const node: Read<GpuInstance, Node | undefined> = {
   of: NODE,
   find: (owner, caches) => caches.get(NODE, undefined, nodeName(owner, caches) ?? '') as Node | undefined,
   wakes({ before, after }, caches): readonly Key[] {
-    if (before && after && readiness(before as Node) === readiness(after as Node)) return [];
+    if (before && after && concerns(before as Node) === concerns(after as Node)) return [];
     const name = (after ?? before)?.metadata.name ?? '';
     return caches.by(POD, 'node', name).flatMap((pod) => controllerOf(pod, kind));
   },
@@ -249,7 +250,10 @@ const stock: Read<GpuInstance, Stock | undefined> = {
   },
 };
 
-export const readiness = (seen: Node | undefined): string => seen?.status?.conditions?.[0]?.status ?? 'absent';
+export const readiness = (seen: Node | undefined): string =>
+  seen?.status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? 'absent';
+
+const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultOf(seen))}`;
 
 const isUnschedulable = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;

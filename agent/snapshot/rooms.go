@@ -1,0 +1,124 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+
+	"gantry.dev/agent/snapshot/cluster"
+	"gantry.dev/agent/snapshot/containerd"
+)
+
+const (
+	// Of a root file system containerd counts every file: less often than what one call to the kernel tells.
+	rootEvery = 4
+	// A root file system has no size of its own; a step of this many bytes is said.
+	rootStep = 16 << 20
+)
+
+// rooms remembers what was said of the instances that run here, by the UID of their Pods.
+type rooms struct {
+	round int
+	known map[string]*room
+}
+
+type room struct {
+	volume string
+	said   cluster.Room
+	isSaid bool
+}
+
+// measureRooms tells what is used of the homes and root file systems of instances. What stays the same is said once.
+func (s *saver) measureRooms(ctx context.Context, all *rooms, hanging *hanging) {
+	all.round++
+	pods := s.cluster.InstancePods()
+	roots := map[string]containerd.Kept{}
+	if all.round%rootEvery == 1 {
+		kept, err := s.runtime.Kept(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("root file systems could not be listed", "error", err.Error())
+		}
+		for _, one := range kept {
+			roots[one.PodUID] = one
+		}
+	}
+	known := map[string]*room{}
+	for _, pod := range pods {
+		one := all.known[pod.UID]
+		if one == nil {
+			one = &room{}
+		}
+		known[pod.UID] = one
+		name := fmt.Sprintf("%s/%s-home", pod.Namespace, pod.Instance)
+		if _, err := hanging.within(measureLimit, name, func() (bool, error) { return true, s.measureRoom(ctx, pod, one, roots) }); err != nil && ctx.Err() == nil {
+			s.log.Warn("an instance's disks could not be measured", "namespace", pod.Namespace, "instance", pod.Instance, "error", err.Error())
+		}
+	}
+	all.known = known
+}
+
+func (s *saver) measureRoom(ctx context.Context, pod cluster.InstancePod, one *room, roots map[string]containerd.Kept) error {
+	next := one.said
+	if home, err := s.homeRoom(ctx, pod, one); err != nil {
+		return err
+	} else if home != nil {
+		next.Home = home
+	}
+	if kept, isKept := roots[pod.UID]; isKept {
+		bytes, err := s.runtime.Bytes(ctx, kept)
+		if err != nil {
+			return err
+		}
+		next.RootBytes = &bytes
+	}
+	if next.Home == nil && next.RootBytes == nil || one.isSaid && !hasMoved(one.said, next) {
+		return nil
+	}
+	next.At = now()
+	if err := s.cluster.WriteRoom(ctx, pod, next); err != nil {
+		return err
+	}
+	one.said, one.isSaid = next, true
+	return nil
+}
+
+func (s *saver) homeRoom(ctx context.Context, pod cluster.InstancePod, one *room) (*cluster.HomeRoom, error) {
+	if one.volume == "" {
+		volume, err := s.cluster.HomeVolume(ctx, pod)
+		if err != nil || volume == "" {
+			return nil, err
+		}
+		one.volume = volume
+	}
+	kubelet, err := s.root.OpenFolder(s.kubeletDir)
+	if err != nil {
+		return nil, err
+	}
+	defer kubelet.Close()
+	path, err := mountOf(fmt.Sprintf("/proc/self/fd/%d", kubelet.Fd()), pod.UID, one.volume)
+	if err != nil || path == "" {
+		return nil, err
+	}
+	usage, err := usageOf(path)
+	if err != nil {
+		return nil, err
+	}
+	return &cluster.HomeRoom{TotalBytes: usage.TotalBytes, UsedBytes: usage.UsedBytes, AvailableBytes: usage.AvailableBytes}, nil
+}
+
+// hasMoved by a hundredth of the home, or by a step of the root file system.
+func hasMoved(last, next cluster.Room) bool {
+	if (last.Home == nil) != (next.Home == nil) || (last.RootBytes == nil) != (next.RootBytes == nil) {
+		return true
+	}
+	if next.Home != nil {
+		moved := next.Home.UsedBytes - last.Home.UsedBytes
+		if last.Home.TotalBytes != next.Home.TotalBytes || max(moved, -moved) >= next.Home.TotalBytes/measureStep && moved != 0 {
+			return true
+		}
+	}
+	if next.RootBytes == nil {
+		return false
+	}
+	moved := *next.RootBytes - *last.RootBytes
+	return max(moved, -moved) >= rootStep
+}
