@@ -6,6 +6,7 @@ import { KEY_RULES } from './fields/ssh-key.ts';
 import { argsInLanguage, inLanguage } from './in-language.ts';
 import { dataDisk } from './kinds/data-disk.ts';
 import { DETAILS } from './kinds/details.ts';
+import { ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';
 import { KINDS } from './kinds.ts';
 import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
@@ -14,7 +15,7 @@ const SENTENCES: readonly (readonly [name: string, words: Words])[] = [
   ...Object.values(KINDS).flatMap(({ kind, reasons }) =>
     Object.entries<Words>(reasons).map(([reason, words]) => [`${kind} ${reason}`, words] as const),
   ),
-  ...Object.entries<Words>({ ...CREDIT_SENTENCES, ...DETAILS, ...KEY_RULES, ...RULE_WORDS, ...POLICY_WORDS }),
+  ...Object.entries<Words>({ ...CREDIT_SENTENCES, ...DETAILS, ...EXIT_CODES, ANY_EXIT_CODE, ...KEY_RULES, ...RULE_WORDS, ...POLICY_WORDS }),
 ];
 
 /** `x1`, `x2`, …: two values are never the same, so that none can stand in another's place. */

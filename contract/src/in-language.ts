@@ -4,6 +4,7 @@ import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
 import { GAP, sentence, type Words } from './define-kind.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
 import { DETAILS } from './kinds/details.ts';
+import { ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { KINDS } from './kinds.ts';
 import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
@@ -90,6 +91,7 @@ function all(): readonly Template[] {
     ...Object.values<Words>(CREDIT_SENTENCES),
     ...Object.values<Words>(DETAILS),
     ...Object.values<Words>(RECONCILE_REASONS),
+    ...Object.values<Words>({ ...EXIT_CODES, ANY_EXIT_CODE }),
     ...Object.values<Words>({ ...KEY_RULES, ...RULE_WORDS, ...POLICY_WORDS }),
   ]
     .map(templateOf)

@@ -113,7 +113,7 @@ soakTest(
       const waiting = await tied.becomes('told why', ({ status }) => status.reason === 'HomeElsewhere');
       expect(waiting.status.run).toMatchObject({ seq: 2, cause: 'hardReboot' });
       expect(waiting.status.message).toBe(
-        `The home disk is on node ${node.name}, which can not take the instance now.`,
+        `The home disk is on node ${node.name} alone, where the instance does not fit now: the node is not in the cluster. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.`,
       );
     } finally {
       await node.startsKubelet();

@@ -47,6 +47,7 @@ test('the newest run tells why it was, and why the one before ended', () => {
     end_time: null,
     exits: 2,
     last_exit: 'OOMKilled',
+    last_exit_label: 'out of memory',
   });
 });
 

@@ -19,6 +19,7 @@ import type {
 import { inLanguage } from '@gantry/contract/in-language.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';
 import { type GpuInstance, type GpuInstanceStatus, HEALTH } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { MOST_PROCESSES, rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
@@ -145,7 +146,7 @@ function instanceOf(
     home_saved_time: status?.home?.savedAt ?? null,
     home_saved_bytes: status?.home?.sizeBytes ?? null,
     save: saveOf(status, language),
-    run: runOf(status),
+    run: runOf(status, language),
     history: historyOf(status),
     spec,
   };
@@ -163,7 +164,7 @@ function saveOf({ snapshot: last }: GpuInstanceStatus = {}, language: Language):
   };
 }
 
-function runOf({ run }: GpuInstanceStatus = {}): InstanceView['run'] {
+function runOf({ run }: GpuInstanceStatus = {}, language: Language): InstanceView['run'] {
   if (!run) return null;
   const { seq, cause, readyAt, endedAt, exits = 0, lastExit } = run;
   return {
@@ -173,6 +174,7 @@ function runOf({ run }: GpuInstanceStatus = {}): InstanceView['run'] {
     end_time: endedAt ?? null,
     exits,
     last_exit: lastExit ?? null,
+    last_exit_label: lastExit === undefined ? null : lastExitInWords(lastExit, language),
   };
 }
 

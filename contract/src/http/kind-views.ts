@@ -105,6 +105,7 @@ export const instanceView = z.object({
       end_time: time.nullable().meta({ description: 'Where nothing follows this run until it is wanted again.' }),
       exits: z.int().meta({ description: 'Exits in a row before this run.' }),
       last_exit: z.string().nullable().meta({ description: 'Why the run before ended.' }),
+      last_exit_label: z.string().nullable(),
     })
     .nullable()
     .meta({ description: 'The newest run.' }),

@@ -160,9 +160,9 @@ const reasons = {
     ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、ボリュームを復旧してください。',
   },
   VolumeLost: {
-    en: 'The volume {volume} of the disk is gone.',
-    zh: '磁盘的存储卷 {volume} 已丢失。',
-    ja: 'ディスクのボリューム {volume} が失われました。',
+    en: 'The volume {volume} of the disk is gone, and its data with it. Delete the disk, or have the volume given back.',
+    zh: '磁盘的存储卷 {volume} 及其数据已丢失。请删除该磁盘，或恢复其存储卷。',
+    ja: 'ディスクのボリューム {volume} がデータとともに失われました。ディスクを削除するか、ボリュームを復旧してください。',
   },
   StorageClassNotFound: {
     en: 'spec.storageClassName: there is no storage class {name}.',

@@ -8,8 +8,39 @@ export const DETAILS = {
   hostPrepared: { en: 'it is being prepared', zh: '正在准备', ja: '準備中です' },
   volumeGone: { en: 'its volume is gone', zh: '其存储卷已丢失', ja: 'ボリュームが失われました' },
   endedWithCode: {
-    en: 'it ended with code {code}; the next try is at {at}',
-    zh: '已退出，退出码为 {code}；将于 {at} 再次尝试',
-    ja: '終了コード {code} で終了しました。次の試行は {at} です',
+    en: 'it ended with {ended}; the next try is at {at}',
+    zh: '已退出（{ended}）；将于 {at} 再次尝试',
+    ja: '終了しました（{ended}）。次の試行は {at} です',
+  },
+  notPlacedThere: {
+    en: 'the scheduler does not place it there',
+    zh: '调度器未将其安排到该节点',
+    ja: 'スケジューラーがそこに配置しません',
+  },
+  nodeNotInCluster: { en: 'the node is not in the cluster', zh: '该节点不在集群中', ja: 'ノードがクラスターにありません' },
+  nodeClosed: {
+    en: 'the node takes no new instances',
+    zh: '该节点不接受新实例',
+    ja: 'ノードは新しいインスタンスを受け付けません',
+  },
+  freeGpus: {
+    en: '{free} of {wanted} × {model} are free',
+    zh: '需要 {wanted} × {model}，空闲 {free} 张',
+    ja: '{wanted} × {model} のうち {free} 枚が空いています',
+  },
+  freeCores: {
+    en: '{free} of {wanted} cores are free',
+    zh: '需要 {wanted} 核，空闲 {free} 核',
+    ja: '{wanted} コアのうち {free} コアが空いています',
+  },
+  freeMemory: {
+    en: '{free} of {wanted} GiB of memory are free',
+    zh: '需要 {wanted} GiB 内存，空闲 {free} GiB',
+    ja: 'メモリ {wanted} GiB のうち {free} GiB が空いています',
+  },
+  freeRoot: {
+    en: '{free} of {wanted} GiB of its own disk are free',
+    zh: '需要 {wanted} GiB 本地磁盘，空闲 {free} GiB',
+    ja: 'ローカルディスク {wanted} GiB のうち {free} GiB が空いています',
   },
 } as const satisfies Record<string, Words>;

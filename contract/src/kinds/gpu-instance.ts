@@ -306,6 +306,16 @@ const reasons = {
     zh: '实例已停机，主目录磁盘保留。',
     ja: 'インスタンスは停止しており、ホームディスクは保持されます。',
   },
+  NeverRan: {
+    en: 'The instance is at rest and has never run; its home disk is made at the first start.',
+    zh: '实例已停机，从未运行过；主目录磁盘将在首次启动时创建。',
+    ja: 'インスタンスは停止しており、まだ実行されていません。ホームディスクは最初の起動時に作成されます。',
+  },
+  HomeGone: {
+    en: 'The instance is at rest, and its home disk was deleted from outside. After a start, a hard reboot gives it an empty one.',
+    zh: '实例已停机，其主目录磁盘已被外部删除。启动后强制重启将使用空磁盘。',
+    ja: 'インスタンスは停止しており、ホームディスクは外部から削除されました。起動後に強制再起動すると空のディスクになります。',
+  },
   Hibernated: {
     en: 'The instance is hibernated; its home is kept.',
     zh: '实例已休眠，主目录保留。',
@@ -540,9 +550,9 @@ const reasons = {
     ja: 'ホームディスクを準備しています。',
   },
   HomeElsewhere: {
-    en: 'The home disk is on node {node}, which can not take the instance now.',
-    zh: '主目录磁盘位于节点 {node}，该节点目前无法容纳此实例。',
-    ja: 'ホームディスクはノード {node} にありますが、現在そのノードではインスタンスを実行できません。',
+    en: 'The home disk is on node {node} alone, where the instance does not fit now: {detail}. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.',
+    zh: '主目录磁盘仅在节点 {node} 上，目前无法在该节点运行实例：{detail}。条件满足后将自动启动；将 spec.power 设为 Hibernated 再设为 Running，可将主目录移至其他节点。',
+    ja: 'ホームディスクはノード {node} にのみありますが、現在そこではインスタンスを実行できません：{detail}。可能になりしだい起動します。spec.power を Hibernated、次に Running にすると、ホームを別のノードへ移せます。',
   },
   DiskFailed: {
     en: 'The home disk can not be provided: {detail}',
@@ -555,9 +565,9 @@ const reasons = {
     ja: 'ホームディスクが外部から削除されました。強制再起動すると空のディスクで始まります。',
   },
   NoAgent: {
-    en: 'The platform image {image} can not be pulled.',
-    zh: '无法拉取平台镜像 {image}。',
-    ja: 'プラットフォームイメージ {image} を取得できません。',
+    en: 'The platform image {image} cannot be pulled; the staff of the platform have to mend that. The node goes on trying.',
+    zh: '无法拉取平台镜像 {image}，需要平台管理员处理。节点会继续尝试。',
+    ja: 'プラットフォームイメージ {image} を取得できません。プラットフォームの担当者による対応が必要です。ノードは試行を続けます。',
   },
   ImageNotFound: {
     en: 'The image {image} can not be pulled: {detail}',
@@ -585,19 +595,24 @@ const reasons = {
     ja: 'クラスターがコンテナを拒否しました：{detail}',
   },
   NameTaken: {
-    en: 'Another object already has the name {name}.',
-    zh: '名称 {name} 已被其他对象占用。',
-    ja: '名前 {name} は別のオブジェクトが使用しています。',
+    en: 'Another object already has the name {name}. Delete it, or make the instance under another name.',
+    zh: '名称 {name} 已被其他对象占用。请删除该对象，或使用其他名称创建实例。',
+    ja: '名前 {name} は別のオブジェクトが使用しています。そのオブジェクトを削除するか、別の名前でインスタンスを作成してください。',
   },
   ExitedOften: {
-    en: 'The program ended {exits} times in a row, last with code {code}. The next try follows.',
-    zh: '程序已连续退出 {exits} 次，最近一次退出码为 {code}。将再次尝试。',
-    ja: 'プログラムが {exits} 回続けて終了しました（直近の終了コード {code}）。再試行します。',
+    en: 'The program ended {exits} times in a row, last with {ended}. The next start is at {at}.',
+    zh: '程序已连续退出 {exits} 次，最近一次为{ended}。将于 {at} 再次启动。',
+    ja: 'プログラムが {exits} 回続けて終了しました（直近：{ended}）。次の起動は {at} です。',
+  },
+  StartsAfterExits: {
+    en: 'The program ended {exits} times in a row, last with {ended}. It is being started again.',
+    zh: '程序已连续退出 {exits} 次，最近一次为{ended}。正在再次启动。',
+    ja: 'プログラムが {exits} 回続けて終了しました（直近：{ended}）。再び起動しています。',
   },
   WaitingAfterExit: {
-    en: 'The program ended with code {code}; the next start is at {at}.',
-    zh: '程序已退出，退出码为 {code}；将于 {at} 再次启动。',
-    ja: 'プログラムが終了コード {code} で終了しました。次の起動は {at} です。',
+    en: 'The program ended: {ended}. The next start is at {at}.',
+    zh: '程序已退出：{ended}。将于 {at} 再次启动。',
+    ja: 'プログラムが終了しました：{ended}。次の起動は {at} です。',
   },
   NodeRefused: {
     en: 'The node did not keep the container ({cause}); the next try is at {at}.',
@@ -605,9 +620,9 @@ const reasons = {
     ja: 'ノードがコンテナを実行できませんでした（{cause}）。次の試行は {at} です。',
   },
   OutOfMemory: {
-    en: 'The program used more than its {memoryGi} GiB of memory and was ended; it starts again.',
-    zh: '程序超出 {memoryGi} GiB 内存上限而被终止，将再次启动。',
-    ja: 'プログラムが {memoryGi} GiB のメモリ上限を超えて終了しました。再起動します。',
+    en: 'The program used more than its {memoryGi} GiB of memory and was killed (exit code 137); the next start is at {at}. Raise spec.memoryGi, or let the program use less.',
+    zh: '程序超出 {memoryGi} GiB 内存上限而被终止（退出码 137）；将于 {at} 再次启动。请增大 spec.memoryGi，或减少程序的内存用量。',
+    ja: 'プログラムが {memoryGi} GiB のメモリ上限を超えて強制終了されました（終了コード 137）。次の起動は {at} です。spec.memoryGi を増やすか、メモリ使用量を減らしてください。',
   },
   RootFull: {
     en: 'The files that the container wrote outside its disks passed {limitGi} GiB, and the node ended it; the next start is at {at}. Keep large files at /root or on a data disk.',
@@ -620,9 +635,9 @@ const reasons = {
     ja: 'ノードがインスタンスを退避しました。必要に応じて別のノードで再起動します。',
   },
   CreateTimeout: {
-    en: 'It was not ready {minutes|minute|minutes} after it had a place.',
-    zh: '分配节点 {minutes} 分钟后仍未就绪。',
-    ja: '配置から {minutes} 分経っても準備できません。',
+    en: 'The instance was not ready {minutes|minute|minutes} after it got its node. It goes on trying; a hard reboot begins anew.',
+    zh: '分配节点 {minutes} 分钟后实例仍未就绪。系统会继续尝试；强制重启可重新开始。',
+    ja: '配置から {minutes} 分経ってもインスタンスの準備ができません。試行は続きます。強制再起動で最初からやり直せます。',
   },
   PortSilent: {
     en: 'Port {port} did not answer for {seconds|second|seconds}.',
@@ -635,9 +650,9 @@ const reasons = {
     ja: 'ポート {port} が {seconds} 秒間応答しません。コンテナは利用でき、ログイン可能になった時点から課金されます。',
   },
   NetworkFailed: {
-    en: 'The network of the container could not be set up.',
-    zh: '无法建立容器网络。',
-    ja: 'コンテナのネットワークを設定できませんでした。',
+    en: 'The node could not set up the network of the container. It goes on trying; a hard reboot begins anew.',
+    zh: '节点无法建立容器网络。系统会继续尝试；强制重启可重新开始。',
+    ja: 'ノードがコンテナのネットワークを設定できませんでした。試行は続きます。強制再起動で最初からやり直せます。',
   },
   NodeLost: {
     en: 'Node {node} does not answer. Only its storage is billed meanwhile.',

@@ -151,9 +151,9 @@ const reasons = {
     ja: 'spec.source：{image} のレジストリがダイジェストを示さないため、検証対象を特定できません。',
   },
   Exited: {
-    en: 'The container started from the image ended with code {code}.',
-    zh: '从镜像启动的容器已退出，退出码为 {code}。',
-    ja: 'イメージから起動したコンテナが終了コード {code} で終了しました。',
+    en: 'The container started from the image ended: {ended}.',
+    zh: '从镜像启动的容器已退出：{ended}。',
+    ja: 'イメージから起動したコンテナが終了しました：{ended}。',
   },
   TooLarge: {
     en: 'spec.source: the image has {size} GiB, and at most {most} GiB are allowed. Make another Image of a smaller one.',
@@ -166,9 +166,9 @@ const reasons = {
     ja: '検証に {times} 回失敗したため、繰り返しません。再試行するには別の Image を作成するか spec.pullSecret を変更してください。最後の失敗：{detail}',
   },
   NoAgent: {
-    en: 'The platform image {image} can not be pulled.',
-    zh: '无法拉取平台镜像 {image}。',
-    ja: 'プラットフォームイメージ {image} を取得できません。',
+    en: 'The platform image {image} cannot be pulled; the staff of the platform have to mend that.',
+    zh: '无法拉取平台镜像 {image}，需要平台管理员处理。',
+    ja: 'プラットフォームイメージ {image} を取得できません。プラットフォームの担当者による対応が必要です。',
   },
   Interrupted: {
     en: 'The check was interrupted: {detail}',

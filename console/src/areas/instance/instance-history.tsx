@@ -19,7 +19,7 @@ export function InstanceHistory({ instance: { run, history } }: { instance: Inst
           </Typography>
           {run.last_exit !== null && (
             <Typography variant="body2" color="text.secondary">
-              {t('detail.lastExit', { why: run.last_exit })}
+              {t('detail.lastExit', { why: run.last_exit_label ?? run.last_exit })}
               {run.exits > 0 && ` (${t('detail.exits', { smart_count: run.exits })})`}
             </Typography>
           )}

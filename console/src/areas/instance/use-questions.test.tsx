@@ -23,6 +23,7 @@ const after = (lastExit: string): Asked['run'] => ({
   end_time: null,
   exits: 3,
   last_exit: lastExit,
+  last_exit_label: lastExit,
 });
 const { processes, files, mounts } = instance.ask;
 

@@ -1,6 +1,7 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
+import { exitCodeInWords } from '@gantry/contract/kinds/exits.ts';
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { isHostOver } from '../../host-nodes.ts';
@@ -12,6 +13,7 @@ import { SSH_PORT, servesSsh } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
 import { missingHost } from './placement.ts';
 import { whileSaving } from './saving.ts';
+import type { Stock } from './stock.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
 const round = (value: number): string => String(Math.max(0, Math.floor(value * 10) / 10));
@@ -27,7 +29,7 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
   hibernating: (f) => whileSaving(f) ?? whileLeaving(f) ?? plain('Ending'),
   shuttingDown: (f) => whileSaving(f) ?? plain('Ending'),
   stopping: (f) => whileSaving(f) ?? plain('Ending'),
-  stopped: () => plain('AtRest'),
+  stopped: resting,
   shutDown: (f) => {
     if (f.owner.spec.power === 'Running')
       return (
@@ -35,7 +37,7 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
         f.credit.trouble ??
         plain('Hibernated')
       );
-    return plain(f.power === 'Hibernated' ? 'Hibernated' : 'AtRest');
+    return resting(f);
   },
   createTimeout: (f) =>
     notebookSilent(f) ?? { reason: 'CreateTimeout', args: { minutes: round(f.settings.createTimeoutMs / 60_000) } },
@@ -43,6 +45,13 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
     notebookSilent(f) ??
     (f.progress === 'started' ? { reason: 'PortSilent', args: silent(awaitedPort(f)) } : plain('NetworkFailed')),
 };
+
+/** What is kept is said only of what is there. */
+function resting({ power, home, status, run }: Facts): Trouble {
+  if (status.home) return plain('Hibernated');
+  if (home && home.metadata.deletionTimestamp === undefined) return plain(power === 'Hibernated' ? 'Hibernated' : 'AtRest');
+  return plain((run ?? status.run) === undefined ? 'NeverRan' : 'HomeGone');
+}
 
 const silent = (port: number) => ({ port: String(port), seconds: String(NETWORK_TIMEOUT_MS / 1000) });
 
@@ -88,7 +97,8 @@ function afterExit(f: Facts): Trouble | undefined {
   if (readyAt !== undefined || lastExit === undefined) return undefined;
   // Once the scheduler has looked in vain, what it lacks says more than what came before.
   if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
-  if (lastExit === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi) } };
+  if (lastExit === 'OOMKilled')
+    return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi), at } };
   if (lastExit === 'RootFull')
     return { reason: 'RootFull', args: { limitGi: String(rootRoom(f.owner.spec).limitGi), at } };
   const waits = (instant(at) ?? 0) > f.now;
@@ -96,12 +106,15 @@ function afterExit(f: Facts): Trouble | undefined {
   if (restore !== undefined)
     return {
       reason: 'HomeNotRestored',
-      args: { detail: sentence(DETAILS.endedWithCode, 'en', { code: restore, at }) },
+      args: { detail: sentence(DETAILS.endedWithCode, 'en', { ended: exitCodeInWords(restore, 'en'), at }) },
     };
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
   if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
-  if (exits >= MANY_EXITS) return { reason: 'ExitedOften', args: { exits: String(exits), code } };
-  return waits ? { reason: 'WaitingAfterExit', args: { code, at } } : undefined;
+  const ended = exitCodeInWords(code, 'en');
+  if (exits < MANY_EXITS) return waits ? { reason: 'WaitingAfterExit', args: { ended, at } } : undefined;
+  return waits
+    ? { reason: 'ExitedOften', args: { exits: String(exits), ended, at } }
+    : { reason: 'StartsAfterExits', args: { exits: String(exits), ended } };
 }
 
 function unpaid(f: Facts): Trouble | undefined {
@@ -171,6 +184,27 @@ function unplaced(f: Facts): Trouble {
     };
   if (f.home?.status?.phase === 'Pending') return plain('WaitingForDisk');
   // There is room, and the scheduler can not use it: the volume holds the instance where it is.
-  const node = f.home?.metadata.annotations?.[SELECTED_NODE];
-  return node === undefined ? plain('Scheduling') : { reason: 'HomeElsewhere', args: { node } };
+  const node = stock.home?.node ?? f.home?.metadata.annotations?.[SELECTED_NODE];
+  if (node === undefined) return plain('Scheduling');
+  return { reason: 'HomeElsewhere', args: { node, detail: missingAt(f.owner, stock.home) } };
+}
+
+/** What the home's node lacks, the first thing of several. */
+function missingAt({ spec }: Facts['owner'], home: Stock['home']): string {
+  if (!home) return DETAILS.notPlacedThere.en;
+  const { room } = home;
+  if (!room) return DETAILS.nodeNotInCluster.en;
+  if (!room.isOpen) return DETAILS.nodeClosed.en;
+  const { count = 0, model = '' } = spec.gpu ?? {};
+  const rootGi = rootRoom(spec).requestMi / 1024;
+  const rows = [
+    [room.freeGpus, count, DETAILS.freeGpus],
+    [room.freeCores, spec.cores, DETAILS.freeCores],
+    [room.freeMemoryGi, spec.memoryGi, DETAILS.freeMemory],
+    [room.freeRootGi, rootGi, DETAILS.freeRoot],
+  ] as const;
+  const lacking = rows.find(([free, wanted]) => free < wanted);
+  if (!lacking) return DETAILS.notPlacedThere.en;
+  const [free, wanted, words] = lacking;
+  return sentence(words, 'en', { free: round(free), wanted: String(Math.ceil(wanted * 10) / 10), model });
 }

@@ -178,7 +178,11 @@ describe('a fatal XID', () => {
   test('a heartbeat wakes nobody; a fault does', () => {
     const { wakes } = gpuInstanceController.reads.node;
     const asked: string[] = [];
-    const caches = { by: (...[, index]: string[]) => (asked.push(index ?? ''), []) } as never;
+    const by = (_: unknown, index: string) => {
+      asked.push(index);
+      return [];
+    };
+    const caches = { by } as never;
     wakes?.({ before: node(), after: node() }, caches);
     expect(asked).toEqual([]);
     wakes?.({ before: node(), after: sentinel(50) }, caches);

@@ -35,6 +35,18 @@ const edited = <T extends { metadata: object }>(child: T, metadata: object): T =
   metadata: { ...child.metadata, ...metadata },
 });
 
+const roomy = {
+  models: ['H100'],
+  most: 8,
+  free: 8,
+  nodes: 1,
+  fits: true,
+  freeCores: 8,
+  freeMemoryGi: 64,
+  freeRootGi: 9,
+  ahead: 0,
+};
+
 interface Law {
   given?: Parameters<typeof gpuInstance>[0];
   sees?: Parameters<typeof seen>[0];
@@ -119,6 +131,7 @@ describe('starting', () => {
       given: { spec: { power: 'Stopped' } },
       sees: { claims: [] },
       phase: 'stopped',
+      says: 'The instance is at rest and has never run; its home disk is made at the first start.',
       creates: [],
     },
     'a placed Pod is being created': {
@@ -275,8 +288,38 @@ describe('starting', () => {
         },
       },
       reason: 'HomeElsewhere',
-      says: 'The home disk is on node node-a, which can not take the instance now.',
+      says: 'The home disk is on node node-a alone, where the instance does not fit now: the scheduler does not place it there. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.',
     },
+    ...Object.fromEntries(
+      (
+        [
+          ['too few cards', { freeGpus: 1 }, '1 of 4 × H100 are free'],
+          ['too few cores', { freeCores: 0.5 }, '0.5 of 2 cores are free'],
+          ['too little memory', { freeMemoryGi: 1 }, '1 of 4 GiB of memory are free'],
+          ['too little of its own disk', { freeRootGi: 2 }, '2 of 4 GiB of its own disk are free'],
+          ['closed', { isOpen: false }, 'the node takes no new instances'],
+          ['gone', undefined, 'the node is not in the cluster'],
+        ] as const
+      ).map(([why, room, words]): [string, Law] => [
+        `there is room, but the home’s node is ${why}`,
+        {
+          given: { status: firstRun },
+          sees: {
+            claims: [edited(home(), { annotations: { 'volume.kubernetes.io/selected-node': 'node-a' } })],
+            pods: [pod('unplaced')],
+            stock: {
+              ...roomy,
+              home: {
+                node: 'node-a',
+                room: room && { isOpen: true, freeGpus: 8, freeCores: 8, freeMemoryGi: 64, freeRootGi: 9, ...room },
+              },
+            },
+          },
+          reason: 'HomeElsewhere',
+          says: `The home disk is on node node-a alone, where the instance does not fit now: ${words}. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.`,
+        },
+      ]),
+    ),
     'a Pod whose home went before anything was in it gets another': {
       given: { status: firstRun },
       sees: { claims: [], pods: [pod('unplaced')] },
@@ -352,6 +395,16 @@ describe('going to rest', () => {
       phase: 'shutDown',
       reason: 'AtRest',
     },
+    ...Object.fromEntries(
+      (['Stopped', 'ShutDown', 'Hibernated'] as const).map((power): [string, Law] => [
+        `${power}, with its home disk deleted by somebody else: it is not called kept`,
+        {
+          given: { spec: { power }, status: rested(power) },
+          sees: { claims: [] },
+          says: 'The instance is at rest, and its home disk was deleted from outside. After a start, a hard reboot gives it an empty one.',
+        },
+      ]),
+    ),
     'a hibernated one shows as shut down, with its reason': {
       given: { spec: { power: 'Hibernated' }, status: rested('Hibernated') },
       phase: 'shutDown',
@@ -486,18 +539,28 @@ describe('ends that nobody asked for', () => {
         status: { ...ran, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'exit code 1', notBefore: at(90) } },
       },
       creates: [],
-      says: `The program ended with code 1; the next start is at ${at(90)}.`,
+      says: `The program ended: exit code 1. The next start is at ${at(90)}.`,
       again: 20_000,
     },
     'three exits of an instance that was never Ready: creation failed': {
       given: {
         status: {
           rebootCount: 0,
-          run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1', notBefore: at(90) },
+          run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 127', notBefore: at(90) },
         },
       },
       phase: 'createFailed',
-      reason: 'ExitedOften',
+      says: `The program ended 3 times in a row, last with exit code 127: there is no such command in the image. The next start is at ${at(90)}.`,
+    },
+    'three exits, and the next start is under way': {
+      given: {
+        status: {
+          rebootCount: 0,
+          run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1', notBefore: at(60) },
+        },
+      },
+      phase: 'createFailed',
+      says: 'The program ended 3 times in a row, last with exit code 1. It is being started again.',
     },
     'three exits of one that was: failed': {
       given: { status: { ...ran, run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1' } } },
@@ -509,7 +572,7 @@ describe('ends that nobody asked for', () => {
         pods: [pod('finished', { main: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: at(60) } } })],
       },
       phase: 'failed',
-      says: 'The program used more than its 4 GiB of memory and was ended; it starts again.',
+      says: `The program used more than its 4 GiB of memory and was killed (exit code 137); the next start is at ${at(70)}. Raise spec.memoryGi, or let the program use less.`,
     },
     'out of memory before it was ever Ready: it starts again': {
       given: { status: { rebootCount: 0, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OOMKilled' } } },
@@ -721,14 +784,14 @@ describe('what keeps it from starting', () => {
     'a name that another object has': {
       given: { status: firstRun },
       with: { refusals: [{ kind: 'Pod', name: 'dev-1', reason: 'AlreadyExists', message: '' }] },
-      says: 'Another object already has the name dev-1.',
+      says: 'Another object already has the name dev-1. Delete it, or make the instance under another name.',
     },
     'not Ready 15 minutes after it was placed': {
       given: { status: firstRun },
       sees: { pods: [pod('placed')] },
       at: 15 * 60 + 3,
       phase: 'createTimeout',
-      says: 'It was not ready 15 minutes after it had a place.',
+      says: 'The instance was not ready 15 minutes after it got its node. It goes on trying; a hard reboot begins anew.',
     },
     'queueing is not counted': {
       given: { status: firstRun },

@@ -139,14 +139,17 @@ const signsOfLife: Read<GpuInstance, Readonly<Record<string, string>>> = {
     ),
 };
 
+function tiedNode(owner: GpuInstance, caches: CacheReader): string | undefined {
+  const home = caches.get(CLAIM, owner.metadata.namespace, homeName(owner)) as Claim | undefined;
+  return tiedTo(caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined, caches);
+}
+
 /** The one node on which the home's volume can be used, where it is one, and whether that has an agent. */
 const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = {
   of: PLATFORM_LEASE,
   also: [CLAIM, VOLUME, NODE],
   find(owner, caches) {
-    const home = caches.get(CLAIM, owner.metadata.namespace, homeName(owner)) as Claim | undefined;
-    const volume = caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined;
-    const tied = tiedTo(volume, caches);
+    const tied = tiedNode(owner, caches);
     return tied === undefined ? undefined : { node: tied, hasAgent: agentOn(tied, caches) !== undefined };
   },
   // Also one that rests, without a Pod on the node: its home waits for the agent.
@@ -243,10 +246,10 @@ const storageClass: Read<GpuInstance, KubeObject | undefined> = {
 /** Counted only for a Pod that the scheduler could not place: a sum over all Nodes and Pods. */
 const stock: Read<GpuInstance, Stock | undefined> = {
   of: NODE,
-  also: [POD],
+  also: [POD, CLAIM, VOLUME],
   find(owner, caches) {
     const waiting = ownedPods(owner, caches).find(isUnschedulable);
-    return waiting && stockFor(owner, waiting, caches);
+    return waiting && stockFor(owner, waiting, caches, tiedNode(owner, caches));
   },
 };
 

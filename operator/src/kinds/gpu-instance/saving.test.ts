@@ -561,7 +561,7 @@ describe('restoring brings the home back', () => {
         ],
       },
       phase: 'starting',
-      says: `The saved home could not be put on its new disk: it ended with code 3; the next try is at ${at(80)}`,
+      says: `The saved home could not be put on its new disk: it ended with exit code 3; the next try is at ${at(80)}`,
       status: { home: savedHome },
     },
   });

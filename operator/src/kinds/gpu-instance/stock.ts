@@ -23,9 +23,20 @@ export interface Stock {
   freeRootGi: number;
   /** Older Pods that wait for the same model (or for none, as this one). */
   ahead: number;
+  /** Where the home's volume can be used, if on one node alone; `room` is absent when the cluster has no such node. */
+  home?: { node: string; room: HomeRoom | undefined };
 }
 
-interface Room {
+export interface HomeRoom {
+  isOpen: boolean;
+  freeGpus: number;
+  freeCores: number;
+  freeMemoryGi: number;
+  freeRootGi: number;
+}
+
+interface Room extends HomeRoom {
+  name: string;
   /** The uid of the host that has the node. */
   host: string | undefined;
   taints: readonly Taint[];
@@ -33,10 +44,6 @@ interface Room {
   organizations: ReadonlySet<string>;
   model: string | undefined;
   gpus: number;
-  freeGpus: number;
-  freeCores: number;
-  freeMemoryGi: number;
-  freeRootGi: number;
 }
 
 type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
@@ -111,10 +118,12 @@ function poolOf(caches: CacheReader): Pool {
       sum.rootBytes += asked.rootBytes;
     } else used.set(name, { ...asked });
   }
-  const rooms = (caches.list(NODE) as readonly Node[]).filter(isOpen).map((node) => {
+  const rooms = (caches.list(NODE) as readonly Node[]).map((node) => {
     const { gpus, cores, bytes, rootBytes } = amountsOf(node, has);
     const taken = used.get(node.metadata.name) ?? NONE;
     return {
+      name: node.metadata.name,
+      isOpen: isOpen(node),
       host: node.metadata.labels?.[LABEL.nodeHost],
       taints: node.spec?.taints ?? [],
       organizations: holders.get(node.metadata.name) ?? NOBODY,
@@ -152,11 +161,19 @@ function isOpenTo({ metadata, spec }: Pod, { taints, organizations, host }: Room
   return tolerated && (!isExclusive || [...organizations].every((organization) => organization === own));
 }
 
-/** The room for this instance's own waiting Pod. Pure over the caches. */
-export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader): Stock {
+/** Closed is a node that takes nothing new, and one that this Pod may not go to. */
+function roomAt(name: string, rooms: readonly Room[], waiting: Pod): HomeRoom | undefined {
+  const room = rooms.find((one) => one.name === name);
+  if (!room) return undefined;
+  const { freeGpus, freeCores, freeMemoryGi, freeRootGi } = room;
+  return { isOpen: room.isOpen && isOpenTo(waiting, room), freeGpus, freeCores, freeMemoryGi, freeRootGi };
+}
+
+/** The room for this instance's own waiting Pod; `homeNode` is the one node that its home is on. Pure over the caches. */
+export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader, homeNode?: string): Stock {
   const { rooms, pending } = poolOf(caches);
   const { gpu } = owner.spec;
-  const open = rooms.filter((room) => isOpenTo(waiting, room));
+  const open = rooms.filter((room) => room.isOpen && isOpenTo(waiting, room));
   const suited = gpu ? open.filter(({ model }) => model === gpu.model) : open;
   const withCards = suited.filter(({ freeGpus }) => freeGpus > 0);
   const enoughCards = suited.filter(({ freeGpus }) => freeGpus >= (gpu?.count ?? 0));
@@ -179,5 +196,6 @@ export function stockFor(owner: GpuInstance, waiting: Pod, caches: CacheReader):
     freeRootGi: roomy?.freeRootGi ?? 0,
     ahead: pending.filter((pod) => pod.spec?.nodeSelector?.[LABEL.gpuModel] === gpu?.model && isOlder(pod, waiting))
       .length,
+    ...(homeNode !== undefined && { home: { node: homeNode, room: roomAt(homeNode, rooms, waiting) } }),
   };
 }

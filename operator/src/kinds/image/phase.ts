@@ -1,4 +1,5 @@
 // How far a check has come, as the kubelet tells it, and why it failed.
+import { exitCodeInWords } from '@gantry/contract/kinds/exits.ts';
 import type { Image, ImagePhase, ImageReason } from '@gantry/contract/kinds/image.ts';
 import type { Pod } from '../../resources.ts';
 import type { ImageSettings } from './desired.ts';
@@ -62,7 +63,7 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
     ({ main }) => Boolean(ended(main)?.message),
     ({ main }) => failed('NotBootable', { detail: brief(ended(main)?.message) }),
   ],
-  [({ main }) => ended(main) !== undefined, ({ main }) => failed('Exited', { code: `${ended(main)?.exitCode}` })],
+  [({ main }) => ended(main) !== undefined, ({ main }) => failed('Exited', { ended: exitCodeInWords(`${ended(main)?.exitCode}`, 'en') })],
   [({ job }) => finish(job) !== undefined, ({ job }) => interrupted(finish(job)?.message)],
   [({ main }) => digestOf(main) !== undefined, () => ({ phase: 'success', reason: 'Pulled', args: {} })],
   [() => true, () => VERIFYING],

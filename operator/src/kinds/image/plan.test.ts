@@ -144,7 +144,7 @@ const FAILING: Record<string, Law> = {
   },
   "the platform's own image": {
     sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
-    says: 'The platform image registry.gantry.internal/official/agent:1 can not be pulled.',
+    says: 'The platform image registry.gantry.internal/official/agent:1 cannot be pulled; the staff of the platform have to mend that.',
     removes,
   },
   'a container that the runtime refuses': {
@@ -154,7 +154,7 @@ const FAILING: Record<string, Law> = {
   },
   'a container that ends badly': {
     sees: checking({ ...pulled, ...exited(3) }),
-    says: 'The container started from the image ended with code 3.',
+    says: 'The container started from the image ended: exit code 3.',
     removes,
   },
   'an image without a digest': {

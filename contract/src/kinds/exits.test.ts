@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { inLanguage } from '../in-language.ts';
+import { EXIT_CODES, exitCodeInWords, lastExitInWords } from './exits.ts';
+
+test.each([
+  ['126', 'exit code 126: the command is there and cannot be executed'],
+  ['127', 'exit code 127: there is no such command in the image'],
+  ['137', 'exit code 137: it was killed (SIGKILL), and not for its memory limit'],
+  ['139', 'exit code 139: it used memory that is not its own (SIGSEGV)'],
+  ['143', 'exit code 143: it was asked to end (SIGTERM)'],
+  ['1', 'exit code 1'],
+  ['constructor', 'exit code constructor'],
+])('the code %s is explained', (code, words) => {
+  expect(exitCodeInWords(code, 'en')).toBe(words);
+});
+
+test.each([...Object.keys(EXIT_CODES), '1', '42'])('the words for %s that a status holds are told in every language', (code) => {
+  const stored = exitCodeInWords(code, 'en');
+  expect(inLanguage(stored, 'zh')).toBe(exitCodeInWords(code, 'zh'));
+  expect(inLanguage(stored, 'ja')).toBe(exitCodeInWords(code, 'ja'));
+});
+
+test.each([
+  ['OOMKilled', '内存不足'],
+  ['exit code 127', '退出码 127：镜像中没有该命令'],
+  ['exit code 3', '退出码 3'],
+  ['OutOfcpu', 'OutOfcpu'],
+  ['toString', 'toString'],
+])('the end %s is told in Chinese', (lastExit, words) => {
+  expect(lastExitInWords(lastExit, 'zh')).toBe(words);
+});
