@@ -73,7 +73,7 @@ const configFile = ({ dir }: Layout) => `${dir}/registry.json`;
 
 /** A test may want another pace of sweeping. */
 export async function startTokens(cluster: Layout, pace: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { address, name, tokens } = cluster.registry;
+  const { address, dir, name, tokens } = cluster.registry;
   const { key, password } = files(cluster);
   const command = await buildAgent(cluster, 'node-agent');
   await stopProcess(cluster, 'registry-tokens');
@@ -91,6 +91,7 @@ export async function startTokens(cluster: Layout, pace: Readonly<Record<string,
         'signing-key-file': key,
         'platform-password-file': password,
         kubeconfig: registryKubeconfig(cluster),
+        'sweep-memory': `${dir}/sweep-memory.json`,
         ...pace,
       }),
       '--',

@@ -24,6 +24,7 @@ type options struct {
 	keyFile, platformFile             string
 	kubeconfig                        string
 	sweepEvery, sweepAge              time.Duration
+	memoryFile                        string
 	collectEvery, pushTTL             time.Duration
 	collector                         []string
 }
@@ -50,6 +51,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "may appear later than this process; none: the account of our Pod")
 	flags.DurationVar(&o.sweepEvery, "sweep-every", 5*time.Minute, "how often tags that nobody needs are looked for")
 	flags.DurationVar(&o.sweepAge, "sweep-age", time.Hour, "how long nobody must have needed a tag before it is deleted")
+	flags.StringVar(&o.memoryFile, "sweep-memory", "", "file that takes over a restart what the sweep knows; none: the age of every tag begins anew")
 	flags.DurationVar(&o.collectEvery, "collect-every", 30*time.Minute, "least time between two garbage collections")
 	flags.DurationVar(&o.pushTTL, "push-token-for", time.Minute, "how long a token to push lives; a collection waits for the last")
 	if err := flags.Parse(args); err != nil {
@@ -100,7 +102,7 @@ func Main(ctx context.Context, args []string) error {
 	sweeper := &Sweeper{
 		images: own, cluster: cluster, door: door, log: log, metrics: metrics, now: time.Now,
 		host: o.registryName, every: o.sweepEvery, age: o.sweepAge, collectEvery: o.collectEvery,
-		collector: o.collector, writing: &writing,
+		collector: o.collector, writing: &writing, memoryFile: o.memoryFile,
 	}
 	copies := &Copies{
 		cluster: cluster, images: own, log: log, metrics: metrics, now: time.Now, host: o.registryName, writing: &writing,

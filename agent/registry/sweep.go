@@ -18,7 +18,7 @@ func keptTagOf(digest string) string {
 	return keptTag + strings.TrimPrefix(digest, "sha256:")
 }
 
-// Memory is since when each tag has been needed by nobody. It is lost with the process: then the hour begins anew.
+// Memory is since when each tag has been needed by nobody. The file of remember.go takes it over a restart.
 type Memory map[tag]time.Time
 
 // sweepable says which tags of organisations nobody has needed for age, and what to remember until the next look. needed tells by

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -320,5 +322,109 @@ func TestWhatASnapshotSavedIsNeededByItsDigest(t *testing.T) {
 	})
 	if !found.digests[manifest{"org-a/dev.root", digestA}] || !found.tags[tag{"org-a/dev.root", "1"}] {
 		t.Errorf("%v", found)
+	}
+}
+
+// restarted is the same registry's next process, which knows nothing but the file.
+func restarted(t *testing.T, before *Sweeper, s *shelf, collector ...string) *Sweeper {
+	t.Helper()
+	after, _ := sweeping(t, s, collector...)
+	after.now, after.age, after.memoryFile = before.now, before.age, before.memoryFile
+	after.remember()
+	return after
+}
+
+func TestTheHourGoesOnAfterARestart(t *testing.T) {
+	s := shelved()
+	sweeper, clock := sweeping(t, s)
+	sweeper.age, sweeper.memoryFile = time.Hour, filepath.Join(t.TempDir(), "memory")
+	look := func() {
+		t.Helper()
+		if err := sweeper.sweep(context.Background(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	clock.step(50 * time.Minute)
+	look()
+	sweeper = restarted(t, sweeper, s)
+	clock.step(9 * time.Minute)
+	look()
+	if len(s.tagged) != 3 {
+		t.Fatalf("after 50 minutes and a restart %v is left", s.tagged)
+	}
+	// The time until the first look after a restart does not count: nobody saw who needed what.
+	clock.step(9 * time.Minute)
+	look()
+	if len(s.tagged) != 3 {
+		t.Fatalf("the time in which nobody looked counts: %v is left", s.tagged)
+	}
+	clock.step(time.Minute)
+	look()
+	if len(s.tagged) != 0 {
+		t.Errorf("an hour of looking, and %v is left", s.tagged)
+	}
+}
+
+func TestWhatWasNeededBeforeARestartBeginsAnew(t *testing.T) {
+	s := shelved()
+	sweeper, clock := sweeping(t, s)
+	sweeper.age, sweeper.memoryFile = time.Hour, filepath.Join(t.TempDir(), "memory")
+	for _, needed := range []References{newReferences(), referencesOf("org-a/x:1")} {
+		s.needed = needed
+		if err := sweeper.sweep(context.Background(), false); err != nil {
+			t.Fatal(err)
+		}
+		clock.step(59 * time.Minute)
+	}
+	s.needed = newReferences()
+	sweeper = restarted(t, sweeper, s)
+	for range 2 {
+		if err := sweeper.sweep(context.Background(), false); err != nil {
+			t.Fatal(err)
+		}
+		clock.step(2 * time.Minute)
+	}
+	if _, isLeft := s.tagged[tag{"org-a/x", "1"}]; !isLeft || len(s.tagged) != 1 {
+		t.Errorf("left %v", s.tagged)
+	}
+}
+
+func TestWhatIsLeftToCollectOutlivesARestart(t *testing.T) {
+	s := shelved()
+	sweeper, clock := sweeping(t, s, "true")
+	sweeper.memoryFile = filepath.Join(t.TempDir(), "memory")
+	if err := sweeper.sweep(context.Background(), false); err != nil || !sweeper.deleted {
+		t.Fatalf("%v; deleted: %v", err, sweeper.deleted)
+	}
+	clock.step(30 * time.Minute)
+	sweeper = restarted(t, sweeper, s, "true")
+	if err := sweeper.sweep(context.Background(), false); err != nil || sweeper.deleted {
+		t.Errorf("%v; still to be collected: %v", err, sweeper.deleted)
+	}
+}
+
+func TestAMemoryThatCannotBeBelievedIsForgotten(t *testing.T) {
+	for name, content := range map[string]string{
+		"no file": "", "no JSON": "{", "another form": `[1]`, "from the future": `{"lookedAt":"2999-01-01T00:00:00Z","tags":[{"repository":"org-a/x","name":"1","since":"2001-01-01T00:00:00Z"}]}`,
+		"no moment": `{"lookedAt":"soon","tags":[]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := shelved()
+			sweeper, _ := sweeping(t, s)
+			sweeper.age, sweeper.memoryFile = time.Hour, filepath.Join(t.TempDir(), "memory")
+			if content != "" {
+				if err := os.WriteFile(sweeper.memoryFile, []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			sweeper.remember()
+			if err := sweeper.sweep(context.Background(), false); err != nil {
+				t.Fatal(err)
+			}
+			if len(s.tagged) != 3 {
+				t.Errorf("left %v", s.tagged)
+			}
+		})
 	}
 }

@@ -38,14 +38,21 @@ type Sweeper struct {
 	// Held while garbage is collected, and by whoever writes past the door.
 	writing *sync.RWMutex
 
-	memory      Memory
-	deleted     bool
-	collectedAt time.Time
+	// What outlives a restart; "" for nothing.
+	memoryFile string
+
+	memory   Memory
+	lookedAt time.Time
+	// The last look of the process before this one, until this one looks.
+	lookedBefore time.Time
+	deleted      bool
+	collectedAt  time.Time
 }
 
 // run sweeps now and then, and when asked; it ends with ctx.
 func (s *Sweeper) run(ctx context.Context, asked <-chan struct{}) {
 	s.collectedAt = s.now()
+	s.remember()
 	timer := time.NewTicker(s.every)
 	defer timer.Stop()
 	for {
@@ -65,6 +72,7 @@ func (s *Sweeper) run(ctx context.Context, asked <-chan struct{}) {
 
 func (s *Sweeper) sweep(ctx context.Context, asked bool) error {
 	start := s.now()
+	defer s.writeDown()
 	deleted, err := s.deleteTags(ctx)
 	if err != nil {
 		return err
@@ -96,7 +104,9 @@ func (s *Sweeper) deleteTags(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("finding what is needed: %w", err)
 	}
-	ripe, memory := sweepable(tags, needed, s.memory, s.now(), s.age)
+	s.lookedAt = s.now()
+	s.resume(s.lookedAt)
+	ripe, memory := sweepable(tags, needed, s.memory, s.lookedAt, s.age)
 	s.memory = memory
 	digests := map[tag]string{}
 	for _, one := range ripe {
