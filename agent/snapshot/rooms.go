@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gantry.dev/agent/snapshot/cluster"
 	"gantry.dev/agent/snapshot/containerd"
@@ -31,14 +32,17 @@ type room struct {
 func (s *saver) measureRooms(ctx context.Context, all *rooms, hanging *hanging) {
 	all.round++
 	pods := s.cluster.InstancePods()
+	isNew := func(pod cluster.InstancePod) bool { return all.known[pod.UID] == nil || all.known[pod.UID].said.RootBytes == nil }
 	roots := map[string]containerd.Kept{}
-	if all.round%rootEvery == 1 {
+	if isTurn := all.round%rootEvery == 0; isTurn || slices.ContainsFunc(pods, isNew) {
 		kept, err := s.runtime.Kept(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("root file systems could not be listed", "error", err.Error())
 		}
 		for _, one := range kept {
-			roots[one.PodUID] = one
+			if isTurn || isNew(cluster.InstancePod{UID: one.PodUID}) {
+				roots[one.PodUID] = one
+			}
 		}
 	}
 	known := map[string]*room{}
