@@ -32,7 +32,9 @@ type room struct {
 func (s *saver) measureRooms(ctx context.Context, all *rooms, hanging *hanging) {
 	all.round++
 	pods := s.cluster.InstancePods()
-	isNew := func(pod cluster.InstancePod) bool { return all.known[pod.UID] == nil || all.known[pod.UID].said.RootBytes == nil }
+	isNew := func(pod cluster.InstancePod) bool {
+		return all.known[pod.UID] == nil || all.known[pod.UID].said.RootBytes == nil
+	}
 	roots := map[string]containerd.Kept{}
 	if isTurn := all.round%rootEvery == 0; isTurn || slices.ContainsFunc(pods, isNew) {
 		kept, err := s.runtime.Kept(ctx)

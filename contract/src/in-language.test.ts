@@ -15,7 +15,15 @@ const SENTENCES: readonly (readonly [name: string, words: Words])[] = [
   ...Object.values(KINDS).flatMap(({ kind, reasons }) =>
     Object.entries<Words>(reasons).map(([reason, words]) => [`${kind} ${reason}`, words] as const),
   ),
-  ...Object.entries<Words>({ ...CREDIT_SENTENCES, ...DETAILS, ...EXIT_CODES, ANY_EXIT_CODE, ...KEY_RULES, ...RULE_WORDS, ...POLICY_WORDS }),
+  ...Object.entries<Words>({
+    ...CREDIT_SENTENCES,
+    ...DETAILS,
+    ...EXIT_CODES,
+    ANY_EXIT_CODE,
+    ...KEY_RULES,
+    ...RULE_WORDS,
+    ...POLICY_WORDS,
+  }),
 ];
 
 /** `x1`, `x2`, …: two values are never the same, so that none can stand in another's place. */

@@ -66,6 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'operator/src/kinds/*': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
+    'operator/src/gpu-faults.ts',
     'operator/src/host-nodes.ts',
     'operator/src/metering.ts',
     'contract/src',

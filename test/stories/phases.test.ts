@@ -126,7 +126,9 @@ test.concurrent('createFailed: three exits before it was ever ready', async () =
   );
   expect((await dev.reaches('createFailed')).status).toMatchObject({
     reason: 'ExitedOften',
-    message: expect.stringMatching(/^The program ended 3 times in a row, last with exit code 3\. The next start is at 20.*Z\.$/),
+    message: expect.stringMatching(
+      /^The program ended 3 times in a row, last with exit code 3\. The next start is at 20.*Z\.$/,
+    ),
     run: { seq: 4, exits: 3 },
   });
 });
@@ -139,7 +141,9 @@ test.concurrent('failed: three exits after it was ready; starting again makes it
   expect((await dev.reaches('running')).status).toMatchObject({ health: 'abnormal', run: { cause: 'crash' } });
   expect((await dev.reaches('failed')).status).toMatchObject({
     reason: 'ExitedOften',
-    message: expect.stringMatching(/^The program ended 3 times in a row, last with exit code 4\. The next start is at 20.*Z\.$/),
+    message: expect.stringMatching(
+      /^The program ended 3 times in a row, last with exit code 4\. The next start is at 20.*Z\.$/,
+    ),
   });
 });
 
@@ -149,7 +153,9 @@ test.concurrent('failed: out of memory', async () => {
   await dev.sh('touch /root/eat');
   expect((await dev.reaches('failed')).status).toMatchObject({
     reason: 'OutOfMemory',
-    message: expect.stringMatching(/^The program used more than its 0\.125 GiB of memory and was killed \(exit code 137\); the next start is at 20/),
+    message: expect.stringMatching(
+      /^The program used more than its 0\.125 GiB of memory and was killed \(exit code 137\); the next start is at 20/,
+    ),
     run: { seq: 2, cause: 'crash', lastExit: 'OOMKilled' },
   });
   expect((await dev.reaches('running')).status.health).toBe('abnormal');

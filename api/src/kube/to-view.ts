@@ -18,8 +18,8 @@ import type {
 } from '@gantry/contract/http/kind-views.ts';
 import { inLanguage } from '@gantry/contract/in-language.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, type GpuInstanceStatus, HEALTH } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { MOST_PROCESSES, rootRoom } from '@gantry/contract/kinds/instance-limits.ts';

@@ -17,7 +17,11 @@ export const DETAILS = {
     zh: '调度器未将其安排到该节点',
     ja: 'スケジューラーがそこに配置しません',
   },
-  nodeNotInCluster: { en: 'the node is not in the cluster', zh: '该节点不在集群中', ja: 'ノードがクラスターにありません' },
+  nodeNotInCluster: {
+    en: 'the node is not in the cluster',
+    zh: '该节点不在集群中',
+    ja: 'ノードがクラスターにありません',
+  },
   nodeClosed: {
     en: 'the node takes no new instances',
     zh: '该节点不接受新实例',

@@ -14,11 +14,14 @@ test.each([
   expect(exitCodeInWords(code, 'en')).toBe(words);
 });
 
-test.each([...Object.keys(EXIT_CODES), '1', '42'])('the words for %s that a status holds are told in every language', (code) => {
-  const stored = exitCodeInWords(code, 'en');
-  expect(inLanguage(stored, 'zh')).toBe(exitCodeInWords(code, 'zh'));
-  expect(inLanguage(stored, 'ja')).toBe(exitCodeInWords(code, 'ja'));
-});
+test.each([...Object.keys(EXIT_CODES), '1', '42'])(
+  'the words for %s that a status holds are told in every language',
+  (code) => {
+    const stored = exitCodeInWords(code, 'en');
+    expect(inLanguage(stored, 'zh')).toBe(exitCodeInWords(code, 'zh'));
+    expect(inLanguage(stored, 'ja')).toBe(exitCodeInWords(code, 'ja'));
+  },
+);
 
 test.each([
   ['OOMKilled', '内存不足'],

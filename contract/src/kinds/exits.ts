@@ -49,7 +49,9 @@ const OTHER_ENDS: Readonly<Record<string, Words>> = {
 
 /** As a part of a sentence: "exit code 127: there is no such command in the image". */
 export function exitCodeInWords(code: string, language: keyof Words): string {
-  const known: Words | undefined = Object.hasOwn(EXIT_CODES, code) ? EXIT_CODES[code as keyof typeof EXIT_CODES] : undefined;
+  const known: Words | undefined = Object.hasOwn(EXIT_CODES, code)
+    ? EXIT_CODES[code as keyof typeof EXIT_CODES]
+    : undefined;
   return sentence(known ?? ANY_EXIT_CODE, language, { code });
 }
 

@@ -49,7 +49,8 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
 /** What is kept is said only of what is there. */
 function resting({ power, home, status, run }: Facts): Trouble {
   if (status.home) return plain('Hibernated');
-  if (home && home.metadata.deletionTimestamp === undefined) return plain(power === 'Hibernated' ? 'Hibernated' : 'AtRest');
+  if (home && home.metadata.deletionTimestamp === undefined)
+    return plain(power === 'Hibernated' ? 'Hibernated' : 'AtRest');
   return plain((run ?? status.run) === undefined ? 'NeverRan' : 'HomeGone');
 }
 
@@ -97,8 +98,7 @@ function afterExit(f: Facts): Trouble | undefined {
   if (readyAt !== undefined || lastExit === undefined) return undefined;
   // Once the scheduler has looked in vain, what it lacks says more than what came before.
   if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
-  if (lastExit === 'OOMKilled')
-    return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi), at } };
+  if (lastExit === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi), at } };
   if (lastExit === 'RootFull')
     return { reason: 'RootFull', args: { limitGi: String(rootRoom(f.owner.spec).limitGi), at } };
   const waits = (instant(at) ?? 0) > f.now;

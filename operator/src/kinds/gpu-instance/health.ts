@@ -17,7 +17,7 @@ const ROOM = 'DisksHaveRoom';
 const gi = (bytes: number): string => String(Math.round((bytes / GI) * 10) / 10);
 
 /** The first that is full; undefined where none is, or nobody has measured any in this run. */
-export function fullDisk({ pod, status, seen }: Facts): Trouble | undefined {
+function fullDisk({ pod, status, seen }: Facts): Trouble | undefined {
   const { usage } = status;
   // What was measured in an earlier run says nothing of this one.
   const isOfRun = usage !== undefined && usage.podUID === pod?.metadata.uid;

@@ -31,7 +31,17 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
   reads,
   writes: {
     fields: [
-      ...(['node', 'address', 'podIP', 'health', 'settledPower', 'rebootCount', 'everReady', 'run', 'intervals'] as const),
+      ...([
+        'node',
+        'address',
+        'podIP',
+        'health',
+        'settledPower',
+        'rebootCount',
+        'everReady',
+        'run',
+        'intervals',
+      ] as const),
       ...(['root', 'home', 'snapshot', 'ssh'] as const),
     ],
     conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'DisksHaveRoom', 'KeysAccepted', 'RestartNeeded'],

@@ -63,7 +63,10 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
     ({ main }) => Boolean(ended(main)?.message),
     ({ main }) => failed('NotBootable', { detail: brief(ended(main)?.message) }),
   ],
-  [({ main }) => ended(main) !== undefined, ({ main }) => failed('Exited', { ended: exitCodeInWords(`${ended(main)?.exitCode}`, 'en') })],
+  [
+    ({ main }) => ended(main) !== undefined,
+    ({ main }) => failed('Exited', { ended: exitCodeInWords(`${ended(main)?.exitCode}`, 'en') }),
+  ],
   [({ job }) => finish(job) !== undefined, ({ job }) => interrupted(finish(job)?.message)],
   [({ main }) => digestOf(main) !== undefined, () => ({ phase: 'success', reason: 'Pulled', args: {} })],
   [() => true, () => VERIFYING],
