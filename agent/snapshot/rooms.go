@@ -55,7 +55,7 @@ func (s *saver) measureRooms(ctx context.Context, all *rooms, hanging *hanging) 
 		}
 		known[pod.UID] = one
 		name := fmt.Sprintf("%s/%s-home", pod.Namespace, pod.Instance)
-		if _, err := hanging.within(measureLimit, name, func() (bool, error) { return true, s.measureRoom(ctx, pod, one, roots) }); err != nil && ctx.Err() == nil {
+		if _, err := hanging.within(measureLimit, name, func() (bool, error) { return true, caught(func() error { return s.measureRoom(ctx, pod, one, roots) }) }); err != nil && ctx.Err() == nil {
 			s.log.Warn("an instance's disks could not be measured", "namespace", pod.Namespace, "instance", pod.Instance, "error", err.Error())
 		}
 	}
