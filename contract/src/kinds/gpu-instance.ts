@@ -196,7 +196,9 @@ const status = z
     health: z
       .enum(['normal', 'abnormal', 'notReady'])
       .optional()
-      .describe('normal: it runs. abnormal: it runs, and in the last ten minutes it crashed, a disk was full or its node reported a fatal GPU error. notReady: it does not run.'),
+      .describe(
+        'normal: it runs. abnormal: it runs, and in the last ten minutes it crashed, a disk was full or its node reported a fatal GPU error. notReady: it does not run.',
+      ),
     usage: z
       .object({
         home: z
@@ -207,11 +209,7 @@ const status = z
           })
           .optional()
           .describe('The home disk.'),
-        rootBytes: z
-          .int()
-          .min(0)
-          .optional()
-          .describe('How many bytes the container has written outside its disks.'),
+        rootBytes: z.int().min(0).optional().describe('How many bytes the container has written outside its disks.'),
         podUID: z.string().max(63).describe('The UID of the Pod in which it was measured.'),
         at: dateTime.describe('When it was measured.'),
         node: z.string().max(253).describe('The node whose agent measured it.'),
