@@ -254,13 +254,15 @@ test.each(['SIGPWR', 'SIGXFSZ'] as const)(
   'what nobody catches (%s) ends the operator with 1, its Lease given back',
   async (signal) => {
     if (operator.pid() === undefined) await operator.restart();
+    const holders = async () => {
+      const leases = await server.kubectl.must(['get', 'lease', '--namespace', 'gantry-system', '-o', 'json']);
+      return JSON.parse(leases).items.map((item: { spec: { holderIdentity?: string } }) => item.spec.holderIdentity);
+    };
+    // It is ready before it leads.
+    await eventually('it leads', async () => (await holders()).some((holder: string) => holder !== ''));
     process.kill(operator.pid() ?? 0, signal);
     expect(await operator.exited()).toBe(1);
     expect(operator.logs().join('\n')).toMatch(/"level":60.*of the test/);
-    const lease = await server.kubectl.must(['get', 'lease', '--namespace', 'gantry-system', '-o', 'json']);
-    const holders = JSON.parse(lease).items.map(
-      (item: { spec: { holderIdentity?: string } }) => item.spec.holderIdentity,
-    );
-    expect(holders).toEqual(['']);
+    expect(await holders()).toEqual(['']);
   },
 );
