@@ -115,6 +115,11 @@ const OPTIONS = {
     "whether use is metered and credit reserved: as the operator's --credit-gate; `off` lets everything through, and what was billed before be deleted",
   ),
   welcomeCredit: option(amount, '100', 'credits for each person who is verified, once'),
+  ownedOrganizations: option(
+    z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1'),
+    '10',
+    'organisations that one account may own, its personal one among them',
+  ),
   adoptedCredit: option(amount, '0', 'credits for each organisation that staff made by kubectl: for trying out'),
   holdAhead: option(duration, '1h', 'for how long ahead credit is reserved for what costs by the hour'),
   lowBalanceHours: option(hours, '24,3', 'people are told when what they have lasts for so many hours'),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import express from 'express';
 import { generateSync } from 'otplib';
@@ -18,6 +18,7 @@ import { type Mailbox, openMailbox } from '../../../test/support/mail-sink.ts';
 import { solvePuzzle } from '../../../test/support/solve-puzzle.ts';
 import type { Database } from '../db/open.ts';
 import { counters } from '../db/schema/identity.ts';
+import { apiTokens, kubeconfigs } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { SCHEMA } from '../db/schema.ts';
 import { guarded } from '../identity/lockout.ts';
@@ -59,6 +60,7 @@ beforeAll(async () => {
     clock,
     log: logger,
     projection: { wake: (id) => void woken.push(id) },
+    leftovers: { wake: () => void woken.push('leftovers') },
     platformKey: Buffer.alloc(32, 7),
     publicUrl,
     currency: 'USD',
@@ -605,6 +607,57 @@ describe('account/{id}', () => {
     expect((await anybody.with(hide(token ?? '')).call(R.getMe)).status).toBe(200);
     expect([(await session.call(R.getMe)).status, (await other.call(R.getMe)).status]).toEqual([401, 401]);
     expect((await logIn(one.name, 'Other-pass-88')).status).toBe(200);
+  });
+
+  /** An API token and a kubeconfig of somebody; gives how many of them are still good. */
+  async function credentialsOf(accountId: string, organizationId: string): Promise<() => Promise<number[]>> {
+    const createdAt = new Date(clock.now());
+    const held = { accountId, organizationId, remark: 'ci', createdAt, expiresAt: new Date(clock.now() + 3_600_000) };
+    await database.sql
+      .insert(apiTokens)
+      .values({ ...held, id: `tok-${accountId}`, tokenHash: accountId, scopes: ['view'] });
+    await database.sql.insert(kubeconfigs).values({ ...held, id: `kcf-${accountId}` });
+    const good = and(eq(kubeconfigs.accountId, accountId), isNull(kubeconfigs.revokedAt));
+    return async () => [
+      await database.sql.$count(apiTokens, eq(apiTokens.accountId, accountId)),
+      await database.sql.$count(kubeconfigs, good),
+    ];
+  }
+
+  test.each([
+    ['revoked', undefined, [0, 0], /API tokens and kubeconfigs are revoked/],
+    ['kept where that is wanted', true, [1, 1], /API tokens and kubeconfigs still work/],
+  ])('a new password: API tokens and kubeconfigs are %s, and the mail says so', async (_, keep_tokens, left, says) => {
+    const [one, two] = [await person(), await person()];
+    const session = await signedIn(one);
+    const { org_id } = await session.must(R.getMe);
+    const good = await credentialsOf(one.id, org_id);
+    const others = await credentialsOf(two.id, org_id);
+    const body = { old_password: PASSWORD, password: hide('Other-pass-88'), keep_tokens };
+    const { token } = await session.must(R.editAccount, { params: { id: one.id }, body });
+    hide(token ?? '');
+    expect(await good()).toEqual(left);
+    expect(await others()).toEqual([1, 1]);
+    await mailbox.newest(one.email, says);
+    const reason = keep_tokens ? undefined : 'revoked with the password: 1 API tokens, 1 kubeconfigs';
+    expect(audit.at(-1)).toMatchObject({ action: 'editAccount', reason });
+    expect(woken).toContain('leftovers');
+  });
+
+  test('a password that is reset revokes API tokens and kubeconfigs', async () => {
+    const one = await person();
+    const session = await signedIn(one);
+    const good = await credentialsOf(one.id, (await session.must(R.getMe)).org_id);
+    const code = await codeFor(one.email, 'reset');
+    const { ticket } = await anybody.must(R.verifyReset, { body: { email: one.email, code } });
+    await anybody.must(R.resetPassword, { body: { ticket: hide(ticket), password: hide('Other-pass-88') } });
+    expect(await good()).toEqual([0, 0]);
+    await mailbox.newest(one.email, /API tokens and kubeconfigs are revoked/);
+    expect(audit.at(-1)).toMatchObject({
+      action: 'resetPassword',
+      object: `Account/${one.id}`,
+      reason: 'revoked with the password: 1 API tokens, 1 kubeconfigs',
+    });
   });
 
   test('400, then 429: a wrong old password, or none', async () => {

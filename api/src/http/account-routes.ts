@@ -15,6 +15,10 @@ type LoginAnswer = z.input<typeof loginAnswer>;
 const COOKIE = 'gantry_login';
 const COOKIE_LIFE_S = 300;
 
+/** In the audit log: what ended with a password. */
+const reasonOf = ({ apiTokens, kubeconfigs }: { apiTokens: number; kubeconfigs: number }): string =>
+  `revoked with the password: ${apiTokens} API tokens, ${kubeconfigs} kubeconfigs`;
+
 export function accountRoutes({ people }: { people: People }): Served[] {
   const { login, own, providers, registration, sessions, verification } = people;
   const callback = new URL(`${people.publicUrl}/api/auth/v1/login/callback`);
@@ -113,7 +117,10 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       ticket: await verification.verify('reset', body.email ?? body.phone ?? '', body.code, addressKey(ip)),
     })),
     serve(ACCOUNT_ROUTES.resetPassword, async (call) => {
-      call.audit.object = `Account/${await own.resetPassword(call.body.ticket, call.body.password, addressKey(call.ip))}`;
+      const { ticket, password } = call.body;
+      const { accountId, revoked } = await own.resetPassword(ticket, password, addressKey(call.ip));
+      call.audit.object = `Account/${accountId}`;
+      call.audit.reason = reasonOf(revoked);
     }),
 
     serve(ACCOUNT_ROUTES.getMe, async ({ caller }) => ({
@@ -130,9 +137,11 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       const { caller, body } = call;
       const id = ownId(caller, call.params.id);
       call.audit.object = `Account/${id}`;
-      const { username, locale, old_password, password, email, phone, code } = body;
-      const change = { name: username, locale, oldPassword: old_password, password, email, phone, code };
-      const begun = await own.change(ownSessionOf(caller), change, originOf(call));
+      const { username, locale, old_password, password, keep_tokens, email, phone, code } = body;
+      const proofs = { oldPassword: old_password, code };
+      const change = { name: username, locale, password, keepsTokens: keep_tokens, email, phone, ...proofs };
+      const { begun, revoked } = await own.change(ownSessionOf(caller), change, originOf(call));
+      if (revoked) call.audit.reason = reasonOf(revoked);
       return { account: view(await own.read(id)), ...(begun && { token: begun.token }) };
     }),
     serve(ACCOUNT_ROUTES.listSessions, async ({ caller, query }) => {

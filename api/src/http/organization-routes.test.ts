@@ -20,6 +20,7 @@ import { events } from '../db/schema/events.ts';
 import { counters } from '../db/schema/identity.ts';
 import { invitations } from '../db/schema/invitations.ts';
 import { apiTokens, keyRemovals, kubeconfigs } from '../db/schema/keys.ts';
+import { billingProfiles } from '../db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Letter } from '../identity/invitations.ts';
@@ -91,6 +92,7 @@ class Stage {
       log,
       currency: 'USD',
       region: 'here',
+      ownedOrganizations: 10,
       resources: {
         list: () => [],
         get: () => undefined,
@@ -322,6 +324,21 @@ forEachDatabase((database) => {
       }
     });
 
+    test('an account makes twenty a day, those that it deleted again among them', async () => {
+      const ann = await stage.person('annabel');
+      const make = () => ann.client.call(O.createOrganization, { body: { org_name: 'Acme' } });
+      expect((await make()).status).toBe(201);
+      const key = `organizations:${ann.id}`;
+      await database().sql.update(counters).set({ count: 19 }).where(eq(counters.key, key));
+      expect((await make()).status).toBe(201);
+      const refused = await make();
+      expect([refusalOf(refused), refused.body.args]).toEqual(['429 too_many_requests', { seconds: 86400 }]);
+      await database()
+        .sql.update(counters)
+        .set({ endsAt: new Date(stage.clock.now()) });
+      expect((await make()).status).toBe(201);
+    });
+
     test('names that hide or imitate are refused by their field', async () => {
       const ann = await stage.person('annabel');
       for (const org_name of ['Ac\u0000me', 'A\u202eemc', ' Acme', 'Ａcme', 'x'.repeat(64), ''])
@@ -456,6 +473,17 @@ forEachDatabase((database) => {
         expect(roles).toContain('owner');
         expect(replies.every(({ status }) => [200, 401, 403, 404, 409].includes(status))).toBe(true);
       }
+    });
+
+    test("a member's spending cap ends with the membership, and comes back with nobody", async () => {
+      const [ann, bob] = [await stage.person('annabel'), await stage.person('bobby')];
+      const { id, people } = await stage.company(ann, [bob, 'member']);
+      const [owner] = people as [Person];
+      const memberCaps = { [ann.id]: '7', [bob.id]: '5' };
+      await database().sql.insert(billingProfiles).values({ organizationId: id, memberCaps });
+      await owner.client.must(O.removeMember, { params: { org_id: id, account_id: bob.id } });
+      const [row] = await database().sql.select().from(billingProfiles);
+      expect(row?.memberCaps).toEqual({ [ann.id]: '7' });
     });
 
     test('a removal ends sessions, tokens, kubeconfigs and keys there at once, and nothing elsewhere', async () => {
@@ -801,7 +829,7 @@ forEachDatabase((database) => {
       );
     await database().transaction(async (tx) => {
       const wanted = { name: 'x', owner: accountId, isPersonal: false, currency: 'USD', now: stage.clock.now() };
-      for (let at = 0; at < 49; at++) await makeOrganization(tx, wanted);
+      for (let at = 0; at < 9; at++) await makeOrganization(tx, wanted);
     });
     const expiration_time = expiresAt.toISOString();
     const replies = await Promise.all([
@@ -812,7 +840,7 @@ forEachDatabase((database) => {
     expect(replies.map(({ status, body }) => [status, body.error, body.args.most])).toEqual([
       [409, 'too_many_api_tokens', 100],
       [409, 'too_many_kubeconfigs', 20],
-      [409, 'too_many_organizations', 50],
+      [409, 'too_many_organizations', 10],
     ]);
     const params = { org_id: organizationId };
     const body = { members: [{ account: 'one-more@example.test', role: 'viewer' as const }] };

@@ -239,6 +239,7 @@ describe('an adapter for texts', () => {
 
   test('carries a registration by phone, and then a login by it', async () => {
     const people = openPeople({
+      leftovers: { wake: () => undefined },
       db,
       clock,
       log: logger,

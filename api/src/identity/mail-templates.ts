@@ -61,9 +61,21 @@ export const TEMPLATES = {
       ja: 'Gantry のパスワードが変更されました',
     },
     text: {
-      en: 'The password of the account {name} was changed, and its other sessions were ended.\n\nIf it was not you, set a new one by "Forgot password" at once.',
-      zh: '账号 {name} 的密码已修改，其他会话已结束。\n\n如非本人操作，请立即通过“忘记密码”重设密码。',
-      ja: 'アカウント {name} のパスワードが変更され、他のセッションは終了しました。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。',
+      en: 'The password of the account {name} was changed. Its other sessions have ended, and all its API tokens and kubeconfigs are revoked: create new ones where you need them.\n\nIf it was not you, set a new one by "Forgot password" at once.',
+      zh: '账号 {name} 的密码已修改。其他会话已结束，所有 API 令牌和 kubeconfig 已吊销，如有需要请重新创建。\n\n如非本人操作，请立即通过“忘记密码”重设密码。',
+      ja: 'アカウント {name} のパスワードが変更されました。他のセッションは終了し、API トークンと kubeconfig はすべて取り消されました。必要な場合は作成し直してください。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。',
+    },
+  },
+  passwordChangedAlone: {
+    subject: {
+      en: 'Your Gantry password was changed',
+      zh: 'Gantry 密码已修改',
+      ja: 'Gantry のパスワードが変更されました',
+    },
+    text: {
+      en: 'The password of the account {name} was changed. Its other sessions have ended; its API tokens and kubeconfigs still work.\n\nIf it was not you, set a new one by "Forgot password" at once: that revokes them, too.',
+      zh: '账号 {name} 的密码已修改。其他会话已结束，API 令牌和 kubeconfig 仍然有效。\n\n如非本人操作，请立即通过“忘记密码”重设密码，重设会同时吊销它们。',
+      ja: 'アカウント {name} のパスワードが変更されました。他のセッションは終了しましたが、API トークンと kubeconfig は引き続き有効です。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。これらも取り消されます。',
     },
   },
   contactChanged: {

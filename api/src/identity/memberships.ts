@@ -9,6 +9,7 @@ import type { Database } from '../db/open.ts';
 import { apiTokens, keyRemovals, kubeconfigs, pubKeys } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
+import { forgetCap } from './payers.ts';
 
 type Sql = Database['sql'];
 
@@ -47,7 +48,7 @@ interface Ending {
   now: number;
 }
 
-/** The membership, and with it its sessions, API tokens, kubeconfigs, and the person's SSH keys on instances there. */
+/** The membership, and with it its sessions, API tokens, kubeconfigs, spending cap, and the person's SSH keys on instances there. */
 export async function endMembership(tx: Sql, { organizationId, accountId, keysGo, now }: Ending): Promise<void> {
   await tx.delete(memberships).where(ofMember(memberships, organizationId, accountId));
   await tx.delete(sessions).where(ofMember(sessions, organizationId, accountId));
@@ -56,7 +57,23 @@ export async function endMembership(tx: Sql, { organizationId, accountId, keysGo
     .update(kubeconfigs)
     .set({ revokedAt: new Date(now) })
     .where(and(ofMember(kubeconfigs, organizationId, accountId), isNull(kubeconfigs.revokedAt)));
+  await forgetCap(tx, organizationId, accountId);
   if (keysGo) await takeKeysOff(tx, { organizationId, accountId, now });
+}
+
+/** What a person made beside sessions, in every organisation: whoever had the old password may have made or read them. */
+export async function revokeCredentials(
+  tx: Sql,
+  accountId: string,
+  now: number,
+): Promise<{ apiTokens: number; kubeconfigs: number }> {
+  const tokens = await tx.delete(apiTokens).where(eq(apiTokens.accountId, accountId)).returning({ id: apiTokens.id });
+  const revoked = await tx
+    .update(kubeconfigs)
+    .set({ revokedAt: new Date(now) })
+    .where(and(eq(kubeconfigs.accountId, accountId), isNull(kubeconfigs.revokedAt)))
+    .returning({ id: kubeconfigs.id });
+  return { apiTokens: tokens.length, kubeconfigs: revoked.length };
 }
 
 /**

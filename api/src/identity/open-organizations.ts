@@ -21,6 +21,8 @@ export interface OrganizationsParts {
   /** ISO 4217. */
   currency: string;
   region: string;
+  /** One account may own so many. */
+  ownedOrganizations: number;
   resources: OrganizationResources;
   instanceKeys: InstanceKeys;
   memberTokens: MemberTokens & TokenRevocation;
@@ -54,7 +56,7 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
   const leftovers = new Leftovers({ db, clock, log, projection, instanceKeys, tokens: memberTokens });
   const shared = { db, clock, currency, projection, sessions, notify };
   return {
-    organizations: new Organizations(shared),
+    organizations: new Organizations({ ...shared, mostOwned: parts.ownedOrganizations }),
     members: new Members({ ...shared, leftovers }),
     invitations: new Invitations({ ...shared, invite }),
     projection,

@@ -27,6 +27,8 @@ export interface PeopleParts {
   log: Log;
   /** Hears of organisations that the cluster has to know. */
   projection: Wakes;
+  /** Takes away what was revoked. */
+  leftovers: { wake(): void };
   /** Who an API token belongs to, by its SHA-256. */
   apiToken?: SessionParts['apiToken'];
   /** 32 bytes or more: codes, sealed secrets and puzzles derive from it. Another one makes them worthless. */
@@ -86,7 +88,16 @@ export function openPeople(parts: PeopleParts): People {
   const verification = new Verification({ db, clock, secrets, captcha, mails, registerType });
   const registration = new Registration({ db, clock, passwords, projection, currency, termsVersion });
   const login = new Login({ db, clock, secrets, passwords, sessions });
-  const own = new OwnAccount({ db, clock, secrets, passwords, sessions, mails, verification });
+  const own = new OwnAccount({
+    db,
+    clock,
+    secrets,
+    passwords,
+    sessions,
+    mails,
+    verification,
+    leftovers: parts.leftovers,
+  });
   const providers = new ProviderLogins({
     db,
     clock,

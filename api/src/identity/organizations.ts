@@ -10,6 +10,7 @@ import type { Database } from '../db/open.ts';
 import { invitations } from '../db/schema/invitations.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { newOrganizationId } from '../ids.ts';
+import { count } from './counters.ts';
 import { endMembership, roleIn } from './memberships.ts';
 import { NOTICES, type Notify } from './notices.ts';
 import { endPaying } from './payers.ts';
@@ -19,7 +20,8 @@ export type OrganizationRow = typeof organizations.$inferSelect;
 /** One's own: with the role one has in it. */
 export type OwnOrganization = OrganizationRow & { role: OrgRole };
 
-const MOST_OWNED = 50;
+/** Of one account, those it deleted again among them: each is a namespace on the cluster. */
+const MADE_BY_ACCOUNT = { most: 20, windowMs: 24 * 3_600_000 };
 
 /** Hears of rows that changed, after the commit. */
 export interface Wakes {
@@ -96,9 +98,9 @@ export const raiseRevision = (tx: Sql, id: string) =>
     .where(eq(organizations.id, id));
 
 export class Organizations {
-  readonly #parts: OrganizationParts;
+  readonly #parts: OrganizationParts & { mostOwned: number };
 
-  constructor(parts: OrganizationParts) {
+  constructor(parts: OrganizationParts & { mostOwned: number }) {
     this.#parts = parts;
   }
 
@@ -134,7 +136,7 @@ export class Organizations {
   }
 
   async create(owner: string, wanted: { name: string; description: string }): Promise<OwnOrganization> {
-    const { db, clock, currency, projection } = this.#parts;
+    const { db, clock, currency, projection, mostOwned } = this.#parts;
     const made = await db.transaction(async (tx) => {
       // The account's row is the queue: else two at once would both be the last allowed one.
       await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, owner)).for('update');
@@ -143,7 +145,9 @@ export class Organizations {
         .from(memberships)
         .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
         .where(and(eq(memberships.accountId, owner), eq(memberships.role, 'owner'), isNull(organizations.deletedAt)));
-      if ((owned?.count ?? 0) >= MOST_OWNED) throw problem('too_many_organizations', { most: MOST_OWNED });
+      if ((owned?.count ?? 0) >= mostOwned) throw problem('too_many_organizations', { most: mostOwned });
+      const seconds = await count(tx, `organizations:${owner}`, MADE_BY_ACCOUNT, clock.now());
+      if (seconds > 0) throw problem('too_many_requests', { seconds });
       return makeOrganization(tx, { ...wanted, owner, isPersonal: false, currency, now: clock.now() });
     });
     projection.wake(made.id);

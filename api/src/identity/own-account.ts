@@ -13,6 +13,7 @@ import { accountOf, isEmail } from './find-account.ts';
 import { guarded, reopen } from './lockout.ts';
 import { type MailQueue, queueMail } from './mail-queue.ts';
 import type { TemplateName } from './mail-templates.ts';
+import { revokeCredentials } from './memberships.ts';
 import type { Account } from './new-account.ts';
 import type { Passwords } from './passwords.ts';
 import { nameTaken } from './register.ts';
@@ -29,6 +30,8 @@ export interface OwnAccountParts {
   passwords: Passwords;
   sessions: Sessions;
   mails: MailQueue;
+  /** After a commit: kubeconfigs that were revoked are taken away. */
+  leftovers: { wake(): void };
   verification: Verification;
 }
 
@@ -37,10 +40,20 @@ export interface Change {
   locale?: Language | undefined;
   oldPassword?: string | undefined;
   password?: string | undefined;
+  /** With a new password: API tokens and kubeconfigs stay. */
+  keepsTokens?: boolean | undefined;
   email?: string | undefined;
   phone?: string | undefined;
   /** That was sent to the new address. */
   code?: string | undefined;
+}
+
+type Revoked = Awaited<ReturnType<typeof revokeCredentials>>;
+
+export interface Changed {
+  /** With a new password. */
+  begun?: NewSession;
+  revoked?: Revoked;
 }
 
 export class OwnAccount {
@@ -57,9 +70,12 @@ export class OwnAccount {
     return { ...account, hasTotp: await hasTotp(db, id) };
   }
 
-  /** A new password ends every session; the one that changed it goes on with a new token. */
-  async change(caller: Caller, wanted: Change, origin: LoginOrigin): Promise<NewSession | undefined> {
-    const { passwords, sessions, mails, verification } = this.#parts;
+  /**
+   * A new password ends every session; the one that changed it goes on with a new token. API tokens and kubeconfigs are revoked
+   * unless they are to be kept: whoever knew the old password may have made some.
+   */
+  async change(caller: Caller, wanted: Change, origin: LoginOrigin): Promise<Changed> {
+    const { passwords, sessions, mails, verification, leftovers } = this.#parts;
     const account = await this.read(caller.account.id);
     if (wanted.email !== undefined && wanted.phone !== undefined) throw problem('email_rule', {}, { field: 'email' });
     const address = wanted.email ?? wanted.phone;
@@ -75,7 +91,7 @@ export class OwnAccount {
     if (isCalledAnew && !mayBeCalled(wanted.name ?? account.name, { email, phone }))
       throw problem('username_email', {}, { field: 'username' });
     const passwordHash = wanted.password === undefined ? undefined : await passwords.hash(wanted.password);
-    const begun = await this.#write(account, wanted, async (tx) => {
+    const changed = await this.#write(account, wanted, async (tx) => {
       await tx
         .update(accounts)
         .set({
@@ -88,19 +104,42 @@ export class OwnAccount {
         .where(eq(accounts.id, account.id));
       const former = wanted.email !== undefined ? account.email : wanted.phone !== undefined ? account.phone : null;
       if (former !== null && former !== address) await this.#tell(tx, account, 'contactChanged', former);
-      if (passwordHash === undefined) return undefined;
-      await this.#tell(tx, account, 'passwordChanged', email ?? phone);
-      await sessions.endAll(tx, { accountId: account.id });
-      return sessions.begin(tx, account.id, origin, caller.organization.id);
+      return passwordHash === undefined
+        ? {}
+        : this.#endOld(tx, { caller, account, wanted, address: email ?? phone, origin });
     });
     sessions.forget({ accountId: account.id });
+    leftovers.wake();
     mails.wake();
-    return begun;
+    return changed;
   }
 
-  /** By a ticket that a code, or a login with a password that must be changed, gave. Gives the account's id. */
-  async resetPassword(ticket: string, password: string, network: string): Promise<string> {
-    const { db, clock, passwords, sessions, mails } = this.#parts;
+  /** With the old password go sessions and, unless they are to be kept, API tokens and kubeconfigs. */
+  async #endOld(
+    tx: Sql,
+    {
+      caller,
+      account,
+      wanted,
+      address,
+      origin,
+    }: { caller: Caller; account: Account; wanted: Change; address: string | null; origin: LoginOrigin },
+  ): Promise<Changed> {
+    const { clock, sessions } = this.#parts;
+    const revoked = wanted.keepsTokens ? undefined : await revokeCredentials(tx, account.id, clock.now());
+    await this.#tell(tx, account, revoked ? 'passwordChanged' : 'passwordChangedAlone', address);
+    await sessions.endAll(tx, { accountId: account.id });
+    const begun = await sessions.begin(tx, account.id, origin, caller.organization.id);
+    return { begun, ...(revoked && { revoked }) };
+  }
+
+  /** By a ticket that a code, or a login with a password that must be changed, gave. API tokens and kubeconfigs are revoked. */
+  async resetPassword(
+    ticket: string,
+    password: string,
+    network: string,
+  ): Promise<{ accountId: string; revoked: Revoked }> {
+    const { db, clock, passwords, sessions, mails, leftovers } = this.#parts;
     const now = clock.now();
     const entitled = (await lookAtTicket(db.sql, ticket, 'reset', now))?.accountId;
     const account = entitled ? await accountOf(db.sql, entitled) : undefined;
@@ -109,16 +148,18 @@ export class OwnAccount {
     if (old !== null && (await passwords.verify(old, password)))
       throw problem('password_same', {}, { field: 'password' });
     const passwordHash = await passwords.hash(password);
-    await db.transaction(async (tx) => {
+    const revoked = await db.transaction(async (tx) => {
       if (!(await redeemTicket(tx, ticket, 'reset', now))) throw problem('modification_failed');
       await tx.update(accounts).set({ passwordHash, mustChangePassword: false }).where(eq(accounts.id, accountId));
       await sessions.endAll(tx, { accountId });
       await reopen(tx, accountId, network, now);
       await this.#tell(tx, account, 'passwordChanged', account.email ?? account.phone);
+      return revokeCredentials(tx, accountId, now);
     });
     sessions.forget({ accountId });
+    leftovers.wake();
     mails.wake();
-    return accountId;
+    return { accountId, revoked };
   }
 
   /** The secret is shown this once, and counts once a code has confirmed it. */

@@ -1,5 +1,5 @@
 // What of paying belongs to the people of an organisation, and ends with them. Money, bills and months stay with its id.
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { billingProfiles, paymentMethods } from '../db/schema/payments.ts';
 import { plansHeld } from '../db/schema/prices.ts';
@@ -13,6 +13,14 @@ export async function endPaying(tx: Sql, organizationId: string): Promise<void> 
     .update(billingProfiles)
     .set({ autoRecharge: false })
     .where(eq(billingProfiles.organizationId, organizationId));
+}
+
+/** A cap is a member's: one who comes back begins without it. */
+export async function forgetCap(tx: Sql, organizationId: string, accountId: string): Promise<void> {
+  await tx
+    .update(billingProfiles)
+    .set({ memberCaps: sql`${billingProfiles.memberCaps} - ${accountId}::text` })
+    .where(and(eq(billingProfiles.organizationId, organizationId), sql`${billingProfiles.memberCaps} ? ${accountId}`));
 }
 
 /** Others have the name now: they begin without what was set, said and promised before. */

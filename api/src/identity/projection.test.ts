@@ -210,7 +210,15 @@ test('one whose row is deleted is deleted, and not adopted while it goes', async
   const ann = await person('annabel');
   const { id } = await organization(ann);
   const projecting = await projection();
-  const parts = { db, clock, currency: 'USD', projection: projecting, sessions: nobody, notify: () => undefined };
+  const parts = {
+    mostOwned: 10,
+    db,
+    clock,
+    currency: 'USD',
+    projection: projecting,
+    sessions: nobody,
+    notify: () => undefined,
+  };
   await new Organizations(parts).delete({ id: ann, name: 'annabel' }, id, id);
   await settled();
   expect(cluster.writes.filter((write) => write.endsWith(id))).toEqual([`apply ${id}`, `delete ${id}`]);

@@ -260,7 +260,7 @@ export const ACCOUNT_ROUTES = {
     method: 'POST',
     path: '/auth/v1/password/reset',
     tag: 'auth',
-    summary: 'Sets a new password for a ticket, and ends all sessions.',
+    summary: 'Sets a new password for a ticket, ends all sessions, and revokes all API tokens and kubeconfigs.',
     access: 'public',
     body: z.strictObject({ ticket, password }),
     answer: { text: 'ok' },
@@ -293,7 +293,8 @@ export const ACCOUNT_ROUTES = {
     method: 'PUT',
     path: '/auth/v1/account/{id}',
     tag: 'account',
-    summary: 'Changes name, language, password or address; a new password ends all sessions and gives a new token.',
+    summary:
+      'Changes name, language, password or address. A new password ends all sessions, gives a new token, and revokes API tokens and kubeconfigs unless `keep_tokens` is set.',
     access: 'account',
     params: z.object({ id }),
     body: z
@@ -302,6 +303,10 @@ export const ACCOUNT_ROUTES = {
         locale: locale.optional(),
         old_password: typedPassword.optional().meta({ description: 'Needed for a new password or address.' }),
         password: password.optional(),
+        keep_tokens: z
+          .boolean()
+          .optional()
+          .meta({ description: 'With a new password: leave API tokens and kubeconfigs as they are.' }),
         ...address,
         code: sixDigits
           .optional()

@@ -431,6 +431,12 @@ export const PROBLEMS = {
     zh: '一人每小时最多发出 {most} 个邀请，请稍后重试。',
     ja: '1 人が 1 時間に送信できる招待は最大 {most} 件です。しばらくしてから再試行してください。',
   },
+  not_a_member: {
+    code: 40430,
+    en: '{account} is not a member of this organisation. Spending caps are for members.',
+    zh: '{account} 不是该组织的成员，只能为成员设置消费上限。',
+    ja: '{account} はこの組織のメンバーではありません。利用上限はメンバーに設定します。',
+  },
   too_many_pending: {
     code: 40950,
     en: 'An organisation has at most {most} pending invitations. Withdraw one, or wait for an answer.',

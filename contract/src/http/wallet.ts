@@ -93,7 +93,7 @@ export const WALLET_ROUTES = {
       spec: z.record(z.string(), z.unknown()).meta({ description: 'As the kind has it; defaults are filled in.' }),
     }),
     answer: { result: estimate },
-    problems: ['no_such_reference'],
+    problems: ['not_a_member'],
   }),
   caps: defineRoute({
     id: 'getSpendCaps',
@@ -110,7 +110,7 @@ export const WALLET_ROUTES = {
     method: 'PUT',
     path: '/paybill/v1/caps',
     tag,
-    summary: 'Sets the caps that are given; null takes one away.',
+    summary: 'Sets the caps that are given, of the organisation and of its members; null takes one away.',
     access: { right: 'pay' },
     body: z.strictObject({
       organization: cap.nullable().optional(),
@@ -120,6 +120,6 @@ export const WALLET_ROUTES = {
         .optional(),
     }),
     answer: { result: caps },
-    problems: [],
+    problems: ['no_such_reference'],
   }),
 };

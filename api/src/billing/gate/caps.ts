@@ -1,10 +1,12 @@
 // Spend caps: at most so much in one UTC month, of the organisation and of each member. What counts is posted, used and not
 // posted yet, and held.
 import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
-import { eq, isNotNull, or, sql } from 'drizzle-orm';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { and, eq, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
+import { memberships } from '../../db/schema/people.ts';
 
 export interface Caps {
   organization: Micros | undefined;
@@ -47,13 +49,14 @@ export function changedCaps(before: Caps = NONE, after: Caps = NONE): ReadonlySe
   return new Set(before.organization === after.organization ? changed : [...changed, '']);
 }
 
-/** Sets what is given: null takes a cap away. Resolves with all of them. */
+/** Sets what is given: null takes a cap away, also of somebody who has left. Throws not_a_member for a cap of others. */
 export async function writeCaps(
   db: Database,
   organizationId: string,
   change: { organization?: Micros | null | undefined; members?: Readonly<Record<string, Micros | null>> | undefined },
 ): Promise<Caps> {
   await db.transaction(async (tx) => {
+    await demandMembers(tx, organizationId, change.members ?? {});
     const [row] = await tx
       .select({ members: billingProfiles.memberCaps })
       .from(billingProfiles)
@@ -69,6 +72,24 @@ export async function writeCaps(
     else await tx.insert(billingProfiles).values({ organizationId, ...set });
   });
   return readCaps(db.sql, organizationId);
+}
+
+/** Held until the end: whoever is removed meanwhile is removed after this, and takes the cap along. */
+async function demandMembers(
+  tx: Sql,
+  organizationId: string,
+  caps: Readonly<Record<string, Micros | null>>,
+): Promise<void> {
+  const wanted = Object.keys(caps).filter((account) => caps[account] !== null);
+  if (wanted.length === 0) return;
+  const rows = await tx
+    .select({ account: memberships.accountId })
+    .from(memberships)
+    .where(and(eq(memberships.organizationId, organizationId), inArray(memberships.accountId, wanted)))
+    .for('share');
+  const present = new Set(rows.map(({ account }) => account));
+  const stranger = wanted.find((account) => !present.has(account));
+  if (stranger !== undefined) throw problem('not_a_member', { account: stranger }, { field: 'members' });
 }
 
 /** What was charged in the month of `now`, by who made it; bills of use are one per object and UTC day. */

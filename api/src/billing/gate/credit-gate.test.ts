@@ -14,7 +14,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
 import { billingProfiles, orders } from '../../db/schema/payments.ts';
-import { organizations } from '../../db/schema/people.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
 import { type Given, kindObject, type MemoryKinds, memoryKinds } from '../../kube/memory-kinds.ts';
 import type { Used } from '../ledger/free-money.ts';
 import { Ledger } from '../ledger/ledger.ts';
@@ -62,6 +62,10 @@ class Stage {
     await db.sql
       .insert(organizations)
       .values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: now, revision: 1, projected: 1 });
+    await db.sql.insert(accounts).values({ id: 'ann', name: 'ann', createdAt: now });
+    await db.sql
+      .insert(memberships)
+      .values({ organizationId: 'acme', accountId: 'ann', role: 'member', createdAt: now });
     this.wallets = new Wallets({ db, clock: this.clock, ledger: new Ledger({ db, clock: this.clock }) });
     await this.wallets.open('acme', 'USD');
     this.tariffs = new Tariffs({ db, clock: this.clock, region: 'us-east', currency: 'USD', noticeMs: 0 });
@@ -891,6 +895,19 @@ describe('a wish by the API', () => {
     const change = (spec: Record<string, unknown>) => stage.kinds.store.change(gpuInstance, ann, 'dev', spec);
     await expect(change({ displayName: 'other' })).resolves.toBeDefined();
     await expect(change({ homeDisk: { sizeGi: 99 } })).rejects.toMatchObject({ problem: 'no_price' });
+  });
+
+  test('a cap is for members, and one of somebody who has left can be taken away', async () => {
+    await stage.open();
+    const members = { ann: parseMoney('5'), 'acc-of-nobody': parseMoney('5') };
+    await expect(stage.asked.setCaps('acme', { members })).rejects.toMatchObject({
+      problem: 'not_a_member',
+      args: { account: 'acc-of-nobody' },
+      field: 'members',
+    });
+    expect((await stage.asked.caps('acme')).members).toEqual([]);
+    await stage.asked.setCaps('acme', { members: { ann: parseMoney('5'), 'acc-of-nobody': null } });
+    expect((await stage.asked.caps('acme')).members).toMatchObject([{ account_id: 'ann', cap: '5.00' }]);
   });
 
   test("counts the plan's hosts and the member's cap", async () => {

@@ -2,7 +2,7 @@
 import { password, typedPassword } from '@gantry/contract/fields/person.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
-import { FormPassword } from '@gantry/ui/form/fields.tsx';
+import { FormCheckbox, FormPassword } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
@@ -21,8 +21,9 @@ interface Typed {
   old_password: string;
   password: string;
   repeat: string;
+  revokes: boolean;
 }
-const EMPTY: Typed = { old_password: '', password: '', repeat: '' };
+const EMPTY: Typed = { old_password: '', password: '', repeat: '', revokes: true };
 
 /** Somebody who logs in through a provider alone sets their first one here, and has no old one to give. */
 export function PasswordSection({ account }: { account: { account_id: string; has_password: boolean } }) {
@@ -34,7 +35,12 @@ export function PasswordSection({ account }: { account: { account_id: string; ha
     () =>
       rulesOf<Typed>(
         z
-          .object({ old_password: hasOld ? typedPassword : z.string(), password, repeat: z.string() })
+          .object({
+            old_password: hasOld ? typedPassword : z.string(),
+            password,
+            repeat: z.string(),
+            revokes: z.boolean(),
+          })
           .refine((typed) => typed.password === typed.repeat, { error: mismatch, path: ['repeat'], when: () => true }),
         language,
       ),
@@ -45,7 +51,7 @@ export function PasswordSection({ account }: { account: { account_id: string; ha
   const save = useCommand(CALLS.editAccount, {
     isQuiet: true,
     success: t('modified'),
-    invalidates: [CALLS.getMe, CALLS.listSessions],
+    invalidates: [CALLS.getMe, CALLS.listSessions, CALLS.listApiTokens, CALLS.listKubeconfigs],
     onSuccess: ({ token }) => {
       if (token !== undefined) storeToken(token);
       form.reset(EMPTY);
@@ -59,10 +65,10 @@ export function PasswordSection({ account }: { account: { account_id: string; ha
       <Box
         component="form"
         noValidate
-        onSubmit={submit(({ old_password, password: wanted }) =>
+        onSubmit={submit(({ old_password, password: wanted, revokes }) =>
           save.mutateAsync({
             params: { id: account.account_id },
-            body: { password: wanted, ...(hasOld && { old_password }) },
+            body: { password: wanted, keep_tokens: !revokes, ...(hasOld && { old_password }) },
           }),
         )}
         sx={{ display: 'grid', gap: 2, maxWidth: '26rem' }}
@@ -90,6 +96,12 @@ export function PasswordSection({ account }: { account: { account_id: string; ha
           label={t('security.password.repeat')}
           autoComplete="new-password"
           isRequired
+        />
+        <FormCheckbox
+          control={form.control}
+          name="revokes"
+          label={t('security.password.revokes')}
+          help={t('security.password.revokesHelp')}
         />
         {error !== undefined && <Alert severity="error">{error}</Alert>}
         <Button type="submit" variant="contained" loading={save.isPending} sx={{ justifySelf: 'start' }}>

@@ -70,6 +70,8 @@ export const words: Shape<typeof english> = {
       new: '新しいパスワード',
       repeat: '新しいパスワード（再入力）',
       mismatch: '2 つのパスワードが一致しません。',
+      revokes: 'API トークンと kubeconfig も取り消す',
+      revokesHelp: 'すべての組織が対象です。以前のパスワードを知る人が作成またはコピーした可能性があります。',
       submit: 'パスワードを変更',
       set: 'パスワードを設定',
     },

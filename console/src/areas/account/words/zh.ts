@@ -70,6 +70,8 @@ export const words: Shape<typeof english> = {
       new: '新密码',
       repeat: '确认新密码',
       mismatch: '两次输入的密码不一致。',
+      revokes: '同时吊销我的 API 令牌和 kubeconfig',
+      revokesHelp: '在所有组织中生效。知道旧密码的人可能已创建或复制过它们。',
       submit: '修改密码',
       set: '设置密码',
     },

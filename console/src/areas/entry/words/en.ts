@@ -79,7 +79,7 @@ export const words = {
   forgot: {
     title: 'Reset the password',
     lead: 'We send a code to the address of your account. With it you choose a new password.',
-    newLead: 'Choose a new password. All sessions of your account end.',
+    newLead: 'Choose a new password. All sessions of your account end, and its API tokens and kubeconfigs are revoked.',
     submit: 'Set the password',
     done: 'Your password was changed. Please sign in with it.',
     back: 'Back to signing in',

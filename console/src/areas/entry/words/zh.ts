@@ -82,7 +82,7 @@ export const words: Shape<typeof english> = {
   forgot: {
     title: '重置密码',
     lead: '我们会向您账号的地址发送验证码，凭验证码设置新密码。',
-    newLead: '请设置新密码。该账号的所有会话都将结束。',
+    newLead: '请设置新密码。该账号的所有会话都将结束，API 令牌和 kubeconfig 将被吊销。',
     submit: '设置密码',
     done: '密码已修改，请使用新密码登录。',
     back: '返回登录',
