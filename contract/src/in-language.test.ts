@@ -57,7 +57,7 @@ test.each([
     '端口 22 已 1 秒无响应。',
     gpuInstance.reasons.PortSilent,
   ],
-  ['what billing says of itself', '2.00 USD are reserved.', '已预留 2.00 USD。', undefined],
+  ['what billing says of itself', 'Credit is reserved.', '已预留额度。', undefined],
   [
     'the longer of two that both would take it',
     'It is paid for until 2026-02-01 00:00 UTC, and not longer: The plan Free has 2 hosts, and there are 2 already.',

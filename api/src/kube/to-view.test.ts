@@ -80,7 +80,7 @@ test('a condition is told in the language of whoever looks, with its numbers and
     reason: 'NoAgentOnNode',
     message: sentence(gpuInstance.reasons.NoAgentOnNode, 'ja', { node: 'node-a' }),
   });
-  expect(said('Reserved', '2.00 USD are reserved.')?.message).toBe('2.00 USD を確保しています。');
+  expect(said('Reserved', 'Credit is reserved.')?.message).toBe('与信を確保しています。');
   expect(said('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
 });
 

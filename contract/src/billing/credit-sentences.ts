@@ -4,9 +4,9 @@ import type { Words } from '../define-kind.ts';
 
 export const CREDIT_SENTENCES = {
   reserved: {
-    en: '{amount} {currency} are reserved.',
-    zh: '已预留 {amount} {currency}。',
-    ja: '{amount} {currency} を確保しています。',
+    en: 'Credit is reserved.',
+    zh: '已预留额度。',
+    ja: '与信を確保しています。',
   },
   free: { en: 'It costs nothing by the hour.', zh: '不按小时计费。', ja: '時間単位の料金はかかりません。' },
   atRest: {

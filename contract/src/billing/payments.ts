@@ -46,9 +46,9 @@ export const PAYMENT_FAILURES = {
     ja: '銀行による本人確認ができませんでした。',
   },
   authentication_needed: {
-    en: 'The bank wants the payment to be confirmed in person.',
-    zh: '银行要求本人确认此次支付。',
-    ja: '銀行がご本人による確認を求めています。',
+    en: 'The card holder has to confirm it with the bank first (3-D Secure).',
+    zh: '需先由持卡人在银行完成验证（3-D Secure）。',
+    ja: '先にカード名義人が銀行で本人認証（3-D セキュア）を行う必要があります。',
   },
   given_up: { en: 'The payment was cancelled.', zh: '支付已取消。', ja: '支払いはキャンセルされました。' },
   timed_out: {

@@ -40,6 +40,26 @@ export function roundedText(amount: Micros): string {
   return moneyText(rounded(amount, 10_000n));
 }
 
+const HUNDREDTH = 10_000n;
+
+/**
+ * What is left, or a limit, in a sentence: never more than there is. Two decimals; what is smaller than a hundredth is exact, or
+ * something would read as nothing.
+ */
+export const leftText = (amount: Micros): string => inHundredths(amount, floored(amount, HUNDREDTH));
+
+/** What is needed, spent or charged, in a sentence: never less than it is. */
+export const neededText = (amount: Micros): string =>
+  inHundredths(amount, micros(-floored(micros(-amount), HUNDREDTH)));
+
+const inHundredths = (amount: Micros, whole: Micros): string =>
+  moneyText(amount > -HUNDREDTH && amount < HUNDREDTH ? amount : whole);
+
+const floored = (amount: Micros, step: bigint): Micros => {
+  const rest = amount % step;
+  return micros(amount - (rest < 0n ? rest + step : rest));
+};
+
 /** The nearest multiple of `step`, halves away from zero. */
 export function rounded(amount: Micros, step: bigint): Micros {
   return micros(dividedRounded(amount, step) * step);

@@ -321,9 +321,10 @@ describe('an instance', () => {
     await stage.open([], { cpu: '1', memory: '0', disk: '0' });
     await stage.fund('10');
     stage.put(gpuInstance, 'dev', { ...cores(2), status: { ...running(2), phase: 'running' } });
-    await soon(() => expect(stage.credit('dev').message).toBe('2.00 USD are reserved.'));
+    await soon(async () => expect(await stage.held()).toEqual(['2000000']));
+    expect(stage.credit('dev').message).toBe('Credit is reserved.');
     await stage.tariffs.setPrice({ sku: 'cpu', amount: parseMoney('4') }, 'test');
-    await soon(() => expect(stage.credit('dev').message).toBe('8.00 USD are reserved.'));
+    await soon(async () => expect(await stage.held()).toEqual(['8000000']));
     await stage.tariffs.setPrice({ sku: 'cpu', amount: parseMoney('1000') }, 'test');
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
   });

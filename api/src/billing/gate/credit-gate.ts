@@ -26,7 +26,7 @@ import {
   untilOf,
 } from './decide.ts';
 import { decideRental, instantText } from './decide-rental.ts';
-import { type Refusal, sentenceOf, shown } from './may-spend.ts';
+import { type Refusal, sentenceOf } from './may-spend.ts';
 import { chargeOrders, isRental, paidMonths } from './orders.ts';
 import type { Billed, GateParts, Verdict } from './parts.ts';
 import { purseOf, readSpent } from './purse.ts';
@@ -301,9 +301,8 @@ export class CreditGate {
   ): Promise<number> {
     this.#settle(billed);
     this.#granted.set(billed.uid, { ms: until - now, perHour });
-    const { currency } = this.#parts.tariffs.of(billed.organizationId);
-    const args = { amount: shown(amount), currency };
-    const message = sentence(amount > 0n ? CREDIT_SENTENCES.reserved : CREDIT_SENTENCES.free, 'en', args);
+    // No amount: a hold shrinks and grows without the object being written.
+    const message = CREDIT_SENTENCES[amount > 0n ? 'reserved' : 'free'].en;
     await this.#parts.cluster.writeCredit(billed, {
       condition: { status: 'True', reason: 'Reserved', message },
       until,

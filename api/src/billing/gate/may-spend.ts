@@ -1,7 +1,7 @@
 // "May this be spent?": the one answer for the gate, the routes and every way back to work. Pure.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
-import { least, type Micros, micros, moneyText, roundedText, ZERO } from '@gantry/contract/fields/money.ts';
+import { least, leftText, type Micros, micros, neededText, ZERO } from '@gantry/contract/fields/money.ts';
 
 export interface Cap {
   whose: 'organization' | 'member';
@@ -41,16 +41,10 @@ export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
 /** `what` it is needed for: "for the next hour". */
 export function sentenceOf(refusal: Refusal, what: string): string {
   const { wanted, currency } = refusal;
-  const needs = { wanted: shown(wanted), currency, what };
+  const needs = { wanted: neededText(wanted), currency, what };
   if (refusal.reason === 'OutOfCredit')
-    return sentence(CREDIT_SENTENCES.needs, 'en', { ...needs, available: shown(refusal.available) });
+    return sentence(CREDIT_SENTENCES.needs, 'en', { ...needs, available: leftText(refusal.available) });
   const { whose, cap, spent } = refusal.cap;
   const words = whose === 'organization' ? CREDIT_SENTENCES.needsUnderCap : CREDIT_SENTENCES.needsUnderMemberCap;
-  return sentence(words, 'en', { ...needs, spent: shown(spent), cap: shown(cap) });
+  return sentence(words, 'en', { ...needs, spent: neededText(spent), cap: leftText(cap) });
 }
-
-/** Two decimals; what is too small for them is shown whole, or a need of nothing would be refused. */
-export const shown = (amount: Micros): string => {
-  const text = roundedText(amount);
-  return amount !== 0n && /^-?0\.00$/.test(text) ? moneyText(amount) : text;
-};

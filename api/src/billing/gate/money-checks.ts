@@ -4,13 +4,13 @@
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import { type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
+import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { EstimateView, WalletView } from '@gantry/contract/http/wallet.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';
 import { aheadText, wantsToRun } from './decide.ts';
-import { leftUnder, type Purse, refusalOf, shown } from './may-spend.ts';
+import { leftUnder, type Purse, refusalOf } from './may-spend.ts';
 import type { GateParts } from './parts.ts';
 import { purseOf, readSpent } from './purse.ts';
 import { hostsBefore } from './rental.ts';
@@ -53,15 +53,15 @@ export class MoneyChecks {
     const purse = await this.#purse(organizationId, { accountId, subject });
     const refusal = refusalOf(cost.amount, purse);
     if (!refusal) return;
-    const args = { wanted: shown(refusal.wanted), currency: refusal.currency, what: cost.what };
+    const args = { wanted: neededText(refusal.wanted), currency: refusal.currency, what: cost.what };
     if (refusal.reason === 'OutOfCredit')
-      throw problem('not_enough_credit', { ...args, available: shown(refusal.available) });
+      throw problem('not_enough_credit', { ...args, available: leftText(refusal.available) });
     const { cap } = refusal;
     throw problem(cap.whose === 'member' ? 'member_cap_reached' : 'spend_cap_reached', {
       ...args,
-      cap: shown(cap.cap),
-      spent: shown(cap.spent),
-      left: shown(leftUnder(cap) > 0n ? leftUnder(cap) : ZERO),
+      cap: leftText(cap.cap),
+      spent: neededText(cap.spent),
+      left: leftText(leftUnder(cap) > 0n ? leftUnder(cap) : ZERO),
     });
   }
 

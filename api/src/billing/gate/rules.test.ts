@@ -33,7 +33,8 @@ const purse = (
 describe('what may be spent', () => {
   test.each<[string, string, Purse, string | undefined]>([
     ['what there is, to the last micro', '3.1', purse('3.10'), undefined],
-    ['not a micro more', '3.100001', purse('3.10'), 'needs 3.10 USD for it, 3.10 USD available'],
+    ['not a micro more', '3.100001', purse('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
+    ['what is left is never rounded up', '0.01', purse('0.005'), 'needs 0.01 USD for it, 0.005 USD available'],
     ['nothing in debt', '0.01', purse('-5'), 'needs 0.01 USD for it, -5.00 USD available'],
     ['what costs nothing also in debt', '0', purse('-5'), undefined],
     ['up to a cap', '2', purse('100', ['organization', '10', '8']), undefined],

@@ -1,9 +1,9 @@
 // How an organisation stands: whether it has credit, what it is to be told, and what becomes of its data. Pure.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
-import { type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { leftText, type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
 import { RETRY_MS } from './decide.ts';
-import { type Cap, shown } from './may-spend.ts';
+import type { Cap } from './may-spend.ts';
 import type { GateSettings, Verdict } from './parts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,10 +34,10 @@ export function verdictOf(standing: Standing): Verdict {
     return {
       status: 'False',
       reason: 'OutOfCredit',
-      message: sentence(CREDIT_SENTENCES.left, 'en', { amount: shown(left), currency }),
+      message: sentence(CREDIT_SENTENCES.left, 'en', { amount: leftText(left), currency }),
     };
   if (cap && cap.spent >= cap.cap) {
-    const args = { spent: shown(cap.spent), cap: shown(cap.cap), currency };
+    const args = { spent: neededText(cap.spent), cap: leftText(cap.cap), currency };
     const message = sentence(CREDIT_SENTENCES.capSpent, 'en', args);
     return { status: 'False', reason: 'SpendCapReached', message };
   }

@@ -1,6 +1,6 @@
 // Each organisation's standing: its condition InCredit, what its payers are told, once each, and the end of data that nobody
 // pays for. Level-triggered per organisation; what was told is noted in the transaction that tells it.
-import { dividedRounded, type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
+import { dividedRounded, leftText, type Micros, micros, neededText, sumOf } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
@@ -10,7 +10,7 @@ import { ratePerHour } from '../prices/rate.ts';
 import { Agenda } from './agenda.ts';
 import { monthStart, readCaps, spentThisMonth } from './caps.ts';
 import { isReserved, openIntervals, RETRY_MS } from './decide.ts';
-import { type Cap, shown } from './may-spend.ts';
+import type { Cap } from './may-spend.ts';
 import { NOTICES } from './notices.ts';
 import type { Billed, BilledCluster, GateParts, Notice } from './parts.ts';
 import { isOfDeleted } from './purse.ts';
@@ -268,11 +268,11 @@ function noticeOf(organizationId: string, level: string, topUp: string, standing
     key: `credit/${organizationId}/${level}/${topUp}`,
     ...words,
     args: {
-      left: shown(left),
+      left: leftText(left),
       currency,
-      rate: shown(perHour),
+      rate: neededText(perHour),
       hours: durationText(lastsMs(standing) ?? 0),
-      ...(cap && { spent: shown(cap.spent), cap: shown(cap.cap) }),
+      ...(cap && { spent: neededText(cap.spent), cap: leftText(cap.cap) }),
     },
   };
 }

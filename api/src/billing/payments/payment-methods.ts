@@ -66,7 +66,7 @@ export class PaymentMethods {
     const method = await this.#must(organizationId, id);
     return this.#answered(async () => {
       const { method: read, failure } = await this.#read(method);
-      if (!read) throw problem('payment_method_failed', { why: failure ? PAYMENT_FAILURES[failure][language] : '' });
+      if (!read) throw problem('payment_method_failed', { why: PAYMENT_FAILURES[failure][language] });
       const { providerId } = read;
       if (!isDefault || !providerId) return read;
       await this.#keeper('card').setDefault(await this.#payments.customerId(organizationId), providerId);
@@ -128,7 +128,7 @@ export class PaymentMethods {
     }
     const seen = await cards.look(setupId ?? '', customerId);
     if (seen.state === 'failed') return { failure: seen.failure };
-    if (seen.state === 'waits') return {};
+    if (seen.state === 'waits') return { failure: 'authentication_needed' as const };
     const noted = await this.#note(method, seen.method);
     const hasDefault = (await this.list(organizationId)).some((one) => one.isDefault);
     if (hasDefault) return { method: noted };

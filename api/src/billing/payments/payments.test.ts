@@ -379,6 +379,15 @@ forEachDatabase((database, name) => {
       await expect(open.methods.update('other', first.id, {}, 'en')).rejects.toMatchObject({ problem: 'not_found' });
     });
 
+    test('a card whose 3-D Secure is open says what is missing', async () => {
+      const { method, next } = await open.methods.begin(organizationId, 'card');
+      await confirmInPage(double.url, 'setup_intents', next.client_secret ?? '', 'pm_card_authenticationRequired');
+      await expect(open.methods.update(organizationId, method.id, {}, 'en')).rejects.toMatchObject({
+        problem: 'payment_method_failed',
+        args: { why: 'The card holder has to confirm it with the bank first (3-D Secure).' },
+      });
+    });
+
     test('a card that is refused says so: Add or Update Payment Method Failed', async () => {
       await expect(addCard('pm_card_chargeDeclinedExpiredCard')).rejects.toMatchObject({
         problem: 'payment_method_failed',

@@ -1,7 +1,7 @@
 // Plans of organisations: up at once and paid for a month ahead, down at the end of what is paid. Who may change what, the hosts
 // that a plan allows and the monthly renewal are decided here; money moves through the wallets alone.
 import { hostCapOf, isPlan, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
-import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
+import { leftText, type Micros, neededText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -179,8 +179,8 @@ export class Plans {
       if (!(error instanceof NotCovered)) throw error;
       throw problem('plan_not_covered', {
         plan: PLANS[plan].en,
-        wanted: roundedText(error.wanted),
-        available: roundedText(error.available),
+        wanted: neededText(error.wanted),
+        available: leftText(error.available),
         currency: wanted.price.currency,
       });
     });
