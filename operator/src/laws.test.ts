@@ -228,6 +228,10 @@ function newCluster({ facts }: AnyController, spec: object, isGated = false): Si
   cluster.change(cluster.find(`Node /${NODE}`) as Thing, { status: { allocatable: { 'nvidia.com/gpu': '8' } } });
   setReady(cluster, 'True');
   agentSigns(cluster);
+  if (namespace) {
+    const labels = { [LABEL.organization]: 'acme' };
+    cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } });
+  }
   cluster.create({ apiVersion: API_VERSION, kind: facts.kind, metadata } as KubeObject);
   cluster.wish(ownerIn(cluster, facts) as Thing, spec);
   return cluster;
@@ -287,7 +291,8 @@ function settle(controller: AnyController, cluster: SimulatedCluster): void {
     if (!owner) return;
     const plan = planned(controller, owner, cluster, refusals);
     const done = cluster.carryOut(owner, plan);
-    if (!done.wrote && done.refusals.length === 0) return;
+    // What is refused again, and was told of, is tried again later.
+    if (!done.wrote && (done.refusals.length === 0 || refusals.length > 0)) return;
     refusals = done.refusals;
   }
   throw new Error(`${controller.facts.kind}: still writing after ${PATIENCE} plans with no news`);
@@ -394,6 +399,20 @@ const LAWS = {
         const node = cluster.find(`Node /${NODE}`) as Thing;
         expect(node.metadata.labels?.[LABEL.nodeHost]).toBeUndefined();
         expect(node.spec ?? {}).toEqual({});
+      }),
+      runs,
+    ),
+  'with its namespace it goes, and leaves nothing behind': (name, controller, runs = RUNS) =>
+    fc.assert(
+      fc.property(histories(name), ({ spec, isGated, steps }) => {
+        if (controller.facts.scope !== 'Namespaced') return;
+        const cluster = newCluster(controller, spec, isGated);
+        live(controller, cluster, steps);
+        const home = cluster.find('Namespace /org-acme');
+        if (home) cluster.remove(home);
+        recover(controller, cluster, 15);
+        expect(cluster.objects.filter(({ metadata }) => metadata.namespace === 'org-acme')).toEqual([]);
+        expect(cluster.find('Namespace /org-acme')).toBeUndefined();
       }),
       runs,
     ),

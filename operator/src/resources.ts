@@ -50,7 +50,12 @@ export const POD: Resource = {
     // By owner too: a label taken off by hand must not make a running Pod disappear.
     const ours = metadata.labels?.[LABEL.kind] !== undefined || isOwnedByUs(object);
     const containers =
-      spec?.containers?.map(({ name, resources }) => ({ name, ...(resources && { resources }) })) ?? [];
+      spec?.containers?.map(({ name, resources, startupProbe }) => ({
+        name,
+        ...(resources && { resources }),
+        // Whether process 1 of an instance serves SSH.
+        ...(ours && startupProbe && { startupProbe }),
+      })) ?? [];
     const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata as Required<typeof metadata>;
     const volumes = claimsIn(object as Pod);
     const place = {
@@ -91,6 +96,9 @@ export const POD: Resource = {
       ),
   },
 };
+
+/** Organisations' own. */
+export const NAMESPACE: Resource = { ...core('namespaces', 'Namespace', false), labelSelector: LABEL.organization };
 
 type NodeInfo = NonNullable<NonNullable<Node['status']>['nodeInfo']>;
 

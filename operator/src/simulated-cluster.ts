@@ -181,8 +181,12 @@ export class SimulatedCluster implements CacheReader {
     for (const object of this.objects) {
       const owners = object.metadata.ownerReferences ?? [];
       if (owners.length > 0 && owners.every(({ uid }) => !uids.has(uid))) this.remove(object);
-      const home = this.find(pathOf('Namespace', undefined, object.metadata.namespace ?? ''));
-      if (home?.metadata.deletionTimestamp) this.remove(object);
+      const { namespace } = object.metadata;
+      const home = this.find(pathOf('Namespace', undefined, namespace ?? ''));
+      // Pods first, as Kubernetes does it since 1.33.
+      const waits =
+        object.kind !== 'Pod' && this.objects.some((one) => one.kind === 'Pod' && one.metadata.namespace === namespace);
+      if (home?.metadata.deletionTimestamp && !waits) this.remove(object);
     }
     // Volumes are taken back.
     for (const volume of this.objects.filter(({ kind }) => kind === 'PersistentVolume')) {

@@ -324,6 +324,11 @@ const TENANTS: Record<string, Rule> = {
     says: 'metadata.finalizers: only the platform changes finalizers',
     allowed: create(ANN, instance('new', {}, { finalizers: ['gantry.dev/billing'] })),
   },
+  'keeps who owns what in a status': {
+    refused: patch(ANN, inNamespace('gpuinstance rested'), { metadata: { managedFields: [{}] } }),
+    says: 'metadata.managedFields: only the platform changes who owns what in a status',
+    allowed: patch(ANN, RUNNING, { metadata: { labels: { mine: 'c' } } }),
+  },
   'changes no owner': {
     refused: patch(ANN, RUNNING, {
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'theirs', uid: 'x' }] },

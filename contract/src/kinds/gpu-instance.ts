@@ -421,9 +421,9 @@ const reasons = {
     ja: 'spec.sshKeys[{remark}].expiresAt：{value} は 2027-01-31T09:00:00Z のような日時ではありません。この鍵ではログインできませんが、他の鍵ではできます。',
   },
   RestartNeeded: {
-    en: 'spec.disks: the change is carried out when the instance starts the next time.',
-    zh: 'spec.disks：更改将在实例下次启动时生效。',
-    ja: 'spec.disks：変更は次回の起動時に反映されます。',
+    en: '{fields}: the change takes effect when the instance starts the next time.',
+    zh: '{fields}：更改将在实例下次启动时生效。',
+    ja: '{fields}：変更は次回の起動時に反映されます。',
   },
   HomeFull: {
     en: 'The home disk at /root is full ({total} GiB). Delete files, or raise spec.homeDisk.sizeGi.',

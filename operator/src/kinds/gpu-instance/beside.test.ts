@@ -115,6 +115,38 @@ describe('logging in', () => {
   ])('through the door %s one logs in by %s', (sshDoor, command) =>
     expect(plan({}, {}, { sshDoor }).status?.ssh).toBe(command),
   );
+  const OWN_SSH = { ports: [{ port: 22 }] };
+  const DOOR = { sshDoor: 'ssh.example.com:22' };
+  test.each([
+    ['added', OWN_SSH, {}, expect.stringContaining('root@dev')],
+    ['taken away', {}, OWN_SSH, undefined],
+  ])(
+    'port 22 %s while it runs waits for the next run: keys and the command stay as they work now',
+    (_, now, before, ssh) => {
+      const given = { spec: { ...now, sshKeys: [{ remark: 'a', publicKey: KEY }] }, status: ran };
+      const planned = plan(given, { pods: [pod('ready', { spec: before })] }, DOOR);
+      expect(planned.status?.ssh).toEqual(ssh);
+      expect(condition('KeysAccepted', planned)?.status).toBe('True');
+      expect(condition('RestartNeeded', planned)).toMatchObject({
+        status: 'True',
+        message: 'spec.ports: the change takes effect when the instance starts the next time.',
+      });
+      expect(planned.status?.phase).toBe('running');
+    },
+  );
+  test('another port needs no restart', () => {
+    const given = { spec: { ports: [{ port: 80 }] }, status: ran };
+    expect(condition('RestartNeeded', plan(given, { pods: [pod('ready')] }))).toBeUndefined();
+  });
+  test('at rest the command is that of the next run', () => {
+    const rested: GpuInstanceStatus = {
+      ...ran,
+      settledPower: 'Stopped',
+      run: { seq: 1, cause: 'first', endedAt: at(60) },
+    };
+    expect(plan({ spec: { ...OWN_SSH, power: 'Stopped' }, status: rested }, {}, DOOR).status?.ssh).toBeUndefined();
+    expect(plan({ spec: { power: 'Stopped' }, status: rested }, {}, DOOR).status?.ssh).toBeDefined();
+  });
   test('an SSH server that stays silent for a minute is told', () => {
     expect(plan({ status: firstRun }, { pods: [pod('started')] }).status).toMatchObject({
       phase: 'networkTimeout',

@@ -9,7 +9,7 @@ import { instant } from '../../metering.ts';
 import { conditionSince, type Facts, type Trouble, tooManyRuns } from './facts.ts';
 import { gpuFault } from './health.ts';
 import { whileLeaving } from './home.ts';
-import { SSH_PORT, servesSsh } from './login.ts';
+import { hasSsh, SSH_PORT } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
 import { missingHost } from './placement.ts';
 import { whileSaving } from './saving.ts';
@@ -74,8 +74,10 @@ function brokenGpu(f: Facts): Trouble | undefined {
 }
 
 /** Of SSH and the notebook the one that is silent: the notebook is asked once SSH has answered. */
-function awaitedPort({ pod, owner: { spec } }: Facts): number {
-  const waitsForSsh = servesSsh(spec) && pod?.status?.containerStatuses?.[0]?.started === false;
+function awaitedPort(f: Facts): number {
+  const { pod, owner } = f;
+  const { spec } = owner;
+  const waitsForSsh = hasSsh(f) && pod?.status?.containerStatuses?.[0]?.started === false;
   return waitsForSsh ? SSH_PORT : (spec.notebookPort ?? SSH_PORT);
 }
 

@@ -38,6 +38,7 @@ export interface Facts {
   seen: InstanceSeen;
   now: Instant;
   settings: InstanceSettings;
+  /** Or its namespace is. */
   deleting: boolean;
   /** What is effectively wanted: an organisation out of credit hibernates, a deleted instance is shut down. */
   power: Power;
@@ -83,7 +84,8 @@ export function factsOf(
   { now, settings, refusals }: Context<InstanceSettings>,
 ): Facts {
   const status = owner.status ?? {};
-  const deleting = owner.metadata.deletionTimestamp !== undefined;
+  // A namespace takes its Pods away first: that is no crash, and what it takes away comes back no more.
+  const deleting = owner.metadata.deletionTimestamp !== undefined || seen.isNamespaceGoing;
   const credit = creditOf(owner, settings.creditGate, now);
   const power = powerOf(owner, { deleting, credit, host: seen.host });
   const run = status.run?.endedAt === undefined ? status.run : undefined;

@@ -6,6 +6,7 @@ import type { Context } from '../../define-controller.ts';
 import type { Claim, Lease, Node, Pod } from '../../resources.ts';
 import { homeLabels, type InstanceSettings, podLabels, runHash } from './desired.ts';
 import type { Progress } from './facts.ts';
+import { sshProbe } from './login.ts';
 import type { InstanceSeen } from './reads.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -108,7 +109,11 @@ export function pod(
     },
     spec: {
       containers: [
-        { name: 'main', resources: { requests: { 'nvidia.com/gpu': '4', cpu: '2000m', memory: '4096Mi' } } },
+        {
+          name: 'main',
+          resources: { requests: { 'nvidia.com/gpu': '4', cpu: '2000m', memory: '4096Mi' } },
+          ...sshProbe(gpuInstance(spec ? { spec } : {}).spec),
+        },
       ],
       nodeSelector: { [LABEL.gpuModel]: 'H100' },
       ...(scheduled && { nodeName: 'node-a' }),
@@ -247,6 +252,7 @@ export const tied = { tie: { node: 'node-a', hasAgent: true } };
 
 /** What is seen: by default a ready node and a home, and no Pod. */
 export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
+  isNamespaceGoing: false,
   pods: [],
   claims: [home()],
   node: node(),

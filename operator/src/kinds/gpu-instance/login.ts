@@ -28,6 +28,10 @@ export const sshArguments = (spec: GpuInstanceSpec): string[] =>
 export const sshProbe = (spec: GpuInstanceSpec) =>
   servesSsh(spec) ? { startupProbe: { tcpSocket: { port: SSH_PORT }, periodSeconds: 1, failureThreshold: NEVER } } : {};
 
+/** What runs keeps the SSH server that it was made with, or without: a change of ports waits for the next run. */
+export const hasSsh = ({ pod, progress, owner }: Pick<Facts, 'pod' | 'progress' | 'owner'>): boolean =>
+  pod && progress !== 'finished' ? pod.spec?.containers[0]?.startupProbe !== undefined : servesSsh(owner.spec);
+
 export const keysMount = { name: 'keys', mountPath: KEYS_DIR, readOnly: true };
 export const keysVolume = {
   name: 'keys',
@@ -74,8 +78,9 @@ export function keyTrouble({ owner }: Facts): Trouble | undefined {
 }
 
 /** The command that logs in from outside, where the installation has a door. */
-export function sshCommand({ spec }: GpuInstance, address: string, door: string): string | undefined {
-  if (door === '' || !servesSsh(spec)) return undefined;
+export function sshCommand(f: Facts, address: string): string | undefined {
+  const door = f.settings.sshDoor;
+  if (door === '' || !hasSsh(f)) return undefined;
   const [, host = '', port = ''] = /^(.*):([0-9]+)$/.exec(door) ?? [];
   return `ssh -J gantry@${host}${port === '22' ? '' : `:${port}`} root@${address}`;
 }

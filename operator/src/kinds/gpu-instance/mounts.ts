@@ -4,6 +4,7 @@ import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Facts, Trouble } from './facts.ts';
+import { hasSsh, servesSsh } from './login.ts';
 
 /** As the Pod's annotation has it: mounts are taken from what the Pod carries, since a change waits for the next run. */
 export const mountsOf = ({ disks = [] }: GpuInstanceSpec): string =>
@@ -50,10 +51,15 @@ function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trou
     : { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskAssigned.en } };
 }
 
-/** What runs carries other disks than are wanted by now. */
-export function restartNeeded({ owner, pod, progress }: Facts): Trouble | undefined {
+/** What runs carries other disks than are wanted by now, or another SSH server. */
+export function restartNeeded(f: Facts): Trouble | undefined {
+  const { owner, pod, progress } = f;
   if (!pod || progress === 'finished') return undefined;
-  return (pod.metadata.annotations?.[ANNOTATION.mounts] ?? '') === mountsOf(owner.spec)
-    ? undefined
-    : { reason: 'RestartNeeded', args: {} };
+  const isMounted = (pod.metadata.annotations?.[ANNOTATION.mounts] ?? '') === mountsOf(owner.spec);
+  const fields = [
+    ...(isMounted ? [] : ['spec.disks']),
+    // Other ports are the program's own: nothing of the Pod depends on them.
+    ...(hasSsh(f) === servesSsh(owner.spec) ? [] : ['spec.ports']),
+  ];
+  return fields.length > 0 ? { reason: 'RestartNeeded', args: { fields: fields.join(', ') } } : undefined;
 }

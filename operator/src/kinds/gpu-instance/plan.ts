@@ -214,7 +214,7 @@ function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceS
   const address = addressOf(f.owner);
   const runs = (f.progress === 'started' || f.progress === 'ready') && f.pod !== undefined && !isTerminal(f.pod);
   const podIP = runs ? f.pod?.status?.podIP : undefined;
-  const ssh = sshCommand(f.owner, address, f.settings.sshDoor);
+  const ssh = sshCommand(f, address);
   return {
     phase,
     reason,

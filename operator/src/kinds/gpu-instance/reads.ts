@@ -16,6 +16,7 @@ import {
   controllerOf,
   hostnameOf,
   type Lease,
+  NAMESPACE,
   NODE,
   NODE_LEASE,
   type Node,
@@ -58,6 +59,17 @@ const INSTANCE: Resource = {
 const { kind } = gpuInstance;
 const ownedPods = (owner: GpuInstance, caches: CacheReader) =>
   caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[];
+
+const isGoing = (object: KubeObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
+
+/** Its namespace is being deleted, Pods before all else: nothing can be made there any more, and nothing of it is kept. */
+const isNamespaceGoing: Read<GpuInstance, boolean> = {
+  of: NAMESPACE,
+  also: [INSTANCE],
+  find: ({ metadata: { namespace = '' } }, caches) => isGoing(caches.get(NAMESPACE, undefined, namespace)),
+  wakes: ({ before, after }, caches) =>
+    isGoing(before) === isGoing(after) ? [] : caches.list(INSTANCE, (after ?? before)?.metadata.name).map(keyOf),
+};
 
 const nodeName = (owner: GpuInstance, caches: CacheReader): string | undefined => {
   const current = podName(owner, owner.status?.run?.seq ?? 0);
@@ -262,6 +274,7 @@ const isUnschedulable = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;
 
 export const reads = {
+  isNamespaceGoing,
   pods,
   claims,
   node,

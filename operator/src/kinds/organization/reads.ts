@@ -5,18 +5,17 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import type { Key, Resource } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
-import { controllerOf, isOwnedBy, POD, type Pod, resourceOf } from '../../resources.ts';
+import { controllerOf, isOwnedBy, NAMESPACE, POD, type Pod, resourceOf } from '../../resources.ts';
 
-const ours = (group: string, plural: string, kind: string, namespaced = true): Resource => ({
+const ours = (group: string, plural: string, kind: string): Resource => ({
   group,
   version: 'v1',
   plural,
   kind,
-  namespaced,
+  namespaced: true,
   labelSelector: LABEL.organization,
 });
 
-const NAMESPACE = ours('', 'namespaces', 'Namespace', false);
 const ORGANIZATION = resourceOf(organization);
 
 const namespaceOf = ({ metadata }: KubeObject) => organizationNamespace(metadata.name);
