@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from '@gantry/contract/http/payments.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
@@ -210,6 +211,34 @@ test('a card that pays too little changes nothing; one that pays enough brings i
   expect((await wallet()).debt).toBe('0.00');
 });
 
+test('money goes back: staff refund a part, the provider another, and a dispute is won; the wallet and the transaction say so', async () => {
+  const id = await pay('60');
+  const { cash: before } = await ann.client.must(WALLET_ROUTES.balances);
+  const params = { id };
+  const body = { amount: '20', reason: 'asked for' };
+  const { state } = await staff.client.must(PAYMENT_STAFF_ROUTES.adminRefundPayment, { params, body });
+  expect(state).toBe('done');
+  const intent = double.all('payment_intent').find(({ metadata }) => metadata.gantry_payment === id)?.id;
+  double.refundByHand(intent, 1000);
+  const shows = (refunded: string, chargedBack: string) =>
+    eventually(
+      `${refunded} refunded and ${chargedBack} charged back`,
+      async () => {
+        const [bill] = await ann.client.must(DOCUMENT_ROUTES.listTransactions, { query: { search: id } });
+        return bill?.refunded_amount === refunded && bill.charged_back_amount === chargedBack && bill.status === 'paid';
+      },
+      PATIENCE_MS,
+    );
+  await shows('30.00', '0.00');
+  double.dispute(intent, 'needs_response');
+  await shows('30.00', '60.00');
+  double.dispute(intent, 'won');
+  await shows('30.00', '0.00');
+  const { cash: after } = await ann.client.must(WALLET_ROUTES.balances);
+  // What runs is billed on the way.
+  expect(parseMoney(before) - parseMoney(after)).toBeGreaterThanOrEqual(parseMoney('30'));
+});
+
 test('one command proves the books', async () => {
   const { code, stdout, stderr } = await runCommand(process.execPath, [
     'api/src/main.ts',
@@ -222,7 +251,7 @@ test('one command proves the books', async () => {
 });
 
 /** In test mode, as the provider's form in a page does. */
-async function pay(amount: string): Promise<void> {
+async function pay(amount: string): Promise<string> {
   const { id } = await ann.client.must(PAYMENT_ROUTES.recharge, { body: { amount, payment_channel: 'card' } });
   const secret = await eventually('the card is asked for', async () => {
     const { next } = await ann.client.must(PAYMENT_ROUTES.getRecharge, { params: { id } });
@@ -237,4 +266,5 @@ async function pay(amount: string): Promise<void> {
     },
     PATIENCE_MS,
   );
+  return id;
 }
