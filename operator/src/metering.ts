@@ -82,7 +82,12 @@ const isSame = (a: readonly Use[], b: readonly Use[]): boolean =>
   a.length === b.length &&
   a.every((use, index) => {
     const other = b[index];
-    return use.resource === other?.resource && use.model === other.model && use.quantity === other.quantity;
+    return (
+      use.resource === other?.resource &&
+      use.model === other.model &&
+      use.quantity === other.quantity &&
+      use.unit === other.unit
+    );
   });
 
 /** Those that are new and took no time, because two things happened at once, are not written down at all. */

@@ -1,4 +1,5 @@
 // Objects into what the API shows of them: pure. What a page needs to know of an object is decided here, once.
+import { amountOf } from '@gantry/contract/billing/resources.ts';
 import {
   type CommonStatus,
   type Condition,
@@ -187,7 +188,7 @@ function historyOf({ intervals = [] }: GpuInstanceStatus = {}): InstanceView['hi
     .map(({ from, to, uses }) => ({
       from,
       to: to ?? null,
-      uses: uses.map(({ resource, model, quantity }) => ({ resource, model: model ?? null, quantity })),
+      uses: uses.map((use) => ({ resource: use.resource, model: use.model ?? null, quantity: amountOf(use) })),
     }));
 }
 

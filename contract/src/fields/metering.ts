@@ -19,6 +19,12 @@ export const intervals = z
               .number()
               .min(0)
               .describe('How much of it was in use at any one time: a number of GPUs or CPU cores, or GiB.'),
+            unit: z
+              .enum(['Mi', 'B'])
+              .optional()
+              .describe(
+                'What quantity counts instead of GiB, where three decimals of a GiB do not hold it: whole Mi, or bytes.',
+              ),
           }),
         )
         .max(8)

@@ -21,9 +21,14 @@ const SUFFIX: Readonly<Record<string, number>> = {
 
 export const GI = 2 ** 30;
 
-/** In Kubernetes' milli: whatever is used and costs is told with three decimals at most. */
+export const MI = 2 ** 20;
+
+/** In Kubernetes' milli: cores are told with three decimals at most. */
 export const milli = (amount: number): number => Math.round(amount * 1000) / 1000;
+/** To be shown: what is metered is exact (`sizeUse`). */
 export const gibibytes = (bytes: number): number => milli(bytes / GI);
+/** Containers get whole ones. */
+export const mebibytesOf = (gi: number): number => Math.round(gi * 1024);
 
 /** As a number of its base unit (cores, bytes, cards); 0 where there is none, NaN for a text that is no quantity. */
 export function quantity(text: string | number | undefined): number {

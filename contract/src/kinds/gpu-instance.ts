@@ -1,7 +1,7 @@
 // A development instance: one bare Pod per run on a GPU node, a home disk that outlives runs.
 import * as z from 'zod';
 import { CREDIT_REASONS, endsWhatRuns } from '../billing/credit.ts';
-import type { Use } from '../billing/resources.ts';
+import { LEAST_SAVED_BYTES, sizeUse, type Use } from '../billing/resources.ts';
 import {
   cel,
   commonStatus,
@@ -16,7 +16,7 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
-import { gibibytes } from '../fields/quantity.ts';
+import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -870,14 +870,14 @@ export const gpuInstance = defineKind({
       const compute: Use[] = [
         ...(gpu ? [{ resource: of('gpu'), model: gpu.model, quantity: gpu.count }] : []),
         { resource: of('cpu'), quantity: cores },
-        { resource: of('memory'), quantity: memoryGi },
+        sizeUse(of('memory'), mebibytesOf(memoryGi) * MI),
       ];
-      const saved = gibibytes(savedBytes(status));
+      const saved = savedBytes(status);
       return [
         ...(power === 'Running' ? compute : []),
         // A run makes its disk; at rest one is wished for only where there is one.
         ...(power === 'Running' || hasDisk(status) ? [{ resource: 'disk' as const, quantity: homeDisk.sizeGi }] : []),
-        ...(saved > 0 ? [{ resource: 'snapshot', quantity: saved }] : []),
+        ...(saved >= LEAST_SAVED_BYTES ? [sizeUse('snapshot', saved)] : []),
       ];
     },
   },

@@ -1,13 +1,15 @@
 // An image that instances may start from: official ones in the platform's namespace, own ones in the organisation's.
 // A digest counts only once a container was started from it: that is what "ready" says.
+
 import * as z from 'zod';
 import { CREDIT_REASONS } from '../billing/credit.ts';
+import { LEAST_SAVED_BYTES, sizeUse } from '../billing/resources.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
-import { gibibytes } from '../fields/quantity.ts';
+import { GI } from '../fields/quantity.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
@@ -251,8 +253,8 @@ export const image = defineKind({
       const { spec, status } = object as Image;
       if (spec.fromInstance === undefined) return [];
       if (status?.savedBytes === undefined && status?.phase === 'failed') return [];
-      const quantity = status?.savedBytes === undefined ? EXPECTED_GI : gibibytes(status.savedBytes);
-      return quantity > 0 ? [{ resource: 'snapshot', quantity }] : [];
+      const bytes = status?.savedBytes ?? EXPECTED_GI * GI;
+      return bytes >= LEAST_SAVED_BYTES ? [sizeUse('snapshot', bytes)] : [];
     },
   },
   phaseInView: (object) => (object as Image).status?.phase ?? 'processing',

@@ -1,5 +1,6 @@
 // What was charged, row by row, as one table of SQL: slices of metered use, and every other charge or correction of the books
 // with the order it was for. Sums, usage and invoices all stand on this, so that they can not differ.
+import { SIZE_UNITS } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { type SQL, sql } from 'drizzle-orm';
@@ -9,6 +10,13 @@ export interface Range {
   from?: number | undefined;
   to?: number | undefined;
 }
+
+/** How many of what a slice counts make its unit. */
+const PARTS = sql.raw(
+  `case m.uses -> s.use::int ->> 'unit' ${Object.entries(SIZE_UNITS)
+    .map(([unit, parts]) => `when '${unit}' then ${parts}`)
+    .join(' ')} else 1000 end`,
+);
 
 /** Keys of the transfers that metering makes: their slices say what they are for. */
 const METERED = sql.raw(`'use/%'`);
@@ -26,7 +34,7 @@ export const charged = (organizationId: string, range: Range): SQL => sql`(
   select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, coalesce(n.name, m.name) as name, coalesce(m.account_id, '') as account,
     m.uses -> s.use::int ->> 'resource' as resource,
     case when m.kind in ${HOST_KINDS} then 'host_rent' else 'container_rent' end as source,
-    s.quantity_milli::numeric * round(extract(epoch from s."to" - s."from") * 1000) as quantity,
+    s.quantity_milli::numeric * round(extract(epoch from s."to" - s."from") * 1000) * 1000 / ${PARTS} as quantity,
     s."from" as begins, s."to" as ends, coalesce(s.price_id::text, '') as price,
     s.discount_basis_points as basis_points, s.list::numeric, s.net::numeric
   from slices s join meters m on m.uid = s.uid and m.seq = s.seq

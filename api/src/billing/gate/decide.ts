@@ -1,7 +1,7 @@
 // What the gate does about one object that is paid by the second: pure over what is seen of it, its price and the time. Hosts
 // that are rented by months have rules of their own: rental.ts.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
+import { amountOf, isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type Purse, type Refusal, refusalOf, roomOf } from './may-spend.ts';
@@ -102,9 +102,7 @@ const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
 function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
   const used = openIntervals(billed).flatMap(({ uses }) => uses);
   const sumOf = (uses: readonly Used[], { resource, model }: Used) =>
-    uses
-      .filter((one) => one.resource === resource && one.model === model)
-      .reduce((sum, { quantity }) => sum + quantity, 0);
+    uses.filter((one) => one.resource === resource && one.model === model).reduce((sum, use) => sum + amountOf(use), 0);
   const wishes = billed.facts.cost.wishes(billed.object);
   return wishes.every((wish) => sumOf(used, wish) >= sumOf(wishes, wish));
 }

@@ -2,7 +2,7 @@
 // which asks the same question: here the refusal comes at once, with its numbers and in the caller's language.
 
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
-import { isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
+import { amountOf, isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
@@ -167,7 +167,7 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
   const more = uses.filter(
     (use) =>
       (isRental(use) && before && monthsOf(object) > monthsOf(before)) ||
-      !had.some((one) => skuOf(one) === skuOf(use) && one.quantity >= use.quantity),
+      !had.some((one) => skuOf(one) === skuOf(use) && amountOf(one) >= amountOf(use)),
   );
   const unpriced = [
     ...ratePerHour(more, facts.cost.source, tariff, now).unpriced,
@@ -209,7 +209,7 @@ function lineOf(use: Use, { source }: CostFacts, tariff: Tariff, now: number): E
   return {
     resource: use.resource,
     model: use.model ?? null,
-    quantity: use.quantity,
+    quantity: amountOf(use),
     unit: facts?.unit ?? '',
     per: facts === undefined || sku === undefined ? 'included' : facts.per,
     unit_price: price ? moneyText(price.amount) : null,

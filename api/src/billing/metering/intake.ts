@@ -175,7 +175,8 @@ export const isSameInterval = (known: Known, seen: Seen): boolean =>
 const isSameUse = (one: Use, other: Use): boolean =>
   one.resource === other.resource &&
   (one.model ?? undefined) === (other.model ?? undefined) &&
-  one.quantity === other.quantity;
+  one.quantity === other.quantity &&
+  (one.unit ?? undefined) === (other.unit ?? undefined);
 
 const bySeq = (a: { seq: number }, b: { seq: number }): number => a.seq - b.seq;
 const timeText = (at: number | undefined): string =>

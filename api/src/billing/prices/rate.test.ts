@@ -1,4 +1,4 @@
-import { RESOURCES, type Resource, type Use } from '@gantry/contract/billing/resources.ts';
+import { RESOURCES, type Resource, sizeUse, type Use } from '@gantry/contract/billing/resources.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../../../../test/support/seeded-fast-check.ts';
@@ -29,6 +29,24 @@ const CASES: Record<string, Case> = {
     hours: 1 / 3600,
     prices: [['gpu/H100', '2.69']],
     list: '0.000747',
+  },
+  'a sixteenth of a GiB costs a sixteenth': {
+    use: sizeUse('memory', 2 ** 26),
+    hours: 1_000,
+    prices: [['memory', '0.01']],
+    list: '0.625',
+  },
+  'what was reported as 0.063 GiB before stays 0.063': {
+    use: { resource: 'memory', quantity: 0.063 },
+    hours: 1_000,
+    prices: [['memory', '0.01']],
+    list: '0.63',
+  },
+  'three bytes kept for a month cost three bytes, rounded once': {
+    use: sizeUse('snapshot', 3),
+    hours: MONTH,
+    prices: [['snapshot', '1000']],
+    list: '0.000003',
   },
   'nothing is used in no time': { use: h100(1), hours: 0, prices: [['gpu/H100', '2.69']], list: '0.00' },
   'a model without a price has that of any model': {

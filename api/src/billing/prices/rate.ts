@@ -1,9 +1,12 @@
 // What use costs: exact fractions over whole numbers, rounded once, on the sum from the beginning of an interval. So it does
 // not matter into how many pieces an interval is cut. Knows no clock: whoever asks says the moments.
 import {
+  countOf,
   isResource,
+  partsOf,
   RESOURCES,
   type Resource,
+  SIZE_UNITS,
   type SourceType,
   skuOf,
   type Use,
@@ -25,7 +28,7 @@ export interface Stretch {
   to: number;
 }
 
-/** Not rounded: `list` counts in (thousandth of a unit) × ms × micro, `net` in a ten-thousandth of that. */
+/** Not rounded: `list` counts in (part of a unit, `partsOf`) × ms × micro, `net` in a ten-thousandth of that. */
 export interface Cumulative {
   list: bigint;
   net: bigint;
@@ -53,7 +56,8 @@ export interface Rated {
 const HOUR_MS = 3_600_000;
 export const HOURS_OF_A_MONTH = 730;
 const MONTH_MS = HOURS_OF_A_MONTH * HOUR_MS;
-const MILLI = 1000n;
+/** Of which any part of a unit is a whole number: thousandths, Mi and bytes. */
+const COMMON_PARTS = 125n * BigInt(SIZE_UNITS.B);
 const NOTHING: Cumulative = { list: 0n, net: 0n };
 const ZERO_SUMS = { list: ZERO, net: ZERO };
 
@@ -71,7 +75,7 @@ export function rateUse(
   const sku = skuOf(use);
   if (sku === undefined || isRental(use)) return costless({ from, to });
   const { prices, discounts, organizationId } = tariff;
-  const quantity = milliOf(use);
+  const quantity = countOf(use);
   const cumulative = { ...before };
   const parts: Part[] = [];
   const cuts = [
@@ -123,11 +127,11 @@ function ratePer(ms: number, uses: readonly Use[], source: SourceType, tariff: T
     const price = tariff.prices.at(sku, tariff, at);
     if (!price) unpriced.push(sku);
     // Over one month, which every period divides.
-    else list += milliOf(use) * price.amount * BigInt(MONTH_MS / periodOf(use));
+    else list += commonOf(use) * price.amount * BigInt(MONTH_MS / periodOf(use));
   }
   const share = shareLeft(tariff.discounts.at(tariff.organizationId, source, at));
   const dividend = list * BigInt(ms);
-  const divisor = MILLI * BigInt(MONTH_MS);
+  const divisor = COMMON_PARTS * BigInt(MONTH_MS);
   return {
     list: micros(dividedRounded(dividend, divisor)),
     net: micros(dividedRounded(dividend * share, divisor * WHOLE_SHARE)),
@@ -147,19 +151,19 @@ export function rentalPrice(
   const price = tariff.prices.at(sku, tariff, at);
   if (!price) return undefined;
   const share = shareLeft(tariff.discounts.at(tariff.organizationId, 'host_rent', at));
-  const list = milliOf(use) * BigInt(months) * price.amount;
+  const list = countOf(use) * BigInt(months) * price.amount;
+  const parts = partsOf(use);
   return {
     priceId: price.id,
-    list: micros(dividedRounded(list, MILLI)),
-    net: micros(dividedRounded(list * share, MILLI * WHOLE_SHARE)),
+    list: micros(dividedRounded(list, parts)),
+    net: micros(dividedRounded(list * share, parts * WHOLE_SHARE)),
   };
 }
 
-/** Thousandths of its unit, as Kubernetes counts: a share of a card is a share of its price. */
-export const milliOf = ({ quantity }: Use): bigint => BigInt(Math.round(quantity * 1000));
+const commonOf = (use: Use): bigint => countOf(use) * (COMMON_PARTS / partsOf(use));
 
 function rounded({ list, net }: Cumulative, use: Use): { list: Micros; net: Micros } {
-  const divisor = MILLI * BigInt(periodOf(use));
+  const divisor = partsOf(use) * BigInt(periodOf(use));
   return { list: micros(dividedRounded(list, divisor)), net: micros(dividedRounded(net, divisor * WHOLE_SHARE)) };
 }
 

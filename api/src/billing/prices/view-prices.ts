@@ -1,9 +1,15 @@
 // What views show of money: an object's price as it is wished for now, by the list and the discount of whose it is.
 
-import { RESOURCES, type Resource, type SourceType, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
+import {
+  RESOURCES,
+  type Resource,
+  type SourceType,
+  sizeUse,
+  skuOf,
+  type Use,
+} from '@gantry/contract/billing/resources.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
-import { GI } from '@gantry/contract/fields/quantity.ts';
 import type { PriceView } from '@gantry/contract/http/kind-views.ts';
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -51,7 +57,7 @@ function wishOf({ kind, cost }: Pick<KindFacts, 'kind' | 'cost'>, object: KubeOb
   // Its instance pays for it: this says what of that is this save's. A copy is an image's.
   const { spec, status } = object as Snapshot;
   if (kind !== snapshot.kind || spec.of === 'Copy') return undefined;
-  const uses: Use[] = [{ resource: 'snapshot', quantity: (status?.sizeBytes ?? 0) / GI }];
+  const uses: Use[] = [sizeUse('snapshot', status?.sizeBytes ?? 0)];
   return { uses, source: 'container_rent' as const };
 }
 

@@ -1,7 +1,9 @@
 // What a disk is billed for: its size, from the moment its claim is Bound until the claim is gone.
 // It is written down before anything is done that ends it, so that a crash in between loses nothing.
+
+import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
-import { milli } from '@gantry/contract/fields/quantity.ts';
+import { GI } from '@gantry/contract/fields/quantity.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant, kept, openIn, stretched, wholeSeconds } from '../../metering.ts';
 import type { Facts } from './facts.ts';
@@ -15,7 +17,7 @@ export function intervalsOf(f: Facts): readonly Interval[] {
   const next = held
     ? stretched(known, {
         subjectUID: uid,
-        uses: [{ resource: 'disk', quantity: milli(f.capacityGi ?? 0) }],
+        uses: [sizeUse('disk', (f.capacityGi ?? 0) * GI)],
         at: wholeSeconds(open ? f.now : boundAt(f, known.at(-1))),
       })
     : stretched(known, { subjectUID: open?.subjectUID ?? '', uses: [], at: wholeSeconds(endOf(f)) });

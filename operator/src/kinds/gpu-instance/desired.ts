@@ -1,5 +1,6 @@
 // What one run of an instance is made of: a Pod, and the home disk that outlives it.
 
+import { mebibytesOf } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
@@ -62,7 +63,7 @@ export const podLabels = (owner: GpuInstance, seq: number) => ({
 /** Kubernetes' name for what a container writes outside its volumes. */
 const ROOT = 'ephemeral-storage';
 const millicores = (cores: number): string => `${Math.round(cores * 1000)}m`;
-const mebibytes = (gi: number): string => `${Math.round(gi * 1024)}Mi`;
+const mebibytes = (gi: number): string => `${mebibytesOf(gi)}Mi`;
 
 /** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port. */
 export function runHash({ image, command, gpu, cores, memoryGi, env, host, notebookPort }: GpuInstanceSpec): string {

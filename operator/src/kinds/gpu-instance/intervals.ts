@@ -1,7 +1,8 @@
 // What an instance is billed for, from one moment to the next: what a run holds while it is used, and at all times its home disk
 // and what is saved of it. One line without gaps; every change of use begins the next interval.
+import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
-import { GI, gibibytes, milli, quantity } from '@gantry/contract/fields/quantity.ts';
+import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
 import { savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -147,7 +148,7 @@ function usesHeld({ spec, metadata }: Pod): Use[] {
   return [
     ...(gpus > 0 ? [{ resource: of('gpu'), ...(model !== undefined && { model }), quantity: gpus }] : []),
     { resource: of('cpu'), quantity: milli(quantity(asked.cpu)) },
-    { resource: of('memory'), quantity: gibibytes(quantity(asked.memory)) },
+    sizeUse(of('memory'), quantity(asked.memory)),
   ];
 }
 
@@ -156,10 +157,10 @@ function usesKept({ home, deleting, seen }: Facts, books: Books): Use[] {
   if (deleting && seen.pods.length === 0 && seen.claims.length === 0) return [];
   const { capacity } = home?.status ?? {};
   const isBound = home?.status?.phase === 'Bound';
-  const diskGi = isBound ? quantity(capacity?.storage ?? home.spec?.resources?.requests?.storage) / GI : 0;
-  const savedGi = gibibytes(savedBytes({ root: books.root, home: books.home }));
+  const disk = isBound ? quantity(capacity?.storage ?? home.spec?.resources?.requests?.storage) : 0;
+  const saved = savedBytes({ root: books.root, home: books.home });
   return [
-    ...(diskGi > 0 ? [{ resource: 'disk', quantity: milli(diskGi) }] : []),
-    ...(savedGi > 0 ? [{ resource: 'snapshot', quantity: savedGi }] : []),
+    ...(disk > 0 ? [sizeUse('disk', disk)] : []),
+    ...(saved >= LEAST_SAVED_BYTES ? [sizeUse('snapshot', saved)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 // What an image made of an instance is billed for: what was copied for it into the registry, from then on until it is deleted.
 // Other images lie elsewhere, or are the platform's.
-import { gibibytes } from '@gantry/contract/fields/quantity.ts';
+import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -16,10 +16,10 @@ export function storageOf(
   const isCopied = copy?.status?.phase === 'ready';
   const savedBytes = (isCopied ? copy.status?.totalBytes : undefined) ?? status?.savedBytes;
   const deletedAt = instant(metadata.deletionTimestamp);
-  const quantity = deletedAt === undefined ? gibibytes(savedBytes ?? 0) : 0;
+  const bytes = deletedAt === undefined ? (savedBytes ?? 0) : 0;
   const next = stretched(status?.intervals ?? [], {
     subjectUID: metadata.uid ?? '',
-    uses: quantity > 0 ? [{ resource: 'snapshot', quantity }] : [],
+    uses: bytes >= LEAST_SAVED_BYTES ? [sizeUse('snapshot', bytes)] : [],
     at: Math.min(deletedAt ?? instant(copy?.status?.finishedAt) ?? wholeSeconds(now), now),
   });
   const intervals = kept(next, owner, creditGate);
