@@ -231,7 +231,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   // A connection into a container; and what goes over it: terminals, files, tenants' own pages.
-  'api/src/pods': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'ws', 'type pino', 'node:*'],
+  'api/src/pods': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'ws', 'zod', 'type pino', 'node:*'],
   'api/src/files': [
     'contract/src',
     'type api/src/identity/caller.ts',
@@ -240,6 +240,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'api/src/pods',
     'api/src/db',
     'drizzle-orm',
+    'zod',
     'type pino',
     'node:*',
   ],
