@@ -365,7 +365,9 @@ const byIntervals = async (db: Database, from: number, to: number): Promise<Sums
         group by e.sign, u.uid, u.seq, u.place
       )
       select (sum(list))::text as list, (sum(net))::text as net from (
-        select sign * round(list / seconds) as list, sign * round(net / (seconds * 10000)) as net from costs
+        -- The list price is what is paid and what is let off, of which a half is rounded down.
+        select sign * (round(net / (seconds * 10000)) + ceil((list * 10000 - net) / (seconds * 10000) - 0.5)) as list,
+          sign * round(net / (seconds * 10000)) as net from costs
         union all
         select list, net from orders where created_at >= ${moment(from)} and created_at < ${moment(to)}
       ) everything`,

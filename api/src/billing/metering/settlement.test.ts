@@ -110,6 +110,18 @@ describe('pieces', () => {
   });
 });
 
+test('a slice without a discount shows none, also after one that had a discount', () => {
+  // 747.2 micros a second, and a discount in every other second, whose fraction of a micro is carried on.
+  const turns = [...Array(60).keys()].map((second): [number, number] => [
+    at('01T00:00:00') + second * 1000,
+    second % 2 === 0 ? 1_250 : 0,
+  ]);
+  const end = { until: at('01T00:01:00'), isCut: true };
+  const pieces = piecesOf(metered(at('01T00:00:00')), end, tariff([price(2_690_000)], turns), 'UTC');
+  const undiscounted = [...pieces].flatMap(({ slices }) => slices).filter(({ basisPoints }) => basisPoints === 0);
+  expect(undiscounted.map(({ list, net }) => list - net)).toEqual(Array(30).fill(0n));
+});
+
 describe('however an interval is cut and asked for', () => {
   const uses: Use[] = [
     { resource: 'gpu', model: 'H200', quantity: 0.25 },

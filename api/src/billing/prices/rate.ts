@@ -162,9 +162,15 @@ export function rentalPrice(
 
 const commonOf = (use: Use): bigint => countOf(use) * (COMMON_PARTS / partsOf(use));
 
+/**
+ * What is paid and what is let off are rounded, and the list price is their sum: so where nothing is let off, a slice's list price
+ * is what is paid. A half of what is let off is rounded down, so that a list price of whole micros stays what it is.
+ */
 function rounded({ list, net }: Cumulative, use: Use): { list: Micros; net: Micros } {
-  const divisor = partsOf(use) * BigInt(periodOf(use));
-  return { list: micros(dividedRounded(list, divisor)), net: micros(dividedRounded(net, divisor * WHOLE_SHARE)) };
+  const divisor = partsOf(use) * BigInt(periodOf(use)) * WHOLE_SHARE;
+  const paid = dividedRounded(net, divisor);
+  const letOff = (2n * (list * WHOLE_SHARE - net) + divisor - 1n) / (2n * divisor);
+  return { list: micros(paid + letOff), net: micros(paid) };
 }
 
 /** Metered all the same: it is a part of the interval's slices. */

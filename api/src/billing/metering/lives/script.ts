@@ -204,7 +204,9 @@ export function expectedOf({ seconds, organizations, lives, prices, discounts }:
     }
     const per = BigInt(own[0]?.perSeconds ?? 1) * 1000n;
     const gpuMilliSeconds = sku.startsWith('gpu/') ? milli * BigInt(to - from) : 0n;
-    return { list: nearest(list, per), net: nearest(net, per * 10_000n), gpuMilliSeconds };
+    const paid = nearest(net, per * 10_000n);
+    const letOff = nearestBelow(list * 10_000n - net, per * 10_000n);
+    return { list: paid + letOff, net: paid, gpuMilliSeconds };
   };
   return lives.map(({ organization, stretches }) =>
     stretches
@@ -241,4 +243,10 @@ function skuFor({ resource, model }: Use, skus: readonly string[]): string | und
 const nearest = (dividend: bigint, divisor: bigint): bigint => {
   const rest = dividend % divisor;
   return dividend / divisor + (2n * rest >= divisor ? 1n : 0n);
+};
+
+/** Halves down. */
+const nearestBelow = (dividend: bigint, divisor: bigint): bigint => {
+  const rest = dividend % divisor;
+  return dividend / divisor + (2n * rest > divisor ? 1n : 0n);
 };
