@@ -154,8 +154,8 @@ func TestIdleInstanceStopsAsAMachineDoes(t *testing.T) {
 	i.must(shell.Shell())
 	i.eventually("all of them", func() bool { return len(children(i.server())) == 3 && i.isRunning("sleep", "0.05") })
 	_ = i.process.Process.Signal(syscall.SIGTERM)
-	if got := i.exitCode(); got != 0 {
-		t.Errorf("process 1 ended with %d, want 0", got)
+	if got, want := i.exitCode(), 128+int(syscall.SIGTERM); got != want {
+		t.Errorf("process 1 ended with %d, want %d", got, want)
 	}
 	for _, name := range []string{"in-front", "without-a-terminal", "after-logout"} {
 		if text, err := os.ReadFile(i.path(name)); err != nil || string(text) != "saved\n" {

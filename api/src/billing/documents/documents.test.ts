@@ -505,7 +505,7 @@ forEachDatabase((database) => {
 
     test('are filtered and paged, newest first', async () => {
       const day = new Date(CREATED + 6 * DAY).toISOString().slice(0, 10);
-      expect(await ids({}, 1, 2)).toEqual([[`use/u1/${day}`, 'pay-5'], 7]);
+      expect(await ids({}, 1, 2)).toEqual([[`use/u1/${day}/acc-ann`, 'pay-5'], 7]);
       expect(await ids({}, 4, 2)).toEqual([['gift'], 7]);
       expect(
         await ids({ type: 'recharge', from: new Date(CREATED + 2 * DAY), to: new Date(CREATED + 4 * DAY) }),

@@ -327,8 +327,8 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
 
 /** Everything before is posted, and nothing of it is over. */
 function hasOnlyBegun(one: MeteredObject, hour: number): boolean {
-  const { intervals = [], credit } = one.object.status ?? {};
-  const posted = credit?.postedSeq ?? 0;
+  const intervals = intervalsOf(one);
+  const posted = one.object.status?.credit?.postedSeq ?? 0;
   const isFollowedUp = intervals.every(({ seq }, at) => at > 0 || seq <= posted + 1);
   const hasBegun = intervals.every(({ from, to }) => to === undefined && Date.parse(from) >= hour);
   return !isLeft(one) && isFollowedUp && hasBegun;
