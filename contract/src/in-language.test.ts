@@ -59,6 +59,12 @@ test.each([
   ],
   ['what billing says of itself', 'Credit is reserved.', '已预留额度。', undefined],
   [
+    'how many months are paid, and what the others need',
+    'It is paid for until 2026-04-01 00:00 UTC, and credit covers 3 of 4 months: needs 500.00 USD for 1 month of 2 nodes, 100.00 USD available',
+    '费用已付至 2026-04-01 00:00 UTC，额度覆盖 4 个月中的 3 个月：2 个节点 1 个月需要 500.00 USD，可用 100.00 USD',
+    undefined,
+  ],
+  [
     'the longer of two that both would take it',
     'It is paid for until 2026-02-01 00:00 UTC, and not longer: The plan Free has 2 hosts, and there are 2 already.',
     '费用已付至 2026-02-01 00:00 UTC，之后未付：套餐 Free 最多 2 台主机，目前已有 2 台。',

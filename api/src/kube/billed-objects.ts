@@ -27,9 +27,11 @@ export interface BilledKubeObject extends KubeObject {
   spec: Record<string, unknown> & { creator?: string; startedBy?: string };
   status?: CommonStatus & {
     intervals?: readonly Interval[];
-    credit?: { until?: string; postedSeq?: number };
+    credit?: { until?: string; postedSeq?: number; months?: number };
   };
 }
+
+type CreditFields = { until?: string | undefined; postedSeq?: number; months?: number | undefined };
 
 export interface BilledObject {
   readonly facts: CostlyFacts;
@@ -163,22 +165,16 @@ export class BilledObjects {
    */
   writeCredit(
     { object }: BilledObject,
-    { condition, until }: { condition: Verdict; until?: number },
+    { condition, until, months }: { condition: Verdict; until?: number; months?: number | undefined },
   ): Promise<boolean> {
     const { generation } = object.metadata;
-    const untilText = until === undefined ? undefined : rfc3339(until);
+    const wanted = { until: until === undefined ? undefined : rfc3339(until), months };
     return this.#patch(object, 'status', (live) => {
       const verdict = this.#verdict(live, CREDIT_RESERVED, condition, generation);
       const seen = conditionOf(live, CREDIT_RESERVED);
       const { credit } = live.status ?? {};
-      if (isSame(seen, verdict) && credit?.until === untilText) return [];
-      return [
-        ...conditionSteps(live, verdict),
-        ...(untilText !== undefined ? creditSteps(live, 'until', untilText) : []),
-        ...(untilText === undefined && credit?.until !== undefined
-          ? [{ op: 'remove' as const, path: '/status/credit/until' }]
-          : []),
-      ];
+      if (isSame(seen, verdict) && credit?.until === wanted.until && credit?.months === months) return [];
+      return [...conditionSteps(live, verdict), ...creditSteps(live, wanted)];
     });
   }
 
@@ -187,7 +183,7 @@ export class BilledObjects {
     return this.#patch(object, 'status', (live) =>
       (live.status?.credit?.postedSeq ?? 0) >= postedSeq
         ? []
-        : [...statusSteps(live), ...creditSteps(live, 'postedSeq', postedSeq)],
+        : [...statusSteps(live), ...creditSteps(live, { postedSeq })],
     );
   }
 
@@ -302,15 +298,27 @@ function conditionSteps(live: BilledKubeObject, condition: Condition): PatchStep
   ];
 }
 
-const creditSteps = ({ status }: BilledKubeObject, field: 'until' | 'postedSeq', value: unknown): PatchStep[] => [
-  ...(status?.credit
-    ? []
-    : ([
-        { op: 'test', path: '/status/credit', value: null },
-        { op: 'add', path: '/status/credit', value: {} },
-      ] satisfies PatchStep[])),
-  { op: 'add', path: `/status/credit/${field}`, value },
-];
+/** Undefined takes a field away. */
+function creditSteps({ status }: BilledKubeObject, wanted: CreditFields): PatchStep[] {
+  const fields = Object.entries(wanted);
+  const known = status?.credit;
+  const set = fields.flatMap(([field, value]): PatchStep[] =>
+    value === undefined ? [] : [{ op: 'add', path: `/status/credit/${field}`, value }],
+  );
+  const gone = fields.flatMap(([field, value]): PatchStep[] =>
+    value === undefined && known?.[field as keyof CreditFields] !== undefined
+      ? [{ op: 'remove', path: `/status/credit/${field}` }]
+      : [],
+  );
+  const first: PatchStep[] =
+    known || set.length === 0
+      ? []
+      : [
+          { op: 'test', path: '/status/credit', value: null },
+          { op: 'add', path: '/status/credit', value: {} },
+        ];
+  return [...first, ...set, ...gone];
+}
 
 const targetOf = ({ apiVersion, kind, metadata: { name, namespace, uid } }: KubeObject): Target => ({
   apiVersion,

@@ -24,6 +24,16 @@ export const CREDIT_SENTENCES = {
     zh: '费用已付至 {at}，之后未付：{detail}',
     ja: '{at} まで支払い済みですが、その先は未払いです：{detail}',
   },
+  monthsCovered: {
+    en: 'Credit covers {covered} of {months|month|months}: {detail}',
+    zh: '额度覆盖 {months} 个月中的 {covered} 个月：{detail}',
+    ja: '与信は {months} か月のうち {covered} か月分を満たしています：{detail}',
+  },
+  paidMonthsCovered: {
+    en: 'It is paid for until {at}, and credit covers {covered} of {months|month|months}: {detail}',
+    zh: '费用已付至 {at}，额度覆盖 {months} 个月中的 {covered} 个月：{detail}',
+    ja: '{at} まで支払い済みで、与信は {months} か月のうち {covered} か月分を満たしています：{detail}',
+  },
   needs: {
     en: 'needs {wanted} {currency} {what}, {available} {currency} available',
     zh: '{what}需要 {wanted} {currency}，可用 {available} {currency}',

@@ -114,7 +114,16 @@ const status = z
       .meta({ description: 'How many months autoRenew has added to spec.months.' }),
     returnedAt: dateTime.optional().meta({ description: 'When the nodes of the expired host were given back.' }),
     intervals: intervals.optional(),
-    credit: credit.optional(),
+    credit: credit
+      .extend({
+        months: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('How many of spec.months the reserved credit covers. Absent: all of them.'),
+      })
+      .describe('What billing answered. Only billing writes it.')
+      .optional(),
   })
   .describe('What is known of the host. The platform writes it.');
 

@@ -643,6 +643,74 @@ describe('a rented host', () => {
     await soon(async () => expect(await ordered()).toEqual(['0/1 500000000', '1/1 500000000']));
   });
 
+  const months = () => {
+    const { status } = stage.find(gpuHost.kind, 'big') as { status?: { credit?: { months?: number } } };
+    return status?.credit?.months;
+  };
+  const begun = { startedAt: '2026-01-01T00:00:00Z', countedMonths: 1, nodes: [{ name: 'a', ready: true, gpus: 8 }] };
+
+  test('that is paid gets as many of the months it wishes for as the money covers, and the others when it comes', async () => {
+    await stage.open();
+    await stage.fund('1600');
+    stage.put(gpuHost, 'big', { spec: { months: 4 }, status: begun });
+    await soon(() =>
+      expect(credit()).toMatchObject({
+        status: 'True',
+        message: 'Credit covers 3 of 4 months: needs 500.00 USD for 1 month, 100.00 USD available',
+        minutes: 60,
+      }),
+    );
+    expect([await stage.held(), await ordered(), months()]).toEqual([['1000000000'], ['0/1 500000000'], 3]);
+    stage.change(gpuHost.kind, 'big', { status: { countedMonths: 3 } });
+    await soon(() =>
+      expect(credit()).toMatchObject({
+        status: 'True',
+        message:
+          'It is paid for until 2026-04-01 00:00 UTC, and credit covers 3 of 4 months: needs 500.00 USD for 1 month, 100.00 USD available',
+        minutes: 90 * 24 * 60,
+      }),
+    );
+    expect([await stage.held(), (await ordered()).length, months()]).toEqual([[], 3, 3]);
+    await stage.fund('450');
+    await soon(() => expect(credit().message).toBe('Credit is reserved.'));
+    expect([await stage.held(), months()]).toEqual([['500000000'], undefined]);
+  });
+
+  test('begins with the months that are covered, and not without one', async () => {
+    await stage.open();
+    await stage.fund('900');
+    stage.put(gpuHost, 'big', { spec: { months: 3, nodes: 2 } });
+    await soon(() =>
+      expect(credit()).toMatchObject({
+        status: 'False',
+        reason: 'OutOfCredit',
+        message: 'needs 3000.00 USD for 3 months of 2 nodes, 900.00 USD available',
+      }),
+    );
+    await stage.fund('1200');
+    await soon(() =>
+      expect(credit().message).toBe(
+        'Credit covers 2 of 3 months: needs 1000.00 USD for 1 month of 2 nodes, 100.00 USD available',
+      ),
+    );
+    expect([await stage.held(), months()]).toEqual([['2000000000'], 2]);
+    const { resourceVersion } = stage.find(gpuHost.kind, 'big').metadata;
+    await stage.step(5 * 60_000);
+    expect(stage.find(gpuHost.kind, 'big').metadata.resourceVersion).toBe(resourceVersion);
+  });
+
+  test('that waits for a node is not renewed by itself without the money for the month', async () => {
+    await stage.open();
+    await stage.fund('700');
+    stage.put(gpuHost, 'big', { spec: { autoRenew: true, nodes: 2 }, status: begun });
+    await soon(async () => expect(await ordered()).toEqual(['0/1 500000000']));
+    await stage.leap(31 * DAY_MS - HOUR_MS / 2);
+    await soon(() =>
+      expect(credit().message).toMatch(/^It is paid for until 2026-02-01 00:00 UTC, and not longer: needs 1000.00 USD/),
+    );
+    expect(credit().minutes).toBe(30);
+  });
+
   test('beyond what the plan has is not renewed, and stays to the end of what is paid', async () => {
     await stage.open();
     await stage.fund('50000');

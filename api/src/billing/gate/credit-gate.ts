@@ -25,7 +25,7 @@ import {
   spenderOf,
   untilOf,
 } from './decide.ts';
-import { decideRental, instantText } from './decide-rental.ts';
+import { decideRental } from './decide-rental.ts';
 import { type Refusal, sentenceOf } from './may-spend.ts';
 import { chargeOrders, isRental, paidMonths } from './orders.ts';
 import type { Billed, GateParts, Verdict } from './parts.ts';
@@ -263,7 +263,7 @@ export class CreditGate {
         return decision.againAt;
       case 'paid':
         this.#settle(billed);
-        await cluster.writeCredit(billed, { condition: decision.condition, until: decision.until });
+        await cluster.writeCredit(billed, decision);
         return decision.againAt;
       case 'reserve':
         return answer && 'granted' in answer
@@ -274,14 +274,6 @@ export class CreditGate {
 
   async #deny(billed: Billed, decision: Reserve, refusal: Refusal, now: number): Promise<number> {
     const condition = refused(refusal, decision.what);
-    const { paidUntil } = decision;
-    if (paidUntil !== undefined) {
-      const args = { at: instantText(paidUntil), detail: condition.message };
-      const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
-      const paid = { status: 'True' as const, reason: 'Reserved', message };
-      await this.#parts.cluster.writeCredit(billed, { condition: paid, until: paidUntil });
-      return Math.min(paidUntil, now + RETRY_MS);
-    }
     if (isLasting(billed, decision, refusal, now)) return Math.min(untilOf(billed), now + RETRY_MS);
     await this.#refuse(billed, condition);
     return now + RETRY_MS;
@@ -296,9 +288,13 @@ export class CreditGate {
 
   async #grant(
     billed: Billed,
-    { amount, until, perHour }: Grant & { perHour: Micros | undefined },
+    { amount, until, part, perHour }: Grant & { perHour: Micros | undefined },
     now: number,
   ): Promise<number> {
+    if (part) {
+      await this.#parts.cluster.writeCredit(billed, { ...part, until });
+      return Math.min(until, now + RETRY_MS);
+    }
     this.#settle(billed);
     this.#granted.set(billed.uid, { ms: until - now, perHour });
     // No amount: a hold shrinks and grows without the object being written.
@@ -405,7 +401,7 @@ const isLetGo = ({ billed, decision }: Decided): boolean =>
 
 /** What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once. */
 const isLasting = (billed: Billed, wanted: Reserve, refusal: Refusal, now: number): boolean =>
-  wanted.fallback !== undefined &&
+  wanted.isRunning === true &&
   !wanted.isDearer &&
   refusal.reason !== 'SpendCapReached' &&
   untilOf(billed) > now &&

@@ -1,12 +1,13 @@
 // What the gate does about a rented host, once its months are planned: pure. What counts is charged by then; what is wished for
-// beyond that is held, and what is paid needs nothing.
+// beyond that is held, month by month where the money is short, and what is paid needs nothing.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
-import type { Micros } from '@gantry/contract/fields/money.ts';
+import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { type Decision, isReserved, RETRY_MS, untilOf } from './decide.ts';
+import { type Decision, type Grant, isReserved, RETRY_MS, untilOf } from './decide.ts';
+import { less, type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import type { Billed, Verdict } from './parts.ts';
-import { RENEW_AHEAD_MS, type RentalPlan } from './rental.ts';
+import { coveredBy, RENEW_AHEAD_MS, type RentalPlan } from './rental.ts';
 
 interface Known {
   now: number;
@@ -17,16 +18,18 @@ interface Known {
   beyond: Verdict | undefined;
 }
 
-export function decideRental(billed: Billed, plan: RentalPlan, { now, holdAheadMs, held, beyond }: Known): Decision {
+export function decideRental(billed: Billed, plan: RentalPlan, known: Known): Decision {
+  const { now, holdAheadMs, held, beyond } = known;
   const { spec, status, metadata } = billed.object as unknown as GpuHost;
   if (metadata.deletionTimestamp !== undefined || status?.returnedAt !== undefined) return { do: 'rest' };
   const { paidUntil } = plan;
-  // Only of what autoRenew would add: with credit for a wish of more months the operator would count them all.
-  if (beyond && plan.isRenewal && paidUntil !== undefined && paidUntil > now) {
+  // With credit the operator would take the nodes that are added.
+  if (beyond && plan.steps?.nodes === 0 && paidUntil !== undefined && paidUntil > now) {
     const args = { at: instantText(paidUntil), detail: beyond.message };
     const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
     const condition: Verdict = { status: 'True', reason: 'Reserved', message };
-    return { do: 'paid', condition, until: paidUntil, againAt: Math.min(paidUntil, now + RETRY_MS) };
+    const months = plan.steps.counted;
+    return { do: 'paid', condition, until: paidUntil, months, againAt: Math.min(paidUntil, now + RETRY_MS) };
   }
   if (beyond) return { do: 'refuse', condition: beyond, againAt: now + RETRY_MS };
   if (plan.hold <= 0n) {
@@ -39,14 +42,46 @@ export function decideRental(billed: Billed, plan: RentalPlan, { now, holdAheadM
   // A renewal's money stays until the operator has counted the month; with anything else the wish may yet be taken back.
   const until = plan.isRenewal && paidUntil !== undefined ? Math.max(paidUntil, now) + holdAheadMs : now + holdAheadMs;
   const half = untilOf(billed) - holdAheadMs / 2;
-  if (isReserved(billed) && half > now && held !== undefined && held >= plan.hold) return { do: 'wait', againAt: half };
+  const isWhole = billed.object.status?.credit?.months === undefined;
+  if (isReserved(billed) && isWhole && half > now && held !== undefined && held >= plan.hold)
+    return { do: 'wait', againAt: half };
   return {
     do: 'reserve',
     amount: plan.hold,
     until,
     what: plan.what,
-    ...(plan.isRenewal && paidUntil !== undefined && paidUntil > now && { paidUntil }),
+    fallback: (purse) => partOf(billed, plan, known, purse),
   };
+}
+
+/** What is covered where the money is not enough for all. With nothing held it goes on to the end of what is paid. */
+function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): Grant | undefined {
+  const { now, holdAheadMs, held } = known;
+  const { steps, paidUntil = now } = plan;
+  const covered = coveredBy(plan, roomOf(purse), now);
+  if (!steps || !covered || covered.rest <= 0n) return undefined;
+  const { hold: amount, total, rest, what } = covered;
+  const refusal = refusalOf(rest, less(purse, amount));
+  const args = {
+    at: instantText(paidUntil),
+    covered: `${total}`,
+    months: `${steps.wished}`,
+    detail: refusal ? sentenceOf(refusal, what) : '',
+  };
+  const words = plan.isRenewal ? 'paidNoLonger' : covered.months > 0 ? 'monthsCovered' : 'paidMonthsCovered';
+  const condition: Verdict = {
+    status: 'True',
+    reason: 'Reserved',
+    message: sentence(CREDIT_SENTENCES[words], 'en', args),
+  };
+  // With credit past its term autoRenew would add a month that is not held.
+  const most = covered.months > 0 ? Number.POSITIVE_INFINITY : paidUntil;
+  const months = plan.isRenewal ? undefined : total;
+  const isSaid = isReserved(billed) && billed.object.status?.credit?.months === months && (held ?? ZERO) === amount;
+  const told = untilOf(billed);
+  const isLong = isSaid && told <= most && told - holdAheadMs / 2 > now;
+  const until = amount > 0n ? (isLong ? told : Math.min(most, now + holdAheadMs)) : paidUntil;
+  return { amount, until, part: { condition, months } };
 }
 
 export const instantText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -42,7 +42,7 @@ export type Decision =
   | { do: 'rest'; condition?: Verdict }
   | Reserve
   /** Nothing has to be held: it is paid for until then. */
-  | { do: 'paid'; condition: Verdict; until: number; againAt?: number | undefined }
+  | { do: 'paid'; condition: Verdict; until: number; months?: number | undefined; againAt?: number | undefined }
   | { do: 'refuse'; condition: Verdict; againAt: number };
 
 export interface Reserve {
@@ -52,17 +52,25 @@ export interface Reserve {
   /** What it is for: "for the next hour". */
   what: string;
   /** What may be granted where there is less. */
-  fallback?: (room: Micros) => Grant | undefined;
+  fallback?: (purse: Purse) => Grant | undefined;
+  /** It runs: what was granted before lasts to its end. */
+  isRunning?: boolean;
   perHour?: Micros;
   /** The price has risen since it was granted: what was granted does not hold to its end. */
   isDearer?: boolean;
-  /** Refused, it has credit until then all the same: it is paid for. */
-  paidUntil?: number;
 }
 
 export interface Grant {
   amount: Micros;
   until: number;
+  /** It is for a part of what is wished, and waits for the rest. */
+  part?: Part;
+}
+
+interface Part {
+  condition: Verdict;
+  /** Of a rented host: so many of its months are covered; absent: all. */
+  months: number | undefined;
 }
 
 export type Answer = { granted: Grant } | { refusal: Refusal };
@@ -71,7 +79,7 @@ export type Answer = { granted: Grant } | { refusal: Refusal };
 export function answerOf({ amount, until, fallback }: Reserve, purse: Purse): Answer {
   const refusal = refusalOf(amount, purse);
   if (!refusal) return { granted: { amount, until } };
-  const less = fallback?.(roomOf(purse));
+  const less = fallback?.(purse);
   return less ? { granted: less } : { refusal };
 }
 
@@ -168,8 +176,9 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   // It runs: it gets what is left, and ends when that is used up and not before.
   return {
     ...full,
-    fallback(room) {
-      const left = room - accrued;
+    isRunning: true,
+    fallback(purse) {
+      const left = roomOf(purse) - accrued;
       if (left <= 0n || priced.perHour <= 0n) return undefined;
       const ms = Number((left * BigInt(HOUR_MS)) / priced.perHour);
       return ms < LEAST_MS ? undefined : { amount: costOf(priced.perHour, ms, accrued), until: now + ms };

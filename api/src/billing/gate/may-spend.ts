@@ -36,6 +36,13 @@ export const roomOf = ({ available, caps }: Purse): Micros => {
   return room > 0n ? room : ZERO;
 };
 
+/** As it will be once so much is spent. */
+export const less = (purse: Purse, amount: Micros): Purse => ({
+  ...purse,
+  available: micros(purse.available - amount),
+  caps: purse.caps.map((one) => ({ ...one, spent: micros(one.spent + amount) })),
+});
+
 export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
 
 /** `what` it is needed for: "for the next hour". */

@@ -15,7 +15,7 @@ export interface Billed {
     spec: Record<string, unknown> & { creator?: string; startedBy?: string };
     status?: CommonStatus & {
       intervals?: readonly Interval[];
-      credit?: { until?: string; postedSeq?: number };
+      credit?: { until?: string; postedSeq?: number; months?: number };
     };
   };
   readonly uid: string;
@@ -24,6 +24,13 @@ export interface Billed {
 }
 
 export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+interface Credit {
+  condition: Verdict;
+  until?: number;
+  /** Of a rented host: how many of its months are covered; absent: all. */
+  months?: number | undefined;
+}
 
 /** The cluster, as far as billing may see it and write there. A write that is too late rejects: it is decided anew. */
 export interface BilledCluster {
@@ -35,7 +42,7 @@ export interface BilledCluster {
   inCredit(organizationId: string): Condition | undefined;
   onOrganization(listener: (organizationId: string) => void): () => void;
   addFinalizer(billed: Billed): Promise<void>;
-  writeCredit(billed: Billed, credit: { condition: Verdict; until?: number }): Promise<boolean>;
+  writeCredit(billed: Billed, credit: Credit): Promise<boolean>;
   writeInCredit(organizationId: string, condition: Verdict): Promise<boolean>;
   deleteData(billed: Billed): Promise<void>;
 }

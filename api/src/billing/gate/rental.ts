@@ -47,6 +47,33 @@ export interface RentalPlan {
   paidUntil: number | undefined;
   /** The hold is for a month that autoRenew adds by itself: without it the host goes on to the end of its term. */
   isRenewal: boolean;
+  /** What `hold` is made of; absent where nothing is held. */
+  steps?: Steps | undefined;
+}
+
+/** First the nodes that are added, for the rest of the term, then months, one by one. */
+interface Steps {
+  /** Months that count, of so many that are wished for. */
+  counted: number;
+  wished: number;
+  nodes: number;
+  nodesHold: Micros;
+  months: number;
+  /** Nodes of each month. */
+  ofNodes: number;
+  monthHold: Micros;
+}
+
+/** As much of a wish as there is money for. */
+export interface Covered {
+  hold: Micros;
+  /** Months that are held with it. */
+  months: number;
+  /** With those that count. */
+  total: number;
+  /** What the others need, and what they are: "for 2 months". */
+  rest: Micros;
+  what: string;
 }
 
 const NOTHING = { orders: [], hold: ZERO, what: '', paidUntil: undefined, isRenewal: false };
@@ -56,7 +83,7 @@ export function planRental(host: GpuHost, paid: readonly Paid[], price: NodeMont
   const isOver = metadata.deletionTimestamp !== undefined || status.returnedAt !== undefined;
   if (status.startedAt === undefined) {
     if (isOver) return NOTHING;
-    return { ...NOTHING, hold: times(price.net, spec.nodes * spec.months), what: termText(spec.months, spec.nodes) };
+    return { ...NOTHING, ...held(stepsOf(host, price, { counted: 0, months: spec.months })) };
   }
   const term: Term = {
     start: Date.parse(status.startedAt),
@@ -68,12 +95,50 @@ export function planRental(host: GpuHost, paid: readonly Paid[], price: NodeMont
   const paidUntil = addMonths(term.start, term.months);
   if (isOver) return { ...NOTHING, orders, paidUntil };
 
-  const moreMonths = Math.max(0, spec.months - term.counted);
-  const moreNodes = spec.nodes - term.nodes;
-  const hold = micros(restOfTerm(term, price, moreNodes, now) + times(price.net, moreMonths * spec.nodes));
-  if (hold === 0n && spec.autoRenew && paidUntil - now <= RENEW_AHEAD_MS)
-    return { orders, hold: times(price.net, term.nodes), what: termText(1, term.nodes), paidUntil, isRenewal: true };
-  return { orders, hold, what: termText(moreMonths, spec.nodes, moreNodes), paidUntil, isRenewal: false };
+  const { counted } = term;
+  const nodes = Math.max(0, spec.nodes - term.nodes);
+  const nodesHold = restOfTerm(term, price, nodes, now);
+  const moreMonths = Math.max(0, spec.months - counted);
+  // Also where it waits for a node: whatever has credit at the end of its term is renewed.
+  const isRenewal = moreMonths === 0 && spec.autoRenew && paidUntil - now <= RENEW_AHEAD_MS;
+  const steps = stepsOf(host, price, { counted, months: isRenewal ? 1 : moreMonths, nodes, nodesHold });
+  return { orders, ...held(steps), paidUntil, isRenewal };
+}
+
+const stepsOf = (
+  { spec }: GpuHost,
+  price: NodeMonth,
+  own: Pick<Steps, 'counted' | 'months'> & Partial<Steps>,
+): Steps => ({
+  wished: spec.months,
+  nodes: 0,
+  nodesHold: ZERO,
+  ofNodes: spec.nodes,
+  monthHold: times(price.net, spec.nodes),
+  ...own,
+});
+
+const held = (steps: Steps): Pick<RentalPlan, 'hold' | 'what' | 'steps'> => ({
+  hold: micros(steps.nodesHold + times(steps.monthHold, steps.months)),
+  what: termText(steps.months, steps.ofNodes, steps.nodes),
+  steps,
+});
+
+/** Undefined: not even what comes first, and without a paid term that is a month. */
+export function coveredBy({ steps, paidUntil }: RentalPlan, room: Micros, now: number): Covered | undefined {
+  if (!steps || room < steps.nodesHold) return undefined;
+  const { counted, ofNodes, nodesHold, monthHold } = steps;
+  const free = room - nodesHold;
+  const months = monthHold > 0n && free < monthHold * BigInt(steps.months) ? Number(free / monthHold) : steps.months;
+  if (months === 0 && steps.months > 0 && !(paidUntil !== undefined && paidUntil > now)) return undefined;
+  const others = steps.months - months;
+  return {
+    hold: micros(nodesHold + times(monthHold, months)),
+    months,
+    total: counted + months,
+    rest: times(monthHold, others),
+    what: termText(others, ofNodes),
+  };
 }
 
 interface Term {

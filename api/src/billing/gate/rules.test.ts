@@ -12,7 +12,7 @@ import { type Decision, decide } from './decide.ts';
 import { decideRental } from './decide-rental.ts';
 import { type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import { DEFAULT_SETTINGS } from './parts.ts';
-import { planRental } from './rental.ts';
+import { coveredBy, planRental } from './rental.ts';
 import { levelsOf, nextLevelInMs, type Profile, planTelling, type Standing, verdictOf } from './standing-rules.ts';
 
 const usd = parseMoney;
@@ -178,21 +178,25 @@ describe('what is done about an instance', () => {
   test('what runs gets less where there is less, and nothing below a minute; what starts gets all or nothing', () => {
     const running = decided({ runs: true, accrued: '0.5' });
     if (running.do !== 'reserve') throw new Error('nothing was reserved');
-    expect(running.fallback?.(usd('1.5'))).toEqual({ amount: usd('1.5'), until: NOW + HOUR_MS / 2 });
-    expect(running.fallback?.(usd('0.52'))).toBeUndefined();
+    expect(running.fallback?.(purse('1.5'))).toEqual({ amount: usd('1.5'), until: NOW + HOUR_MS / 2 });
+    expect(running.fallback?.(purse('0.52'))).toBeUndefined();
     const starting = decided({});
     expect(starting.do === 'reserve' && starting.fallback).toBeUndefined();
   });
 });
 
 test.each([
-  [true, 'paid'],
-  [false, 'refuse'],
-])('beyond the plan a paid host has credit to its end, unless more months are wished for (%s)', (isRenewal, does) => {
+  ['the renewal of one that is paid is not', true, 0, 'paid'],
+  ['more months of one that is paid are not', false, 0, 'paid'],
+  ['more nodes are refused', false, 1, 'refuse'],
+])('beyond the plan a paid host has credit to its end: %s', (_, isRenewal, nodes, does) => {
   const billed = { object: { spec: {}, metadata: {} } } as never;
-  const plan = { orders: [], hold: usd('500'), what: '', paidUntil: NOW + DAY_MS, isRenewal };
+  const steps = { counted: 1, wished: 2, nodes, ofNodes: 1, nodesHold: usd('0'), months: 1, monthHold: usd('500') };
+  const plan = { orders: [], hold: usd('500'), what: '', paidUntil: NOW + DAY_MS, isRenewal, steps };
   const beyond = { status: 'False' as const, reason: 'PlanLimit', message: 'No.' };
-  expect(decideRental(billed, plan, { now: NOW, holdAheadMs: HOUR_MS, held: undefined, beyond }).do).toBe(does);
+  const decision = decideRental(billed, plan, { now: NOW, holdAheadMs: HOUR_MS, held: undefined, beyond });
+  expect(decision.do).toBe(does);
+  if (does === 'paid') expect(decision).toMatchObject({ until: NOW + DAY_MS, months: 1 });
 });
 
 describe('the agenda', () => {
@@ -399,6 +403,37 @@ describe("a host's months", () => {
       ['u/1/1 500', '0', '', '2026-03-31'],
     ],
   ])('%s', (_, of, paid, now, wanted) => expect(short(of, paid, now)).toEqual(wanted));
+});
+
+describe('of the months that a host wishes for', () => {
+  const price = { list: usd('600'), net: usd('500') };
+  const host = (spec: object, isActive = true) =>
+    ({
+      metadata: { name: 'big', uid: 'u' },
+      spec: { source: 'rented', nodes: 1, months: 1, autoRenew: false, ...spec },
+      ...(isActive && { status: { startedAt: '2026-01-31T00:00:00Z', countedMonths: 1, nodes: [{ name: 'a' }] } }),
+    }) as unknown as GpuHost;
+  const covered = (of: GpuHost, room: string, now = '2026-02-14') => {
+    const plan = planRental(of, of.status ? [{ month: 0, nodes: 1 }] : [], price, at(now));
+    const part = coveredBy(plan, usd(room), at(now));
+    return part && [part.hold / 1_000_000n, part.total, part.rest / 1_000_000n, part.what];
+  };
+
+  test.each<[string, GpuHost, string, unknown[] | undefined]>([
+    ['none but the one that is paid is covered', host({ months: 4 }), '499.999999', [0n, 1, 1500n, 'for 3 months']],
+    ['one is', host({ months: 4 }), '500', [500n, 2, 1000n, 'for 2 months']],
+    ['two are', host({ months: 4 }), '1499', [1000n, 3, 500n, 'for 1 month']],
+    ['nothing is not enough to begin with', host({ months: 4 }, false), '499', undefined],
+    ['one is enough to begin with', host({ months: 4 }, false), '999', [500n, 1, 1500n, 'for 3 months']],
+    ['nodes come first', host({ months: 2, nodes: 2 }), '1249', [250n, 1, 1000n, 'for 1 month of 2 nodes']],
+    ['and without them there is nothing', host({ months: 2, nodes: 2 }), '249', undefined],
+    ['what is paid needs nothing', host({ months: 1 }), '0', [0n, 1, 0n, '']],
+  ])('%s', (_, of, room, wanted) => expect(covered(of, room)).toEqual(wanted));
+
+  test('in its grace a host comes back with one month at least', () => {
+    expect(covered(host({ months: 4 }), '499', '2026-03-01')).toBeUndefined();
+    expect(covered(host({ months: 4 }), '500', '2026-03-01')).toEqual([500n, 2, 1000n, 'for 2 months']);
+  });
 });
 
 describe('how an organisation stands', () => {

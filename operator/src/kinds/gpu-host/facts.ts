@@ -66,7 +66,7 @@ export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSet
   const deleting = owner.metadata.deletionTimestamp !== undefined;
   const unpaid = creditOf(owner, settings.creditGate, now).trouble;
   const held = heldBy(owner, seen, now, settings);
-  const countedMonths = unpaid ? (status.countedMonths ?? 1) : owner.spec.months;
+  const countedMonths = unpaid ? (status.countedMonths ?? 1) : coveredMonths(owner, settings);
   const renewedMonths =
     owner.spec.autoRenew && !unpaid && !deleting && held.length > 0
       ? renewals(owner, countedMonths, now)
@@ -92,6 +92,13 @@ export function factsOf(owner: GpuHost, seen: HostSeen, context: Context<HostSet
   };
   const claims = claimsOf(base, refusals);
   return { ...base, ...claims, going: goingOf(base, claims) };
+}
+
+/** None that counted is lost. */
+function coveredMonths({ spec, status }: GpuHost, { creditGate }: HostSettings): number {
+  const covered = creditGate === 'off' ? undefined : status?.credit?.months;
+  if (covered === undefined) return spec.months;
+  return Math.min(spec.months, Math.max(status?.countedMonths ?? 1, covered));
 }
 
 type Base = Omit<Facts, 'toClaim' | 'missing' | 'going'>;

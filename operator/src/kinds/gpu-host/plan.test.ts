@@ -451,6 +451,37 @@ describe('the end of its months', () => {
         status: { countedMonths: 2, expiresAt: '2026-03-31T10:00:00Z' },
         conditions: { MonthsCounted: 'absent' },
       },
+      'is moved by as many months as credit covers': {
+        owner: gpuHost({
+          spec: { months: 5 },
+          status: active(['n1'], {
+            countedMonths: 1,
+            ...reserved(EXPIRED + 600),
+            credit: { until: at(EXPIRED + 600), months: 2 },
+          }),
+        }),
+        seen: seen(held()),
+        at: EXPIRED,
+        context: REQUIRED,
+        says: ['active', 'Active'],
+        status: { countedMonths: 2, expiresAt: '2026-03-31T10:00:00Z' },
+        conditions: { MonthsCounted: 'False MonthsUnpaid' },
+      },
+      'loses no month that counted when credit covers fewer': {
+        owner: gpuHost({
+          spec: { months: 5 },
+          status: active(['n1'], {
+            countedMonths: 2,
+            ...reserved(EXPIRED + 600),
+            credit: { until: at(EXPIRED + 600), months: 1 },
+          }),
+        }),
+        seen: seen(held()),
+        at: EXPIRED,
+        context: REQUIRED,
+        says: ['active', 'Active'],
+        status: { countedMonths: 2 },
+      },
       'stays where it was when credit closes later': {
         owner: gpuHost({ spec: { months: 2 }, status: active(['n1'], { countedMonths: 2 }) }),
         seen: seen(held()),
