@@ -73,6 +73,7 @@ function told({ en }: Words, args?: Readonly<Record<string, string>>): string {
 /** Every policy, for these kinds. */
 function policiesFor(kinds: readonly KindFacts[]): Policy[] {
   const namespaced = kinds.filter(({ scope }) => scope === 'Namespaced');
+  const costly = namespaced.filter(({ cost }) => cost !== undefined).map(({ kind }) => kind);
   const created = namespaced.filter(({ spec }) => 'creator' in spec.shape);
   const withImage = Object.entries(IMAGE_FIELD).flatMap(([plural, field]) =>
     kinds.filter((facts) => facts.plural === plural).map((facts) => imageOfOwnRegistry(facts, field)),
@@ -106,9 +107,9 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         changedAnnotations: changedKeys('annotations', 'oldAnnotations', ANNOTATION.confirmDelete),
       },
       rules: [
-        // Billing's own may be there from the beginning: it keeps an object until its use is posted, and saves billing a write.
+        // What costs may have billing's own from the beginning, which saves billing a write. Nobody would take it off anything else.
         [
-          `object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([]) || (oldObject == null && object.metadata.finalizers == ['${FINALIZER.billing}'])`,
+          `object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([]) || (oldObject == null && object.kind in [${costly.map((kind) => `'${kind}'`).join(', ')}] && object.metadata.finalizers == ['${FINALIZER.billing}'])`,
           'metadata.finalizers: only the platform changes finalizers',
         ],
         [

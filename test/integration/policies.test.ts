@@ -324,6 +324,11 @@ const TENANTS: Record<string, Rule> = {
     says: 'metadata.finalizers: only the platform changes finalizers',
     allowed: create(ANN, instance('new', {}, { finalizers: ['gantry.dev/billing'] })),
   },
+  'brings billing no Secret to let go': {
+    refused: create(ANN, secret('held', { finalizers: ['gantry.dev/billing'] })),
+    says: 'metadata.finalizers: only the platform changes finalizers',
+    allowed: create(ANN, secret('free')),
+  },
   'keeps who owns what in a status': {
     refused: patch(ANN, inNamespace('gpuinstance rested'), { metadata: { managedFields: [{}] } }),
     says: 'metadata.managedFields: only the platform changes who owns what in a status',

@@ -2,24 +2,27 @@
 import { cel, commonStatus, defineKind, type ObjectOf } from '@gantry/contract/define-kind.ts';
 import * as z from 'zod';
 
-const spec = z.object({
-  port: z
-    .int()
-    .min(1)
-    .max(65535)
-    .default(80)
-    .meta(
-      cel(
-        [
-          'self != 22',
-          { en: 'port 22 is not for beacons', zh: 'port 22 不供信标使用', ja: 'port 22 はビーコンに使えません' },
-        ],
-        ['self == oldSelf', { en: 'port can not be changed', zh: 'port 不可更改', ja: 'port は変更できません' }],
+const spec = z
+  .object({
+    port: z
+      .int()
+      .min(1)
+      .max(65535)
+      .default(80)
+      .describe('The port of its Service.')
+      .meta(
+        cel(
+          [
+            'self != 22',
+            { en: 'port 22 is not for beacons', zh: 'port 22 不供信标使用', ja: 'port 22 はビーコンに使えません' },
+          ],
+          ['self == oldSelf', { en: 'port can not be changed', zh: 'port 不可更改', ja: 'port は変更できません' }],
+        ),
       ),
-    ),
-  sticky: z.boolean().default(false).meta({ description: 'Whoever came once is led to the same place again.' }),
-});
-const status = z.object({ ...commonStatus });
+    sticky: z.boolean().default(false).meta({ description: 'Whoever came once is led to the same place again.' }),
+  })
+  .describe('What the beacon is to do.');
+const status = z.object({ ...commonStatus }).describe('What is known of the beacon.');
 
 export const beacon = defineKind({
   kind: 'Beacon',

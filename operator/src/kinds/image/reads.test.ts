@@ -45,6 +45,12 @@ test('a Job that is going is no Job', () => {
   expect(before(third, [job(fourth, { deletionTimestamp: at(9) })])).toBe(2);
 });
 
+test.each(['Complete', 'Failed'])('a Job that is %s checks nothing any more', (type) => {
+  const finished = { ...job(fourth), status: { conditions: [{ type, status: 'True' }] } };
+  expect(before(third, [finished])).toBe(2);
+  expect(before(third, [{ ...finished, status: { conditions: [{ type, status: 'False' }] } }])).toBe(3);
+});
+
 test('images that are deleted, paused or verified hold nobody up', () => {
   const line = [
     made('gone', 1, 'WaitsForTurn', { deletionTimestamp: at(9) }),

@@ -80,6 +80,12 @@ const isInLine = ({ status, metadata }: Image): boolean =>
 const jobsOf = (caches: CacheReader, namespace: string) =>
   caches.list(JOB, namespace).filter(({ metadata }) => !metadata.deletionTimestamp);
 
+/** A finished one that is still there computes nothing: its plan removes it, unless an earlier version named it otherwise. */
+const isFinished = (job: KubeObject): boolean =>
+  ((job as Job).status?.conditions ?? []).some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+
 /** Who was made first comes first; whoever has a Job has left the line. */
 const inLine = (caches: CacheReader, namespace: string): readonly Image[] =>
   (caches.by(IMAGE, 'inLine', namespace) as readonly Image[])
@@ -140,7 +146,7 @@ const othersChecked: Read<Image, number> = {
   find(owner, caches) {
     if (owner.status?.phase === 'ready') return 0;
     const { namespace = '' } = owner.metadata;
-    const others = jobsOf(caches, namespace).filter((one) => !isOwnedBy(one, owner));
+    const others = jobsOf(caches, namespace).filter((one) => !isOwnedBy(one, owner) && !isFinished(one));
     const before = inLine(caches, namespace).filter(({ metadata }) => age(metadata) < age(owner.metadata));
     return others.length + before.length;
   },
