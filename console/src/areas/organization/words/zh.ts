@@ -186,7 +186,7 @@ export const words: Shape<typeof english> = {
     empty: '没有邀请',
     emptyHint: '邀请七天内有效。已结束的邀请会保留一段时间。',
     resend: '重新发送',
-    resendTo: '重新向 %{account} 发送邀请',
+    resendTo: '重新发送给 %{account} 的邀请',
     resent: '已重新发送，七天内有效',
     withdraw: '撤回',
     withdrawOf: '撤回对 %{account} 的邀请',
