@@ -58,7 +58,7 @@ export interface Billing {
 const WELCOME_MS = 1_000;
 const INVOICES_MS = 60_000;
 const PLANS_MS = 60_000;
-const CAPS_MS = 2_000;
+const LOOK_MS = 2_000;
 const RELEASE_MS = 1_000;
 
 /** Resolves once prices are at hand. */
@@ -148,7 +148,11 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
       ...(config.billing === 'on'
-        ? [metering.run(signal), gate.run(signal), every(CAPS_MS, 'changes of caps', () => gate.lookAtCaps(), signal)]
+        ? [
+            metering.run(signal),
+            gate.run(signal),
+            every(LOOK_MS, 'changes of caps and holds', () => gate.lookAround(), signal),
+          ]
         : [every(RELEASE_MS, 'release of what is deleted', () => releaseLeft(cluster.billed, log), signal)]),
     ];
     await Promise.all(work);

@@ -304,6 +304,28 @@ describe('an instance', () => {
     await soon(() => expect(stage.credit('other')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
   });
 
+  test('that runs under a hold that was cut is decided anew: it has what is left, and nothing without', async () => {
+    await stage.open();
+    const at = new Date(stage.clock.now());
+    const topUp = { key: 'pay', organizationId: 'acme', amount: parseMoney('8'), at, channel: 'card' as const };
+    await stage.wallets.deposit({ ...topUp, bill: { id: 'pay', reference: 'pay' } });
+    stage.put(gpuInstance, 'dev', { ...cores(4), status: running(4) });
+    stage.put(gpuInstance, 'other', { ...cores(1), status: running(1) });
+    await soon(() => expect([stage.credit('dev').minutes, stage.credit('other').minutes]).toEqual([60, 60]));
+    const back = { ...topUp, billId: 'pay', why: 'chargeback' as const };
+    await stage.wallets.takeBack({ ...back, key: 'back-1', amount: parseMoney('5') });
+    await soon(() => expect(stage.credit('other').minutes).toBe(60));
+    await soon(() => expect(stage.credit('dev').minutes).toBeLessThanOrEqual(45));
+    // By another gateway, of which nobody here is told.
+    const elsewhere = new Wallets({ db, clock: stage.clock, ledger: new Ledger({ db, clock: stage.clock }) });
+    await elsewhere.takeBack({ ...back, key: 'back-2', amount: parseMoney('3') });
+    await stage.quiet();
+    expect(stage.credit('dev').status).toBe('True');
+    await stage.gate.lookAtHolds();
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+    await soon(() => expect(stage.credit('other')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+  });
+
   test('has its credit extended when half of it is used up, and no sooner', async () => {
     await stage.open();
     await stage.fund('100');

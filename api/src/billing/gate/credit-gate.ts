@@ -41,9 +41,15 @@ const WRITES = 8;
 /** What was decided of one object, and what became of it. */
 interface Decided {
   billed: Billed;
+  afresh?: Afresh | undefined;
   decision: Decision;
   /** Of what is reserved. */
   answer?: Answer;
+}
+
+/** Its cap was changed, or its hold was cut. */
+interface Afresh {
+  readonly why: 'cap' | 'cut';
 }
 
 export class CreditGate {
@@ -55,8 +61,8 @@ export class CreditGate {
   readonly #refused = new Map<string, Set<string>>();
   /** Uids that nothing is held for, as far as this process has seen to it. */
   readonly #released = new Set<string>();
-  /** Keys of what has credit that may be too much by now: whose cap was changed. */
-  readonly #afresh = new Set<string>();
+  /** By key: why what has credit may have too much by now. A later reason is another. */
+  readonly #afresh = new Map<string, Afresh>();
   #caps: ReadonlyMap<string, Caps> | undefined;
   #off: (() => void)[] = [];
 
@@ -76,7 +82,10 @@ export class CreditGate {
     const { cluster, wallets, tariffs } = this.#parts;
     this.#off = [
       cluster.on(({ before, after }) => this.#changed(before, after)),
-      wallets.on((organizationId) => this.#moneyMoved(organizationId)),
+      wallets.on((organizationId, news) => {
+        this.#moneyMoved(organizationId);
+        if (news === 'cut') this.#lookAtCut();
+      }),
       tariffs.on(() => this.#lookAtAll()),
     ];
     this.#lookAtAll();
@@ -105,10 +114,34 @@ export class CreditGate {
       if (changed.size === 0) continue;
       for (const billed of this.#parts.cluster.ofOrganization(organizationId)) {
         if (!changed.has('') && !changed.has(spenderOf(billed) ?? '')) continue;
-        this.#afresh.add(keyOf(billed));
-        this.#agenda.add(keyOf(billed));
+        this.#decideAfresh(billed, 'cap');
       }
     }
+  }
+
+  /** Whatever holds were cut, by whichever gateway: what has credit for longer than money is held for it is decided anew. */
+  async lookAtHolds(): Promise<void> {
+    const ended = new Map((await this.#parts.wallets.endedHolds()).map((hold) => [hold.subject, hold]));
+    const organizations = new Set([...ended.values()].map(({ organizationId }) => organizationId));
+    const now = this.#parts.clock.now();
+    for (const organizationId of organizations) {
+      for (const billed of this.#parts.cluster.ofOrganization(organizationId)) {
+        const hasCredit = ended.has(billed.uid) && isReserved(billed) && untilOf(billed) > now;
+        // Hosts are looked at whenever anything of theirs changes, and their months last.
+        if (hasCredit && !isRental(billed)) this.#decideAfresh(billed, 'cut');
+      }
+    }
+  }
+
+  #lookAtCut(): void {
+    this.lookAtHolds().catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'holds that were cut could not be read, and will be');
+    });
+  }
+
+  #decideAfresh(billed: Billed, why: Afresh['why']): void {
+    this.#afresh.set(keyOf(billed), { why });
+    this.#agenda.add(keyOf(billed));
   }
 
   get isIdle(): boolean {
@@ -182,11 +215,12 @@ export class CreditGate {
     const now = this.#parts.clock.now();
     const decided: Decided[] = [];
     for (const billed of ready) {
-      if (!isRental(billed)) decided.push({ billed, decision: this.#decided(billed, ZERO, now) });
+      const afresh = this.#afresh.get(keyOf(billed));
+      if (!isRental(billed)) decided.push({ billed, afresh, decision: this.#decided(billed, ZERO, now) });
       else
         await each(billed, async () => {
           const decision = await this.#rented(billed, now);
-          decided.push({ billed, decision });
+          decided.push({ billed, afresh, decision });
           return undefined;
         });
     }
@@ -230,25 +264,27 @@ export class CreditGate {
     const answered = await this.#parts.wallets.spend(organizationId, subjects, async (money, tx) => {
       const spent = await readSpent(tx, organizationId, now);
       return asking.map((one): Decided => {
-        const { billed } = one;
+        const { billed, afresh } = one;
         const { uid: subject } = billed;
         const decision = isRental(billed) ? one.decision : this.#decided(billed, money.usedBy(subject), now);
-        if (decision.do !== 'reserve') return { billed, decision };
+        if (decision.do !== 'reserve') return { billed, afresh, decision };
         const accountId = spenderOf(billed);
         const answer = answerOf(decision, purseOf(money, spent, { accountId, subject }));
         if ('granted' in answer) {
           const { amount, until } = answer.granted;
           if (amount > 0n) money.hold({ subject, accountId, amount, until: new Date(until) });
           else money.release(subject);
-        } else if (!isUsing(billed) && !isLasting(billed, decision, answer.refusal, now)) money.release(subject);
-        return { billed, decision, answer };
+        } else if (!isUsing(billed) && !isLasting({ billed, afresh }, decision, answer.refusal, now))
+          money.release(subject);
+        return { billed, afresh, decision, answer };
       });
     });
     const byKey = new Map(answered.map((one) => [keyOf(one.billed), one]));
     return decided.map((one) => byKey.get(keyOf(one.billed)) ?? one);
   }
 
-  async #carryOut({ billed, decision, answer }: Decided, now: number): Promise<number | undefined> {
+  async #carryOut(decided: Decided, now: number): Promise<number | undefined> {
+    const { billed, decision, answer } = decided;
     const { cluster } = this.#parts;
     switch (decision.do) {
       case 'wait':
@@ -268,13 +304,14 @@ export class CreditGate {
       case 'reserve':
         return answer && 'granted' in answer
           ? this.#grant(billed, { ...answer.granted, perHour: decision.perHour }, now)
-          : this.#deny(billed, decision, (answer as { refusal: Refusal }).refusal, now);
+          : this.#deny(decided, decision, (answer as { refusal: Refusal }).refusal, now);
     }
   }
 
-  async #deny(billed: Billed, decision: Reserve, refusal: Refusal, now: number): Promise<number> {
+  async #deny(decided: Decided, decision: Reserve, refusal: Refusal, now: number): Promise<number> {
+    const { billed } = decided;
     const condition = refused(refusal, decision.what);
-    if (isLasting(billed, decision, refusal, now)) return Math.min(untilOf(billed), now + RETRY_MS);
+    if (isLasting(decided, decision, refusal, now)) return Math.min(untilOf(billed), now + RETRY_MS);
     await this.#refuse(billed, condition);
     return now + RETRY_MS;
   }
@@ -399,10 +436,19 @@ const told = ({ object: { status } }: Billed): string =>
 const isLetGo = ({ billed, decision }: Decided): boolean =>
   decision.do === 'rest' || decision.do === 'paid' || (decision.do === 'refuse' && !isUsing(billed));
 
-/** What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once. */
-const isLasting = (billed: Billed, wanted: Reserve, refusal: Refusal, now: number): boolean =>
+/**
+ * What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once, and
+ * so does a hold that was cut: nothing is held for it.
+ */
+const isLasting = (
+  { billed, afresh }: Pick<Decided, 'billed' | 'afresh'>,
+  wanted: Reserve,
+  refusal: Refusal,
+  now: number,
+): boolean =>
   wanted.isRunning === true &&
   !wanted.isDearer &&
+  afresh?.why !== 'cut' &&
   refusal.reason !== 'SpendCapReached' &&
   untilOf(billed) > now &&
   isReserved(billed);

@@ -19,8 +19,8 @@ export interface OpenGate {
   setCaps(organizationId: string, change: Parameters<typeof writeCaps>[2]): Promise<CapsView>;
   /** Of an organisation whose plan was changed. */
   moneyMoved(organizationId: string): void;
-  /** What another gateway changed of caps. */
-  lookAtCaps(): Promise<void>;
+  /** What another gateway changed of caps, and which holds it cut. */
+  lookAround(): Promise<void>;
   /** Follows the cluster, whose caches are filled, until the signal. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -67,7 +67,10 @@ export function openGate(parts: GateParts): OpenGate {
       return caps(organizationId);
     },
     moneyMoved,
-    lookAtCaps: async () => running?.gate.lookAtCaps(),
+    async lookAround() {
+      await running?.gate.lookAtCaps();
+      await running?.gate.lookAtHolds();
+    },
     async run(signal) {
       running = { gate: new CreditGate(parts), standings: new Standings(parts) };
       await Promise.all([running.gate.run(signal), running.standings.run(signal)]);

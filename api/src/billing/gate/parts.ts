@@ -71,7 +71,7 @@ export interface GateParts {
   clock: Clock;
   log: Log;
   cluster: BilledCluster;
-  wallets: Pick<Wallets, 'balances' | 'charge' | 'spend' | 'look' | 'release' | 'holdsOf' | 'on'>;
+  wallets: Pick<Wallets, 'balances' | 'charge' | 'spend' | 'look' | 'release' | 'holdsOf' | 'endedHolds' | 'on'>;
   tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
   /** Which plan's hosts it may have: of today's and one that was ordered the lower; undefined where plans are not kept: no cap. */
   planOf(organizationId: string): Promise<PlanId | undefined>;

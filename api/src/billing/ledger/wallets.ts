@@ -5,7 +5,7 @@ import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { eq, sql } from 'drizzle-orm';
+import { eq, lte, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { holds, wallets } from '../../db/schema/ledger.ts';
@@ -105,6 +105,8 @@ interface Wallet extends Purse {
   readonly overdraft: Micros;
 }
 
+type Work = (tx: Sql, wallet: Wallet) => Promise<Wallet>;
+
 /** By how much a bill changes. */
 interface BillChange {
   total: bigint;
@@ -127,8 +129,8 @@ export class NotCovered extends Error {
   }
 }
 
-/** What a wallet's listener is told. A hold that only takes is told to nobody. */
-export type WalletNews = 'posted' | 'freed';
+/** What a wallet's listener is told. A hold that only takes is told to nobody. `cut`: holds keep less than was asked for. */
+export type WalletNews = 'posted' | 'freed' | 'cut';
 
 export class Wallets {
   readonly #db: Database;
@@ -195,7 +197,7 @@ export class Wallets {
     also?: (tx: Sql, posted: ReadonlySet<string>) => Promise<void>,
     onlyIfFree = false,
   ): Promise<Set<string>> {
-    const { posted, changed } = await this.#db.transaction(async (tx) => {
+    const { posted, changed, cut } = await this.#db.transaction(async (tx) => {
       const before = await lockWallets(
         tx,
         charges.map(({ organizationId }) => organizationId),
@@ -226,12 +228,13 @@ export class Wallets {
       }
       const changed = [...purses.values()].filter((wallet) => wallet !== before.get(wallet.organizationId));
       await saveWallets(tx, changed);
-      await useHolds(tx, fresh);
+      const cut = await useHolds(tx, fresh, this.#clock.now());
       const posted = new Set(fresh.map(({ key }) => key));
       await also?.(tx, posted);
-      return { posted, changed };
+      return { posted, changed, cut };
     });
     for (const { organizationId } of changed) this.#tell(organizationId, 'posted');
+    for (const organizationId of cut) this.#tell(organizationId, 'cut');
     return posted;
   }
 
@@ -289,7 +292,7 @@ export class Wallets {
 
   /** Money went back outside without us: cash first, and what the wallet does not have is owed. Never refuses. */
   async takeBack({ key, organizationId, amount, at, channel, billId, memo, why }: Taking): Promise<void> {
-    await this.#change(organizationId, async (tx, wallet) => {
+    await this.#changeAndFit(organizationId, async (tx, wallet) => {
       // The legs go by what there was then: asked again, only the rest is compared.
       if (await isTaken(tx, { key, type: why, organizationId, billId, amount })) return wallet;
       const { purse, parts } = takenBack(wallet, amount);
@@ -297,10 +300,7 @@ export class Wallets {
       await this.#ledger.write(tx, [{ key, type: why, ...booksOf(wallet), at, legs, billId, memo }]);
       const now = this.#clock.now();
       await takeFromBill(tx, billId, { ...AMOUNT_OF[why](amount), owed: parts.debt }, { at: new Date(now) });
-      const after = await this.#settle(tx, { ...wallet, ...purse }, key, at);
-      await saveWallets(tx, [after]);
-      await fitHolds(tx, [organizationId]);
-      return after;
+      return this.#settle(tx, { ...wallet, ...purse }, key, at);
     });
   }
 
@@ -334,9 +334,8 @@ export class Wallets {
 
   /** How far below zero an organisation may go before anything is refused. */
   async setOverdraft(organizationId: string, overdraft: Micros): Promise<void> {
-    await this.#change(organizationId, async (tx, wallet) => {
+    await this.#changeAndFit(organizationId, async (tx, wallet) => {
       await tx.update(wallets).set({ overdraft }).where(eq(wallets.organizationId, organizationId));
-      await fitHolds(tx, [organizationId]);
       return { ...wallet, overdraft };
     });
   }
@@ -391,15 +390,29 @@ export class Wallets {
       .orderBy(holds.until, holds.subject);
   }
 
-  async #change(organizationId: string, work: (tx: Sql, wallet: Wallet) => Promise<Wallet>): Promise<void> {
-    const isChanged = await this.#db.transaction(async (tx) => {
+  /** Those of all organisations whose time is over, or that were cut. */
+  endedHolds(): Promise<Hold[]> {
+    return this.#db.sql
+      .select()
+      .from(holds)
+      .where(lte(holds.until, new Date(this.#clock.now())));
+  }
+
+  async #change(organizationId: string, work: Work, cutHolds?: typeof fitHolds): Promise<void> {
+    const { isChanged, cut } = await this.#db.transaction(async (tx) => {
       const wallet = (await lockWallets(tx, [organizationId])).get(organizationId) as Wallet;
       const after = await work(tx, wallet);
-      if (after === wallet) return false;
+      if (after === wallet) return { isChanged: false, cut: [] };
       await saveWallets(tx, [after]);
-      return true;
+      return { isChanged: true, cut: (await cutHolds?.(tx, [organizationId], this.#clock.now())) ?? [] };
     });
     if (isChanged) this.#tell(organizationId, 'posted');
+    for (const one of cut) this.#tell(one, 'cut');
+  }
+
+  /** Where less may be there than is held. */
+  #changeAndFit(organizationId: string, work: Work): Promise<void> {
+    return this.#change(organizationId, work, fitHolds);
   }
 
   #tell(organizationId: string, news: WalletNews): void {
@@ -719,8 +732,8 @@ async function coverBills(
   );
 }
 
-/** What is charged is held no more. */
-async function useHolds(tx: Sql, charges: readonly Charge[]): Promise<void> {
+/** What is charged is held no more. Resolves with the organisations of which holds were cut. */
+async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promise<string[]> {
   const used = Map.groupBy(
     charges.filter(({ subject, net }) => subject !== undefined && net > 0n),
     ({ subject }) => subject as string,
@@ -730,18 +743,25 @@ async function useHolds(tx: Sql, charges: readonly Charge[]): Promise<void> {
       subject: ['text', ([subject]) => subject],
       amount: ['bigint', ([, those]) => sumOf(those.map(({ net }) => net))],
     });
+    // One that is used up covers nothing that comes.
     await tx.execute(
-      sql`update holds h set amount = greatest(0, h.amount - given.amount) from ${given} where h.subject = given.subject`,
+      sql`update holds h set amount = greatest(0, h.amount - given.amount),
+          until = case when h.amount > given.amount then h.until else least(h.until, ${instant(now)}) end
+        from ${given} where h.subject = given.subject`,
     );
   }
-  await fitHolds(tx, [...new Set(charges.map(({ organizationId }) => organizationId))]);
+  return fitHolds(tx, [...new Set(charges.map(({ organizationId }) => organizationId))], now);
 }
 
-/** No hold lasts beyond what is there: those that end last are cut first. */
-async function fitHolds(tx: Sql, organizations: readonly string[]): Promise<void> {
-  if (organizations.length === 0) return;
-  await tx.execute(
-    sql`update holds h set amount = fit.amount from (
+/**
+ * No hold lasts beyond what is there: those that end last are cut first. What is cut covers nothing from now on: what its
+ * subject uses counts by itself. Resolves with the organisations of those.
+ */
+async function fitHolds(tx: Sql, organizations: readonly string[], now: number): Promise<string[]> {
+  if (organizations.length === 0) return [];
+  const rows = await rowsOf<{ org: string }>(
+    tx,
+    sql`update holds h set amount = fit.amount, until = least(h.until, ${instant(now)}) from (
         select subject, greatest(0, least(amount, room - before)) as amount from (
           select h.subject, h.amount, greatest(0, w.cash + w.credits - w.debt + w.overdraft) as room,
             coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.subject
@@ -749,8 +769,9 @@ async function fitHolds(tx: Sql, organizations: readonly string[]): Promise<void
           from holds h join wallets w on w.org_id = h.org_id
           where h.org_id = ${anyOf(organizations)}
         ) placed
-      ) fit where h.subject = fit.subject and h.amount > fit.amount`,
+      ) fit where h.subject = fit.subject and h.amount > fit.amount returning h.org_id as org`,
   );
+  return [...new Set(rows.map(({ org }) => org))];
 }
 
 async function openPaid(

@@ -182,6 +182,78 @@ forEachDatabase((database, databaseName) => {
       ({ reason }) => reason,
     );
 
+  describe('use under a hold that was cut is not free', () => {
+    const hour = micros(HOURLY);
+    const move = (key: string) => ({ key, organizationId: 'acme', at: new Date(clock.now()) });
+    const buy = (key: string, net: number) => {
+      const bill = { id: key, type: 'order_consumption', source: 'host_rent', reference: 'plan' } as const;
+      return wallets.buy({ ...move(key), list: micros(net), net: micros(net), bill }, async () => undefined);
+    };
+    const topUp = (key: string, amount: bigint) =>
+      wallets.deposit({ ...move(key), amount: micros(amount), channel: 'card', bill: { id: key, reference: key } });
+
+    beforeEach(async () => {
+      now('01T00:00:00');
+      wallets.countUse(meter.readUse);
+      await wallets.setOverdraft('acme', micros(0));
+      await topUp('pay-1', 5n * hour);
+      await wallets.spend('acme', ['u1'], (money) =>
+        money.hold({ subject: 'u1', amount: hour, until: new Date(at('01T01:00:00')) }),
+      );
+      await meter.record([seen('01T00:00:00')]);
+    });
+
+    const cuts: Record<string, () => Promise<unknown>> = {
+      'by a chargeback': () =>
+        wallets.takeBack({
+          ...move('d-1'),
+          amount: micros(5n * hour),
+          channel: 'card',
+          billId: 'pay-1',
+          why: 'chargeback',
+        }),
+      'by the use of others': () =>
+        wallets.charge([
+          {
+            ...move('use-other'),
+            list: micros(5n * hour),
+            net: micros(5n * hour),
+            bill: { id: 'use-other', type: 'consumption', source: 'container_rent', reference: 'x' },
+          },
+        ]),
+      'by its own use beyond it': () =>
+        wallets.charge([
+          {
+            ...move('use-own'),
+            list: micros(5n * hour),
+            net: micros(5n * hour),
+            subject: 'u1',
+            bill: { id: 'use-own', type: 'consumption', source: 'container_rent', reference: 'x' },
+          },
+        ]),
+    };
+    for (const [how, cut] of Object.entries(cuts))
+      test(`cut ${how}`, async () => {
+        await cut();
+        await topUp('pay-2', hour);
+        now('01T00:30:00');
+        await expect(buy('plan', HOURLY / 2 + 1)).rejects.toMatchObject({ name: 'NotCovered' });
+        await buy('plan', HOURLY / 2);
+        await meter.record([seen('01T00:00:00', '01T00:30:00')]);
+        await meter.settle(clock.now());
+        expect(await owed()).toBe(0);
+      });
+
+    test('cut by an overdraft that is lowered', async () => {
+      await wallets.setOverdraft('acme', hour);
+      await buy('first', 5 * HOURLY);
+      await wallets.setOverdraft('acme', micros(0));
+      await topUp('pay-2', hour);
+      now('01T00:30:00');
+      await expect(buy('plan', HOURLY / 2 + 1)).rejects.toMatchObject({ name: 'NotCovered' });
+    });
+  });
+
   describe('an interval', () => {
     test('of a minute costs a minute, on a bill that knows object and member', async () => {
       now('01T00:02:00');

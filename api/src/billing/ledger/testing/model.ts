@@ -209,7 +209,10 @@ export class ModelWallet {
     });
     if (isBack) this.#settle();
     const own = subject === undefined ? undefined : this.holds.get(subject);
-    if (own && !isBack) own.amount = micros(own.amount > price.net ? own.amount - price.net : 0n);
+    if (own && price.net > 0n) {
+      if (own.amount <= price.net) own.until = Math.min(own.until, this.now);
+      own.amount = micros(own.amount > price.net ? own.amount - price.net : 0n);
+    }
     this.#fitHolds();
     return 'done';
   }
@@ -240,7 +243,10 @@ export class ModelWallet {
   #fitHolds(): void {
     let room = this.room > 0n ? this.room : 0n;
     for (const [, hold] of this.inOrder()) {
-      hold.amount = least(hold.amount, micros(room));
+      if (hold.amount > room) {
+        hold.amount = micros(room);
+        hold.until = Math.min(hold.until, this.now);
+      }
       room -= hold.amount;
     }
   }
