@@ -7,6 +7,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
+import { ApiError } from '@gantry/kube/api-error.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
@@ -302,6 +303,41 @@ describe('an instance', () => {
     await writeCaps(db, 'acme', { organization: parseMoney('0') });
     await stage.gate.lookAtCaps();
     await soon(() => expect(stage.credit('other')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
+  });
+
+  test('that runs beyond a cap is refused also where the first write of it fails, or the gateway goes before it', async () => {
+    await stage.open();
+    await stage.fund('100');
+    stage.put(gpuInstance, 'dev', { ...cores(10), status: running(10) });
+    await soon(() => expect(stage.credit('dev').minutes).toBe(60));
+    await stage.gate.lookAtCaps();
+    const { cluster } = stage.kinds;
+    const neverWritten = () => {
+      cluster.refuse = (write) =>
+        write === 'patch GpuInstance dev status' ? { error: new ApiError(500, { message: 'away' }) } : undefined;
+    };
+    const working = cluster.refuse;
+    neverWritten();
+    await writeCaps(db, 'acme', { organization: parseMoney('0') });
+    await stage.gate.lookAtCaps();
+    await stage.quiet();
+    expect(stage.credit('dev').status).toBe('True');
+    cluster.refuse = working;
+    await stage.step(1_000);
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
+
+    await writeCaps(db, 'acme', { organization: null });
+    await stage.gate.lookAtCaps();
+    await stage.step(15_000);
+    await soon(() => expect(stage.credit('dev').status).toBe('True'));
+    neverWritten();
+    await writeCaps(db, 'acme', { organization: parseMoney('0') });
+    await stage.gate.lookAtCaps();
+    await stage.halt();
+    cluster.refuse = working;
+    await stage.start();
+    await stage.gate.lookAtCaps();
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
   });
 
   test('that runs under a hold that was cut is decided anew: it has what is left, and nothing without', async () => {

@@ -103,12 +103,14 @@ export class CreditGate {
     this.#moneyMoved(organizationId);
   }
 
-  /** Whatever caps were changed since the last look, by whichever gateway: what runs under one of them is decided anew. */
+  /**
+   * Whatever caps were changed since the last look, by whichever gateway: what runs under one of them is decided anew. At first
+   * that is all under any: the gateway before may have gone before it had written what it decided.
+   */
   async lookAtCaps(): Promise<void> {
     const caps = await readAllCaps(this.#parts.db.sql);
-    const before = this.#caps;
+    const before = this.#caps ?? new Map<string, Caps>();
     this.#caps = caps;
-    if (!before) return;
     for (const organizationId of new Set([...before.keys(), ...caps.keys()])) {
       const changed = changedCaps(before.get(organizationId), caps.get(organizationId));
       if (changed.size === 0) continue;
@@ -225,9 +227,16 @@ export class CreditGate {
         });
     }
     const answered = await this.#reserve(organizationId, decided, now);
-    for (const { billed } of answered) this.#afresh.delete(keyOf(billed));
     await this.#release(answered.filter(isLetGo).map(({ billed }) => billed.uid));
-    await inParallel(answered, WRITES, (one) => each(one.billed, () => this.#carryOut(one, now)));
+    await inParallel(answered, WRITES, (one) =>
+      each(one.billed, async () => {
+        const againAt = await this.#carryOut(one, now);
+        // Not before it is written, and not what was asked for since.
+        const key = keyOf(one.billed);
+        if (this.#afresh.get(key) === one.afresh) this.#afresh.delete(key);
+        return againAt;
+      }),
+    );
     return looked;
   }
 
