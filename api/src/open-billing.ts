@@ -57,6 +57,7 @@ export interface Billing {
 
 const WELCOME_MS = 1_000;
 const INVOICES_MS = 60_000;
+const CREDIT_NOTES_MS = 10_000;
 const PLANS_MS = 60_000;
 const LOOK_MS = 2_000;
 const RELEASE_MS = 1_000;
@@ -146,6 +147,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
         signal,
       ),
       every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
+      every(CREDIT_NOTES_MS, 'issue of credit notes', () => documents.creditNotes.issueDue(), signal),
       every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
       ...(config.billing === 'on'
         ? [

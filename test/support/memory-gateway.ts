@@ -4,7 +4,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ZERO } from '@gantry/contract/fields/money.ts';
+import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -15,7 +15,7 @@ import { openLog } from '@gantry/kube/log.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
 import { invitations } from '../../api/src/db/schema/invitations.ts';
-import { invoices } from '../../api/src/db/schema/invoices.ts';
+import { creditNotes, invoices } from '../../api/src/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
 import { messages, notices } from '../../api/src/db/schema/messages.ts';
 import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
@@ -110,6 +110,7 @@ const FOREIGN = {
   'customer-payment': 'pmd-stranger',
   'wallet-balances-paydo': 'pay-stranger',
   invoices: 'inv-stranger',
+  'credit-notes': 'crn-stranger',
 } as const;
 
 async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
@@ -220,6 +221,21 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
       recipient: {},
       issuer: {},
       issuedAt: now,
+    })),
+  );
+  await db.sql.insert(creditNotes).values(
+    (['stranger', 'own'] as const).map((whose, at) => ({
+      id: `crn-${whose}`,
+      number: at + 1,
+      kind: 'refund' as const,
+      organizationId: whose === 'own' ? 'acmeorgs' : 'otherorg',
+      refundId: `rfd-${whose}`,
+      billId: `pay-${whose}`,
+      currency: 'USD',
+      amount: parseMoney('20'),
+      ...{ paidAt: now, at: now, issuedAt: now },
+      recipient: {},
+      issuer: {},
     })),
   );
   const paying = { organizationId: 'otherorg', channel: 'card', createdAt: now } as const;

@@ -2,7 +2,7 @@
 import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { auditBlocks, auditLog } from './schema/audit.ts';
-import { closedMonths, invoices } from './schema/invoices.ts';
+import { closedMonths, creditNotes, invoices } from './schema/invoices.ts';
 import { ledgerAccounts, ledgerBlocks, postings, transfers } from './schema/ledger.ts';
 import { discounts, plansHeld, prices } from './schema/prices.ts';
 import { slices } from './schema/usage.ts';
@@ -21,6 +21,7 @@ const APPEND_ONLY: readonly PgTable[] = [
   slices,
   invoices,
   closedMonths,
+  creditNotes,
 ];
 
 /** Each held shared by whoever writes into the table, until their transaction ends; taken alone by the table's sealer. */

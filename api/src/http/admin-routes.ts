@@ -70,6 +70,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     plans: (query) => prices.plans(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
+    'credit-notes': (query) => documents.rows.creditNotes(query),
     wallets: (query) => documents.rows.wallets(query),
     books: (query) => documents.rows.books(query),
     payments: (query) => payments.rows(query),

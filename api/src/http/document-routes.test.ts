@@ -95,7 +95,7 @@ describe('staff', () => {
     ).toBe(404);
   });
 
-  test.each(['transactions', 'invoices', 'wallets', 'books'])('list %s, and see one', async (name) => {
+  test.each(['transactions', 'invoices', 'credit-notes', 'wallets', 'books'])('list %s, and see one', async (name) => {
     const { status, body, headers } = await ask(`/admin/${name}`);
     expect([status, headers.get('content-range')?.startsWith(`${name} 0-`)]).toEqual([200, true]);
     expect((await ask(`/admin/${name}/${encodeURIComponent(body[0].id)}`)).body).toEqual(body[0]);
@@ -172,6 +172,22 @@ describe('an invoice', () => {
     expect(pdf.headers.get('content-type')).toBe('application/pdf');
     expect(pdf.headers.get('content-disposition')).toBe('attachment; filename="invoice-00000002-2026-01.pdf"');
     expect([`${pdf.bytes.subarray(0, 5)}`, `${pdf.bytes.subarray(-6)}`.trim()]).toEqual(['%PDF-', '%%EOF']);
+  });
+});
+
+describe('a credit note', () => {
+  test('is listed, shown, and a file', async () => {
+    const { body } = await ask('/paybill/v1/credit-notes');
+    const own = { id: 'crn-own', number: 'CN-00000002', kind: 'refund', cancels: null, amount: '20.00' };
+    expect([body.data, body.paginated.total_num]).toMatchObject([[{ ...own, transaction_id: 'pay-own' }], 1]);
+    expect((await ask('/paybill/v1/credit-notes/crn-own')).body.result).toMatchObject({ ...own, issuer: {} });
+    const pdf = await ask('/paybill/v1/credit-notes/crn-own/pdf', { language: 'ja' });
+    expect(pdf.headers.get('content-disposition')).toBe('attachment; filename="credit-note-CN-00000002.pdf"');
+    expect([`${pdf.bytes.subarray(0, 5)}`, `${pdf.bytes.subarray(-6)}`.trim()]).toEqual(['%PDF-', '%%EOF']);
+  });
+
+  test.each(['', '/pdf'])('of another organisation is not found: %s', async (what) => {
+    expect((await ask(`/paybill/v1/credit-notes/crn-stranger${what}`)).status).toBe(404);
   });
 });
 

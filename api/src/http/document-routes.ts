@@ -1,10 +1,11 @@
-// Papers of an organisation over HTTP: what was paid and used, its invoices, and to whom they are written.
+// Papers of an organisation over HTTP: what was paid and used, its invoices and credit notes, and to whom they are written.
 import { pipeline } from 'node:stream/promises';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import { DOCUMENT_ROUTES as R } from '@gantry/contract/http/documents.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import type { CreditNoteHead } from '../billing/documents/credit-notes.ts';
 import type { InvoiceHead } from '../billing/documents/invoices.ts';
 import type { Documents } from '../billing/documents/open-documents.ts';
 import type { Transaction, TransactionFilter } from '../billing/documents/transactions.ts';
@@ -12,7 +13,7 @@ import type { UsageRow } from '../billing/documents/usage.ts';
 import { type Call, type Served, serve } from './serve.ts';
 
 export interface DocumentRoutesParts {
-  documents: Pick<Documents, 'transactions' | 'usage' | 'invoices' | 'profiles' | 'papers' | 'facts'>;
+  documents: Pick<Documents, 'transactions' | 'usage' | 'invoices' | 'creditNotes' | 'profiles' | 'papers' | 'facts'>;
   clock: Clock;
 }
 
@@ -22,7 +23,7 @@ const MOST_DAYS = 367;
 const USUAL_DAYS = 30;
 
 export function documentRoutes({ documents, clock }: DocumentRoutesParts): Served[] {
-  const { transactions, usage, invoices, profiles, papers, facts } = documents;
+  const { transactions, usage, invoices, creditNotes, profiles, papers, facts } = documents;
   return [
     serve(R.listTransactions, async ({ caller, query }) => {
       const order = { by: query.order_by, descending: query.order_type === 'desc' };
@@ -78,6 +79,19 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
       const invoice = await invoices.get(call.caller.organization.id, call.params.id);
       await send(call, 'application/pdf', `${nameOfFile(invoice)}.pdf`, papers.invoicePdf(invoice, call.language));
     }),
+    serve(R.listCreditNotes, async ({ caller, query }) => {
+      const { items, total } = await creditNotes.list(caller.organization.id, query);
+      return { items: items.map(noteView), total };
+    }),
+    serve(R.getCreditNote, async ({ caller, params }) => {
+      const note = await creditNotes.get(caller.organization.id, params.id);
+      return { ...noteView(note), recipient: partyView(note.recipient), issuer: partyView(note.issuer) };
+    }),
+    serve(R.getCreditNotePdf, async (call) => {
+      const note = await creditNotes.get(call.caller.organization.id, call.params.id);
+      const name = `credit-note-${facts.creditNoteNumber(note.number)}.pdf`;
+      await send(call, 'application/pdf', name, papers.creditNotePdf(note, call.language));
+    }),
     serve(R.getBillingProfile, async ({ caller }) => profileView(await profiles.get(caller.organization.id))),
     serve(R.setBillingProfile, async ({ caller, body, audit }) => {
       audit.object = `Organization/${caller.organization.id}`;
@@ -107,6 +121,21 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
       pay_amount: moneyText(invoice.paid),
       owed: moneyText(micros(invoice.total - invoice.creditUsed - invoice.paid)),
       issued_at: invoice.issuedAt.toISOString(),
+    };
+  }
+
+  function noteView(note: CreditNoteHead) {
+    return {
+      id: note.id,
+      number: facts.creditNoteNumber(note.number),
+      kind: note.kind,
+      cancels: note.cancels === null ? null : facts.creditNoteNumber(note.cancels),
+      transaction_id: note.billId,
+      paid_at: note.paidAt.toISOString(),
+      currency: note.currency,
+      amount: moneyText(note.amount),
+      date: note.at.toISOString(),
+      issued_at: note.issuedAt.toISOString(),
     };
   }
 

@@ -5,6 +5,7 @@ import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
+import { CREDIT_NOTE_KINDS } from './documents.ts';
 
 const time = z.iso.datetime();
 const keysOf = <Key extends string>(table: Record<Key, unknown>) => Object.keys(table) as [Key, ...Key[]];
@@ -72,6 +73,31 @@ export const BILLING_RESOURCES = {
     }),
     sort: ['id', 'number', 'organization_id', 'month', 'total', 'issued_at'],
     filter: { ...q, organization_id, month: oneOf(z.string().max(7)) },
+  },
+  'credit-notes': {
+    menu: 'billing',
+    one: 'credit note',
+    row: z.object({
+      id: z.string(),
+      number: z.string(),
+      kind: z.enum(CREDIT_NOTE_KINDS),
+      cancels: z.string().nullable(),
+      organization_id: z.string(),
+      organization_name: z.string(),
+      refund_id: z.string(),
+      transaction_id: z.string(),
+      currency: currencyCode,
+      amount: money,
+      date: time,
+      issued_at: time,
+    }),
+    sort: ['id', 'number', 'organization_id', 'amount', 'date', 'issued_at'],
+    filter: {
+      ...q,
+      organization_id,
+      kind: oneOf(z.enum(CREDIT_NOTE_KINDS)),
+      transaction_id: oneOf(z.string().max(63)),
+    },
   },
   wallets: {
     menu: 'billing',

@@ -116,6 +116,23 @@ export const invoiceLine = z.object({
   ...amounts,
 });
 
+export const CREDIT_NOTE_KINDS = ['refund', 'cancellation'] as const;
+
+export const creditNoteHead = z.object({
+  id: z.string(),
+  number: z.string(),
+  kind: z
+    .enum(CREDIT_NOTE_KINDS)
+    .meta({ description: 'A refund came back: the `cancellation` of its note has the amount below zero.' }),
+  cancels: z.string().nullable().meta({ description: 'The number of the note that this one cancels.' }),
+  transaction_id: z.string().meta({ description: 'The payment that was refunded.' }),
+  paid_at: time,
+  currency: currencyCode,
+  amount: money,
+  date: time.meta({ description: 'When the money was paid back, or came back.' }),
+  issued_at: time,
+});
+
 const recipient = {
   legal_name: plainText(200).or(z.literal('')),
   address: plainLines(1000),
@@ -221,6 +238,42 @@ export const DOCUMENT_ROUTES = {
     ...fileOf("One invoice as PDF, in the caller's language."),
     id: 'getInvoicePdf',
     path: '/paybill/v1/invoices/{id}/pdf',
+    params: one,
+    answer: { file: 'application/pdf' },
+    // Its fonts cost half a second of the processor.
+    attemptsPerMinute: 30,
+  }),
+  listCreditNotes: defineRoute({
+    id: 'listCreditNotes',
+    method: 'GET',
+    path: '/paybill/v1/credit-notes',
+    tag,
+    summary: 'One credit note for each refund, and one for each refund that came back, newest first.',
+    access: pay,
+    query: z.strictObject(pageQuery(10)),
+    answer: { list: creditNoteHead },
+    problems: [],
+  }),
+  getCreditNote: defineRoute({
+    id: 'getCreditNote',
+    method: 'GET',
+    path: '/paybill/v1/credit-notes/{id}',
+    tag,
+    summary: 'One credit note: who issued it, and to whom.',
+    access: pay,
+    params: one,
+    answer: {
+      result: creditNoteHead.extend({
+        recipient: billingProfile.omit({ zone: true }),
+        issuer: billingProfile.omit({ zone: true }),
+      }),
+    },
+    problems: [],
+  }),
+  getCreditNotePdf: defineRoute({
+    ...fileOf("One credit note as PDF, in the caller's language."),
+    id: 'getCreditNotePdf',
+    path: '/paybill/v1/credit-notes/{id}/pdf',
     params: one,
     answer: { file: 'application/pdf' },
     // Its fonts cost half a second of the processor.

@@ -7,9 +7,10 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, or, type SQL, sql 
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { invoices } from '../../db/schema/invoices.ts';
+import { creditNotes, invoices } from '../../db/schema/invoices.ts';
 import { bills, wallets } from '../../db/schema/ledger.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
+import { creditNoteNumber } from './credit-notes.ts';
 import { numberText } from './invoices.ts';
 
 interface Page<Row> {
@@ -52,6 +53,20 @@ const INVOICES: Listed = {
     issued_at: invoices.issuedAt,
   },
   searched: [invoices.id, invoices.organizationId, invoices.month, organizations.name],
+};
+
+const CREDIT_NOTES: Listed = {
+  columns: {
+    id: creditNotes.id,
+    number: creditNotes.number,
+    kind: creditNotes.kind,
+    organization_id: creditNotes.organizationId,
+    transaction_id: creditNotes.billId,
+    amount: creditNotes.amount,
+    date: creditNotes.at,
+    issued_at: creditNotes.issuedAt,
+  },
+  searched: [creditNotes.id, creditNotes.refundId, creditNotes.billId, organizations.name],
 };
 
 const WALLETS: Listed = {
@@ -141,6 +156,33 @@ export class DocumentRows {
       issued_at: invoice.issuedAt.toISOString(),
     }));
     return { items, total: await this.#count(invoices, invoices.organizationId, where) };
+  }
+
+  async creditNotes(query: AdminQuery): Promise<Page<BillingRow<'credit-notes'>>> {
+    const where = whereOf(CREDIT_NOTES, query);
+    const found = await this.#db.sql
+      .select({ note: creditNotes, organization: organizations.name })
+      .from(creditNotes)
+      .leftJoin(organizations, eq(organizations.id, creditNotes.organizationId))
+      .where(where)
+      .orderBy(...orderOf(CREDIT_NOTES, query))
+      .offset(query.range[0])
+      .limit(sizeOf(query));
+    const items = found.map(({ note, organization }) => ({
+      id: note.id,
+      number: creditNoteNumber(note.number),
+      kind: note.kind,
+      cancels: note.cancels === null ? null : creditNoteNumber(note.cancels),
+      organization_id: note.organizationId,
+      organization_name: organization ?? '',
+      refund_id: note.refundId,
+      transaction_id: note.billId,
+      currency: note.currency,
+      amount: moneyText(note.amount),
+      date: note.at.toISOString(),
+      issued_at: note.issuedAt.toISOString(),
+    }));
+    return { items, total: await this.#count(creditNotes, creditNotes.organizationId, where) };
   }
 
   async wallets(query: AdminQuery): Promise<Page<BillingRow<'wallets'>>> {

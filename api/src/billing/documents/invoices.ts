@@ -10,11 +10,11 @@ import { and, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-or
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { closedMonths, type InvoiceLine, invoices } from '../../db/schema/invoices.ts';
-import { billingProfiles } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
 import { newId } from '../../ids.ts';
 import { charged, chargedKeys, type Range, revenueOf } from './charged.ts';
 import { correctionsOf, type Group, inOrder, lineOf, totalsOf } from './invoice-lines.ts';
+import { recipientOf } from './profiles.ts';
 
 export type Invoice = typeof invoices.$inferSelect;
 export type InvoiceHead = Omit<Invoice, 'lines' | 'recipient' | 'issuer'>;
@@ -165,7 +165,6 @@ export class Invoices {
       );
     if (lines.length === 0) return undefined;
     const [organization] = await tx.select().from(organizations).where(eq(organizations.id, organizationId));
-    const [profile] = await tx.select().from(billingProfiles).where(eq(billingProfiles.organizationId, organizationId));
     return {
       id: newId('inv'),
       organizationId,
@@ -178,12 +177,7 @@ export class Invoices {
       ...totals,
       creditUsed: cover.credits,
       paid: cover.cash,
-      recipient: {
-        name: organization?.name ?? organizationId,
-        legalName: profile?.legalName ?? '',
-        address: profile?.address ?? '',
-        taxId: profile?.taxId ?? '',
-      },
+      recipient: await recipientOf(tx, organizationId),
       issuer: { ...this.#parts.issuer },
       issuedAt: new Date(this.#parts.clock.now()),
     };

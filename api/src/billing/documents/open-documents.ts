@@ -2,6 +2,8 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../../db/open.ts';
 import type { Wallets } from '../ledger/wallets.ts';
+import { creditNotePdf } from './credit-note-pdf.ts';
+import { CreditNotes, creditNoteNumber } from './credit-notes.ts';
 import { DocumentRows } from './document-rows.ts';
 import { invoicePdf } from './invoice-pdf.ts';
 import { Invoices, type InvoicesParts, numberText } from './invoices.ts';
@@ -22,23 +24,26 @@ export interface Documents {
   transactions: Transactions;
   usage: Usage;
   invoices: Invoices;
+  creditNotes: CreditNotes;
   profiles: Profiles;
   rows: DocumentRows;
   transfers: Transfers;
   /** How things are called and written. */
   facts: typeof FACTS;
-  papers: { transactionsCsv: typeof transactionsCsv; invoiceCsv: typeof invoiceCsv; invoicePdf: typeof invoicePdf };
+  papers: typeof PAPERS;
 }
 
-const FACTS = { lineView, numberText, hoursText, skuText, sourceText };
+const FACTS = { lineView, numberText, creditNoteNumber, hoursText, skuText, sourceText };
+const PAPERS = { transactionsCsv, invoiceCsv, invoicePdf, creditNotePdf };
 
 export const openDocuments = (parts: DocumentsParts): Documents => ({
   transactions: new Transactions(parts),
   usage: new Usage(parts),
   invoices: new Invoices(parts),
+  creditNotes: new CreditNotes(parts),
   profiles: new Profiles(parts),
   rows: new DocumentRows(parts),
   transfers: new Transfers(parts),
   facts: FACTS,
-  papers: { transactionsCsv, invoiceCsv, invoicePdf },
+  papers: PAPERS,
 });

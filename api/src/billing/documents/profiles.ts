@@ -1,7 +1,8 @@
 // To whom invoices are written, and where their months begin. What is checked is checked at the door.
 import { eq } from 'drizzle-orm';
-import type { Database } from '../../db/open.ts';
+import type { Database, Sql } from '../../db/open.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
+import { organizations } from '../../db/schema/people.ts';
 
 export interface Recipient {
   zone: string;
@@ -46,4 +47,15 @@ export class Profiles {
         .onConflictDoUpdate({ target: billingProfiles.organizationId, set: given });
     return this.get(organizationId);
   }
+}
+
+/** As a paper names it: kept in the paper, as it is now. */
+export async function recipientOf(tx: Sql, organizationId: string): Promise<Record<string, string>> {
+  const [found] = await tx
+    .select({ name: organizations.name, ...COLUMNS })
+    .from(organizations)
+    .leftJoin(billingProfiles, eq(billingProfiles.organizationId, organizations.id))
+    .where(eq(organizations.id, organizationId));
+  const { name = organizationId, legalName, address, taxId } = found ?? {};
+  return { name, legalName: legalName ?? '', address: address ?? '', taxId: taxId ?? '' };
 }

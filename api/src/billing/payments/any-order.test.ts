@@ -5,14 +5,17 @@ import { type Micros, micros, parseMoney } from '@gantry/contract/fields/money.t
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { fc, SEED } from '../../../../test/support/seeded-fast-check.ts';
 import { isSoak } from '../../../../test/support/soak.ts';
 import type { Database } from '../../db/open.ts';
+import { creditNotes } from '../../db/schema/invoices.ts';
 import { bills } from '../../db/schema/ledger.ts';
+import { refunds } from '../../db/schema/payments.ts';
 import { organizations } from '../../db/schema/people.ts';
+import { CreditNotes } from '../documents/credit-notes.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
@@ -277,6 +280,23 @@ const summaryOf = ({ cash, credits, debt, payments }: Model) => ({
   ]),
 });
 
+const issuer = { legalName: '', address: '', taxId: '' };
+
+/** What credit notes come to, by refund, where nothing cancels them. */
+const noted = async ({ sql: connection }: Database) =>
+  connection
+    .select({ refund: creditNotes.refundId, amount: sql<string>`sum(${creditNotes.amount})::text` })
+    .from(creditNotes)
+    .groupBy(creditNotes.refundId)
+    .having(sql`sum(${creditNotes.amount}) <> 0`)
+    .orderBy(creditNotes.refundId);
+const refundedOf = async ({ sql: connection }: Database) =>
+  connection
+    .select({ refund: refunds.id, amount: sql<string>`${refunds.amount}::text` })
+    .from(refunds)
+    .where(eq(refunds.state, 'done'))
+    .orderBy(refunds.id);
+
 forEachDatabase((database, name) => {
   test(`payments, refunds, disputes and use in any order come to what the model says, and the books are proved, GANTRY_SEED=${SEED}`, async () => {
     const clock = new SteppedClock();
@@ -288,6 +308,7 @@ forEachDatabase((database, name) => {
       ...{ db: database(), clock, log, wallets, channels: Object.values(channels), limits: limitsOf(['USD:1-1000']) },
       tell: () => undefined,
     });
+    const notes = new CreditNotes({ db: database(), clock, log, issuer, tell: async () => undefined });
     const runs = name === 'pglite' ? 4 : 20;
     const sequences = fc.sample(fc.array(operation, { minLength: 4, maxLength: 16 }), isSoak ? 20 * runs : runs);
     for (const [index, sequence] of sequences.entries()) {
@@ -303,8 +324,11 @@ forEachDatabase((database, name) => {
           ...{ sequence, step, came: said },
           ...summaryOf(model),
         });
+        if (step % 3 === 0) await notes.issueDue();
       }
     }
+    await notes.issueDue();
+    expect(await noted(database())).toEqual(await refundedOf(database()));
     expect((await verifyBooks(database(), new Date(clock.now()))).faults).toEqual([]);
   }, 120_000);
 });

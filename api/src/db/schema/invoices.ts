@@ -1,6 +1,6 @@
 // Documents: a month of an organisation, as it was when it was closed. Only grows.
 import { sql } from 'drizzle-orm';
-import { check, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount } from './amount.ts';
 import { time } from './time.ts';
 
@@ -72,5 +72,37 @@ export const closedMonths = pgTable(
     primaryKey({ columns: [table.organizationId, table.month] }),
     uniqueIndex('closed_months_from').on(table.organizationId, table.from),
     check('closed_months_forwards', sql`${table.to} > ${table.from}`),
+  ],
+);
+
+/** What was refunded of a payment; and, where the money came back after all, the cancellation of that. Only grows. */
+export const creditNotes = pgTable(
+  'credit_notes',
+  {
+    id: text('id').primaryKey(),
+    /** Without a gap over the platform, in a series of its own. */
+    number: integer('number').notNull().unique(),
+    kind: text('kind', { enum: ['refund', 'cancellation'] }).notNull(),
+    /** The number of the note that is cancelled. */
+    cancels: integer('cancels'),
+    organizationId: text('org_id').notNull(),
+    refundId: text('refund_id').notNull(),
+    /** Of the payment: its transaction, and when it was paid. */
+    billId: text('bill_id').notNull(),
+    paidAt: time('paid_at').notNull(),
+    currency: text('currency').notNull(),
+    /** Of a cancellation below zero. */
+    amount: amount('amount').notNull(),
+    /** When the provider had sent the money, or had it back. */
+    at: time('at').notNull(),
+    recipient: jsonb('recipient').$type<Record<string, string>>().notNull(),
+    issuer: jsonb('issuer').$type<Record<string, string>>().notNull(),
+    issuedAt: time('issued_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('credit_notes_refund').on(table.refundId, table.kind),
+    index('credit_notes_org').on(table.organizationId, table.number),
+    check('credit_notes_sign', sql`${table.amount} <> 0 AND (${table.amount} > 0) = (${table.kind} = 'refund')`),
+    check('credit_notes_cancels', sql`(${table.cancels} IS NULL) = (${table.kind} = 'refund')`),
   ],
 );

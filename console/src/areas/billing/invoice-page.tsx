@@ -12,8 +12,8 @@ import { useParams } from 'react-router';
 import { Section } from '../../parts/section.tsx';
 import { BillingFrame } from './billing-frame.tsx';
 import { FactsList } from './facts-list.tsx';
-import { InvoiceFiles } from './invoice-files.tsx';
 import { InvoiceLines } from './invoice-lines.tsx';
+import { PaperFiles } from './paper-files.tsx';
 import { useBillingWords } from './use-billing-words.ts';
 
 export type Invoice = OutputOf<typeof DOCUMENT_ROUTES.getInvoice>;
@@ -40,7 +40,7 @@ function Paper({ invoice }: { invoice: Invoice }) {
   const title = t('invoices.title', { number: invoice.number, month: invoice.month });
   return (
     <Box sx={{ display: 'grid', gap: 3 }}>
-      <Section inGrid title={title} actions={<InvoiceFiles id={invoice.id} number={invoice.number} />}>
+      <Section inGrid title={title} actions={<PaperFiles of="invoices" id={invoice.id} number={invoice.number} />}>
         <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: { xs: '1fr', md: '1fr 1fr 1fr' } }}>
           <Party title={t('invoices.from')} party={invoice.issuer} />
           <Party title={t('invoices.to')} party={invoice.recipient} />

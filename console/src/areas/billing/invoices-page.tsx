@@ -1,4 +1,4 @@
-// The invoices, a month each.
+// The invoices, a month each, and below them the credit notes.
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
@@ -11,7 +11,8 @@ import MuiLink from '@mui/material/Link';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { BillingFrame } from './billing-frame.tsx';
-import { InvoiceFiles } from './invoice-files.tsx';
+import { CreditNotes } from './credit-notes.tsx';
+import { PaperFiles } from './paper-files.tsx';
 import { useBillingWords } from './use-billing-words.ts';
 
 type Invoice = ItemOf<typeof DOCUMENT_ROUTES.listInvoices>;
@@ -30,6 +31,7 @@ export function InvoicesPage() {
         nameOf={({ number }) => number}
         empty={<EmptyState title={t('invoices.none')} hint={t('invoices.noneHint')} />}
       />
+      <CreditNotes />
     </BillingFrame>
   );
 }
@@ -63,7 +65,7 @@ function useInvoiceColumns(): readonly Column<Invoice>[] {
         id: 'files',
         label: t('invoices.files'),
         width: '12rem',
-        cell: ({ id, number }) => <InvoiceFiles id={id} number={number} />,
+        cell: ({ id, number }) => <PaperFiles of="invoices" id={id} number={number} />,
       },
     ];
   }, [t]);

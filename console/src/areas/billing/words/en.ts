@@ -15,7 +15,7 @@ export const words = {
     usage: 'What was used, and what it cost.',
     transactions: 'Everything that was paid in, given, used and ordered.',
     cards: 'Cards that the organisation pays with. Their numbers stay with the card provider.',
-    invoices: 'One invoice for each month in which something cost money.',
+    invoices: 'One invoice for each month in which something cost money, and one credit note for each refund.',
     profile: 'To whom invoices are written, and in which time zone their months begin.',
     recharge: 'Adds money to the balance of the organisation.',
   },
@@ -204,6 +204,12 @@ export const words = {
     unit: 'Unit',
     price: 'Unit price',
     types: { usage: 'Usage', order: 'Order', plan: 'Plan', correction: 'Correction' },
+  },
+  creditNotes: {
+    title: 'Credit notes',
+    lead: 'A refund that comes back is cancelled by another credit note.',
+    kinds: { refund: 'Refund', cancellation: 'Cancels %{number}' },
+    download: '%{name} of credit note %{number}',
   },
   profile: {
     title: 'Invoices are written to',

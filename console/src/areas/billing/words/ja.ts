@@ -18,7 +18,7 @@ export const words: Shape<typeof english> = {
     usage: '利用量とその料金です。',
     transactions: 'チャージ、クレジットの付与、利用、注文のすべての履歴です。',
     cards: '組織の支払いに使うカードです。カード番号は決済事業者だけが保管します。',
-    invoices: '料金が発生した月ごとに 1 通の請求書を発行します。',
+    invoices: '料金が発生した月ごとに 1 通の請求書を、返金ごとに 1 通のクレジットノートを発行します。',
     profile: '請求書の宛先と、請求月の起点となるタイムゾーンです。',
     recharge: '組織の残高をチャージします。',
   },
@@ -204,6 +204,12 @@ export const words: Shape<typeof english> = {
     unit: '単位',
     price: '単価',
     types: { usage: '利用', order: '注文', plan: 'プラン', correction: '訂正' },
+  },
+  creditNotes: {
+    title: 'クレジットノート',
+    lead: '返金が差し戻された場合は、別のクレジットノートで取り消します。',
+    kinds: { refund: '返金', cancellation: '%{number} の取消' },
+    download: 'クレジットノート %{number} の %{name}',
   },
   profile: {
     title: '請求書の宛先',

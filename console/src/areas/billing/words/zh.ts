@@ -18,7 +18,7 @@ export const words: Shape<typeof english> = {
     usage: '资源用量及其费用。',
     transactions: '所有充值、赠金、消费与订单记录。',
     cards: '组织用于付款的银行卡，卡号仅由支付机构保存。',
-    invoices: '每个产生费用的月份对应一张账单。',
+    invoices: '每个产生费用的月份对应一张账单，每笔退款对应一张贷项通知单。',
     profile: '账单抬头，以及账期起始所用的时区。',
     recharge: '为组织余额充值。',
   },
@@ -203,6 +203,12 @@ export const words: Shape<typeof english> = {
     unit: '单位',
     price: '单价',
     types: { usage: '用量', order: '订单', plan: '套餐', correction: '更正' },
+  },
+  creditNotes: {
+    title: '贷项通知单',
+    lead: '被退回的退款由另一张贷项通知单作废。',
+    kinds: { refund: '退款', cancellation: '作废 %{number}' },
+    download: '贷项通知单 %{number} 的 %{name}',
   },
   profile: {
     title: '账单抬头',

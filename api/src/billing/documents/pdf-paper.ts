@@ -1,0 +1,195 @@
+// A paper as PDF: A4, its head once, its table over as many pages as it needs with the columns' names on each. The font is
+// embedded, as much of it as is used, so that Chinese and Japanese look the same everywhere.
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { type Micros, moneyText, roundedText } from '@gantry/contract/fields/money.ts';
+import PDFDocument from 'pdfkit';
+import { WORDS, type Word, word } from './words.ts';
+
+const FONTS = join(dirname(createRequire(import.meta.url).resolve('@embedpdf/fonts-sc')), '../fonts');
+export const REGULAR = join(FONTS, 'NotoSansHans-Regular.otf');
+export const BOLD = join(FONTS, 'NotoSansHans-Bold.otf');
+
+const INK = '#1d2129';
+const GREY = '#6b7280';
+const RULE = '#d1d5db';
+const SHADE = '#f3f4f6';
+
+const MARGIN = 40;
+export const WIDTH = 595.28 - 2 * MARGIN;
+const BOTTOM = 841.89 - 60;
+const ROW = 25;
+const HEAD_ROW = 20;
+/** What an address may take of the first page: beyond, it is cut. */
+const MOST_ADDRESS = 110;
+
+export interface Column<Row> {
+  head: Word;
+  width: number;
+  right?: true;
+  /** The second of both is small and grey. */
+  cell(row: Row, language: Language): [string, string];
+}
+export type Fact = readonly [name: Word, value: string];
+export type Parties = Readonly<Record<'recipient' | 'issuer', Record<string, string>>>;
+
+/** What is drawn on `paper` comes out of `pdf`, whose end the caller says. */
+export function newPaper(title: string, at: Date, language: Language): { pdf: PDFKit.PDFDocument; paper: Paper } {
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    bufferPages: true,
+    lang: { en: 'en', zh: 'zh-CN', ja: 'ja' }[language],
+    info: { Title: title, CreationDate: at, Producer: 'Gantry', Creator: 'Gantry' },
+  });
+  pdf.registerFont('regular', REGULAR).registerFont('bold', BOLD);
+  return { pdf, paper: new Paper(pdf, language) };
+}
+
+export class Paper {
+  readonly #pdf: PDFKit.PDFDocument;
+  readonly #language: Language;
+  #y = MARGIN;
+
+  constructor(pdf: PDFKit.PDFDocument, language: Language) {
+    this.#pdf = pdf;
+    this.#language = language;
+  }
+
+  head(title: Word, facts: readonly Fact[], { recipient, issuer }: Parties): void {
+    this.#text(this.#word(title), MARGIN, this.#y, { size: 22, font: 'bold' });
+    this.#y += 44;
+    let right = this.#y;
+    for (const [name, value] of facts) {
+      this.#text(this.#word(name), 330, right, { size: 8, color: GREY });
+      this.#text(value, 420, right, { size: 8, most: MARGIN + WIDTH - 420 });
+      right += 13;
+    }
+    if (issuer.legalName) this.#party('issuedBy', issuer.legalName, issuer);
+    this.#party('billedTo', recipient.legalName || recipient.name || '', recipient);
+    this.#y = Math.max(right, this.#y) + 4;
+  }
+
+  #party(title: Word, name: string, { address, taxId }: Record<string, string>): void {
+    const pdf = this.#pdf;
+    const within = { width: 270, ellipsis: true };
+    this.#text(this.#word(title), MARGIN, this.#y, { size: 8, color: GREY });
+    pdf.font('bold').fontSize(11).fillColor(INK);
+    pdf.text(name, MARGIN, this.#y + 13, { ...within, height: 40 });
+    pdf.font('regular').fontSize(8);
+    for (const text of [address, taxId && `${this.#word('taxId')}: ${taxId}`])
+      if (text) pdf.text(text, MARGIN, pdf.y + 3, { ...within, height: MOST_ADDRESS });
+    this.#y = pdf.y + 12;
+  }
+
+  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+    this.#tableHead(columns);
+    for (const row of rows) {
+      if (this.#y + ROW > BOTTOM) {
+        this.#newPage();
+        this.#tableHead(columns);
+      }
+      let x = MARGIN;
+      for (const { width, right, cell } of columns) {
+        const [first, second] = cell(row, this.#language);
+        const at = right ? { right: width - 4 } : { most: width - 6 };
+        const left = x === MARGIN ? x + 4 : x;
+        this.#text(first, left, this.#y + 3, { size: 8, ...at });
+        this.#text(second, left, this.#y + 13, { size: 6.5, color: GREY, ...at });
+        x += width;
+      }
+      this.#y += ROW;
+      this.#pdf
+        .moveTo(MARGIN, this.#y)
+        .lineTo(MARGIN + WIDTH, this.#y)
+        .lineWidth(0.4)
+        .strokeColor(RULE)
+        .stroke();
+    }
+  }
+
+  note(text: string): void {
+    this.#text(text, MARGIN, this.#y + 6, { size: 7.5, color: GREY, most: WIDTH });
+    this.#y += 18;
+  }
+
+  totals(rows: readonly [Word, Micros][], currency: string): void {
+    if (this.#y + 16 * rows.length + 20 > BOTTOM) this.#newPage();
+    this.#y += 12;
+    for (const [name, amount] of rows) {
+      const isTotal = name === 'total';
+      if (isTotal) this.#pdf.rect(330, this.#y - 3, MARGIN + WIDTH - 330, 18).fill(SHADE);
+      const look = { size: isTotal ? 10 : 8, font: isTotal ? ('bold' as const) : ('regular' as const) };
+      this.#text(this.#word(name), 336, this.#y, look);
+      const text = isTotal ? `${roundedText(amount)} ${currency}` : moneyText(amount);
+      this.#text(text, MARGIN, this.#y, { ...look, right: WIDTH - 4 });
+      this.#y += isTotal ? 20 : 15;
+    }
+  }
+
+  /** Once all pages are there. */
+  numberPages(number: string): void {
+    const { start, count } = this.#pdf.bufferedPageRange();
+    for (let at = 0; at < count; at++) {
+      this.#pdf.switchToPage(start + at);
+      const page = sentence(WORDS.page, this.#language, { page: `${at + 1}`, pages: `${count}` });
+      const y = 841.89 - 40;
+      this.#text(number, MARGIN, y, { size: 7, color: GREY });
+      this.#text(page, MARGIN, y, { size: 7, color: GREY, right: WIDTH });
+    }
+  }
+
+  #tableHead(columns: readonly Column<never>[]): void {
+    this.#pdf.rect(MARGIN, this.#y, WIDTH, HEAD_ROW).fill(SHADE);
+    let x = MARGIN;
+    for (const { head, width, right } of columns) {
+      const at = right ? { right: width - 4 } : { most: width - 6 };
+      this.#text(this.#word(head), x + (x === MARGIN ? 4 : 0), this.#y + 5, { size: 8, font: 'bold', ...at });
+      x += width;
+    }
+    this.#y += HEAD_ROW;
+  }
+
+  #newPage(): void {
+    this.#pdf.addPage();
+    this.#y = MARGIN;
+  }
+
+  /** One line, cut where it is too long; `right` ends it there. */
+  #text(
+    text: string,
+    x: number,
+    y: number,
+    {
+      size,
+      font = 'regular',
+      color = INK,
+      right,
+      most = right,
+    }: { size: number; font?: 'regular' | 'bold'; color?: string; right?: number; most?: number },
+  ): void {
+    if (text === '') return;
+    const pdf = this.#pdf.font(font).fontSize(size).fillColor(color);
+    const shown = most === undefined ? text : this.#cut(text, most);
+    const left = right === undefined ? x : x + right - pdf.widthOfString(shown);
+    // The margin at the bottom is this file's business: else a line in it would begin a page.
+    const { bottom } = pdf.page.margins;
+    pdf.page.margins.bottom = 0;
+    pdf.text(shown, left, y, { lineBreak: false });
+    pdf.page.margins.bottom = bottom;
+  }
+
+  #cut(text: string, most: number): string {
+    const pdf = this.#pdf;
+    if (pdf.widthOfString(text) <= most) return text;
+    const letters = [...text];
+    while (letters.length > 1 && pdf.widthOfString(`${letters.join('')}…`) > most) letters.pop();
+    return `${letters.join('')}…`;
+  }
+
+  #word(name: Word): string {
+    return word(name, this.#language);
+  }
+}
