@@ -53,8 +53,8 @@ test.each([
   ],
   [
     'one of something',
-    'Port 22 did not answer for 1 second.',
-    '端口 22 已 1 秒无响应。',
+    'Port 22 did not answer for 1 second. The container runs all the same, and is billed.',
+    '端口 22 已 1 秒无响应。容器仍在运行，并照常计费。',
     gpuInstance.reasons.PortSilent,
   ],
   ['what billing says of itself', 'Credit is reserved.', '已预留额度。', undefined],
@@ -90,7 +90,11 @@ test.each([
   ['what nobody here has written', 'The flux capacitor is empty.', undefined],
   ['a sentence with something after its end', 'The volume grows from 5 to 12 GiB. Or so.', dataDisk.reasons.Resizing],
   ['what can be read in two ways', 'The volume grows from 5 to 6 to 12 GiB.', dataDisk.reasons.Resizing],
-  ['a number with the word of another', 'Port 22 did not answer for 1 seconds.', gpuInstance.reasons.PortSilent],
+  [
+    'a number with the word of another',
+    'Port 22 did not answer for 1 seconds. The container runs all the same, and is billed.',
+    gpuInstance.reasons.PortSilent,
+  ],
   [
     'what is longer than any of ours',
     `The container can not be made: ${'x'.repeat(400)}`,

@@ -507,7 +507,7 @@ test.each<[Name, spec: object, phase: string]>([
 
 /** So many that a broken plan does not pass by luck; the first history that shows it is enough. */
 const UNTIL_NOTICED = { ...RUNS, numRuns: 2000, endOnFailure: true };
-const [SAME, REST, GONE] = Object.values(LAWS) as [Law, Law, Law];
+const [SAME, REST, GONE, HOMELESS] = Object.values(LAWS) as [Law, Law, Law, Law];
 let calls = 0;
 /** Plans that break a law, and the law that has to notice. */
 const BROKEN: Record<string, [law: Law, breaks: (plan: Plan<object>, owner: Thing) => Plan<object>]> = {
@@ -533,6 +533,11 @@ const BROKEN: Record<string, [law: Law, breaks: (plan: Plan<object>, owner: Thin
   ],
   'never lets its object go': [GONE, ({ finalizer: _, ...plan }) => ({ ...plan, finalizer: 'keep' })],
   'never lets go of what it holds': [GONE, ({ patch: _, ...plan }) => plan],
+  // A namespace takes its Pods first, and its objects once those are gone.
+  'holds its Pods until it is deleted itself': [
+    HOMELESS,
+    ({ patch = [], ...plan }, { metadata }) => (metadata.deletionTimestamp ? { ...plan, patch } : plan),
+  ],
 };
 describe('the laws notice a plan that', () => {
   test.each(Object.entries(BROKEN))('%s', (_, [law, breaks]) => {

@@ -126,7 +126,6 @@ export const NODE: Resource = {
         ...(status?.images && { images: status.images }),
         ...(status?.addresses && { addresses: status.addresses }),
         ...(status?.nodeInfo?.osImage && { nodeInfo: { osImage: status.nodeInfo.osImage } as NodeInfo }),
-        // Ready comes first: whoever asks for readiness reads the first.
         conditions: [
           ...(status?.conditions ?? [])
             .filter(({ type }) => type === 'Ready')

@@ -73,7 +73,7 @@ function amountsOf(object: Pod | Node, read: (resource: string) => number): Amou
 const SIMULATED = 'kwok.x-k8s.io/node';
 const isOpen = ({ metadata, spec, status }: Node): boolean =>
   !spec?.unschedulable &&
-  status?.conditions?.[0]?.status === 'True' &&
+  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True' &&
   (spec?.taints ?? []).every(
     ({ effect, key, value }) =>
       effect === 'PreferNoSchedule' || key === SIMULATED || value === metadata.labels?.[LABEL.nodeHost],

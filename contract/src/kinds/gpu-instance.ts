@@ -235,7 +235,7 @@ const status = z
         readyAt: dateTime.optional().describe('When the run was first ready.'),
         answeredAt: dateTime.optional().meta({
           description:
-            'When one could first log in while the notebook did not answer yet. Billing starts here if it never does.',
+            'When one could first log in while the notebook did not answer yet. If it does not answer within a minute, billing starts here.',
         }),
         givenUpAt: dateTime.optional().meta({
           description:
@@ -638,9 +638,9 @@ const reasons = {
     ja: '配置から {minutes} 分経ってもインスタンスの準備ができません。試行は続きます。強制再起動で最初からやり直せます。',
   },
   PortSilent: {
-    en: 'Port {port} did not answer for {seconds|second|seconds}.',
-    zh: '端口 {port} 已 {seconds} 秒无响应。',
-    ja: 'ポート {port} が {seconds} 秒間応答しません。',
+    en: 'Port {port} did not answer for {seconds|second|seconds}. The container runs all the same, and is billed.',
+    zh: '端口 {port} 已 {seconds} 秒无响应。容器仍在运行，并照常计费。',
+    ja: 'ポート {port} が {seconds} 秒間応答しません。コンテナは動作しており、課金されます。',
   },
   NotebookSilent: {
     en: 'Port {port} did not answer for {seconds|second|seconds}. The container can be used, and is billed since one could log in.',

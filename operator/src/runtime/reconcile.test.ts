@@ -345,6 +345,21 @@ test('a status that the API server cannot take is a plan that fails', async () =
   expect(writes()).not.toContain('create Pod a-1');
 });
 
+test('a look that came too early to plan leaves open whether the plan still fails; one that planned does not', async () => {
+  let count = 0;
+  const { reconcile, clock, lastResort } = await given(() => ({ status: { phase: 'x', count: ++count } }));
+  const tries = async (times: number) => {
+    for (let time = 0; time < times; time++) await expect(reconcile()).rejects.toThrow();
+  };
+  await tries(13);
+  lastResort.failing = true;
+  await tries(1);
+  expect(lastResort.failing).toBe(true);
+  await clock.step(10_000);
+  await expect(reconcile()).rejects.toThrow('it is written too often');
+  expect(lastResort.failing).toBe(false);
+});
+
 test('what is written without end is slowed down, says so, and is told when it is over', async () => {
   let count = 0;
   let rests = false;

@@ -45,9 +45,12 @@ class NotConverging extends Error {
 export class Slowed extends Error {
   override readonly name = 'Slowed';
   readonly retryAfterMs: number;
-  constructor(retryAfterMs: number) {
+  /** A plan was carried out before the pause began. */
+  readonly hasPlanned: boolean;
+  constructor(retryAfterMs: number, hasPlanned: boolean) {
     super(`it is written too often: the next look is in ${retryAfterMs} ms`);
     this.retryAfterMs = retryAfterMs;
+    this.hasPlanned = hasPlanned;
   }
 }
 
@@ -94,8 +97,9 @@ export class Reconciler {
       return againInMs;
     } catch (error) {
       if (error instanceof PlanFailed || error instanceof StatusRefused) await this.#failed(text);
-      // Refused or slowed down, it was planned all the same.
-      else if (error instanceof Refused || error instanceof Slowed) this.#parts.lastResort.planned(text);
+      // Refused, or slowed down by its own writes, it was planned all the same.
+      else if (error instanceof Refused || (error instanceof Slowed && error.hasPlanned))
+        this.#parts.lastResort.planned(text);
       throw error;
     }
   }
@@ -105,7 +109,7 @@ export class Reconciler {
     const { namespace, name } = keyFrom(text);
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const pauseMs = limit.pauseMs(text, clock.monotonic());
-      if (pauseMs > 0) throw new Slowed(pauseMs);
+      if (pauseMs > 0) throw new Slowed(pauseMs, round > 0);
       const owner = caches.get(resource, namespace, name);
       if (!owner) limit.forget(text);
       if (!owner || ANNOTATION.paused in (owner.metadata.annotations ?? {})) {

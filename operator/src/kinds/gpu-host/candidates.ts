@@ -151,7 +151,8 @@ function isFree(node: Node, caches: CacheReader): boolean {
   );
 }
 
-export const isReady = ({ status }: Node): boolean => status?.conditions?.[0]?.status === 'True';
+export const isReady = ({ status }: Node): boolean =>
+  status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.unschedulable;
 
 const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>

@@ -56,7 +56,7 @@ function resting({ power, home, status, run }: Facts): Trouble {
 
 const silent = (port: number) => ({ port: String(port), seconds: String(NETWORK_TIMEOUT_MS / 1000) });
 
-/** One can log in, so it is used and billed, whatever its notebook does. */
+/** One could log in before the minute was over: it is billed since then. */
 function notebookSilent({ progress, run, owner: { spec } }: Facts): Trouble | undefined {
   if (progress !== 'started' || run?.answeredAt === undefined || spec.notebookPort === undefined) return undefined;
   return { reason: 'NotebookSilent', args: silent(spec.notebookPort) };

@@ -151,6 +151,9 @@ export const tooManyRuns = ({ owner, settings }: Facts): boolean =>
 /** Billing has to act before anything new is made. */
 export const isUnpaid = (f: Facts): boolean => f.credit.trouble !== undefined || tooManyRuns(f);
 
+/** What was never used, and so costs nothing yet, is left to become used: it ends then. */
+export const isOutOfCredit = (owner: GpuInstance, { isOut }: Credit): boolean => isOut && wasUsed(owner);
+
 function powerOf(
   owner: GpuInstance,
   { deleting, credit, host }: Pick<Facts, 'deleting' | 'credit'> & { host: InstanceSeen['host'] },
@@ -159,7 +162,7 @@ function powerOf(
   if (deleting) return 'ShutDown';
   // Whatever it was, and came to: only so does its home leave the node that the host gives back.
   if (isHostOver(host)) return 'Hibernated';
-  return power === 'Running' && wasUsed(owner) && credit.isOut ? 'Hibernated' : power;
+  return power === 'Running' && isOutOfCredit(owner, credit) ? 'Hibernated' : power;
 }
 
 export function progressOf(pod: Pod | undefined): Progress {

@@ -206,7 +206,7 @@ describe('at rest', () => {
       run: { seq: 2, cause: 'resume' as const },
       intervals: [kept(1, 3, 6), ran(2, 6, 60), kept(3, 60, undefined, [DISK, SAVED])],
     };
-    const again = pod('ready', { seq: 2, conditions: [] });
+    const again = pod('ready', { seq: 2, main: { running: { startedAt: at(199) } } });
     again.status?.conditions?.forEach((one) => {
       if (one.type === 'Ready') one.lastTransitionTime = at(200);
     });

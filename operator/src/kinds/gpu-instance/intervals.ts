@@ -42,7 +42,7 @@ const runUsed: Step = (f, books, line) => {
   const before = line.findLast((one) => isRun(f.owner, one));
   const isUnseen = f.progress === 'finished' && before?.subjectUID !== pod.metadata.uid;
   if (f.progress !== 'ready' && f.progress !== 'started' && !isUnseen) return line;
-  const at = Math.max(since, backAt(f, before));
+  const at = Math.max(since, backAt(f, before, since === instant(books.run?.readyAt)));
   const used = stretched(withDisk(f, books, line), {
     subjectUID: pod.metadata.uid ?? '',
     uses: [...usesHeld(pod), ...usesKept(f, books)],
@@ -104,20 +104,24 @@ export const startOf = ({ pod }: Facts): Instant | undefined => {
 };
 
 /**
- * Since when a run is used: first Ready, or else, once the network has had its time, since one could log in. A port that
- * never answers must not make cards free that somebody works on.
+ * Since when a run is used: first Ready, or the end of the minute that the network has, whichever is earlier; or since one
+ * could log in, where that was within the minute and Ready was not. The tenant's own program can keep SSH and the notebook
+ * silent, so a container that runs is compute whatever they say.
  */
-function usedSince(f: Facts, { readyAt, answeredAt }: Run): Instant | undefined {
+function usedSince(f: Facts, { readyAt, answeredAt, givenUpAt }: Run): Instant | undefined {
   const ready = instant(readyAt);
-  const open = instant(answeredAt);
-  const silentFor = (ready ?? f.finishedAt ?? f.now) - (startOf(f) ?? f.now);
-  return open !== undefined && silentFor >= NETWORK_TIMEOUT_MS ? open : ready;
+  const began = startOf(f);
+  if (began === undefined || began <= 0) return ready;
+  const deadline = began + NETWORK_TIMEOUT_MS;
+  if ((ready ?? f.finishedAt ?? instant(givenUpAt) ?? f.now) < deadline) return ready;
+  return Math.min(instant(answeredAt) ?? deadline, deadline);
 }
 
-/** A second interval of the same Pod waits for its node to be known again, and so does one that opens after the fact. */
-function backAt({ seen, pod, run }: Facts, last: Interval | undefined): Instant {
-  if (last?.subjectUID !== pod?.metadata.uid && run?.answeredAt === undefined) return Number.NEGATIVE_INFINITY;
-  return instant(seen.node?.status?.conditions?.[0]?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
+/** A second interval of the same Pod waits for its node to be known again, and so does one that opens without Ready. */
+function backAt({ seen, pod }: Facts, last: Interval | undefined, isReady: boolean): Instant {
+  if (last?.subjectUID !== pod?.metadata.uid && isReady) return Number.NEGATIVE_INFINITY;
+  const ready = seen.node?.status?.conditions?.find(({ type }) => type === 'Ready');
+  return instant(ready?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
 }
 
 function endOf(f: Facts, open: Interval): Instant | undefined {

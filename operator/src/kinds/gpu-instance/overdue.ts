@@ -3,6 +3,7 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Overdue } from '../../define-controller.ts';
 import { creditOf } from '../../metering.ts';
 import type { InstanceSettings } from './desired.ts';
+import { isOutOfCredit } from './facts.ts';
 
 const RESTING: readonly string[] = ['Stopped', 'ShutDown', 'Hibernated'] satisfies GpuInstance['spec']['power'][];
 
@@ -17,7 +18,7 @@ export function overdue(
   const { metadata, spec, status } = owner;
   if (metadata.deletionTimestamp !== undefined || RESTING.includes(spec.power)) return 'ended';
   if (creditGate === 'off') return undefined;
-  if (creditOf(owner, creditGate, 0).isOut) return 'ended';
+  if (isOutOfCredit(owner, creditOf(owner, creditGate, 0))) return 'ended';
   const isBilled = status?.intervals?.some(({ subjectUID }) => subjectUID === podUID) ?? false;
   return !isBilled && failingMs >= UNBILLED_MS ? 'unbilled' : undefined;
 }

@@ -804,7 +804,7 @@ describe('what keeps it from starting', () => {
       sees: { pods: [pod('started', { spec: { notebookPort: 8888 } })] },
       at: 66,
       phase: 'networkTimeout',
-      says: 'Port 8888 did not answer for 60 seconds.',
+      says: 'Port 8888 did not answer for 60 seconds. The container runs all the same, and is billed.',
     },
     'a notebook that stays silent beside an SSH server that answers': {
       given: { spec: { notebookPort: 8888 }, status: { ...firstRun, run: { ...first, answeredAt: at(6) } } },
@@ -1031,6 +1031,146 @@ describe('a run whose notebook stays silent', () => {
       sees: { claims: [] },
       reason: 'HomeLost',
       creates: [],
+    },
+  });
+});
+
+describe('a run that nothing ever calls Ready', () => {
+  const isOut: GpuInstanceStatus['conditions'] = [
+    {
+      type: 'CreditReserved',
+      status: 'False',
+      observedGeneration: 1,
+      reason: 'OutOfCredit',
+      message: '',
+      lastTransitionTime: at(0),
+    },
+  ];
+  const gate = { settings: { ...settings, creditGate: 'required' as const } };
+  const silent = pod('started');
+  const used = { ...firstRun, intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(65), uses: [DISK] }] };
+  laws({
+    'is free for its first minute': {
+      given: { status: firstRun },
+      sees: { pods: [silent] },
+      at: 64,
+      billed: 0,
+      again: 1000,
+    },
+    'is billed from its 60th second, however late that is seen': {
+      given: { status: firstRun },
+      sees: { pods: [silent] },
+      at: 3600,
+      phase: 'createTimeout',
+      run: first,
+      intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(65) }],
+    },
+    'and says so': {
+      given: { status: firstRun },
+      sees: { pods: [silent] },
+      at: 66,
+      phase: 'networkTimeout',
+      says: 'Port 22 did not answer for 60 seconds. The container runs all the same, and is billed.',
+    },
+    'with a notebook too, if SSH is silent as well': {
+      given: { ...withNotebook, status: firstRun },
+      sees: { pods: [pod('started', withNotebook)] },
+      at: 3600,
+      intervals: [{ from: at(65) }],
+    },
+    'Ready after hours that nobody watched: billed from its 60th second': {
+      given: { status: firstRun },
+      sees: {
+        pods: [
+          {
+            ...pod('ready'),
+            status: {
+              ...pod('ready').status,
+              conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(3000) }],
+            },
+          },
+        ],
+      },
+      at: 3600,
+      phase: 'running',
+      intervals: [{ from: at(65) }],
+    },
+    'on a node that came back meanwhile: from then': {
+      given: { status: firstRun },
+      sees: { pods: [silent], node: node('True', 400) },
+      at: 3600,
+      intervals: [{ from: at(400) }],
+    },
+    'on a node with a fault that it had before it came back: from then': {
+      given: { status: firstRun },
+      sees: {
+        pods: [silent],
+        node: {
+          ...node(),
+          status: {
+            conditions: [
+              { type: 'GpuFault', status: 'False', lastTransitionTime: at(2000) },
+              { type: 'Ready', status: 'True', lastTransitionTime: at(400) },
+            ],
+          },
+        },
+      },
+      at: 3600,
+      intervals: [{ from: at(400) }],
+    },
+    'on a node that is lost: not now': {
+      given: { status: firstRun },
+      sees: { pods: [silent], node: node('Unknown') },
+      at: 3600,
+      billed: 0,
+    },
+    'whose container never started is free': {
+      given: { status: firstRun },
+      sees: { pods: [pod('placed')] },
+      at: 3600,
+      phase: 'createTimeout',
+      billed: 0,
+    },
+    'whose container exits at once, again and again, is free': {
+      given: { status: { ...firstRun, run: { seq: 1, cause: 'crash', exits: 4 } } },
+      sees: { pods: [pod('finished', { main: { terminated: { exitCode: 1, startedAt: at(5), finishedAt: at(9) } } })] },
+      at: 3600,
+      billed: 0,
+    },
+    'given up by its node in the first minute is free while its end is awaited': {
+      given: { status: { ...firstRun, run: { ...first, givenUpAt: at(60) } } },
+      sees: { pods: [{ ...silent, status: { ...silent.status, phase: 'Failed' } }] },
+      at: 70,
+      billed: 0,
+    },
+    'its end closes the interval': {
+      given: { status: used },
+      sees: {
+        pods: [pod('finished', { main: { terminated: { exitCode: 0, startedAt: at(5), finishedAt: at(100) } } })],
+      },
+      at: 101,
+      intervals: [{ seq: 1, from: at(65), to: at(100) }],
+      billed: 1,
+    },
+    'a Pod that vanished closes it, too': {
+      given: { status: used },
+      at: 200,
+      run: first,
+      intervals: [{ seq: 1, from: at(65), to: at(200) }],
+    },
+    'out of credit it hibernates like any other': {
+      given: { status: { ...used, conditions: isOut } },
+      sees: { pods: [silent] },
+      with: gate,
+      phase: 'hibernating',
+      patches: [deadline],
+    },
+    'out of credit within its first minute it goes on until that is over': {
+      given: { status: { ...firstRun, conditions: isOut } },
+      sees: { pods: [silent] },
+      at: 64,
+      with: gate,
+      patches: [],
     },
   });
 });

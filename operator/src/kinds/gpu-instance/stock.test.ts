@@ -56,6 +56,13 @@ const stock = (nodes: Node[], pods: Pod[]) =>
   stockFor(gpuInstance(), waiting, cachesOf(nodes, [...pods, waiting]).reader);
 
 describe('what is free', () => {
+  test('a node is open by its condition Ready, wherever in the list that stands', () => {
+    const [sick, well] = [node('sick', 4), node('well', 2)];
+    const fault = (status: string) => ({ type: 'GpuFault', status });
+    sick.status = { ...sick.status, conditions: [fault('True'), { type: 'Ready', status: 'False' }] };
+    well.status = { ...well.status, conditions: [fault('False'), { type: 'Ready', status: 'True' }] };
+    expect(stock([sick, well], [])).toMatchObject({ free: 2, nodes: 1 });
+  });
   test('running and ending Pods take their cards, ended ones do not', () => {
     const pods = [pod('a', 3, 'one'), pod('b', 2, 'one', 'Pending'), pod('c', 3, 'one', 'Failed')];
     expect(stock([node('one', 8)], pods)).toMatchObject({ free: 3, nodes: 1, fits: false, most: 8 });

@@ -140,7 +140,8 @@ function poolOf(caches: CacheReader): Pool {
   return pool;
 }
 
-const isOpen = ({ spec, status }: Node): boolean => !spec?.unschedulable && status?.conditions?.[0]?.status === 'True';
+const isOpen = ({ spec, status }: Node): boolean =>
+  !spec?.unschedulable && status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 
 /** Kubernetes counts in whole seconds: within one, the name decides, so that no two have the same place. */
 const place = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.namespace}/${metadata.name}`;
