@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
@@ -14,8 +15,13 @@ import (
 const (
 	// Below the five seconds after which the C library asks again.
 	reachableWithin = 3 * time.Second
-	// Questions that wait for an instance to answer; sshd asks one at a time for each connection.
-	mostQuestions = 256
+	// Instances that are tried at once, in all and of one organisation: none keeps the others from their answers.
+	mostDials           = 256
+	mostPerOrganisation = 16
+	// One try serves all who ask about the same instance meanwhile, and this much later.
+	answerHolds = time.Second
+	// After a read that failed.
+	readAgainAfter = time.Second
 	// Larger questions are none of the C library's.
 	mostQuestion = 512
 )
@@ -30,11 +36,31 @@ type Names struct {
 	log     *slog.Logger
 	// Whether the instance takes a connection there.
 	answers func(ctx context.Context, at netip.Addr) bool
+
+	mu    sync.Mutex
+	dials map[place]*dial
+	// Dials under way, by namespace and in all.
+	held  map[string]int
+	total int
+}
+
+type place struct {
+	Target
+	at netip.Addr
+}
+
+type dial struct {
+	done chan struct{}
+	// Once done is closed.
+	answers bool
 }
 
 // NewNames answers for the instances that some key opens.
 func NewNames(rights *Rights, domains []string, log *slog.Logger) *Names {
-	return &Names{rights: rights, domains: domains, log: log, answers: takesConnections}
+	return &Names{
+		rights: rights, domains: domains, log: log, answers: takesConnections,
+		dials: map[place]*dial{}, held: map[string]int{},
+	}
 }
 
 func takesConnections(ctx context.Context, at netip.Addr) bool {
@@ -60,21 +86,22 @@ func (n *Names) serve(ctx context.Context, address string) (string, error) {
 }
 
 func (n *Names) listen(ctx context.Context, socket net.PacketConn) {
-	room := make(chan struct{}, mostQuestions)
 	buffer := make([]byte, mostQuestion)
 	for ctx.Err() == nil {
 		size, asker, err := socket.ReadFrom(buffer)
 		if err != nil {
+			if ctx.Err() == nil {
+				n.log.Warn(err.Error(), "event", "names")
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(readAgainAfter):
+			}
 			continue
 		}
 		question := append([]byte(nil), buffer[:size]...)
-		select {
-		case room <- struct{}{}:
-		default:
-			continue
-		}
+		// As many as sshd has connections: each asks one question at a time, and each is two processes.
 		go func() {
-			defer func() { <-room }()
 			if answer := n.answer(ctx, question); answer != nil {
 				_, _ = socket.WriteTo(answer, asker)
 			}
@@ -96,13 +123,21 @@ func (n *Names) answer(ctx context.Context, packet []byte) []byte {
 	answered := dnsmessage.Header{
 		ID: header.ID, Response: true, Authoritative: true, RecursionDesired: header.RecursionDesired, RecursionAvailable: true,
 	}
-	at, known := n.addressOf(question.Name.String())
+	target, at, known := n.addressOf(question.Name.String())
 	if !known {
 		answered.RCode = dnsmessage.RCodeNameError
 	}
 	isAsked := known && question.Class == dnsmessage.ClassINET &&
 		(question.Type == dnsmessage.TypeA && at.Is4() || question.Type == dnsmessage.TypeAAAA && at.Is6())
-	if isAsked && !n.answers(ctx, at) {
+	answers, tried := false, true
+	if isAsked {
+		answers, tried = n.reaches(ctx, place{target, at})
+	}
+	if !tried {
+		// The C library asks again.
+		return nil
+	}
+	if isAsked && !answers {
 		n.log.Info("the instance does not answer", "event", "unreachable", "name", question.Name.String(), "address", at.String())
 		answered.RCode = dnsmessage.RCodeNameError
 		isAsked = false
@@ -129,10 +164,51 @@ func (n *Names) answer(ctx context.Context, packet []byte) []byte {
 	return answer
 }
 
-func (n *Names) addressOf(name string) (netip.Addr, bool) {
+func (n *Names) addressOf(name string) (Target, netip.Addr, bool) {
 	target, isTarget := targetOf(strings.ToLower(strings.TrimSuffix(name, ".")), n.domains)
 	if !isTarget {
-		return netip.Addr{}, false
+		return Target{}, netip.Addr{}, false
 	}
-	return n.rights.AddressOf(target)
+	at, known := n.rights.AddressOf(target)
+	return target, at, known
+}
+
+// reaches says whether the instance takes a connection; tried is false where too many are being tried.
+func (n *Names) reaches(ctx context.Context, to place) (answers, tried bool) {
+	n.mu.Lock()
+	known := n.dials[to]
+	if known == nil {
+		if n.total >= mostDials || n.held[to.Namespace] >= mostPerOrganisation {
+			n.mu.Unlock()
+			return false, false
+		}
+		known = &dial{done: make(chan struct{})}
+		n.dials[to] = known
+		n.held[to.Namespace]++
+		n.total++
+		go n.try(ctx, to, known)
+	}
+	n.mu.Unlock()
+	select {
+	case <-known.done:
+		return known.answers, true
+	case <-ctx.Done():
+		return false, false
+	}
+}
+
+func (n *Names) try(ctx context.Context, to place, one *dial) {
+	one.answers = n.answers(ctx, to.at)
+	close(one.done)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.total--
+	if n.held[to.Namespace]--; n.held[to.Namespace] == 0 {
+		delete(n.held, to.Namespace)
+	}
+	time.AfterFunc(answerHolds, func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.dials, to)
+	})
 }
