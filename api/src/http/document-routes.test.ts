@@ -144,6 +144,12 @@ describe('transactions', () => {
     ['/paybill/v1/payment-transactions?start=2026-02-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'range_order'],
     ['/paybill/v1/usage?start=2024-01-01T00:00:00Z&end=2026-01-01T00:00:00Z', 'range_rule'],
     ['/paybill/v1/payment-summary?by=nothing', 'invalid_field'],
+    // The database has no year 0, and a billing day before 2000 is nobody's.
+    ['/paybill/v1/payment-transactions?start=0000-01-01T00:00:00Z', 'invalid_field'],
+    ['/paybill/v1/usage?start=0000-02-29T00:00:00Z', 'invalid_field'],
+    ['/paybill/v1/export-payment-transactions?end=0000-01-01T00:00:00Z', 'invalid_field'],
+    ['/paybill/v1/payment-summary?end=1999-12-31T23:59:59Z', 'invalid_field'],
+    ['/paybill/v1/payment-summary?start=2026-01-01T00:00:00.1234567890Z', 'invalid_field'],
   ])('%s is refused', async (path, error) => {
     expect((await ask(path)).body).toMatchObject({ error });
   });

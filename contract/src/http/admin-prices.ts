@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { PLAN_IDS } from '../billing/plans.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
+import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -78,7 +79,7 @@ export type PriceResourceName = keyof typeof PRICE_RESOURCES;
 export type PriceRowOf<Name extends PriceResourceName> = z.output<(typeof PRICE_RESOURCES)[Name]['row']>;
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
-const valid_from = time.optional().meta({
+const valid_from = dateTime.optional().meta({
   description: 'Some seconds ahead at least, so that every gateway knows it by then; as soon as that where absent.',
 });
 

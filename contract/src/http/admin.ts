@@ -2,6 +2,7 @@
 // `filter={…}` as JSON in the query, `Content-Range: users 0-24/319` on a list, `filter={"id":[…]}` for several at once. One row
 // of the table is one resource; whatever changes something asks for a reason, which the audit log keeps.
 import * as z from 'zod';
+import { dateTime } from '../fields/date-time.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { type AdminMenu, ORG_ROLES, PLATFORM_ROLES } from '../roles.ts';
 import { BILLING_RESOURCES } from './admin-billing.ts';
@@ -41,7 +42,7 @@ const quota = z.strictObject(
   ) as Record<'gpus' | 'cores' | 'memoryGi' | 'storageGi' | 'instances' | 'disks' | 'hosts', z.ZodOptional<z.ZodInt>>,
 );
 
-const announcement = { title, content: words, starts_at: time, ends_at: time };
+const announcement = { title, content: words, starts_at: dateTime, ends_at: dateTime };
 
 /** An object of a kind, of whichever organisation. */
 const ofKind = (menu: AdminMenu, one: string) => ({
@@ -131,7 +132,14 @@ export const ADMIN_RESOURCES = {
   announcements: {
     menu: 'operation',
     one: 'announcement',
-    row: z.object({ id: z.string(), ...announcement, created_at: time, created_by: z.string().nullable() }),
+    row: z.object({
+      id: z.string(),
+      ...announcement,
+      starts_at: time,
+      ends_at: time,
+      created_at: time,
+      created_by: z.string().nullable(),
+    }),
     sort: ['id', 'starts_at', 'ends_at', 'created_at'],
     filter: {},
   },
@@ -343,8 +351,8 @@ export const ADMIN_CHANGES = {
     body: change('announcements', {
       title: title.optional(),
       content: words.optional(),
-      starts_at: time.optional(),
-      ends_at: time.optional(),
+      starts_at: dateTime.optional(),
+      ends_at: dateTime.optional(),
     }),
     answer: { raw: ADMIN_RESOURCES.announcements.row },
     problems: ['announcement_times'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
+import { DATE_TIME } from '../fields/date-time.ts';
 import { isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf } from './envelope.ts';
 import { ROUTES } from './routes.ts';
@@ -48,4 +49,24 @@ test('whoever answers a list says how long it is: a member `paginated` beside `d
     const envelope = z.toJSONSchema(envelopeOf(route) as z.ZodType, { io: 'input', unrepresentable: 'any' });
     expect([route.id, envelope.required]).toEqual([route.id, expect.arrayContaining(['data', 'paginated'])]);
   }
+});
+
+/** Every point in time in a schema, however deep. */
+function momentsIn(schema: unknown): { pattern?: string; allOf?: unknown }[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = (schema as { format?: string }).format === 'date-time' ? [schema] : [];
+  return [...own, ...Object.values(schema).flatMap(momentsIn)];
+}
+
+test('a moment that is sent has the shape of date-time.ts: the database and Go have no year 0, and no leap second', () => {
+  const sent = routes.flatMap(({ id, params, query, body }) =>
+    [params, query, body]
+      .filter((part) => part instanceof z.ZodType)
+      .flatMap((part) => momentsIn(z.toJSONSchema(part, { io: 'input', unrepresentable: 'any', reused: 'inline' })))
+      .map(({ pattern }) => [id, pattern]),
+  );
+  expect(sent.map(([id]) => id)).toEqual(
+    expect.arrayContaining(['listTransactions', 'createKubeconfig', 'adminSetPrice', 'adminEditAnnouncement']),
+  );
+  for (const [id, pattern] of sent) expect([id, pattern]).toEqual([id, DATE_TIME.source]);
 });

@@ -4,6 +4,7 @@ import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/b
 import { zoneName } from '../billing/months.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
 import { currencyCode, money } from '../fields/amounts.ts';
+import { dateTime } from '../fields/date-time.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { pageQuery } from './paging.ts';
@@ -16,8 +17,8 @@ const sides = ['top-up', 'usage'] as const;
 
 /** From `start` on and before `end`. */
 const range = {
-  start: time.optional().meta({ description: 'From here on.' }),
-  end: time.optional().meta({ description: 'Before this.' }),
+  start: dateTime.optional().meta({ description: 'From here on.' }),
+  end: dateTime.optional().meta({ description: 'Before this.' }),
 };
 
 const filters = {

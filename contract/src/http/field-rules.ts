@@ -76,9 +76,9 @@ export const FIELD_RULES = {
   },
   url: { en: 'Please enter a valid URL.', zh: '请输入有效的网址。', ja: '有効な URL を入力してください。' },
   moment: {
-    en: 'It must be a date and time such as 2026-01-31T12:00:00Z.',
-    zh: '必须是日期和时间，例如 2026-01-31T12:00:00Z。',
-    ja: '2026-01-31T12:00:00Z のような日時でなければなりません。',
+    en: 'It must be a date and time from 2000 to 2999, such as 2026-01-31T12:00:00Z.',
+    zh: '必须是 2000 年至 2999 年的日期和时间，例如 2026-01-31T12:00:00Z。',
+    ja: '2026-01-31T12:00:00Z のような、2000 年から 2999 年までの日時でなければなりません。',
   },
   day: {
     en: 'It must be a date such as 2026-01-31.',

@@ -1,5 +1,6 @@
 // What people come in by: SSH keys, API tokens, kubeconfigs.
 import * as z from 'zod';
+import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { RIGHTS } from '../roles.ts';
 import { defineRoute } from './define-route.ts';
@@ -15,7 +16,7 @@ const tag = 'keys';
 const time = z.iso.datetime();
 const remark = plainText(63);
 /** A date, or null for Permanent: left out, it was not confirmed. */
-const confirmedExpiry = time.nullable().meta({ description: 'A date, or null: permanent, picked on purpose.' });
+const confirmedExpiry = dateTime.nullable().meta({ description: 'A date, or null: permanent, picked on purpose.' });
 const ofOne = z.object({ id: z.string().min(1).max(63) });
 
 const expiry = { expiration_time: time.nullable(), status: z.enum(['permanent', 'active', 'expired']) };
@@ -160,7 +161,7 @@ export const KEY_ROUTES = {
     tag,
     summary: "Makes a kubeconfig with the rights of one's role here; its token is in this answer and nowhere else.",
     access: 'account',
-    body: z.strictObject({ remark, expiration_time: time }),
+    body: z.strictObject({ remark, expiration_time: dateTime }),
     answer: { result: kubeconfig.extend({ kubeconfig: z.string().meta({ description: 'The file, as YAML.' }) }) },
     status: 201,
     secret: true,
