@@ -140,6 +140,28 @@ test('a wish that soon ends is renewed', async () => {
   expect(wishes).toHaveLength(1);
 });
 
+test.each([
+  ['is too far ahead for the operator', '2026-01-03T00:00:00Z'],
+  ['is a moment before a day ahead by our clock alone', '2026-01-01T23:59:30Z'],
+  ['cannot be read', '2026-01-01T02:00:00+99:99'],
+  ['only JavaScript can read', '2026-01-01 02:00'],
+])('a wish that %s is written anew', async (_, until) => {
+  disk = diskWith({ reason: 'FilesTooLong' });
+  disk = { ...disk, spec: { ...disk.spec, files: { until } } };
+  const asked = json(caller, call());
+  await clock.step(100);
+  expect(wishes).toEqual(['system:serviceaccount:org-acme:acc-ann 2026-01-01T01:00:00.000Z']);
+  disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesReady', isServed: true, generation: 2 });
+  await clock.step(100);
+  expect(await asked).toEqual({ said: true });
+});
+
+test('a wish for most of a day is left as it is', async () => {
+  disk = diskWith({ until: clock.now() + 23 * 3_600_000, reason: 'FilesReady', isServed: true });
+  await json(caller, call());
+  expect(wishes).toEqual([]);
+});
+
 test('what only takes time is a 409 that says when to come again', async () => {
   disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesStarting' });
   const asked = expect(json(caller, call())).rejects.toMatchObject({

@@ -2,8 +2,9 @@
 // refuses becomes a problem.
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Readable } from 'node:stream';
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
-import { type DataDisk, type DataDiskReason, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type DataDisk, type DataDiskReason, dataDisk, MOST_FILES_HOURS } from '@gantry/contract/kinds/data-disk.ts';
 import { FILES_SUFFIX } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
@@ -36,9 +37,11 @@ export interface FileCall {
 }
 
 const FILES_PORT = 8080;
-/** The server stays so long after it was last asked for; a disk takes a day at most. */
+/** The server stays so long after it was last asked for. */
 const KEEP_MS = 60 * 60_000;
 const RENEW_BELOW_MS = 30 * 60_000;
+/** The operator takes no wish beyond that; less than its own limit by what two clocks may differ. */
+const MOST_AHEAD_MS = MOST_FILES_HOURS * 60 * 60_000 - 60_000;
 /** Within the limit of an ordinary call. */
 const WAIT_MS = 12_000;
 const LOOK_MS = 100;
@@ -90,8 +93,9 @@ export class DiskFiles {
     const find = () => this.#parts.findDisk(caller.organization.namespace, id);
     let disk = find();
     if (!disk) throw problem('not_found', { what: id });
-    const until = Date.parse(disk.spec.files?.until ?? '');
-    if (!(until - clock.now() > RENEW_BELOW_MS)) {
+    const until = instantOf(disk.spec.files?.until);
+    const aheadMs = until === undefined ? 0 : until - clock.now();
+    if (aheadMs <= RENEW_BELOW_MS || aheadMs > MOST_AHEAD_MS) {
       const generation = disk.metadata.generation ?? 0;
       await wish(memberOf(caller), disk, new Date(clock.now() + KEEP_MS).toISOString());
       // What is told of the disk is an answer to this wish once it knows it.

@@ -10,6 +10,9 @@ import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
+/** A wish for a file server holds for a day at most: one that is forgotten would stay for ever, on nobody's quota. */
+export const MOST_FILES_HOURS = 24;
+
 const spec = z
   .object({
     displayName: displayName.optional(),

@@ -1,5 +1,5 @@
 // The file server: wanted until a moment, and never in the way of an instance that needs a disk of one writer.
-import type { DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import { type DataDiskStatus, MOST_FILES_HOURS } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -9,9 +9,7 @@ import type { Pod } from '../../resources.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
 import { type Facts, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
 
-/** A wish holds for a day at most: a server that is forgotten would stay for ever, on nobody's quota. */
-const MOST_HOURS = 24;
-const MOST_MS = MOST_HOURS * 60 * 60_000;
+const MOST_MS = MOST_FILES_HOURS * 60 * 60_000;
 
 export interface Files {
   /** There is to be a server. */
@@ -34,7 +32,7 @@ export function filesOf(f: Facts): Files {
     return no({ reason: 'FilesUntilMalformed', args: { value: `${files.until}`.slice(0, MOST_VALUE) } });
   if (until === undefined || until <= f.now || f.deleting) return NONE;
   if (until - f.now > MOST_MS)
-    return no({ reason: 'FilesTooLong', args: { hours: String(MOST_HOURS) } }, until - MOST_MS);
+    return no({ reason: 'FilesTooLong', args: { hours: String(MOST_FILES_HOURS) } }, until - MOST_MS);
   if (f.trouble || !f.claim) return no(f.trouble ?? { reason: 'Making', args: {} }, until);
   const by = inTheWay(f);
   if (by.length > 0) return no({ reason: 'FilesInUse', args: { by: by.join(', ') } }, until);
