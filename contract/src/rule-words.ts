@@ -50,6 +50,11 @@ export const RULE_WORDS = {
     zh: 'name 必须是变量名：字母、数字和 _，且不以数字开头',
     ja: 'name は変数名（英字、数字、_。先頭に数字は不可）でなければなりません',
   },
+  noNul: {
+    en: 'may not hold NUL (U+0000)',
+    zh: '不能包含 NUL（U+0000）',
+    ja: 'NUL（U+0000）は使えません',
+  },
   dateTime: {
     en: 'must be a date and time such as 2027-01-31T12:00:00Z or 2027-01-31T20:00:00+08:00',
     zh: '必须是日期和时间，例如 2027-01-31T12:00:00Z 或 2027-01-31T20:00:00+08:00',
@@ -85,6 +90,11 @@ export const RULE_WORDS = {
     en: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
     zh: '格式不正确：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
     ja: '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag と書きます',
+  },
+  imagePort: {
+    en: 'the port of the registry must be from 1 to 65535',
+    zh: '镜像仓库的端口必须为 1 至 65535',
+    ja: 'レジストリのポートは 1 から 65535 でなければなりません',
   },
   imageFixed: {
     en: 'source can not be changed: make another Image',

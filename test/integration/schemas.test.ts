@@ -162,6 +162,30 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     instance({ env: [{ name: '1A', value: '' }] }),
     'name must be a variable name: letters, digits and _, not starting with a digit',
   ],
+  'a word of a command with NUL in it': [
+    instance({ command: ['sh', '-c', 'echo a\u0000b'] }),
+    'spec.command[2]: Invalid value: "string": may not hold NUL (U+0000)',
+  ],
+  'a variable with NUL in it': [
+    instance({ env: [{ name: 'A', value: '\u0000' }] }),
+    'spec.env[0].value: Invalid value: "string": may not hold NUL (U+0000)',
+  ],
+  'an image of a registry at a port that there is not': [
+    instance({ image: 'registry.example:65536/a/b:1' }),
+    'spec.image: Invalid value: "string": the port of the registry must be from 1 to 65535',
+  ],
+  'an image of a registry at port 0': [
+    instance({ image: 'registry.example:0/a/b:1' }),
+    'the port of the registry must be from 1 to 65535',
+  ],
+  'an Image of a registry at a port that there is not': [
+    image({ source: 'registry.example:123456/a/b:1' }),
+    'spec.source: Invalid value: "string": the port of the registry must be from 1 to 65535',
+  ],
+  'a port that there is not': [
+    instance({ ports: [{ port: 65536 }] }),
+    'spec.ports[0].port in body should be less than or equal to 65535',
+  ],
   'a key that is none': [
     instance({ sshKeys: [{ remark: 'a', publicKey: 'hello' }] }),
     'publicKey must be an OpenSSH public key',

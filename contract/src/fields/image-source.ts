@@ -7,13 +7,19 @@ import { RULE_WORDS } from '../rule-words.ts';
 export const IMAGE_SOURCE =
   /^(?:[a-zA-Z0-9.-]+(?::[0-9]+)?\/)?(?:[a-z0-9]+(?:[._-]+[a-z0-9]+)*\/)+[a-z0-9]+(?:[._-]+[a-z0-9]+)*:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}(?:@sha256:[a-f0-9]{64})?$/;
 
+/** What follows a host and its colon. A node would find out only when it pulls. */
+const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+
 export const imageSource = z
   .string()
   .max(512)
   .meta({
     description: 'The container image, as [host[:port]/]repo/name:tag[@digest].',
-    ...cel([
-      `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`,
-      RULE_WORDS.imageSource,
-    ]),
+    ...cel(
+      [
+        `self.matches('${IMAGE_SOURCE.source.replaceAll('\\/', '/').replaceAll('\\', '\\\\')}')`,
+        RULE_WORDS.imageSource,
+      ],
+      [`!self.matches('^[^/]*:[0-9]+/') || self.matches('^[^/]*:${PORT}/')`, RULE_WORDS.imagePort],
+    ),
   });

@@ -16,6 +16,7 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
+import { noNul } from '../fields/no-nul.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
@@ -50,7 +51,7 @@ const spec = z
       }),
     image: imageSource,
     command: z
-      .array(z.string().max(4096))
+      .array(z.string().max(4096).meta(noNul))
       .min(1)
       .max(64)
       .optional()
@@ -107,7 +108,8 @@ const spec = z
             .string()
             .max(8192)
             .default('')
-            .describe('Its value. As in a Pod, $(NAME) stands for the variable of that name.'),
+            .describe('Its value. As in a Pod, $(NAME) stands for the variable of that name.')
+            .meta(noNul),
         }),
       )
       .max(100)
