@@ -543,6 +543,69 @@ describe('debt', () => {
   });
 });
 
+describe('whoever keeps editing an object', () => {
+  const status = 'patch GpuInstance dev status';
+  const written = () => stage.kinds.cluster.writes.filter((write) => write === status).length;
+  /** Somebody is faster than every write of billing's that is counted here; gives how far billing was by then, each time. */
+  const beforeEachWrite = (edit: (time: number) => void, most = 20) => {
+    const told: unknown[] = [];
+    stage.kinds.cluster.refuse = (write) => {
+      if (write !== status || told.length === most) return undefined;
+      told.push(stage.credit('dev').generation);
+      edit(told.length);
+      return undefined;
+    };
+    return told;
+  };
+  /** As a tenant would: another version, and billing knows of none of it yet. */
+  const annotate = (time: number) => {
+    const old = stage.find(gpuInstance.kind, 'dev');
+    stage.kinds.cluster.put({ ...old, metadata: { ...old.metadata, annotations: { time: `${time}` } } });
+  };
+
+  test.each([
+    ['granted', '100', { status: 'True', reason: 'Reserved' }],
+    ['refused', '1', { status: 'False', reason: 'OutOfCredit' }],
+  ])('has credit %s by the first try', async (_, money, wanted) => {
+    await stage.open();
+    await stage.fund(money);
+    beforeEachWrite(annotate);
+    stage.put(gpuInstance, 'dev', cores(2));
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ ...wanted, generation: 1 }));
+    await stage.quiet();
+    expect(written()).toBe(1);
+  });
+
+  test('gets an answer to each wish by one try', async () => {
+    await stage.open();
+    await stage.fund('100');
+    const told = beforeEachWrite((time) => stage.change(gpuInstance.kind, 'dev', { spec: { rebootCount: time } }));
+    stage.put(gpuInstance, 'dev', { ...cores(2), status: { phase: 'creating' } });
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', generation: 21 }));
+    // Whatever was wished meanwhile, the answer before it had come.
+    expect(told).toEqual([undefined, ...Array.from({ length: 19 }, (_, index) => index + 1)]);
+    await stage.quiet();
+    expect(written()).toBe(21);
+  });
+
+  test('and moves where the answer is written costs it one more try', async () => {
+    await stage.open();
+    await stage.fund('100');
+    const condition = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'x',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    beforeEachWrite(() => stage.change(gpuInstance.kind, 'dev', { status: { conditions: [condition] } }), 1);
+    stage.put(gpuInstance, 'dev', cores(2));
+    await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', generation: 1 }));
+    await stage.quiet();
+    expect(written()).toBe(2);
+  });
+});
+
 test('a disk holds money until it is made, and costs no write after that', async () => {
   await stage.open([], { ...PRICES, disk: '73' });
   await stage.fund('100');
