@@ -84,4 +84,4 @@ function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): G
   return { amount, until, part: { condition, months } };
 }
 
-export const instantText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const instantText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
