@@ -1,4 +1,6 @@
+import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { MI } from '@gantry/contract/fields/quantity.ts';
 import { describe, expect, test } from '@jest/globals';
 import { creditOf, instant, iso, kept, stretched, tooManyUnposted, withoutEmpty } from './metering.ts';
 
@@ -93,6 +95,18 @@ describe('a line of intervals', () => {
   test('follows on itself without a gap', () => {
     expect(from([one(1, 0)], 10, 2)).toEqual([one(1, 0, 10), { ...one(2, 10), uses: disk(2) }]);
     expect(from([one(1, 0)], 10, 1, 'b')).toEqual([one(1, 0, 10), { ...one(2, 10), subjectUID: 'b' }]);
+  });
+  test('is not cut by an upgrade, nor where a schema drops the exact size; by another exact size it is', () => {
+    const uses = [sizeUse('memory', 64 * MI)];
+    const next = (known: Interval) => stretched([known], { subjectUID: 'a', uses, at: ms(10) });
+    const rounded = { ...one(1, 0), uses: [{ resource: 'memory', quantity: 0.063 }] };
+    const known = [rounded];
+    expect(stretched(known, { subjectUID: 'a', uses, at: ms(10) })).toBe(known);
+    expect(next({ ...rounded, uses: [sizeUse('memory', 64 * MI + 1)] })).toMatchObject([{ to: at(10) }, { uses }]);
+    expect(next({ ...rounded, uses: [{ resource: 'memory', quantity: 0.062 }] })).toMatchObject([
+      { to: at(10) },
+      { uses },
+    ]);
   });
   test('ends where nothing is used', () => {
     expect(from([one(1, 0)], 10, 0)).toEqual([one(1, 0, 10)]);

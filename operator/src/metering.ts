@@ -1,5 +1,6 @@
 // What all kinds that cost have in common: whether billing lets something new be made, and how stretches of use are kept.
 import { type CreditReason, endsWhatRuns, isCreditReason } from '@gantry/contract/billing/credit.ts';
+import { isSameUse } from '@gantry/contract/billing/resources.ts';
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
@@ -79,16 +80,7 @@ export function stretched(
 }
 
 const isSame = (a: readonly Use[], b: readonly Use[]): boolean =>
-  a.length === b.length &&
-  a.every((use, index) => {
-    const other = b[index];
-    return (
-      use.resource === other?.resource &&
-      use.model === other.model &&
-      use.quantity === other.quantity &&
-      use.unit === other.unit
-    );
-  });
+  a.length === b.length && a.every((use, index) => isSameUse(use, b[index] as Use));
 
 /** Those that are new and took no time, because two things happened at once, are not written down at all. */
 export function withoutEmpty(before: readonly Interval[], after: readonly Interval[]): readonly Interval[] {

@@ -117,9 +117,9 @@ export const SOUND: Readonly<Record<keyof typeof KINDS, SoundObject>> = {
         lastExit: 'OOMKilled',
       },
       ...metered(
+        { resource: 'memory', quantity: 0.063, exact: { count: 64, unit: 'Mi' } },
         { resource: 'gpu', model: 'NVIDIA-H100-80GB-HBM3', quantity: 1 },
         { resource: 'cpu', quantity: 4 },
-        { resource: 'memory', quantity: 16 },
       ),
       root: {
         image: `${REGISTRY}/${SOUND_NAMESPACE}/dev.root@${DIGEST}`,
@@ -180,7 +180,7 @@ export const SOUND: Readonly<Record<keyof typeof KINDS, SoundObject>> = {
       checked: `${REGISTRY}/${SOUND_NAMESPACE}/torch:1`,
       exported: `${REGISTRY}/${SOUND_NAMESPACE}/dev.root@${DIGEST}`,
       savedBytes: 1024,
-      ...metered({ resource: 'snapshot', quantity: 1 }),
+      ...metered({ resource: 'snapshot', quantity: 0.093, exact: { count: 100_000_000, unit: 'B' } }),
       failures: 0,
       failedAt: AT,
     },
@@ -205,7 +205,7 @@ export const SOUND: Readonly<Record<keyof typeof KINDS, SoundObject>> = {
       volumeName: 'pvc-1',
       claimUID: UID,
       node: 'node-0',
-      ...metered({ resource: 'disk', quantity: 10 }),
+      ...metered({ resource: 'disk', quantity: 10.001, exact: { count: 10_241, unit: 'Mi' } }),
       files: { address: '10.0.0.7:8080', readyAt: AT },
     },
     SOUND_NAMESPACE,
@@ -235,7 +235,13 @@ export const SOUND: Readonly<Record<keyof typeof KINDS, SoundObject>> = {
       countedMonths: 1,
       renewedMonths: 0,
       returnedAt: AT,
-      ...metered({ resource: 'host', model: 'NVIDIA-H100-80GB-HBM3', quantity: 8 }),
+      ...metered({
+        resource: 'host',
+        model: 'NVIDIA-H100-80GB-HBM3',
+        quantity: 8,
+        // No card has one; but the field is there.
+        exact: { count: 8_192, unit: 'Mi' },
+      }),
       credit: { until: '2026-11-21T11:00:00Z', postedSeq: 1, months: 1 },
     },
     SOUND_NAMESPACE,

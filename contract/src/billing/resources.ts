@@ -1,42 +1,56 @@
 // What can be used and costs: one row each. Kinds say what they use of these (`uses` of a kind's facts, `intervals` of its
 // status); prices are per SKU, which is a resource and, where it has them, a model.
+import { gibibytes, MI } from '../fields/quantity.ts';
 
-/** Sizes that three decimals of a GiB do not hold are told in whole ones of these: so many make a GiB. */
+/** What the exact size of a use is counted in, where three decimals of a GiB do not hold it: so many make a GiB. */
 export const SIZE_UNITS = { Mi: 1_024, B: 1_073_741_824 } as const;
 export type SizeUnit = keyof typeof SIZE_UNITS;
 
 /**
- * What one interval uses: `quantity` in the resource's unit, with three decimals at most (Kubernetes' milli), or in whole ones of
- * `unit`. Either way it is exact: it is rounded nowhere before what it costs is.
+ * What one interval uses: `quantity` in the resource's unit, with three decimals at most (Kubernetes' milli). Where these do not
+ * hold it, `exact` does and is what is rated. `quantity` is then the same amount rounded, for versions that do not know `exact`.
  */
 export interface Use {
   resource: string;
   model?: string | undefined;
   quantity: number;
-  unit?: SizeUnit | undefined;
+  exact?: { count: number; unit: SizeUnit } | undefined;
 }
+type Amount = Pick<Use, 'quantity' | 'exact'>;
 
 /** How many parts make the resource's unit, where `countOf` counts them. */
-export const partsOf = ({ unit }: Pick<Use, 'unit'>): bigint => BigInt(unit === undefined ? 1_000 : SIZE_UNITS[unit]);
+export const partsOf = ({ exact }: Pick<Use, 'exact'>): bigint => BigInt(exact ? SIZE_UNITS[exact.unit] : 1_000);
 
-export const countOf = ({ quantity, unit }: Pick<Use, 'quantity' | 'unit'>): bigint =>
-  BigInt(Math.round(unit === undefined ? quantity * 1_000 : quantity));
+export const countOf = (use: Amount): bigint => (use.exact ? BigInt(Math.round(use.exact.count)) : milliOf(use));
+
+/** Rounded to thousandths of the resource's unit. */
+export const milliOf = ({ quantity }: Pick<Use, 'quantity'>): bigint => BigInt(Math.round(quantity * 1_000));
 
 /** In the resource's unit: to be compared and shown, not to be rated. */
-export const amountOf = (use: Pick<Use, 'quantity' | 'unit'>): number =>
-  use.unit === undefined ? use.quantity : use.quantity / SIZE_UNITS[use.unit];
+export const amountOf = ({ quantity, exact }: Amount): number =>
+  exact ? exact.count / SIZE_UNITS[exact.unit] : quantity;
+
+/**
+ * Whether nothing says that they differ. Of one that was written before there was `exact`, or through a schema that does not have
+ * it, only the rounded amount is known.
+ */
+export const isSameUse = (one: Use, other: Use): boolean =>
+  one.resource === other.resource &&
+  (one.model ?? undefined) === (other.model ?? undefined) &&
+  one.quantity === other.quantity &&
+  (!one.exact || !other.exact || (one.exact.unit === other.exact.unit && one.exact.count === other.exact.count));
 
 /** A save below it is no use: it would cost nothing, and begin an interval of its own. */
 export const LEAST_SAVED_BYTES = 1_048_576;
 
-/** So many bytes, exactly. In thousandths of a GiB where these hold them, as all sizes were told once: such uses stay as they are. */
+/** So many bytes, exactly, and rounded to thousandths of a GiB. */
 export function sizeUse<Resource extends string>(resource: Resource, bytes: number): Use & { resource: Resource } {
-  const whole = BigInt(Math.round(bytes));
-  const gi = BigInt(SIZE_UNITS.B);
-  if ((whole * 1_000n) % gi === 0n) return { resource, quantity: Number((whole * 1_000n) / gi) / 1_000 };
-  const perMi = gi / BigInt(SIZE_UNITS.Mi);
-  if (whole % perMi === 0n) return { resource, quantity: Number(whole / perMi), unit: 'Mi' };
-  return { resource, quantity: Number(whole), unit: 'B' };
+  const use = { resource, quantity: gibibytes(bytes) };
+  const whole = Math.round(bytes);
+  // Beyond 8 PiB a number holds no single bytes.
+  if (!Number.isSafeInteger(whole) || (BigInt(whole) * 1_000n) % BigInt(SIZE_UNITS.B) === 0n) return use;
+  const exact: Use['exact'] = whole % MI === 0 ? { count: whole / MI, unit: 'Mi' } : { count: whole, unit: 'B' };
+  return { ...use, exact };
 }
 
 /** What a bill says its money was for (`source_type` of a transaction). */

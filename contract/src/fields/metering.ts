@@ -18,13 +18,16 @@ export const intervals = z
             quantity: z
               .number()
               .min(0)
-              .describe('How much of it was in use at any one time: a number of GPUs or CPU cores, or GiB.'),
-            unit: z
-              .enum(['Mi', 'B'])
-              .optional()
               .describe(
-                'What quantity counts instead of GiB, where three decimals of a GiB do not hold it: whole Mi, or bytes.',
+                'How much of it was in use at any one time: a number of GPUs or CPU cores, or GiB, rounded to three decimals.',
               ),
+            exact: z
+              .object({
+                count: z.int().min(0).max(Number.MAX_SAFE_INTEGER).describe('How many of the unit.'),
+                unit: z.enum(['Mi', 'B']).describe('Mi, or bytes.'),
+              })
+              .optional()
+              .describe('The exact size, where quantity is rounded: it is what is billed.'),
           }),
         )
         .max(8)

@@ -11,12 +11,18 @@ export interface Range {
   to?: number | undefined;
 }
 
-/** How many of what a slice counts make its unit. */
-const PARTS = sql.raw(
-  `case m.uses -> s.use::int ->> 'unit' ${Object.entries(SIZE_UNITS)
+const USE = sql.raw('m.uses -> s.use::int');
+const EXACT_PARTS = sql.raw(
+  Object.entries(SIZE_UNITS)
     .map(([unit, parts]) => `when '${unit}' then ${parts}`)
-    .join(' ')} else 1000 end`,
+    .join(' '),
 );
+
+/** A slice has thousandths of the resource's unit, rounded; the exact size is in its use. */
+const MILLI = sql`coalesce(
+  (${USE} -> 'exact' ->> 'count')::numeric * case when s.is_correction then -1000 else 1000 end
+    / case ${USE} -> 'exact' ->> 'unit' ${EXACT_PARTS} end,
+  s.quantity_milli::numeric)`;
 
 /** Keys of the transfers that metering makes: their slices say what they are for. */
 const METERED = sql.raw(`'use/%'`);
@@ -27,14 +33,13 @@ const HOST_KINDS = Object.values<KindFacts>(KINDS)
 
 /**
  * Columns: type (usage, order, plan), sku, reference, name, account, resource (of use), source,
- * quantity (thousandths of the unit times ms; of
- * orders, thousandths of the unit), begins, ends, price (an id), basis_points, list, net.
+ * quantity (thousandths of the unit times ms; of orders, thousandths of the unit), begins, ends, price (an id), basis_points, list, net.
  */
 export const charged = (organizationId: string, range: Range): SQL => sql`(
   select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, coalesce(n.name, m.name) as name, coalesce(m.account_id, '') as account,
     m.uses -> s.use::int ->> 'resource' as resource,
     case when m.kind in ${HOST_KINDS} then 'host_rent' else 'container_rent' end as source,
-    s.quantity_milli::numeric * round(extract(epoch from s."to" - s."from") * 1000) * 1000 / ${PARTS} as quantity,
+    ${MILLI} * round(extract(epoch from s."to" - s."from") * 1000) as quantity,
     s."from" as begins, s."to" as ends, coalesce(s.price_id::text, '') as price,
     s.discount_basis_points as basis_points, s.list::numeric, s.net::numeric
   from slices s join meters m on m.uid = s.uid and m.seq = s.seq

@@ -1,11 +1,13 @@
 // Documents on both databases, over the real wallets and the real meter.
 import { buffer } from 'node:stream/consumers';
-import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
+import { sizeUse, type Use } from '@gantry/contract/billing/resources.ts';
+import { dividedRounded, micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { forEachDatabase } from '../../../../test/support/database.ts';
+import { rowsOf } from '../../db/rows-of.ts';
 import { closedMonths, invoices } from '../../db/schema/invoices.ts';
 import { accounts, organizations } from '../../db/schema/people.ts';
 import { prices } from '../../db/schema/prices.ts';
@@ -326,6 +328,36 @@ forEachDatabase((database) => {
     expect((await rowsBy('member')).map(({ name }) => name)).toEqual(['ann']);
     const none = await documents.usage.rows('acme', 'day', { from: CREATED, to: CREATED + 1 });
     expect(none).toEqual([]);
+  });
+
+  test('usage has the exact size of what was rounded, also of what is given back; a slice keeps it rounded', async () => {
+    const day = at('2026-01-20T00:00:00Z');
+    const rounded = { resource: 'snapshot', quantity: 0.063 };
+    const report = (uid: string, one: Use) => use({ uid, kind: 'Image', name: uid, uses: [one], from: day });
+    const uses = { mi: sizeUse('snapshot', 2 ** 26), bytes: sizeUse('snapshot', 100_000_000), old: rounded };
+    const reports = Object.entries(uses).map(([uid, one]) => report(uid, one));
+    const hour = 3_600_000;
+    await price('snapshot', 730_000_000);
+    await meter.record(reports);
+    clock.set(day + 2 * hour);
+    await meter.settle(clock.now());
+    // It had ended an hour before: what was posted beyond is given back.
+    await used(...reports.map((one) => ({ ...one, to: day + hour })));
+    const rows = await documents.usage.rows('acme', 'object', { from: CREATED, to: CREATED + 30 * DAY });
+    expect(Object.fromEntries(rows.map(({ name, storage }) => [name, storage]))).toEqual({
+      mi: (125n * BigInt(hour)) / 2n,
+      bytes: dividedRounded(100_000_000_000n * BigInt(hour), 2n ** 30n),
+      old: 63n * BigInt(hour),
+    });
+    const slices = await rowsOf(
+      database().sql,
+      sql`select distinct uid, abs(quantity_milli)::text as milli from slices order by uid`,
+    );
+    expect(slices).toEqual([
+      { uid: 'bytes', milli: '93' },
+      { uid: 'mi', milli: '63' },
+      { uid: 'old', milli: '63' },
+    ]);
   });
 
   test('an object goes by the name that it had last, a host by that of its rent, and one without a name by its id', async () => {

@@ -51,7 +51,7 @@ export class Usage {
 async function usageRows(connection: Sql, organizationId: string, by: GroupedBy, range: Range): Promise<UsageRow[]> {
   const { key, name } = GROUPINGS[by];
   const quantity = (which: SQL) =>
-    sql`coalesce(sum(c.quantity) filter (where c.type = 'usage' and (${which})), 0)::text`;
+    sql`round(coalesce(sum(c.quantity) filter (where c.type = 'usage' and (${which})), 0))::text`;
   const found = await rowsOf<Record<keyof UsageRow, string>>(
     connection,
     sql`select ${key} as key, ${name} as name, sum(c.list)::text as list, sum(c.net)::text as net,
@@ -67,14 +67,12 @@ async function usageRows(connection: Sql, organizationId: string, by: GroupedBy,
     name: row.name,
     list: micros(BigInt(row.list)),
     net: micros(BigInt(row.net)),
-    gpu: wholeOf(row.gpu),
-    cores: wholeOf(row.cores),
-    memory: wholeOf(row.memory),
-    storage: wholeOf(row.storage),
+    gpu: BigInt(row.gpu),
+    cores: BigInt(row.cores),
+    memory: BigInt(row.memory),
+    storage: BigInt(row.storage),
   }));
 }
-
-const wholeOf = (numeric: string): bigint => BigInt(numeric.replace(/\.0*$/, ''));
 
 const MILLI_MS_PER_HOUR = 3_600_000_000n;
 /** Hours, or periods of so many hours, to six decimals, halves up, without zeros at the end: "1.5". */

@@ -1,7 +1,7 @@
 // What the gate does about one object that is paid by the second: pure over what is seen of it, its price and the time. Hosts
 // that are rented by months have rules of their own: rental.ts.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { amountOf, isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
+import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type Purse, type Refusal, refusalOf, roomOf } from './may-spend.ts';
@@ -106,11 +106,11 @@ export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>):
 const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
   openIntervals(billed).some(({ uses }) => uses.some(isByHour));
 
-/** Everything that it wants to keep is there and metered already: nothing new is made for it. */
+/** Everything that it wants to keep is there and metered already: nothing new is made for it. Compared as rounded, which all have. */
 function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
   const used = openIntervals(billed).flatMap(({ uses }) => uses);
   const sumOf = (uses: readonly Used[], { resource, model }: Used) =>
-    uses.filter((one) => one.resource === resource && one.model === model).reduce((sum, use) => sum + amountOf(use), 0);
+    uses.filter((one) => one.resource === resource && one.model === model).reduce((sum, use) => sum + milliOf(use), 0n);
   const wishes = billed.facts.cost.wishes(billed.object);
   return wishes.every((wish) => sumOf(used, wish) >= sumOf(wishes, wish));
 }

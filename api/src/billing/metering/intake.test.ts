@@ -1,11 +1,12 @@
 // What is believed of reports: tables.
+import { sizeUse, type Use } from '@gantry/contract/billing/resources.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type Anomaly, type Known, takeIn } from './intake.ts';
 import type { Seen } from './seen.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;
-const USES = [{ resource: 'gpu', model: 'H200', quantity: 1 }];
+const USES: Use[] = [{ resource: 'gpu', model: 'H200', quantity: 1 }];
 
 /** Minutes before now; ends that are absent are open. */
 const reported = (seq: number, from: number, to?: number, uses = USES): Seen => ({
@@ -79,6 +80,11 @@ const CASES: Record<string, Case> = {
     reports: [reported(1, -10, -5, [{ resource: 'gpu', model: 'H200', quantity: 8 }])],
     closes: [[1, -5]],
     anomalies: ['changed'],
+  },
+  'a use that was known by its rounded size alone is no other': {
+    known: [{ ...known(1, -10), uses: [{ resource: 'memory', quantity: 0.063 }] }],
+    reports: [reported(1, -10, -5, [sizeUse('memory', 2 ** 26)])],
+    closes: [[1, -5]],
   },
   'what overlaps its predecessor begins where that ended': {
     known: [known(1, -10, -5)],

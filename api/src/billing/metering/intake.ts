@@ -1,6 +1,6 @@
 // Which of what is reported is true: pure. The first report of a beginning and of an end stands; what contradicts it, runs
 // backwards, overlaps its neighbours or lies in the future is shown as an anomaly and never billed.
-import type { Use } from '@gantry/contract/billing/resources.ts';
+import { isSameUse, type Use } from '@gantry/contract/billing/resources.ts';
 import type { Seen } from './seen.ts';
 
 export const ANOMALIES = {
@@ -171,12 +171,6 @@ export const isSameInterval = (known: Known, seen: Seen): boolean =>
   known.subjectUid === seen.subjectUid &&
   known.uses.length === seen.uses.length &&
   known.uses.every((use, at) => isSameUse(use, seen.uses[at] as Use));
-
-const isSameUse = (one: Use, other: Use): boolean =>
-  one.resource === other.resource &&
-  (one.model ?? undefined) === (other.model ?? undefined) &&
-  one.quantity === other.quantity &&
-  (one.unit ?? undefined) === (other.unit ?? undefined);
 
 const bySeq = (a: { seq: number }, b: { seq: number }): number => a.seq - b.seq;
 const timeText = (at: number | undefined): string =>

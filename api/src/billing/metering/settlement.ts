@@ -1,7 +1,7 @@
 // What an interval is billed, cut into slices: pure. Cuts are UTC hours, price and discount changes, and the beginnings of
 // months where the organisation is; amounts are what the exact sum rounds to, less what was posted before.
 import { type Month, monthAt, monthStarts } from '@gantry/contract/billing/months.ts';
-import { countOf, type SourceType, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
+import { milliOf, type SourceType, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
 import { type Cumulative, rateUse, type Tariff } from '../prices/rate.ts';
 
@@ -72,7 +72,7 @@ export function* piecesOf(
         from,
         to,
         sku: skuOf(uses[use] as Use) ?? '',
-        quantityMilli: countOf(uses[use] as Use),
+        quantityMilli: milliOf(uses[use] as Use),
         priceId: parts[0]?.price?.id ?? null,
         basisPoints: parts[0]?.basisPoints ?? 0,
         list: micros(list - before.list),

@@ -62,7 +62,7 @@ export const slices = pgTable(
     organizationId: text('org_id').notNull(),
     /** Empty for what is included. */
     sku: text('sku').notNull(),
-    /** In thousandths of the use's unit; of a use with a `unit` of its own, in whole ones of that. */
+    /** In thousandths of the resource's unit, rounded; a use with an `exact` size says how much it was (`documents/charged.ts`). */
     quantityMilli: bigint('quantity_milli', { mode: 'bigint' }).notNull(),
     /** The row of `prices` that it was rated by. */
     priceId: bigint('price_id', { mode: 'bigint' }),
