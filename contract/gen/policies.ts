@@ -4,7 +4,7 @@ import { API_VERSION, GAP, GROUP, type KindFacts, type Words } from '@gantry/con
 import { NO_REGISTRY_V4, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { gpuInstance, START_FIELDS } from '@gantry/contract/kinds/gpu-instance.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,
@@ -161,7 +161,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       ],
     },
     {
-      // Whoever starts it spends: a cap per member could be dodged by starting what a colleague has made.
+      // Whoever begins a run, or has one use more, spends: a cap per member could be dodged with what a colleague has made.
       name: 'gantry-starter',
       on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['CREATE', 'UPDATE'] }],
       when: ofTenants,
@@ -169,7 +169,7 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
         account: "request.userInfo.username.split(':')[3]",
         starter:
           "object.spec.?startedBy.orValue(oldObject == null ? variables.account : object.spec.?creator.orValue(''))",
-        isStart: "oldObject == null || (oldObject.spec.power != 'Running' && object.spec.power == 'Running')",
+        isStart: `oldObject == null || (object.spec.power == 'Running' && (${START_FIELDS.map((field) => `object.spec.?${field} != oldObject.spec.?${field}`).join(' || ')}))`,
         isKept: 'oldObject != null && object.spec.?startedBy == oldObject.spec.?startedBy',
       },
       rules: [

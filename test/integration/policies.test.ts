@@ -215,6 +215,7 @@ beforeAll(async () => {
     instance('running', {}, { finalizers: ['gantry.dev/operator'], labels: { mine: 'a' } }),
     instance('rested'),
     instance('of-bob', { creator: 'bob', power: 'Stopped' }),
+    instance('run-by-bob', { creator: 'bob', gpu: { model: 'H100' } }),
     instance('saving'),
     instance('stuck'),
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
@@ -359,6 +360,29 @@ const TENANTS: Record<string, Rule> = {
     refused: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running' } }),
     says: 'spec.startedBy: must be the account that starts the instance, ann',
     allowed: patch(ANN, inNamespace('gpuinstance of-bob'), { spec: { power: 'Running', startedBy: 'ann' } }),
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      'is rebooted': { rebootCount: 1 },
+      'has more cores': { cores: 3 },
+      'has more memory': { memoryGi: 8 },
+      'has another card': { gpu: { count: 2 } },
+      'has a card of another model': { gpu: { model: 'H200' } },
+      'has a larger home': { homeDisk: { sizeGi: 30 } },
+      'runs anew with other variables': { env: [{ name: 'A', value: 'b' }] },
+    }).map(([title, spec]): [string, Rule] => [
+      `spends in their own name where a colleague's run ${title}`,
+      {
+        refused: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec }),
+        says: 'spec.startedBy: must be the account that starts the instance, ann',
+        allowed: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { ...spec, startedBy: 'ann' } }),
+      },
+    ]),
+  ),
+  "renames a colleague's run, and does not take it over for them": {
+    refused: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { displayName: 'x', startedBy: 'eve' } }),
+    says: 'spec.startedBy: must be the account that starts the instance, ann',
+    allowed: patch(ANN, inNamespace('gpuinstance run-by-bob'), { spec: { displayName: 'x' } }),
   },
   'lets nobody else spend': {
     refused: patch(ANN, RUNNING, { spec: { startedBy: 'bob' } }),

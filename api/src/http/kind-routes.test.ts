@@ -597,6 +597,29 @@ describe('409: what the state, the stock or the quota forbids', () => {
     expect(said.args).toMatchObject({ action: '停止', phase: 'シャットダウン済み' });
   });
 
+  test.each([
+    ['cores', 'PUT', '', { cores: 3 }, 'acc-ann'],
+    ['memory', 'PUT', '', { memoryGi: 8 }, 'acc-ann'],
+    ['cards', 'PUT', '', { gpu: { model: 'H100', count: 2 } }, 'acc-ann'],
+    ['variables', 'PUT', '', { env: [{ name: 'A', value: 'b' }] }, 'acc-ann'],
+    ['home', 'PUT', '', { homeDisk: { sizeGi: 30 } }, 'acc-ann'],
+    ['reboot', 'POST', '/action', { action: 'hardReboot' }, 'acc-ann'],
+    ['name', 'PUT', '', { displayName: 'renamed' }, 'acc-bob'],
+    ['unchanged', 'PUT', '', { cores: 2, homeDisk: { sizeGi: 20 } }, 'acc-bob'],
+    ['stop', 'POST', '/action', { action: 'stop' }, 'acc-bob'],
+  ])(
+    "whoever changes the %s of a colleague's run spends only where it begins anew or uses more",
+    async (what, method, path, body, spender) => {
+      const id = `ins-of-bob-${what}`;
+      const spec = { creator: 'acc-bob', startedBy: 'acc-bob' };
+      kinds.cache.observe(
+        kinds.cluster.put(kindObject(gpuInstance, id, { spec, metadata: { uid: id }, status: running })),
+      );
+      expect((await ask(method, `${INSTANCE}/${id}${path}`, body)).status).toBeLessThan(300);
+      expect((kinds.cache.get(gpuInstance, 'org-acme', id) as GpuInstance).spec.startedBy).toBe(spender);
+    },
+  );
+
   test('a change of what somebody else has changed since it was read; one of what is still so is made', async () => {
     const put = (generation: number) =>
       kinds.cache.observe(

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type GpuInstance, gpuInstance, START_FIELDS } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
@@ -203,7 +203,7 @@ export class KindWrites {
       if (doubtful && holds(object, doubtful)) return object;
       const wish = decide(object);
       if (!wish) return object;
-      const body = startedBy(facts, writer, wish);
+      const body = startedBy(facts, writer, object, wish);
       try {
         const { resourceVersion = '' } = object.metadata;
         const patch = { ...targetOf(object), resourceVersion, body };
@@ -257,11 +257,15 @@ const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => {
   return { apiVersion, kind, namespace, name, uid };
 };
 
-/** Whoever starts an instance spends. */
-const startedBy = (facts: KindFacts, { account }: Writer, body: Body): Body =>
-  facts.kind === gpuInstance.kind && body.spec?.power === 'Running'
+/** Whoever begins a run of an instance, or has it use more, spends: as the policy has it, which refuses anybody else. */
+const startedBy = (facts: KindFacts, { account }: Writer, object: KubeObject, body: Body): Body =>
+  facts.kind === gpuInstance.kind && isStart(object as GpuInstance, body.spec ?? {})
     ? { ...body, spec: { ...body.spec, startedBy: account } }
     : body;
+
+const isStart = ({ spec }: GpuInstance, wish: Record<string, unknown>): boolean =>
+  (wish.power ?? spec.power) === 'Running' &&
+  START_FIELDS.some((field) => wish[field] !== undefined && !holds(spec[field], wish[field]));
 
 const isObject = (answer: { metadata?: ObjectMeta } | object): answer is KubeObject =>
   (answer as Partial<KubeObject>).metadata?.uid !== undefined;

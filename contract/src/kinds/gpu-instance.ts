@@ -35,7 +35,8 @@ const spec = z
         ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
       }),
     startedBy: z.string().max(63).optional().meta({
-      description: 'The account that started it last, whose spend cap counts what the run uses. Absent: its creator.',
+      description:
+        'The account that began the last run or had it use more; its spend cap counts what the run uses. Absent: its creator.',
     }),
     power: z.enum(['Running', 'Stopped', 'ShutDown', 'Hibernated']).default('Running').meta({
       description:
@@ -180,6 +181,14 @@ export const RUN_FIELDS = [
   'env',
   'host',
   'notebookPort',
+] as const satisfies readonly (keyof z.output<typeof spec>)[];
+
+/** Whoever changes one of these of what is to run begins a run or has it use more, and spends from then on (`startedBy`). */
+export const START_FIELDS = [
+  'power',
+  'rebootCount',
+  'homeDisk',
+  ...RUN_FIELDS,
 ] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
 const status = z
