@@ -4,6 +4,7 @@ import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/defin
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { CacheReader, Key, Patch, Removal, Resource } from '@gantry/kube/resource.ts';
+import type { Pod } from './resources.ts';
 
 /** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
 export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {
@@ -77,6 +78,8 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
    * the object's own fields alone, for any object at all. `failingMs`: for how long the plan has failed.
    */
   overdue?(owner: Owner, run: { podUID: string; failingMs: number }, settings: Settings): Overdue | undefined;
+  /** Which fields of its status hold only while a Pod runs that does not run any more: they go where the plan fails, too. */
+  stale?(owner: Owner, pods: readonly Pod[]): readonly string[];
   plan(
     owner: Owner,
     seen: Seen<R>,

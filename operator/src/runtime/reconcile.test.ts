@@ -8,6 +8,7 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { type Context, defineController, type Plan } from '../define-controller.ts';
+import { POD as OWNED_POD } from '../resources.ts';
 import { Reconciler } from './reconcile.ts';
 import { FIELD_MANAGER } from './status-patch.ts';
 import { WriteLimit } from './write-limit.ts';
@@ -25,7 +26,13 @@ const pod = (owner: KubeObject): KubeObject => ({
     name: `${owner.metadata.name}-1`,
     namespace: 'x',
     ownerReferences: [
-      { apiVersion: API_VERSION, kind: 'Widget', name: owner.metadata.name, uid: owner.metadata.uid ?? '' },
+      {
+        apiVersion: API_VERSION,
+        kind: 'Widget',
+        name: owner.metadata.name,
+        uid: owner.metadata.uid ?? '',
+        controller: true,
+      },
     ],
   },
 });
@@ -51,7 +58,7 @@ function wellBehaved(owner: Widget, pods: readonly KubeObject[], { refusals }: C
 
 async function given(
   plan: typeof wellBehaved = wellBehaved,
-  { leads = (): boolean => true, widget = {} as object, pods: followed = POD } = {},
+  { leads = (): boolean => true, widget = {} as object, pods: followed = POD, hasStale = false } = {},
 ) {
   const cluster = new MemoryCluster([WIDGET, followed], { fieldManager: FIELD_MANAGER });
   cluster.put({ apiVersion: API_VERSION, kind: 'Widget', metadata: { name: 'a', namespace: 'x', ...widget } });
@@ -66,6 +73,7 @@ async function given(
   const controller = defineController({
     facts: { kind: 'Widget', plural: 'widgets', scope: 'Namespaced' } as KindFacts,
     writes: { fields: ['count'] as never[] },
+    ...(hasStale && { stale: (_owner: Widget, pods: readonly KubeObject[]) => (pods.length > 0 ? [] : ['count']) }),
     reads: {
       pods: {
         of: followed,
@@ -325,6 +333,29 @@ test('a plan that fails is told on the object, once; nothing of it is carried ou
   fails = false;
   await reconcile();
   expect([widget().status, lastResort.failing]).toEqual([before, false]);
+});
+
+test('where the plan fails, what held only while the Pod ran goes with it', async () => {
+  let fails = false;
+  const { cluster, reconcile, widget, writes, events } = await given(
+    (owner, pods, context) => {
+      if (fails) throw new Error('no');
+      const plan = wellBehaved(owner, pods, context);
+      return { ...plan, status: { ...plan.status, count: 1 } };
+    },
+    { pods: OWNED_POD, hasStale: true },
+  );
+  await reconcile();
+  fails = true;
+  await expect(reconcile()).rejects.toThrow('the plan failed: no');
+  expect(widget().status).toMatchObject({ count: 1 });
+  await cluster.delete(OWNED_POD, target(cluster.find('Pod', 'a-1') as KubeObject));
+  await turns();
+  writes();
+  events.length = 0;
+  for (let time = 0; time < 2; time++) await expect(reconcile()).rejects.toThrow('the plan failed: no');
+  expect(widget().status).not.toHaveProperty('count');
+  expect([writes(), events]).toEqual([['patch Widget a status'], []]);
 });
 
 test('where the plan fails and what runs had to be ended, the object says so', async () => {

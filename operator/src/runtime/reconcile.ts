@@ -9,6 +9,7 @@ import type { Caches } from '@gantry/kube/caches.ts';
 import { keyFrom } from '@gantry/kube/object-key.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import type { AnyController, Context, Overdue, Plan, Reads, Seen } from '../define-controller.ts';
+import { POD, type Pod } from '../resources.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { LastResort } from './last-resort.ts';
 import { StatusRefused, Turn, type TurnParts } from './turn.ts';
@@ -135,15 +136,16 @@ export class Reconciler {
 
   /** Where the plan fails nothing of it is carried out: what must end ends, and the object says why nothing else happens. */
   async #failed(text: string): Promise<void> {
-    const { caches, resource, lastResort, events } = this.#parts;
+    const { caches, controller, resource, lastResort, events } = this.#parts;
     const { namespace, name } = keyFrom(text);
     const owner = caches.get(resource, namespace, name);
     if (!owner) return;
     const condition = this.#condition(owner, FAILED[(await lastResort.planFailed(text, owner)) ?? 'goesOn']);
     const now = caches.get(resource, namespace, name) ?? owner;
+    const stale = controller.stale?.(now, caches.by(POD, 'owner', now.metadata.uid ?? '') as readonly Pod[]) ?? [];
     // What stopped the plan is told by whoever called; that it could not be told here as well is no news.
     const isNews = await this.#turn(text, now, {})
-      .say(condition)
+      .say(condition, stale)
       .catch(() => false);
     if (isNews) events.warn(now, condition.reason, condition.message);
   }

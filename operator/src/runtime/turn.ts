@@ -106,11 +106,13 @@ export class Turn {
     this.#parts.events.record(before, this.#owner);
   }
 
-  /** Says this of the object, and leaves the rest of its status as it is. Tells whether it was news. */
-  async say(condition: Condition): Promise<boolean> {
-    const patch = conditionPatch(this.#owner, condition);
-    if (patch) await this.#patchOwner({ status: patch }, 'status');
-    return patch !== undefined;
+  /** Says this of the object, takes these fields away, and leaves the rest of its status as it is. Tells whether it was news. */
+  async say(condition: Condition, stale: readonly string[]): Promise<boolean> {
+    const news = conditionPatch(this.#owner, condition);
+    const { status = {} } = this.#owner as { status?: Record<string, unknown> };
+    const gone = stale.filter((field) => status[field] !== undefined).map((field) => [field, null]);
+    if (news || gone.length > 0) await this.#patchOwner({ status: { ...news, ...Object.fromEntries(gone) } }, 'status');
+    return news !== undefined;
   }
 
   async #create(wanted: KubeObject): Promise<void> {

@@ -44,3 +44,11 @@ test('the Pod of an older run does not give it', () => {
 test('a node that does not answer may still carry what runs', () => {
   expect(addressIn([addressed(pod('ready'))], { node: node('Unknown') })).toBe('10.64.1.9');
 });
+
+test('where the plan fails the address goes with the container as well', () => {
+  const owner = gpuInstance({ status: ran });
+  const staleIn = (pods: Pod[]) => gpuInstanceController.stale?.(owner, pods);
+  expect(staleIn([addressed(pod('ready'))])).toEqual([]);
+  for (const pods of [[], [addressed(pod('finished'))], [addressed(pod('ready'), '10.64.1.10')]])
+    expect(staleIn(pods)).toEqual(['podIP']);
+});

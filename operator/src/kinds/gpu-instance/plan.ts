@@ -47,6 +47,7 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
     conditions: ['Ready', 'RootKept', 'HomeGrown', 'HomeTied', 'DisksHaveRoom', 'KeysAccepted', 'RestartNeeded'],
   },
   overdue,
+  stale: ({ status }, pods) => (pods.some((pod) => addressIn(pod) === status?.podIP) ? [] : ['podIP']),
   plan(owner, seen, context) {
     const before = factsOf(owner, seen, context);
     const books = booksOf(before);
@@ -206,14 +207,17 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
 }
 
+/** The Pod's own, while its container runs; one that failed has given it back, whatever its node says of the container. */
+const addressIn = (pod: Pod): string | undefined =>
+  ['started', 'ready'].includes(progressOf(pod)) && !isTerminal(pod) ? pod.status?.podIP : undefined;
+
 function statusOf(f: Facts, books: Books, phase: GpuInstancePhase): GpuInstanceStatus {
   const { reason, args } = explain(f, phase);
   const message = sentence(gpuInstance.reasons[reason], 'en', args);
   const node = f.pod?.spec?.nodeName;
   const snapshot = shownSnapshot(f);
   const address = addressOf(f.owner);
-  const runs = (f.progress === 'started' || f.progress === 'ready') && f.pod !== undefined && !isTerminal(f.pod);
-  const podIP = runs ? f.pod?.status?.podIP : undefined;
+  const podIP = f.pod && addressIn(f.pod);
   const ssh = sshCommand(f, address);
   return {
     phase,
