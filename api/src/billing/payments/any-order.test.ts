@@ -48,12 +48,27 @@ const operation = fc.oneof(
     arbitrary: fc.record({
       does: fc.constant('dispute' as const),
       of,
-      status: fc.constantFrom('needs_response' as const, 'won' as const, 'lost' as const),
+      status: fc.constantFrom(
+        'warning_needs_response' as const,
+        'needs_response' as const,
+        'won' as const,
+        'lost' as const,
+      ),
+      /** What was asked before it happened is answered after all that was asked since. */
+      isOvertaken: fc.boolean(),
     }),
   },
 );
 type Operation = typeof operation extends fc.Arbitrary<infer Of> ? Of : never;
+/** Few sequences have it: an inquiry becomes a dispute, and what was asked before says so last. */
+const OVERTAKEN: Operation[] = [
+  { does: 'pay', of: 0, amount: parseMoney('5'), isTransfer: false },
+  { does: 'dispute', of: 0, status: 'warning_needs_response', isOvertaken: false },
+  { does: 'dispute', of: 0, status: 'needs_response', isOvertaken: true },
+];
 type Outcome = 'done' | 'refused' | 'nothing';
+
+type DisputeStatus = Extract<Operation, { does: 'dispute' }>['status'];
 
 interface ModelPayment {
   /** Asked for, and arrived: of a transfer one less than that arrives. */
@@ -61,7 +76,7 @@ interface ModelPayment {
   paid: bigint;
   isTransfer: boolean;
   refunds: { amount: bigint; state: 'processing' | 'done' | 'failed' }[];
-  dispute: '' | 'needs_response' | 'won' | 'lost';
+  dispute: '' | DisputeStatus;
 }
 
 /** What should come of it, without keys, rows, statuses of refunds and books. */
@@ -117,7 +132,7 @@ class Model {
   }
 
   /** Banks decide once. */
-  #disputed(payment: ModelPayment, status: 'needs_response' | 'won' | 'lost'): Outcome {
+  #disputed(payment: ModelPayment, status: DisputeStatus): Outcome {
     if (['won', 'lost', status].includes(payment.dispute)) return 'nothing';
     const was = chargedBackOf(payment);
     payment.dispute = status;
@@ -157,7 +172,8 @@ const arrivedOf = (asked: Micros): Micros => (asked > 1_000_000n ? micros(asked 
 const goneOf = ({ refunds }: ModelPayment): bigint =>
   refunds.reduce((sum, { amount, state }) => (state === 'failed' ? sum : sum + amount), 0n);
 
-const chargedBackOf = ({ dispute, paid }: ModelPayment): bigint => (dispute === '' || dispute === 'won' ? 0n : paid);
+const chargedBackOf = ({ dispute, paid }: ModelPayment): bigint =>
+  dispute === 'needs_response' || dispute === 'lost' ? paid : 0n;
 const isUnderWay = ({ refunds }: ModelPayment): boolean => refunds.some(({ state }) => state === 'processing');
 
 function statusOf(payment: ModelPayment): BillStatus {
@@ -237,11 +253,26 @@ class Player {
         },
       );
     }
-    if (!happens(op, provider, payment)) return 'nothing';
+    const late = Promise.withResolvers<void>();
+    const isOvertaken = op.does === 'dispute' && op.isOvertaken;
+    if (isOvertaken) provider.late = late.promise;
+    let isRead = false;
+    const overtaken = isOvertaken ? reversals.read(payment).finally(() => (isRead = true)) : undefined;
+    // It has its answer, which is on its way.
+    while (provider.late && !isRead) await new Promise((resolve) => setTimeout(resolve, 1));
+    provider.late = undefined;
+    const hasHappened = happens(op, provider, payment);
+    if (!hasHappened) {
+      late.resolve();
+      await overtaken;
+      return 'nothing';
+    }
     // News of everything, twice and the newest first: those of refunds of ours name the refund, all others the payment.
     for (const refund of [...(await refunds.of([payment.id])), ...(await refunds.of([payment.id]))].reverse())
       await refunds.heard(refund);
     await Promise.all([reversals.read(payment), reversals.read(payment)]);
+    late.resolve();
+    await overtaken;
     return 'done';
   }
 
@@ -310,7 +341,10 @@ forEachDatabase((database, name) => {
     });
     const notes = new CreditNotes({ db: database(), clock, log, issuer, tell: async () => undefined });
     const runs = name === 'pglite' ? 4 : 20;
-    const sequences = fc.sample(fc.array(operation, { minLength: 4, maxLength: 16 }), isSoak ? 20 * runs : runs);
+    const sequences = [
+      OVERTAKEN,
+      ...fc.sample(fc.array(operation, { minLength: 4, maxLength: 16 }), isSoak ? 20 * runs : runs),
+    ];
     for (const [index, sequence] of sequences.entries()) {
       const organizationId = `org-${index}`;
       await database()

@@ -1,13 +1,15 @@
 // Money of a payment that went back without us: disputes, and refunds made at the provider. Whatever told us of it, all disputes and
 // refunds of the payment are read, and what they come to now is booked: so news may come late, twice and in any order.
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
-import { and, eq, exists, isNotNull, not } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, not, sql } from 'drizzle-orm';
 import { type DisputeMove, disputes, payments } from '../../db/schema/payments.ts';
-import type { ChannelName, Dispute } from './channel.ts';
+import type { Channel, ChannelName, Dispute } from './channel.ts';
 import { faultOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 
 const MOST_AT_ONCE = 100;
+
+type Reversed = Awaited<ReturnType<NonNullable<Channel['reversals']>>>;
 
 export class Reversals {
   readonly #parts: PaymentsParts;
@@ -24,9 +26,9 @@ export class Reversals {
   async read(payment: Payment): Promise<void> {
     // Only what arrived can go back.
     if (payment.state !== 'paid') return;
-    const found = await this.#payments.channel(payment.channel).reversals?.(await this.#payments.orderOf(payment));
+    const found = await this.#ask(payment);
     if (!found) return;
-    for (const dispute of found.disputes) await this.#book(payment, dispute);
+    for (const dispute of found.disputes) await this.#book(payment, dispute, found.turn);
     for (const made of found.refunds) {
       const isOurs = made.ours !== undefined && (await this.#refunds.find(made.ours)) !== undefined;
       const refund = isOurs ? undefined : await this.#refunds.madeThere(payment, made);
@@ -49,11 +51,24 @@ export class Reversals {
     }
   }
 
-  async #book(payment: Payment, dispute: Dispute): Promise<void> {
+  /** `turn`: which of the payment's questions it was. */
+  async #ask(payment: Payment): Promise<(Reversed & { turn: number }) | undefined> {
+    const channel = this.#payments.channel(payment.channel);
+    if (!channel.reversals) return undefined;
+    const order = await this.#payments.orderOf(payment);
+    const [row] = await this.#parts.db.sql
+      .update(payments)
+      .set({ reversalTurn: sql`${payments.reversalTurn} + 1` })
+      .where(eq(payments.id, payment.id))
+      .returning({ turn: payments.reversalTurn });
+    return row && { ...(await channel.reversals(order)), turn: row.turn };
+  }
+
+  async #book(payment: Payment, dispute: Dispute, turn: number): Promise<void> {
     const { wallets } = this.#parts;
     const { organizationId, billId } = payment;
     const channel = payment.channel as ChannelName;
-    const { id, moves, hasEndedAuto } = await this.#noted(payment, dispute);
+    const { id, moves, hasEndedAuto } = await this.#noted(payment, dispute, turn);
     for (const [index, move] of moves.entries()) {
       const key = `dispute/${id}/${index}`;
       const amount = micros(BigInt(move.amount));
@@ -62,22 +77,28 @@ export class Reversals {
       else if (amount > 0n) await wallets.takeBack({ ...posted, amount, billId, why: 'chargeback' });
       else await wallets.giveBack({ ...posted, amount: micros(-amount), billId, why: 'chargeback' });
     }
-    if (hasEndedAuto) this.#payments.tell(payment, 'autoRechargeEnded', `payment/${payment.id}/disputed`, {});
+    if (hasEndedAuto)
+      this.#payments.tell(payment, 'autoRechargeEnded', `dispute/${id}/${moves.length}/autoRechargeEnded`, {});
     this.#tell(payment, id, dispute, moves);
   }
 
   /** Its row, with the move that brings what is booked to what the provider says. */
-  #noted(payment: Payment, dispute: Dispute): Promise<{ id: string; moves: DisputeMove[]; hasEndedAuto: boolean }> {
+  #noted(
+    payment: Payment,
+    dispute: Dispute,
+    turn: number,
+  ): Promise<{ id: string; moves: DisputeMove[]; hasEndedAuto: boolean }> {
     const { db, clock, log } = this.#parts;
     const at = new Date(clock.now());
     const id = `${payment.channel}/${dispute.providerId}`;
     const { id: paymentId, organizationId } = payment;
     return db.transaction(async (tx) => {
-      const empty = { id, paymentId, organizationId, status: '', moves: [], createdAt: at, changedAt: at };
+      const empty = { id, paymentId, organizationId, status: '', moves: [], turn: 0, createdAt: at, changedAt: at };
       await tx.insert(disputes).values(empty).onConflictDoNothing();
       const [row = empty] = await tx.select().from(disputes).where(eq(disputes.id, id)).for('update');
-      // Read before the end was decided, and late to say so.
-      if (isDecided(row.status) && !isDecided(dispute.status)) return { id, moves: row.moves, hasEndedAuto: false };
+      // Asked before what is booked already, and late to say so.
+      const isLate = turn <= row.turn || (isDecided(row.status) && !isDecided(dispute.status));
+      if (isLate) return { id, moves: row.moves, hasEndedAuto: false };
       const moves: DisputeMove[] = [...row.moves];
       const wanted = [
         { of: 'payment', amount: dispute.taken, currency: payment.currency },
@@ -88,13 +109,18 @@ export class Reversals {
         if (missing !== 0n) moves.push({ of, amount: `${missing}`, currency, at: at.toISOString() });
       }
       const isNews = row.status !== dispute.status || moves.length > row.moves.length;
-      if (!isNews) return { id, moves, hasEndedAuto: false };
+      if (!isNews) {
+        await tx.update(disputes).set({ turn }).where(eq(disputes.id, id));
+        return { id, moves, hasEndedAuto: false };
+      }
       const { status } = dispute;
-      await tx.update(disputes).set({ status, moves, changedAt: at }).where(eq(disputes.id, id));
+      await tx.update(disputes).set({ status, moves, turn, changedAt: at }).where(eq(disputes.id, id));
       await tx.update(payments).set({ dispute: status, changedAt: at }).where(eq(payments.id, paymentId));
       log.warn({ payment: paymentId, organization: organizationId, dispute: status }, 'a payment is disputed');
-      // The card must not be charged again for what its holder denies; people may turn it on again.
-      return { id, moves, hasEndedAuto: await this.#payments.endAutoRecharge(tx, organizationId) };
+      // The card must not be charged again for what its holder denies; people may turn it on again, and the end leaves that.
+      const isDoubted =
+        row.status === '' ? !isDecided(status) || dispute.taken > 0n : moves.slice(row.moves.length).some(isTaken);
+      return { id, moves, hasEndedAuto: isDoubted && (await this.#payments.endAutoRecharge(tx, organizationId)) };
     });
   }
 

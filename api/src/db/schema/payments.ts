@@ -59,6 +59,8 @@ export const payments = pgTable(
     failure: text('failure'),
     /** What the provider says of a dispute: its status; absent while there was none. */
     dispute: text('dispute'),
+    /** How often the provider was asked what went back: of two answers the one that was asked for later counts. */
+    reversalTurn: integer('reversal_turn').notNull().default(0),
     /** What a person needs to go on: a provider's client secret is never kept, a bank's reference is. */
     next: jsonb('next').$type<Record<string, string>>().notNull(),
     createdAt: time('created_at').notNull(),
@@ -126,6 +128,8 @@ export const disputes = pgTable(
     /** In the provider's words. */
     status: text('status').notNull(),
     moves: jsonb('moves').$type<DisputeMove[]>().notNull(),
+    /** Which of the payment's questions answered so. */
+    turn: integer('turn').notNull().default(0),
     createdAt: time('created_at').notNull(),
     changedAt: time('changed_at').notNull(),
   },

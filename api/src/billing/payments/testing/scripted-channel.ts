@@ -18,6 +18,8 @@ export class ScriptedChannel implements Channel {
   readonly scriptUrl = undefined;
   /** Whether the next refund that is asked for takes its time. */
   isSlow = false;
+  /** Until when the next answer about what went back stays on its way. */
+  late: Promise<void> | undefined;
   readonly #refunds: Made[] = [];
   readonly #disputes = new Map<string, Dispute>();
 
@@ -54,10 +56,14 @@ export class ScriptedChannel implements Channel {
   async reversals({ providerId }: Order) {
     const dispute = this.#disputes.get(providerId ?? '');
     const refunds = this.#refunds.filter(({ intent }) => intent === providerId);
-    return {
+    const answer = {
       disputes: dispute ? [dispute] : [],
       refunds: refunds.map(({ state, ...one }) => ({ ...one, hasFailed: state === 'failed' })),
     };
+    const { late } = this;
+    this.late = undefined;
+    await late;
+    return answer;
   }
 
   refundByHand(intent: string, amount: Micros): boolean {
@@ -73,9 +79,9 @@ export class ScriptedChannel implements Channel {
   }
 
   /** False once it is decided. */
-  dispute(intent: string, amount: Micros, status: 'needs_response' | 'won' | 'lost'): boolean {
+  dispute(intent: string, amount: Micros, status: string): boolean {
     if (['won', 'lost', status].includes(this.#disputes.get(intent)?.status ?? '')) return false;
-    const taken = status === 'won' ? ZERO : amount;
+    const taken = status === 'needs_response' || status === 'lost' ? amount : ZERO;
     const fee = micros(15_000_000);
     this.#disputes.set(intent, { providerId: `dp-${intent}`, status, taken, fee, feeCurrency: 'EUR' });
     return true;
