@@ -69,6 +69,7 @@ func TestManyQuestionsForOneSilentInstanceAreOneDial(t *testing.T) {
 			t.Errorf("%d dials for questions within a second", dials.Load())
 		}
 		time.Sleep(answerHolds)
+		synctest.Wait()
 		if isAnswered(t, names, "silent.instances.org-a.svc."); dials.Load() != 2 {
 			t.Errorf("%d dials once the answer is old", dials.Load())
 		}
