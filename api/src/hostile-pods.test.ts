@@ -28,9 +28,10 @@ const instance = {
   metadata: { name: 'dev', namespace: 'org-acme', uid: 'uid-dev' },
   spec: { notebookPort: 8888 },
 } as unknown as GpuInstance;
+const clock = new SteppedClock();
 const disk = {
   metadata: { name: 'data', namespace: 'org-acme', uid: 'uid-data', generation: 1 },
-  spec: { files: { until: '2027-01-01T00:00:00Z' } },
+  spec: { files: { until: new Date(clock.now() + 12 * 3_600_000).toISOString() } },
   status: {
     observedGeneration: 1,
     files: { address: '192.0.2.1:8080' },
@@ -76,7 +77,6 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(pod, 'listening');
   for (const port of [8888, 8080]) cluster.ports.set(port, (pod.address() as AddressInfo).port);
-  const clock = new SteppedClock();
   const logins = { holds: async () => true, follow: () => () => {} };
   const visit = { caller, instance: 'dev', instanceUid: 'uid-dev', port: 8888 };
   const as = cluster.as as never;
