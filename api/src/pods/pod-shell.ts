@@ -4,14 +4,10 @@
 import type WebSocket from 'ws';
 import * as z from 'zod';
 import { openPodSocket, type PodName, PodUnreachable, type SocketSource } from './pod-socket.ts';
-import { BadFrame, ShellFrames } from './shell-frames.ts';
+import { BadFrame, DATA, HEADER_BYTES, MOST_EXIT_CODE, MOST_FRAME_BYTES, ShellFrames } from './shell-frames.ts';
 
-const DATA = 0;
 const RESIZE = 1;
 const ALIVE = 2;
-const HEADER = 5;
-const MOST_FRAME = 64 * 1024;
-const MOST_EXIT_CODE = 255;
 /** So much input may be under way: the agent refuses more. */
 const INPUT_WINDOW = 256 * 1024;
 
@@ -98,7 +94,8 @@ export class PodShell {
   /** At most `room` bytes. */
   write(bytes: Buffer): void {
     this.#underWay += bytes.length;
-    for (let at = 0; at < bytes.length; at += MOST_FRAME) this.#send(DATA, bytes.subarray(at, at + MOST_FRAME));
+    for (let at = 0; at < bytes.length; at += MOST_FRAME_BYTES)
+      this.#send(DATA, bytes.subarray(at, at + MOST_FRAME_BYTES));
   }
 
   resize({ cols, rows }: Size): void {
@@ -129,7 +126,7 @@ export class PodShell {
 
   #send(kind: number, payload: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const head = Buffer.alloc(1 + HEADER);
+    const head = Buffer.alloc(1 + HEADER_BYTES);
     head[0] = STDIN;
     head[1] = kind;
     head.writeUInt32BE(payload.length, 2);

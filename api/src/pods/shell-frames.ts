@@ -1,13 +1,13 @@
 // Decodes what `agent shell` writes (agent/ssh/shell.go). The tenant is root in the container and may have replaced the agent:
 // anything but a frame that the agent writes is refused, and at most one header and one number are kept between two messages.
 
-const DATA = 0;
+export const DATA = 0;
 const TAKEN = 3;
 const EXIT = 4;
-const HEADER_BYTES = 5;
+export const HEADER_BYTES = 5;
 const NUMBER_BYTES = 4;
-const MOST_FRAME_BYTES = 64 * 1024;
-const MOST_EXIT_CODE = 255;
+export const MOST_FRAME_BYTES = 64 * 1024;
+export const MOST_EXIT_CODE = 255;
 
 export interface FrameEvents {
   /** A part of a frame, in order; never empty. */
