@@ -331,7 +331,7 @@ describe('what leads into instances', () => {
       shell.sends(hostile(shell));
       expect(await page.says('closed')).toMatchObject({
         reason: 'badOutput',
-        detail: 'The agent in the instance sent data that is not valid. Restarting the instance installs it again.',
+        detail: 'The agent in the instance sent invalid data. Restart the instance to install the agent again.',
       });
       await eventually('the shell is hung up', () => !shell.isOpen);
       await eventually('it is in the audit log', () => audit.at(-1)?.reason === 'badOutput');

@@ -53,7 +53,7 @@ test.each([
   ],
   [
     'one of something',
-    'Port 22 did not answer for 1 second. The container runs all the same, and is billed.',
+    'Port 22 did not answer for 1 second. The container is running and is billed.',
     '端口 22 已 1 秒无响应。容器仍在运行，并照常计费。',
     gpuInstance.reasons.PortSilent,
   ],
@@ -92,7 +92,7 @@ test.each([
   ['what can be read in two ways', 'The volume grows from 5 to 6 to 12 GiB.', dataDisk.reasons.Resizing],
   [
     'a number with the word of another',
-    'Port 22 did not answer for 1 seconds. The container runs all the same, and is billed.',
+    'Port 22 did not answer for 1 seconds. The container is running and is billed.',
     gpuInstance.reasons.PortSilent,
   ],
   [

@@ -51,7 +51,7 @@ export const RULE_WORDS = {
     ja: 'name は変数名（英字、数字、_。先頭に数字は不可）でなければなりません',
   },
   noNul: {
-    en: 'may not hold NUL (U+0000)',
+    en: 'may not contain NUL (U+0000)',
     zh: '不能包含 NUL（U+0000）',
     ja: 'NUL（U+0000）は使えません',
   },
@@ -62,12 +62,12 @@ export const RULE_WORDS = {
   },
   atLeast: { en: 'must be at least {bound}', zh: '不能小于 {bound}', ja: '{bound} 以上でなければなりません' },
   variablesSize: {
-    en: 'env may hold at most 32 KiB in all',
+    en: 'env may hold at most 32 KiB in total',
     zh: 'env 的全部内容最多 32 KiB',
     ja: 'env は全体で 32 KiB までです',
   },
   commandSize: {
-    en: 'command may have at most 32 KiB in all',
+    en: 'command may hold at most 32 KiB in total',
     zh: 'command 的全部内容最多 32 KiB',
     ja: 'command は全体で 32 KiB までです',
   },
@@ -204,8 +204,8 @@ export const RULE_WORDS = {
 export const POLICY_WORDS = {
   startedByOther: {
     en: 'spec.startedBy: must be the account that starts the instance, {account}',
-    zh: 'spec.startedBy：必须是启动该实例的账户 {account}',
-    ja: 'spec.startedBy: インスタンスを起動するアカウント {account} でなければなりません',
+    zh: 'spec.startedBy：必须是启动该实例的账号 {account}',
+    ja: 'spec.startedBy：インスタンスを起動するアカウント {account} でなければなりません',
   },
   instanceOnHost: {
     en: 'Instance {instance} is on this host: shut it down, or move it by its spec.host, and then release the host',
@@ -238,9 +238,9 @@ export const POLICY_WORDS = {
     ja: 'spec.{field}：{registry} のうち使えるのは {namespace}/… と official/… だけです',
   },
   innerRegistry: {
-    en: 'spec.{field}: {host} is not on the internet; of registries inside only those that the platform allows can be used',
-    zh: 'spec.{field}：{host} 不在互联网上；内部镜像仓库中只能使用平台允许的',
-    ja: 'spec.{field}：{host} はインターネット上にありません。内部のレジストリは、プラットフォームが許可したものだけ使えます',
+    en: 'spec.{field}: {host} is not on the public internet. Use a public registry, or one that the platform allows',
+    zh: 'spec.{field}：{host} 不在公共互联网上。请使用公共镜像仓库，或平台允许的镜像仓库',
+    ja: 'spec.{field}：{host} は公開インターネット上にありません。公開レジストリか、プラットフォームが許可したレジストリを使ってください',
   },
   exportedTo: {
     en: 'spec.source: an instance is exported to {registry}/{namespace}/<name>:<tag>, and .root and .home are the names of saves',

@@ -499,12 +499,12 @@ const EVERYBODY: Record<string, Rule> = {
   },
   'an image of a registry inside is not fetched by a node for a tenant': {
     refused: create(ADMIN, image('new', { source: '10.64.0.1:5000/org-b/work:1' })),
-    says: 'spec.source: 10.64.0.1:5000 is not on the internet; of registries inside only those that the platform allows can be used',
+    says: 'spec.source: 10.64.0.1:5000 is not on the public internet. Use a public registry, or one that the platform allows',
     allowed: create(ADMIN, image('new', { source: '10.64.0.1:5000/org-b/work:1' }, SYSTEM)),
   },
   'nor booted': {
     refused: create(ADMIN, instance('new', { image: 'registry.corp.internal:5000/a/work:1' })),
-    says: 'spec.image: registry.corp.internal:5000 is not on the internet; of registries inside only those that the platform allows can be used',
+    says: 'spec.image: registry.corp.internal:5000 is not on the public internet. Use a public registry, or one that the platform allows',
     allowed: create(ADMIN, inBroke(image('new', { source: 'Registry.corp.internal:5000/a/work:1' }))),
   },
   "official images are the platform's": {

@@ -63,11 +63,11 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'variables of more than 32 KiB': [
     instance(variables(5)),
-    'spec.env: Invalid value: "array": env may hold at most 32 KiB in all',
+    'spec.env: Invalid value: "array": env may hold at most 32 KiB in total',
   ],
   'a command of more than 32 KiB': [
     instance(words(9)),
-    'spec.command: Invalid value: "array": command may have at most 32 KiB in all',
+    'spec.command: Invalid value: "array": command may hold at most 32 KiB in total',
   ],
   'no GPUs': [
     instance({ gpu: { model: 'H100', count: 0 } }),
@@ -164,11 +164,11 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'a word of a command with NUL in it': [
     instance({ command: ['sh', '-c', 'echo a\u0000b'] }),
-    'spec.command[2]: Invalid value: "string": may not hold NUL (U+0000)',
+    'spec.command[2]: Invalid value: "string": may not contain NUL (U+0000)',
   ],
   'a variable with NUL in it': [
     instance({ env: [{ name: 'A', value: '\u0000' }] }),
-    'spec.env[0].value: Invalid value: "string": may not hold NUL (U+0000)',
+    'spec.env[0].value: Invalid value: "string": may not contain NUL (U+0000)',
   ],
   'an image of a registry at a port that there is not': [
     instance({ image: 'registry.example:65536/a/b:1' }),

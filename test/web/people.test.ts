@@ -87,7 +87,7 @@ story('a colleague who is invited registers, accepts, and lands among what is th
   const dialog = host.page.getByRole('dialog');
   await dialog.getByLabel('Names or e-mail addresses').fill(email);
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
-  await dialog.getByText('invited', { exact: true }).waitFor();
+  await dialog.getByText('Invited', { exact: true }).waitFor();
   const { text = '' } = await stage.mailbox.newest(email, /invites you/);
 
   const colleague = await somebody('people_cleo');

@@ -37,8 +37,8 @@ export const TEMPLATES = {
       ja: '{actor} から Gantry の組織 {organization} への招待',
     },
     text: {
-      en: '{actor} invites you to the organisation {organization}. Register with this address, then accept or decline the invitation:\n\n{url}\n\nIt is valid for {days} days. You do not become a member before you accept. If you already have an account with another address, ask {actor} to invite you by its name.',
-      zh: '{actor} 邀请您加入组织 {organization}。请使用此邮箱地址注册，然后接受或拒绝邀请：\n\n{url}\n\n邀请 {days} 天内有效。接受之前，您不会成为成员。如您已用其他地址注册账号，请让 {actor} 按您的用户名邀请。',
+      en: '{actor} invites you to the organisation {organization}. Register with this address, then accept or decline the invitation:\n\n{url}\n\nThe invitation is valid for {days} days. You become a member only when you accept. If you already have an account with another address, ask {actor} to invite you by your user name.',
+      zh: '{actor} 邀请您加入组织 {organization}。请使用此邮箱地址注册，然后接受或拒绝邀请：\n\n{url}\n\n邀请 {days} 天内有效。接受后您才会成为成员。如您已用其他地址注册账号，请让 {actor} 按您的用户名邀请。',
       ja: '{actor} が組織 {organization} に招待しています。このアドレスで登録し、招待を承諾または辞退してください：\n\n{url}\n\n招待の有効期限は {days} 日です。承諾するまでメンバーにはなりません。別のアドレスのアカウントをお持ちの場合は、ユーザー名で招待するよう {actor} にご依頼ください。',
     },
   },
@@ -49,9 +49,9 @@ export const TEMPLATES = {
       ja: '{actor} から Gantry の組織 {organization} への招待',
     },
     text: {
-      en: '{actor} invites you to the organisation {organization}. Sign in to accept or decline:\n\n{url}\n\nThe invitation is valid for {days} days. You do not become a member before you accept; its managers then see your e-mail address and phone number.',
-      zh: '{actor} 邀请您加入组织 {organization}。请登录后接受或拒绝：\n\n{url}\n\n邀请 {days} 天内有效。接受之前，您不会成为成员；接受后，该组织的管理人员可以看到您的邮箱和电话号码。',
-      ja: '{actor} が組織 {organization} に招待しています。サインインして承諾または辞退してください：\n\n{url}\n\n招待の有効期限は {days} 日です。承諾するまでメンバーにはなりません。承諾すると、組織の管理者にメールアドレスと電話番号が表示されます。',
+      en: "{actor} invites you to the organisation {organization}. Sign in to accept or decline:\n\n{url}\n\nThe invitation is valid for {days} days. You become a member only when you accept. From then on, the organisation's owners and admins can see your e-mail address and phone number.",
+      zh: '{actor} 邀请您加入组织 {organization}。请登录后接受或拒绝：\n\n{url}\n\n邀请 {days} 天内有效。接受后您才会成为成员，该组织的所有者和管理员届时可以看到您的邮箱和电话号码。',
+      ja: '{actor} が組織 {organization} に招待しています。ログインして承諾または辞退してください：\n\n{url}\n\n招待の有効期限は {days} 日です。承諾するまでメンバーにはなりません。承諾すると、組織のオーナーと管理者があなたのメールアドレスと電話番号を見られるようになります。',
     },
   },
   passwordChanged: {
@@ -61,9 +61,9 @@ export const TEMPLATES = {
       ja: 'Gantry のパスワードが変更されました',
     },
     text: {
-      en: 'The password of the account {name} was changed. Its other sessions have ended, and all its API tokens and kubeconfigs are revoked: create new ones where you need them.\n\nIf it was not you, set a new one by "Forgot password" at once.',
+      en: 'The password of the account {name} was changed. Its other sessions have ended, and all its API tokens and kubeconfigs are revoked. Create new ones where you need them.\n\nIf it was not you, set a new one by "Forgot password" at once.',
       zh: '账号 {name} 的密码已修改。其他会话已结束，所有 API 令牌和 kubeconfig 已吊销，如有需要请重新创建。\n\n如非本人操作，请立即通过“忘记密码”重设密码。',
-      ja: 'アカウント {name} のパスワードが変更されました。他のセッションは終了し、API トークンと kubeconfig はすべて取り消されました。必要な場合は作成し直してください。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。',
+      ja: 'アカウント {name} のパスワードが変更されました。他のセッションは終了し、API トークンと kubeconfig はすべて失効しました。必要な場合は作成し直してください。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。',
     },
   },
   passwordChangedAlone: {
@@ -73,9 +73,9 @@ export const TEMPLATES = {
       ja: 'Gantry のパスワードが変更されました',
     },
     text: {
-      en: 'The password of the account {name} was changed. Its other sessions have ended; its API tokens and kubeconfigs still work.\n\nIf it was not you, set a new one by "Forgot password" at once: that revokes them, too.',
+      en: 'The password of the account {name} was changed. Its other sessions have ended; its API tokens and kubeconfigs still work.\n\nIf it was not you, set a new one by "Forgot password" at once. That also revokes them.',
       zh: '账号 {name} 的密码已修改。其他会话已结束，API 令牌和 kubeconfig 仍然有效。\n\n如非本人操作，请立即通过“忘记密码”重设密码，重设会同时吊销它们。',
-      ja: 'アカウント {name} のパスワードが変更されました。他のセッションは終了しましたが、API トークンと kubeconfig は引き続き有効です。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。これらも取り消されます。',
+      ja: 'アカウント {name} のパスワードが変更されました。他のセッションは終了しましたが、API トークンと kubeconfig は引き続き有効です。\n\nお心当たりがない場合は、すぐに「パスワードを忘れた場合」から再設定してください。これらも失効します。',
     },
   },
   contactChanged: {

@@ -24,9 +24,9 @@ export const NOTICES = {
       ja: '{actor} から {organization} への招待',
     },
     content: {
-      en: '{actor} invites you to the organisation {organization} as {role}. Accept or decline under “Invitations” in the menu of organisations at the top. Members who manage the organisation see your e-mail address and phone number once you accept, and not before.',
-      zh: '{actor} 邀请您作为 {role} 加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的管理人员才能看到您的邮箱和电话号码。',
-      ja: '{actor} があなたを {role} として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織の管理者にメールアドレスと電話番号が表示されるのは、承諾した後です。',
+      en: '{actor} invites you to the organisation {organization} as {role}. Accept or decline under “Invitations” in the organisation menu at the top. Only after you accept can its owners and admins see your e-mail address and phone number.',
+      zh: '{actor} 邀请您作为 {role} 加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的所有者和管理员才能看到您的邮箱和电话号码。',
+      ja: '{actor} があなたを {role} として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織のオーナーと管理者がメールアドレスと電話番号を見られるのは、承諾した後です。',
     },
   },
   invitationAccepted: {
@@ -81,12 +81,12 @@ export const NOTICES = {
     title: {
       en: 'Your role in {organization} changed',
       zh: '您在 {organization} 的角色已变更',
-      ja: '{organization} でのロールが変わりました',
+      ja: '{organization} での役割が変わりました',
     },
     content: {
       en: '{actor} made you {role} of the organisation {organization}.',
       zh: '{actor} 已将您在组织 {organization} 的角色改为 {role}。',
-      ja: '{actor} が組織 {organization} でのあなたのロールを {role} に変更しました。',
+      ja: '{actor} が組織 {organization} でのあなたの役割を {role} に変更しました。',
     },
   },
   organizationDeleted: {
@@ -99,14 +99,14 @@ export const NOTICES = {
   },
   organizationInherits: {
     title: {
-      en: '{organization} goes on',
-      zh: '{organization} 已延续',
-      ja: '{organization} は引き継がれました',
+      en: '{organization} inherits the earlier money and bills',
+      zh: '{organization} 已承接原有资金和账单',
+      ja: '{organization} が以前の残高と請求書を引き継ぎました',
     },
     content: {
-      en: 'The organisation {organization} was made anew and has the money, debt and bills of the deleted one of its name, as platform staff said.',
-      zh: '组织 {organization} 已重新创建，按平台人员的说明，承接已删除的同名组织的资金、欠款和账单。',
-      ja: '組織 {organization} は新しく作成され、プラットフォーム担当者の指定により、削除された同名の組織の残高、未払い金、請求書を引き継ぎます。',
+      en: 'The organisation {organization} was created again. Platform staff let it inherit the money, debt and bills of the deleted organisation of the same name.',
+      zh: '组织 {organization} 已重新创建。经平台工作人员允许，该组织承接已删除的同名组织的资金、欠款和账单。',
+      ja: '組織 {organization} が再び作成されました。プラットフォームの担当者の許可により、削除された同名の組織の残高、未払い金、請求書を引き継ぎました。',
     },
   },
   realAuthApproved: {

@@ -249,7 +249,11 @@ test('one that kubectl makes under the name of a deleted one is another, until s
   await settled();
   expect(await rowOf('acme')).toMatchObject({ name: 'Acme two', deletedAt: null });
   expect(told).toMatchObject([
-    { accountId: ann, title: { en: '{organization} goes on' }, args: { organization: 'acme' } },
+    {
+      accountId: ann,
+      title: { en: '{organization} inherits the earlier money and bills' },
+      args: { organization: 'acme' },
+    },
   ]);
 });
 

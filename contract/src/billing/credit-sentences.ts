@@ -91,9 +91,9 @@ export const CREDIT_SENTENCES = {
   },
   // Of an organisation.
   nameUsed: {
-    en: 'An organisation named {name} was deleted, and its money, debt and bills are not those of this one. Take another name, or let platform staff say that it goes on: gantry.dev/inherits={name}.',
-    zh: '名为 {name} 的组织已被删除，其资金、欠款和账单不属于此组织。请使用其他名称，或由平台人员注明其延续：gantry.dev/inherits={name}。',
-    ja: '{name} という名前の組織は削除されており、その残高、未払い金、請求書はこの組織のものではありません。別の名前を使うか、プラットフォーム担当者が引き継ぎを明示してください：gantry.dev/inherits={name}。',
+    en: 'The name {name} belonged to an organisation that was deleted. This one does not inherit its money, debt and bills. Use another name, or have platform staff set the annotation gantry.dev/inherits={name} so that it does.',
+    zh: '名称 {name} 曾属于一个已删除的组织，此组织不承接其资金、欠款和账单。请使用其他名称；如需承接，请由平台工作人员设置注解 gantry.dev/inherits={name}。',
+    ja: '{name} は削除された組織の名前です。この組織は、その残高、未払い金、請求書を引き継ぎません。別の名前を使ってください。引き継ぐ場合は、プラットフォームの担当者がアノテーション gantry.dev/inherits={name} を設定する必要があります。',
   },
   left: {
     en: '{amount} {currency} are left.',

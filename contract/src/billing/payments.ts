@@ -46,8 +46,8 @@ export const PAYMENT_FAILURES = {
     ja: '銀行による本人確認ができませんでした。',
   },
   authentication_needed: {
-    en: 'The card holder has to confirm it with the bank first (3-D Secure).',
-    zh: '需先由持卡人在银行完成验证（3-D Secure）。',
+    en: 'The cardholder must first confirm the payment with the bank (3-D Secure).',
+    zh: '需先由持卡人通过银行的身份验证（3-D Secure）。',
     ja: '先にカード名義人が銀行で本人認証（3-D セキュア）を行う必要があります。',
   },
   given_up: { en: 'The payment was cancelled.', zh: '支付已取消。', ja: '支払いはキャンセルされました。' },
@@ -129,27 +129,27 @@ export const PAYMENT_NOTICES = {
     },
   },
   disputed: {
-    title: { en: 'A payment is disputed', zh: '有支付被提出争议', ja: '支払いに異議が申し立てられました' },
+    title: { en: 'A payment is disputed', zh: '一笔支付存在争议', ja: '支払いに異議が申し立てられました' },
     content: {
-      en: 'The bank took back {amount} {currency} of a payment. They are off the balance until the dispute is decided; what the balance does not cover is owed.',
-      zh: '银行收回了一笔支付中的 {amount} {currency}。在争议裁定之前，该金额已从余额中扣除；余额不足部分计为欠款。',
-      ja: '銀行が支払いのうち {amount} {currency} を取り戻しました。異議の結果が出るまで残高から差し引かれ、不足分は未払いになります。',
+      en: 'A payment is disputed, and the bank took back {amount} {currency} of it. The amount is deducted from the balance until the dispute is decided. What the balance does not cover becomes debt.',
+      zh: '一笔支付存在争议，银行收回了其中的 {amount} {currency}。争议裁定之前，该金额从余额中扣除，余额不足的部分计为欠款。',
+      ja: '支払いに異議が申し立てられ、銀行がそのうち {amount} {currency} を取り戻しました。この金額は異議の結果が出るまで残高から差し引かれ、不足分は未払い金になります。',
     },
   },
   disputeWon: {
-    title: { en: 'Dispute decided', zh: '争议已裁定', ja: '異議の結果が出ました' },
+    title: { en: 'Payment dispute decided', zh: '支付争议已裁定', ja: '支払いへの異議の結果が出ました' },
     content: {
-      en: 'The dispute of a payment ended in our favour: {amount} {currency} are back in the balance.',
-      zh: '支付争议已裁定退回：{amount} {currency} 已返还至余额。',
-      ja: '支払いへの異議は退けられ、{amount} {currency} が残高に戻りました。',
+      en: 'The dispute over a payment is settled, and {amount} {currency} is back in the balance.',
+      zh: '支付争议已解决，{amount} {currency} 已退回余额。',
+      ja: '支払いへの異議が解決し、{amount} {currency} が残高に戻りました。',
     },
   },
   disputeLost: {
-    title: { en: 'Dispute decided', zh: '争议已裁定', ja: '異議の結果が出ました' },
+    title: { en: 'Payment dispute decided', zh: '支付争议已裁定', ja: '支払いへの異議の結果が出ました' },
     content: {
-      en: 'The bank decided the dispute for the cardholder: {amount} {currency} stay off the balance.',
-      zh: '银行裁定争议持卡人胜诉：{amount} {currency} 不再返还余额。',
-      ja: '銀行はカード名義人の申し立てを認めました。{amount} {currency} は残高に戻りません。',
+      en: 'The bank upheld the dispute over a payment. {amount} {currency} will not return to the balance.',
+      zh: '银行认定支付争议成立，{amount} {currency} 不会退回余额。',
+      ja: '銀行が支払いへの異議を認めました。{amount} {currency} は残高に戻りません。',
     },
   },
   refunded: {

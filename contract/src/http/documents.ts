@@ -124,13 +124,13 @@ export const creditNoteHead = z.object({
   number: z.string(),
   kind: z
     .enum(CREDIT_NOTE_KINDS)
-    .meta({ description: 'A refund came back: the `cancellation` of its note has the amount below zero.' }),
+    .meta({ description: 'A `cancellation` belongs to a refund that was returned; its amount is negative.' }),
   cancels: z.string().nullable().meta({ description: 'The number of the note that this one cancels.' }),
   transaction_id: z.string().meta({ description: 'The payment that was refunded.' }),
   paid_at: time,
   currency: currencyCode,
   amount: money,
-  date: time.meta({ description: 'When the money was paid back, or came back.' }),
+  date: time.meta({ description: 'When the money was refunded, or the refund was returned.' }),
   issued_at: time,
 });
 
@@ -249,7 +249,7 @@ export const DOCUMENT_ROUTES = {
     method: 'GET',
     path: '/paybill/v1/credit-notes',
     tag,
-    summary: 'One credit note for each refund, and one for each refund that came back, newest first.',
+    summary: 'One credit note for each refund, and one for each refund that was returned, newest first.',
     access: pay,
     query: z.strictObject(pageQuery(10)),
     answer: { list: creditNoteHead },

@@ -49,7 +49,7 @@ export const organizationDetail = z.object({
 export const member = z.object({
   account_id: z.string(),
   name: z.string(),
-  /** E-mail and phone are shown to members who manage the organisation, and to the person. */
+  /** Only owners, admins and the member see e-mail and phone. */
   email: z.string().nullable(),
   phone: z.string().nullable(),
   type: z.enum(['personal', 'enterprise']),
@@ -204,7 +204,7 @@ export const ORGANIZATION_ROUTES = {
     path: '/auth/v1/organization/{org_id}/member',
     tag,
     summary:
-      'The members of the organisation; `q` is the beginning of a name or, for those who manage, of an e-mail address.',
+      'The members of the organisation; `q` is the beginning of a name or, for owners and admins, of an e-mail address.',
     access: { right: 'view' },
     params: ofOrganization,
     query: z.strictObject({ ...pageQuery(10), q: plainText(254).optional(), role: role.optional() }),
@@ -311,7 +311,8 @@ export const ORGANIZATION_ROUTES = {
     method: 'POST',
     path: '/account/v1/invitation/{id}/accept',
     tag,
-    summary: 'Makes the caller a member, whose contact data its managers see from then on. Switch to `org_id` next.',
+    summary:
+      'Makes the caller a member. From then on, owners and admins see their contact data. Switch to `org_id` next.',
     access: 'account',
     params: ofInvitation,
     answer: { result: z.object({ org_id: z.string(), role }) },
@@ -333,7 +334,7 @@ export const ORGANIZATION_ROUTES = {
     method: 'GET',
     path: '/account/v1/organization/account',
     tag,
-    summary: 'Members to pick, by the beginning of the name; for those who manage, also of the e-mail address.',
+    summary: 'Members to choose from, by the beginning of the name or, for owners and admins, of the e-mail address.',
     access: { right: 'view' },
     query: z.strictObject({ q: plainText(254).optional() }),
     answer: { data: z.array(account) },

@@ -351,7 +351,7 @@ export const PROBLEMS = {
     code: 40036,
     en: 'Your role does not have the right {right}.',
     zh: '您的角色没有 {right} 权限。',
-    ja: 'あなたのロールには {right} の権限がありません。',
+    ja: 'あなたの役割には {right} の権限がありません。',
   },
   id_card_format: {
     code: 40037,
@@ -427,7 +427,7 @@ export const PROBLEMS = {
   },
   too_many_invitations: {
     code: 42930,
-    en: 'One person sends at most {most} invitations an hour. Try again later.',
+    en: 'One person can send at most {most} invitations an hour. Try again later.',
     zh: '一人每小时最多发出 {most} 个邀请，请稍后重试。',
     ja: '1 人が 1 時間に送信できる招待は最大 {most} 件です。しばらくしてから再試行してください。',
   },
@@ -439,21 +439,21 @@ export const PROBLEMS = {
   },
   too_many_pending: {
     code: 40950,
-    en: 'An organisation has at most {most} pending invitations. Withdraw one, or wait for an answer.',
-    zh: '一个组织最多有 {most} 个待处理的邀请。请撤回一个，或等待答复。',
+    en: 'An organisation can have at most {most} pending invitations. Withdraw one, or wait for an answer.',
+    zh: '一个组织最多有 {most} 个待答复的邀请。请撤回一个，或等待答复。',
     ja: '1 つの組織の回答待ちの招待は最大 {most} 件です。取り消すか、回答をお待ちください。',
   },
   invitation_closed: {
     code: 40951,
     en: 'This invitation is no longer open. Ask for a new one.',
     zh: '此邀请已失效，请索取新的邀请。',
-    ja: 'この招待はすでに無効です。新しい招待を依頼してください。',
+    ja: 'この招待はすでに無効です。新しい招待を送ってもらってください。',
   },
   invitation_void: {
     code: 40952,
     en: '{actor} may no longer invite you to {organization} in this role. Ask for a new invitation.',
     zh: '{actor} 已无权以此角色邀请您加入 {organization}，请索取新的邀请。',
-    ja: '{actor} はこのロールで {organization} に招待する権限を失っています。新しい招待を依頼してください。',
+    ja: '{actor} には、この役割であなたを {organization} に招待する権限がもうありません。新しい招待を送ってもらってください。',
   },
   too_many_organizations: {
     code: 40934,

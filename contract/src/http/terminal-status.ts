@@ -45,7 +45,7 @@ export const TERMINAL_ENDS = {
     ja: 'コンテナに接続できません。',
   },
   badOutput: {
-    en: 'The agent in the instance sent data that is not valid. Restarting the instance installs it again.',
+    en: 'The agent in the instance sent invalid data. Restart the instance to install the agent again.',
     zh: '实例中的代理发送了无效数据。重启实例会重新安装代理。',
     ja: 'インスタンス内のエージェントが無効なデータを送信しました。インスタンスを再起動するとエージェントが再インストールされます。',
   },

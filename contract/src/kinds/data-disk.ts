@@ -159,13 +159,13 @@ const reasons = {
   },
   DiskLost: {
     en: 'The claim of the disk was deleted from outside. Its data is not replaced by an empty disk: delete the disk, or have its volume given back.',
-    zh: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或恢复其存储卷。',
-    ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、ボリュームを復旧してください。',
+    zh: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或请平台工作人员恢复其存储卷。',
+    ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、プラットフォームの担当者にボリュームの復旧を依頼してください。',
   },
   VolumeLost: {
-    en: 'The volume {volume} of the disk is gone, and its data with it. Delete the disk, or have the volume given back.',
-    zh: '磁盘的存储卷 {volume} 及其数据已丢失。请删除该磁盘，或恢复其存储卷。',
-    ja: 'ディスクのボリューム {volume} がデータとともに失われました。ディスクを削除するか、ボリュームを復旧してください。',
+    en: 'The volume {volume} of the disk is gone, and its data with it. Delete the disk, or ask platform staff to restore the volume.',
+    zh: '磁盘的存储卷 {volume} 及其数据已丢失。请删除该磁盘，或请平台工作人员恢复其存储卷。',
+    ja: 'ディスクのボリューム {volume} がデータとともに失われました。ディスクを削除するか、プラットフォームの担当者にボリュームの復旧を依頼してください。',
   },
   StorageClassNotFound: {
     en: 'spec.storageClassName: there is no storage class {name}.',

@@ -23,28 +23,28 @@ export const DETAILS = {
     ja: 'ノードがクラスターにありません',
   },
   nodeClosed: {
-    en: 'the node takes no new instances',
+    en: 'the node accepts no new instances',
     zh: '该节点不接受新实例',
     ja: 'ノードは新しいインスタンスを受け付けません',
   },
   freeGpus: {
-    en: '{free} of {wanted} × {model} are free',
+    en: 'it needs {wanted} × {model}, and {free|is|are} free',
     zh: '需要 {wanted} × {model}，空闲 {free} 张',
-    ja: '{wanted} × {model} のうち {free} 枚が空いています',
+    ja: '{model} が {wanted} 枚必要ですが、空きは {free} 枚です',
   },
   freeCores: {
-    en: '{free} of {wanted} cores are free',
+    en: 'it needs {wanted|core|cores}, and {free|is|are} free',
     zh: '需要 {wanted} 核，空闲 {free} 核',
-    ja: '{wanted} コアのうち {free} コアが空いています',
+    ja: '{wanted} コア必要ですが、空きは {free} コアです',
   },
   freeMemory: {
-    en: '{free} of {wanted} GiB of memory are free',
+    en: 'it needs {wanted} GiB of memory, and {free} GiB is free',
     zh: '需要 {wanted} GiB 内存，空闲 {free} GiB',
-    ja: 'メモリ {wanted} GiB のうち {free} GiB が空いています',
+    ja: 'メモリが {wanted} GiB 必要ですが、空きは {free} GiB です',
   },
   freeRoot: {
-    en: '{free} of {wanted} GiB of its own disk are free',
+    en: "it needs {wanted} GiB of the node's own disk, and {free} GiB is free",
     zh: '需要 {wanted} GiB 本地磁盘，空闲 {free} GiB',
-    ja: 'ローカルディスク {wanted} GiB のうち {free} GiB が空いています',
+    ja: 'ローカルディスクが {wanted} GiB 必要ですが、空きは {free} GiB です',
   },
 } as const satisfies Record<string, Words>;

@@ -3,11 +3,11 @@ import { inLanguage } from '../in-language.ts';
 import { EXIT_CODES, exitCodeInWords, lastExitInWords } from './exits.ts';
 
 test.each([
-  ['126', 'exit code 126: the command is there and cannot be executed'],
-  ['127', 'exit code 127: there is no such command in the image'],
-  ['137', 'exit code 137: it was killed (SIGKILL), and not for its memory limit'],
-  ['139', 'exit code 139: it used memory that is not its own (SIGSEGV)'],
-  ['143', 'exit code 143: it was asked to end (SIGTERM)'],
+  ['126', 'exit code 126: the command exists but cannot be executed'],
+  ['127', 'exit code 127: the image has no such command'],
+  ['137', 'exit code 137: the program was killed (SIGKILL), but not for exceeding its memory limit'],
+  ['139', 'exit code 139: the program accessed invalid memory (SIGSEGV)'],
+  ['143', 'exit code 143: the program was told to stop (SIGTERM)'],
   ['1', 'exit code 1'],
   ['constructor', 'exit code constructor'],
 ])('the code %s is explained', (code, words) => {

@@ -5,34 +5,34 @@ import { sentence, type Words } from '../define-kind.ts';
 /** Words for `exit code <n>`; the shell's and the kernel's conventions, which `agent init` keeps. */
 export const EXIT_CODES = {
   '126': {
-    en: 'exit code 126: the command is there and cannot be executed',
+    en: 'exit code 126: the command exists but cannot be executed',
     zh: '退出码 126：命令存在但无法执行',
     ja: '終了コード 126：コマンドはありますが実行できません',
   },
   '127': {
-    en: 'exit code 127: there is no such command in the image',
+    en: 'exit code 127: the image has no such command',
     zh: '退出码 127：镜像中没有该命令',
-    ja: '終了コード 127：イメージにそのコマンドがありません',
+    ja: '終了コード 127：イメージにそのコマンドはありません',
   },
   '134': {
-    en: 'exit code 134: it aborted itself (SIGABRT)',
+    en: 'exit code 134: the program aborted (SIGABRT)',
     zh: '退出码 134：程序自行中止（SIGABRT）',
-    ja: '終了コード 134：自ら異常終了しました（SIGABRT）',
+    ja: '終了コード 134：プログラムが異常終了しました（SIGABRT）',
   },
   '137': {
-    en: 'exit code 137: it was killed (SIGKILL), and not for its memory limit',
-    zh: '退出码 137：被强制终止（SIGKILL），并非因内存上限',
-    ja: '終了コード 137：強制終了されました（SIGKILL）。メモリ上限が原因ではありません',
+    en: 'exit code 137: the program was killed (SIGKILL), but not for exceeding its memory limit',
+    zh: '退出码 137：程序被强制终止（SIGKILL），但并非因超出内存上限',
+    ja: '終了コード 137：メモリ上限の超過以外の理由で強制終了されました（SIGKILL）',
   },
   '139': {
-    en: 'exit code 139: it used memory that is not its own (SIGSEGV)',
-    zh: '退出码 139：访问了不属于它的内存（SIGSEGV）',
-    ja: '終了コード 139：許可されていないメモリにアクセスしました（SIGSEGV）',
+    en: 'exit code 139: the program accessed invalid memory (SIGSEGV)',
+    zh: '退出码 139：程序访问了无效内存（SIGSEGV）',
+    ja: '終了コード 139：無効なメモリにアクセスしました（SIGSEGV）',
   },
   '143': {
-    en: 'exit code 143: it was asked to end (SIGTERM)',
-    zh: '退出码 143：收到结束请求（SIGTERM）',
-    ja: '終了コード 143：終了を要求されました（SIGTERM）',
+    en: 'exit code 143: the program was told to stop (SIGTERM)',
+    zh: '退出码 143：程序收到停止请求（SIGTERM）',
+    ja: '終了コード 143：停止を要求されました（SIGTERM）',
   },
 } as const satisfies Record<string, Words>;
 
@@ -47,7 +47,7 @@ const OTHER_ENDS: Readonly<Record<string, Words>> = {
   Lost: { en: 'its node lost track of it', zh: '节点丢失了它', ja: 'ノードが見失いました' },
 };
 
-/** As a part of a sentence: "exit code 127: there is no such command in the image". */
+/** As a part of a sentence: "exit code 127: the image has no such command". */
 export function exitCodeInWords(code: string, language: keyof Words): string {
   const known: Words | undefined = Object.hasOwn(EXIT_CODES, code)
     ? EXIT_CODES[code as keyof typeof EXIT_CODES]

@@ -316,14 +316,14 @@ const reasons = {
     ja: 'インスタンスは停止しており、ホームディスクは保持されます。',
   },
   NeverRan: {
-    en: 'The instance is at rest and has never run; its home disk is made at the first start.',
+    en: 'The instance is at rest and has never run. Its home disk is created at the first start.',
     zh: '实例已停机，从未运行过；主目录磁盘将在首次启动时创建。',
     ja: 'インスタンスは停止しており、まだ実行されていません。ホームディスクは最初の起動時に作成されます。',
   },
   HomeGone: {
-    en: 'The instance is at rest, and its home disk was deleted from outside. After a start, a hard reboot gives it an empty one.',
-    zh: '实例已停机，其主目录磁盘已被外部删除。启动后强制重启将使用空磁盘。',
-    ja: 'インスタンスは停止しており、ホームディスクは外部から削除されました。起動後に強制再起動すると空のディスクになります。',
+    en: 'The instance is at rest, and its home disk was deleted from outside. Start it, then hard-reboot it, to get an empty one.',
+    zh: '实例已停机，其主目录磁盘已被外部删除。启动后再强制重启，即可获得一个空磁盘。',
+    ja: 'インスタンスは停止しており、ホームディスクは外部から削除されました。起動してから強制再起動すると、空のディスクが作成されます。',
   },
   Hibernated: {
     en: 'The instance is hibernated; its home is kept.',
@@ -432,7 +432,7 @@ const reasons = {
     ja: 'spec.sshKeys[{remark}].expiresAt：{value} は 2027-01-31T09:00:00Z のような日時ではありません。この鍵ではログインできませんが、他の鍵ではできます。',
   },
   RestartNeeded: {
-    en: '{fields}: the change takes effect when the instance starts the next time.',
+    en: '{fields}: the change takes effect the next time the instance starts.',
     zh: '{fields}：更改将在实例下次启动时生效。',
     ja: '{fields}：変更は次回の起動時に反映されます。',
   },
@@ -447,19 +447,19 @@ const reasons = {
     ja: 'ディスク {disk} が満杯です（{total} GiB）。ファイルを削除するか、ディスクを拡張してください。',
   },
   RootNearlyFull: {
-    en: 'The files outside the disks take {used} of {limit} GiB. At the limit the container is ended. Delete files, or move them to /root or a data disk.',
+    en: 'Files outside the disks take up {used} of {limit} GiB. At the limit the container is ended. Delete files, or move them to /root or a data disk.',
     zh: '磁盘之外的文件已占用 {used} GiB，上限 {limit} GiB。达到上限时容器将被终止。请删除文件，或将其移至 /root 或数据盘。',
     ja: 'ディスク以外のファイルが {limit} GiB 中 {used} GiB を使用しています。上限に達するとコンテナは終了されます。ファイルを削除するか、/root またはデータディスクに移してください。',
   },
   DisksHaveRoom: {
-    en: 'No disk of the instance is full any more.',
-    zh: '实例的磁盘已不再满。',
+    en: 'The disks of the instance have room again.',
+    zh: '实例的磁盘又有可用空间了。',
     ja: 'インスタンスのディスクに空きができました。',
   },
   GpuFault: {
-    en: 'Node {node} reports a fatal GPU error: {detail}. A hard reboot starts the instance again, on another node if this one is closed.',
-    zh: '节点 {node} 报告严重的 GPU 错误：{detail}。强制重启会重新启动实例；若该节点已停止调度，则在其他节点启动。',
-    ja: 'ノード {node} が致命的な GPU エラーを報告しました：{detail}。強制再起動すると再び起動します。このノードが停止中の場合は別のノードで起動します。',
+    en: 'Node {node} reports a fatal GPU error: {detail}. A hard reboot starts the instance again, on another node if this one accepts no new instances.',
+    zh: '节点 {node} 报告严重的 GPU 错误：{detail}。强制重启会重新启动实例；若该节点不接受新实例，则在其他节点启动。',
+    ja: 'ノード {node} が致命的な GPU エラーを報告しました：{detail}。強制再起動すると再び起動します。このノードが新しいインスタンスを受け付けていない場合は、別のノードで起動します。',
   },
   HomeNotGrown: {
     en: 'spec.homeDisk.sizeGi: the home disk could not be made larger: {detail}',
@@ -559,9 +559,9 @@ const reasons = {
     ja: 'ホームディスクを準備しています。',
   },
   HomeElsewhere: {
-    en: 'The home disk is on node {node} alone, where the instance does not fit now: {detail}. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.',
-    zh: '主目录磁盘仅在节点 {node} 上，目前无法在该节点运行实例：{detail}。条件满足后将自动启动；将 spec.power 设为 Hibernated 再设为 Running，可将主目录移至其他节点。',
-    ja: 'ホームディスクはノード {node} にのみありますが、現在そこではインスタンスを実行できません：{detail}。可能になりしだい起動します。spec.power を Hibernated、次に Running にすると、ホームを別のノードへ移せます。',
+    en: 'The home disk is on node {node} alone, where the instance cannot run now: {detail}. It starts as soon as it can. To move the home disk to another node, set spec.power to Hibernated, then to Running.',
+    zh: '主目录磁盘仅在节点 {node} 上，目前无法在该节点运行实例：{detail}。条件满足后将自动启动；将 spec.power 设为 Hibernated 再设为 Running，可将主目录磁盘移至其他节点。',
+    ja: 'ホームディスクはノード {node} にのみありますが、現在そこではインスタンスを実行できません：{detail}。可能になりしだい起動します。spec.power を Hibernated、次に Running にすると、ホームディスクを別のノードへ移せます。',
   },
   DiskFailed: {
     en: 'The home disk can not be provided: {detail}',
@@ -574,8 +574,8 @@ const reasons = {
     ja: 'ホームディスクが外部から削除されました。強制再起動すると空のディスクで始まります。',
   },
   NoAgent: {
-    en: 'The platform image {image} cannot be pulled; the staff of the platform have to mend that. The node goes on trying.',
-    zh: '无法拉取平台镜像 {image}，需要平台管理员处理。节点会继续尝试。',
+    en: 'The platform image {image} cannot be pulled. Platform staff must fix this; the node keeps trying.',
+    zh: '无法拉取平台镜像 {image}，需由平台工作人员处理。节点会继续尝试。',
     ja: 'プラットフォームイメージ {image} を取得できません。プラットフォームの担当者による対応が必要です。ノードは試行を続けます。',
   },
   ImageNotFound: {
@@ -604,7 +604,7 @@ const reasons = {
     ja: 'クラスターがコンテナを拒否しました：{detail}',
   },
   NameTaken: {
-    en: 'Another object already has the name {name}. Delete it, or make the instance under another name.',
+    en: 'Another object already has the name {name}. Delete it, or give the instance another name.',
     zh: '名称 {name} 已被其他对象占用。请删除该对象，或使用其他名称创建实例。',
     ja: '名前 {name} は別のオブジェクトが使用しています。そのオブジェクトを削除するか、別の名前でインスタンスを作成してください。',
   },
@@ -629,12 +629,12 @@ const reasons = {
     ja: 'ノードがコンテナを実行できませんでした（{cause}）。次の試行は {at} です。',
   },
   OutOfMemory: {
-    en: 'The program used more than its {memoryGi} GiB of memory and was killed (exit code 137); the next start is at {at}. Raise spec.memoryGi, or let the program use less.',
+    en: 'The program used more than its {memoryGi} GiB of memory and was killed (exit code 137); the next start is at {at}. Raise spec.memoryGi, or make the program use less.',
     zh: '程序超出 {memoryGi} GiB 内存上限而被终止（退出码 137）；将于 {at} 再次启动。请增大 spec.memoryGi，或减少程序的内存用量。',
     ja: 'プログラムが {memoryGi} GiB のメモリ上限を超えて強制終了されました（終了コード 137）。次の起動は {at} です。spec.memoryGi を増やすか、メモリ使用量を減らしてください。',
   },
   RootFull: {
-    en: 'The files that the container wrote outside its disks passed {limitGi} GiB, and the node ended it; the next start is at {at}. Keep large files at /root or on a data disk.',
+    en: 'The container wrote more than {limitGi} GiB outside its disks, and its node ended it; the next start is at {at}. Keep large files at /root or on a data disk.',
     zh: '容器在磁盘之外写入的文件超过 {limitGi} GiB，已被节点终止；将于 {at} 再次启动。请将大文件放在 /root 或数据盘上。',
     ja: 'コンテナがディスク以外に書き込んだファイルが {limitGi} GiB を超えたため、ノードが終了させました。次の起動は {at} です。大きなファイルは /root またはデータディスクに置いてください。',
   },
@@ -644,14 +644,14 @@ const reasons = {
     ja: 'ノードがインスタンスを退避しました。必要に応じて別のノードで再起動します。',
   },
   CreateTimeout: {
-    en: 'The instance was not ready {minutes|minute|minutes} after it got its node. It goes on trying; a hard reboot begins anew.',
+    en: 'The instance was not ready {minutes|minute|minutes} after it was given a node. It keeps trying; a hard reboot starts over.',
     zh: '分配节点 {minutes} 分钟后实例仍未就绪。系统会继续尝试；强制重启可重新开始。',
     ja: '配置から {minutes} 分経ってもインスタンスの準備ができません。試行は続きます。強制再起動で最初からやり直せます。',
   },
   PortSilent: {
-    en: 'Port {port} did not answer for {seconds|second|seconds}. The container runs all the same, and is billed.',
+    en: 'Port {port} did not answer for {seconds|second|seconds}. The container is running and is billed.',
     zh: '端口 {port} 已 {seconds} 秒无响应。容器仍在运行，并照常计费。',
-    ja: 'ポート {port} が {seconds} 秒間応答しません。コンテナは動作しており、課金されます。',
+    ja: 'ポート {port} が {seconds} 秒間応答しません。コンテナは動作中で、課金されます。',
   },
   NotebookSilent: {
     en: 'Port {port} did not answer for {seconds|second|seconds}. The container can be used, and is billed since one could log in.',
@@ -659,7 +659,7 @@ const reasons = {
     ja: 'ポート {port} が {seconds} 秒間応答しません。コンテナは利用でき、ログイン可能になった時点から課金されます。',
   },
   NetworkFailed: {
-    en: 'The node could not set up the network of the container. It goes on trying; a hard reboot begins anew.',
+    en: 'The node could not set up the network of the container. It keeps trying; a hard reboot starts over.',
     zh: '节点无法建立容器网络。系统会继续尝试；强制重启可重新开始。',
     ja: 'ノードがコンテナのネットワークを設定できませんでした。試行は続きます。強制再起動で最初からやり直せます。',
   },

@@ -87,8 +87,8 @@ const reasons = {
     ja: 'イメージを取得して試験起動しています。',
   },
   WaitsForTurn: {
-    en: 'Other images of the organisation are being checked, {most} at a time: this one waits for its turn.',
-    zh: '正在检查组织的其他镜像（同时最多 {most} 个），请等待轮到此镜像。',
+    en: "The organisation's other images are being checked, {most} at a time. This one waits its turn.",
+    zh: '正在检查组织的其他镜像（同时最多 {most} 个），此镜像正在排队。',
     ja: '組織の他のイメージを検証しています（同時に {most} 件まで）。このイメージは順番待ちです。',
   },
   ...CREDIT_REASONS,
@@ -158,18 +158,18 @@ const reasons = {
     ja: 'イメージから起動したコンテナが終了しました：{ended}。',
   },
   TooLarge: {
-    en: 'spec.source: the image has {size} GiB, and at most {most} GiB are allowed. Make another Image of a smaller one.',
-    zh: 'spec.source：镜像大小为 {size} GiB，最多允许 {most} GiB。请用更小的镜像新建。',
-    ja: 'spec.source：イメージは {size} GiB で、上限は {most} GiB です。より小さいもので別の Image を作成してください。',
+    en: 'spec.source: the image is {size} GiB, and the limit is {most} GiB. Make another Image from a smaller one.',
+    zh: 'spec.source：镜像大小为 {size} GiB，上限为 {most} GiB。请改用更小的镜像，并新建一个镜像对象。',
+    ja: 'spec.source：イメージは {size} GiB で、上限は {most} GiB です。より小さいイメージから別の Image を作成してください。',
   },
   GivenUp: {
-    en: 'The check failed {times} times and is not repeated: make another Image, or change spec.pullSecret, to try again. At last: {detail}',
-    zh: '检查已失败 {times} 次，不再重试：请新建镜像或更改 spec.pullSecret 后重试。最后一次：{detail}',
-    ja: '検証に {times} 回失敗したため、繰り返しません。再試行するには別の Image を作成するか spec.pullSecret を変更してください。最後の失敗：{detail}',
+    en: 'The check failed {times} times and is not repeated. To try again, make another Image or change spec.pullSecret. The last failure: {detail}',
+    zh: '检查已失败 {times} 次，不再重复。如需重试，请新建镜像或更改 spec.pullSecret。最后一次失败：{detail}',
+    ja: '検証に {times} 回失敗したため、繰り返しません。再試行するには、別の Image を作成するか spec.pullSecret を変更してください。最後の失敗：{detail}',
   },
   NoAgent: {
-    en: 'The platform image {image} cannot be pulled; the staff of the platform have to mend that.',
-    zh: '无法拉取平台镜像 {image}，需要平台管理员处理。',
+    en: 'The platform image {image} cannot be pulled. Platform staff must fix this.',
+    zh: '无法拉取平台镜像 {image}，需由平台工作人员处理。',
     ja: 'プラットフォームイメージ {image} を取得できません。プラットフォームの担当者による対応が必要です。',
   },
   Interrupted: {

@@ -158,7 +158,7 @@ const CANCELLED = {
     ja: 'クレジットノート {cancelled} が取り消されました',
   },
   content: {
-    en: 'The refund of {amount} came back and is in the balance again. Credit note {number} cancels {cancelled}.',
+    en: 'The refund of {amount} was returned and is back in the balance. Credit note {number} cancels {cancelled}.',
     zh: '退款 {amount} 被退回，已重新计入余额。贷项通知单 {number} 作废 {cancelled}。',
     ja: '{amount} の返金が差し戻され、残高に戻りました。クレジットノート {number} は {cancelled} を取り消します。',
   },

@@ -40,14 +40,14 @@ export const WORDS = {
   cancels: { en: 'Cancels', zh: '作废编号', ja: '取消対象' },
   paidOn: { en: 'Paid (UTC)', zh: '支付日期（UTC）', ja: '支払日 (UTC)' },
   refundedOn: { en: 'Refunded (UTC)', zh: '退款日期（UTC）', ja: '返金日 (UTC)' },
-  cameBackOn: { en: 'Came back (UTC)', zh: '退回日期（UTC）', ja: '差戻日 (UTC)' },
+  cameBackOn: { en: 'Returned (UTC)', zh: '退回日期（UTC）', ja: '差戻日 (UTC)' },
   creditNoteText: {
-    en: 'This amount of the payment above was paid back.',
+    en: 'This amount of the payment above was refunded.',
     zh: '上述支付中的该金额已退回。',
     ja: '上記の支払いのうち、この金額を返金しました。',
   },
   cancellationText: {
-    en: 'The refund came back and is in the balance again. The credit note that is named above is cancelled.',
+    en: 'The refund was returned and is back in the balance. The credit note named above is cancelled.',
     zh: '退款被退回，已重新计入余额。上述贷项通知单作废。',
     ja: '返金が差し戻され、残高に戻りました。上記のクレジットノートは取り消されます。',
   },

@@ -384,7 +384,7 @@ forEachDatabase((database, name) => {
       await confirmInPage(double.url, 'setup_intents', next.client_secret ?? '', 'pm_card_authenticationRequired');
       await expect(open.methods.update(organizationId, method.id, {}, 'en')).rejects.toMatchObject({
         problem: 'payment_method_failed',
-        args: { why: 'The card holder has to confirm it with the bank first (3-D Secure).' },
+        args: { why: 'The cardholder must first confirm the payment with the bank (3-D Secure).' },
       });
     });
 

@@ -43,7 +43,7 @@ test('what accepting shows to others is said before, and accepting leads into th
   answer(ACCEPT, playedResult({ org_id: 'acme', role: 'member' }));
   answer(SWITCH, playedResult({ token: 'new', account_id: 'bob', org_id: 'acme', expires_at: '2026-11-30T02:00:00Z' }));
   const user = load();
-  await screen.findByText(/ada invites you as Member/);
+  await screen.findByText(/ada invites you to join as Member/);
   screen.getByText(/see your e-mail address and phone number/);
   expect(readOrganizationId()).toBeUndefined();
   await user.click(screen.getByRole('button', { name: 'Accept the invitation to Acme' }));

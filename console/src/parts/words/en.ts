@@ -45,7 +45,7 @@ export const words = {
       Resized: 'Size as wanted',
       SizeEnforced: 'Size enforced',
       TiedToNode: 'Tied to a node',
-      Reconciled: 'Changes carried out',
+      Reconciled: 'Changes applied',
       FilesAvailable: 'Files can be opened',
     },
   },

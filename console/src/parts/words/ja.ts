@@ -48,7 +48,7 @@ export const words: Shape<typeof english> = {
       Resized: '希望どおりのサイズ',
       SizeEnforced: 'サイズの制限',
       TiedToNode: 'ノードへの固定',
-      Reconciled: '変更の実行',
+      Reconciled: '変更の適用',
       FilesAvailable: 'ファイルを開ける',
     },
   },

@@ -48,7 +48,7 @@ export const words: Shape<typeof english> = {
       Resized: '大小符合要求',
       SizeEnforced: '大小受限制',
       TiedToNode: '绑定节点',
-      Reconciled: '更改已执行',
+      Reconciled: '更改已生效',
       FilesAvailable: '可打开文件',
     },
   },

@@ -171,7 +171,7 @@ describe('a claim is made once', () => {
     'a volume that is lost is told': {
       sees: bound({ claim: claim({ status: { phase: 'Lost' } }) }),
       phase: 'inactive',
-      says: 'The volume pv-1 of the disk is gone, and its data with it. Delete the disk, or have the volume given back.',
+      says: 'The volume pv-1 of the disk is gone, and its data with it. Delete the disk, or ask platform staff to restore the volume.',
     },
   });
 });

@@ -129,7 +129,7 @@ describe('logging in', () => {
       expect(condition('KeysAccepted', planned)?.status).toBe('True');
       expect(condition('RestartNeeded', planned)).toMatchObject({
         status: 'True',
-        message: 'spec.ports: the change takes effect when the instance starts the next time.',
+        message: 'spec.ports: the change takes effect the next time the instance starts.',
       });
       expect(planned.status?.phase).toBe('running');
     },

@@ -60,7 +60,7 @@ describe('a full disk', () => {
       'a root file system near its limit',
       measured({ home: home(10), rootBytes: 18.5 * GIB }),
       { pods: [limited('20Gi')] },
-      'The files outside the disks take 18.5 of 20 GiB. At the limit the container is ended. Delete files, or move them to /root or a data disk.',
+      'Files outside the disks take up 18.5 of 20 GiB. At the limit the container is ended. Delete files, or move them to /root or a data disk.',
     ],
     [
       'a data disk',
@@ -139,7 +139,7 @@ describe('a fatal XID', () => {
       phase: 'failed',
       reason: 'GpuFault',
       health: 'abnormal',
-      message: `Node node-a reports a fatal GPU error: ${detail}. A hard reboot starts the instance again, on another node if this one is closed.`,
+      message: `Node node-a reports a fatal GPU error: ${detail}. A hard reboot starts the instance again, on another node if this one accepts no new instances.`,
     });
   });
 

@@ -55,7 +55,7 @@ test.each([
   expect(status).toMatchObject({
     phase: 'failed',
     reason: 'RootFull',
-    message: `The files that the container wrote outside its disks passed 20 GiB, and the node ended it; the next start is at ${at(70)}. Keep large files at /root or on a data disk.`,
+    message: `The container wrote more than 20 GiB outside its disks, and its node ended it; the next start is at ${at(70)}. Keep large files at /root or on a data disk.`,
     run: { seq: 2, cause: 'crash', lastExit: 'RootFull', exits: 1, notBefore: at(70) },
   });
 });

@@ -131,7 +131,7 @@ describe('starting', () => {
       given: { spec: { power: 'Stopped' } },
       sees: { claims: [] },
       phase: 'stopped',
-      says: 'The instance is at rest and has never run; its home disk is made at the first start.',
+      says: 'The instance is at rest and has never run. Its home disk is created at the first start.',
       creates: [],
     },
     'a placed Pod is being created': {
@@ -288,16 +288,16 @@ describe('starting', () => {
         },
       },
       reason: 'HomeElsewhere',
-      says: 'The home disk is on node node-a alone, where the instance does not fit now: the scheduler does not place it there. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.',
+      says: 'The home disk is on node node-a alone, where the instance cannot run now: the scheduler does not place it there. It starts as soon as it can. To move the home disk to another node, set spec.power to Hibernated, then to Running.',
     },
     ...Object.fromEntries(
       (
         [
-          ['too few cards', { freeGpus: 1 }, '1 of 4 × H100 are free'],
-          ['too few cores', { freeCores: 0.5 }, '0.5 of 2 cores are free'],
-          ['too little memory', { freeMemoryGi: 1 }, '1 of 4 GiB of memory are free'],
-          ['too little of its own disk', { freeRootGi: 2 }, '2 of 4 GiB of its own disk are free'],
-          ['closed', { isOpen: false }, 'the node takes no new instances'],
+          ['too few cards', { freeGpus: 1 }, 'it needs 4 × H100, and 1 is free'],
+          ['too few cores', { freeCores: 0.5 }, 'it needs 2 cores, and 0.5 are free'],
+          ['too little memory', { freeMemoryGi: 1 }, 'it needs 4 GiB of memory, and 1 GiB is free'],
+          ['too little of its own disk', { freeRootGi: 2 }, "it needs 4 GiB of the node's own disk, and 2 GiB is free"],
+          ['closed', { isOpen: false }, 'the node accepts no new instances'],
           ['gone', undefined, 'the node is not in the cluster'],
         ] as const
       ).map(([why, room, words]): [string, Law] => [
@@ -316,7 +316,7 @@ describe('starting', () => {
             },
           },
           reason: 'HomeElsewhere',
-          says: `The home disk is on node node-a alone, where the instance does not fit now: ${words}. It starts once it does; spec.power Hibernated, then Running, moves the home to another node.`,
+          says: `The home disk is on node node-a alone, where the instance cannot run now: ${words}. It starts as soon as it can. To move the home disk to another node, set spec.power to Hibernated, then to Running.`,
         },
       ]),
     ),
@@ -401,7 +401,7 @@ describe('going to rest', () => {
         {
           given: { spec: { power }, status: rested(power) },
           sees: { claims: [] },
-          says: 'The instance is at rest, and its home disk was deleted from outside. After a start, a hard reboot gives it an empty one.',
+          says: 'The instance is at rest, and its home disk was deleted from outside. Start it, then hard-reboot it, to get an empty one.',
         },
       ]),
     ),
@@ -550,7 +550,7 @@ describe('ends that nobody asked for', () => {
         },
       },
       phase: 'createFailed',
-      says: `The program ended 3 times in a row, last with exit code 127: there is no such command in the image. The next start is at ${at(90)}.`,
+      says: `The program ended 3 times in a row, last with exit code 127: the image has no such command. The next start is at ${at(90)}.`,
     },
     'three exits, and the next start is under way': {
       given: {
@@ -572,7 +572,7 @@ describe('ends that nobody asked for', () => {
         pods: [pod('finished', { main: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: at(60) } } })],
       },
       phase: 'failed',
-      says: `The program used more than its 4 GiB of memory and was killed (exit code 137); the next start is at ${at(70)}. Raise spec.memoryGi, or let the program use less.`,
+      says: `The program used more than its 4 GiB of memory and was killed (exit code 137); the next start is at ${at(70)}. Raise spec.memoryGi, or make the program use less.`,
     },
     'out of memory before it was ever Ready: it starts again': {
       given: { status: { rebootCount: 0, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OOMKilled' } } },
@@ -784,14 +784,14 @@ describe('what keeps it from starting', () => {
     'a name that another object has': {
       given: { status: firstRun },
       with: { refusals: [{ kind: 'Pod', name: 'dev-1', reason: 'AlreadyExists', message: '' }] },
-      says: 'Another object already has the name dev-1. Delete it, or make the instance under another name.',
+      says: 'Another object already has the name dev-1. Delete it, or give the instance another name.',
     },
     'not Ready 15 minutes after it was placed': {
       given: { status: firstRun },
       sees: { pods: [pod('placed')] },
       at: 15 * 60 + 3,
       phase: 'createTimeout',
-      says: 'The instance was not ready 15 minutes after it got its node. It goes on trying; a hard reboot begins anew.',
+      says: 'The instance was not ready 15 minutes after it was given a node. It keeps trying; a hard reboot starts over.',
     },
     'queueing is not counted': {
       given: { status: firstRun },
@@ -804,7 +804,7 @@ describe('what keeps it from starting', () => {
       sees: { pods: [pod('started', { spec: { notebookPort: 8888 } })] },
       at: 66,
       phase: 'networkTimeout',
-      says: 'Port 8888 did not answer for 60 seconds. The container runs all the same, and is billed.',
+      says: 'Port 8888 did not answer for 60 seconds. The container is running and is billed.',
     },
     'a notebook that stays silent beside an SSH server that answers': {
       given: { spec: { notebookPort: 8888 }, status: { ...firstRun, run: { ...first, answeredAt: at(6) } } },
@@ -1070,7 +1070,7 @@ describe('a run that nothing ever calls Ready', () => {
       sees: { pods: [silent] },
       at: 66,
       phase: 'networkTimeout',
-      says: 'Port 22 did not answer for 60 seconds. The container runs all the same, and is billed.',
+      says: 'Port 22 did not answer for 60 seconds. The container is running and is billed.',
     },
     'with a notebook too, if SSH is silent as well': {
       given: { ...withNotebook, status: firstRun },

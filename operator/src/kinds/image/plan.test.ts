@@ -144,7 +144,7 @@ const FAILING: Record<string, Law> = {
   },
   "the platform's own image": {
     sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
-    says: 'The platform image registry.gantry.internal/official/agent:1 cannot be pulled; the staff of the platform have to mend that.',
+    says: 'The platform image registry.gantry.internal/official/agent:1 cannot be pulled. Platform staff must fix this.',
     removes,
   },
   'a container that the runtime refuses': {
@@ -222,9 +222,8 @@ const FAILING: Record<string, Law> = {
 };
 const LAST = { ...FAILED, failures: 9 };
 const GIVEN_UP: ImageStatus = { phase: 'failed', reason: 'GivenUp', checked: SOURCE, failures: 10, failedAt: at(0) };
-const TOO_LARGE =
-  'spec.source: the image has 101 GiB, and at most 100 GiB are allowed. Make another Image of a smaller one.';
-const TURN = 'Other images of the organisation are being checked, 2 at a time: this one waits for its turn.';
+const TOO_LARGE = 'spec.source: the image is 101 GiB, and the limit is 100 GiB. Make another Image from a smaller one.';
+const TURN = "The organisation's other images are being checked, 2 at a time. This one waits its turn.";
 const BOUNDED: Record<string, Law> = {
   'with another check under way it begins': {
     given: given({ status: VERIFYING }),
@@ -260,7 +259,7 @@ const BOUNDED: Record<string, Law> = {
     sees: checking(exited(3)),
     at: 3600,
     phase: 'failed',
-    says: 'The check failed 10 times and is not repeated: make another Image, or change spec.pullSecret, to try again. At last: The container started from the image ended: exit code 3.',
+    says: 'The check failed 10 times and is not repeated. To try again, make another Image or change spec.pullSecret. The last failure: The container started from the image ended: exit code 3.',
     removes,
     again: undefined,
   },
@@ -268,7 +267,7 @@ const BOUNDED: Record<string, Law> = {
     given: given({ status: LAST }),
     sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
     at: 3600,
-    says: 'The platform image registry.gantry.internal/official/agent:1 cannot be pulled; the staff of the platform have to mend that.',
+    says: 'The platform image registry.gantry.internal/official/agent:1 cannot be pulled. Platform staff must fix this.',
     removes,
     again: 600_000,
   },

@@ -68,7 +68,7 @@ export const words = {
       repeat: 'New password again',
       mismatch: 'The two passwords are not the same.',
       revokes: 'Also revoke my API tokens and kubeconfigs',
-      revokesHelp: 'In all organisations. Whoever knew the old password may have created or copied some.',
+      revokesHelp: 'In all organisations. Anyone who knew the old password may have created or copied some.',
       submit: 'Change the password',
       set: 'Set a password',
     },

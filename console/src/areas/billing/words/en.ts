@@ -15,7 +15,7 @@ export const words = {
     usage: 'What was used, and what it cost.',
     transactions: 'Everything that was paid in, given, used and ordered.',
     cards: 'Cards that the organisation pays with. Their numbers stay with the card provider.',
-    invoices: 'One invoice for each month in which something cost money, and one credit note for each refund.',
+    invoices: 'One invoice for each month with charges, and one credit note for each refund.',
     profile: 'To whom invoices are written, and in which time zone their months begin.',
     recharge: 'Adds money to the balance of the organisation.',
   },
@@ -207,7 +207,7 @@ export const words = {
   },
   creditNotes: {
     title: 'Credit notes',
-    lead: 'A refund that comes back is cancelled by another credit note.',
+    lead: 'When a refund is returned to the balance, another credit note cancels the first.',
     kinds: { refund: 'Refund', cancellation: 'Cancels %{number}' },
     download: '%{name} of credit note %{number}',
   },

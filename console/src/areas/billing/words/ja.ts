@@ -207,7 +207,7 @@ export const words: Shape<typeof english> = {
   },
   creditNotes: {
     title: 'クレジットノート',
-    lead: '返金が差し戻された場合は、別のクレジットノートで取り消します。',
+    lead: '返金が差し戻されて残高に戻った場合は、別のクレジットノートで取り消します。',
     kinds: { refund: '返金', cancellation: '%{number} の取消' },
     download: 'クレジットノート %{number} の %{name}',
   },

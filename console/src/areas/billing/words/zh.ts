@@ -206,7 +206,7 @@ export const words: Shape<typeof english> = {
   },
   creditNotes: {
     title: '贷项通知单',
-    lead: '被退回的退款由另一张贷项通知单作废。',
+    lead: '退款被退回余额时，将用另一张贷项通知单作废原单。',
     kinds: { refund: '退款', cancellation: '作废 %{number}' },
     download: '贷项通知单 %{number} 的 %{name}',
   },

@@ -9,7 +9,7 @@ export const words = {
     forgot: 'Forgot password?',
     noAccount: 'No account yet?',
     register: 'Create an account',
-    invited: 'You were invited? Register with the address that the invitation came to, then accept the invitation.',
+    invited: 'Invited? Register with the address that the invitation was sent to, then accept the invitation.',
     or: 'or with a password',
     orProvider: 'or',
     with: 'Continue with %{provider}',
@@ -79,7 +79,8 @@ export const words = {
   forgot: {
     title: 'Reset the password',
     lead: 'We send a code to the address of your account. With it you choose a new password.',
-    newLead: 'Choose a new password. All sessions of your account end, and its API tokens and kubeconfigs are revoked.',
+    newLead:
+      'Choose a new password. All sessions of your account end, and all its API tokens and kubeconfigs are revoked.',
     submit: 'Set the password',
     done: 'Your password was changed. Please sign in with it.',
     back: 'Back to signing in',

@@ -83,7 +83,7 @@ Who leaves an organisation loses all three there at once. Never send a token to 
     },
     organization: {
       title: 'Working together',
-      text: `Create an organisation under Organisation, and invite people by name or e-mail address, one or many at once. They see the invitation in a message, in a mail and in the menu of organisations, and become members when they accept. An invitation is valid for seven days.
+      text: `Create an organisation under Organisation, and invite people by name or e-mail address, one or many at once. They find the invitation in their messages, in an e-mail and in the organisation menu, and become members when they accept. An invitation is valid for seven days.
 
 - Owner: everything, and the only one who may delete the organisation.
 - Admin: as an owner, but owners are made and unmade by owners.
