@@ -6,7 +6,7 @@ import { crane } from '../crane.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
 import type { ImageSpec } from './image-archive.ts';
-import { binaryImage, busyboxImage } from './official-images.ts';
+import { agentImageSpec, binaryImage, busyboxImage } from './official-images.ts';
 import { importImage, pushImage } from './push-image.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,7 +21,7 @@ export async function importPause(cluster: Layout): Promise<void> {
 export async function pushOfficialImages(cluster: Layout): Promise<void> {
   await Promise.all([
     pushImage(cluster, 'official/busybox:1.36', await busyboxImage()),
-    pushImage(cluster, await officialName('agent'), await binaryImage(await buildAgent(cluster, 'agent'), 'agent')),
+    pushImage(cluster, await officialName('agent'), await agentImageSpec(await buildAgent(cluster, 'agent'))),
     // The kubelet removes unused images from a full disk, and this one, too.
     pushImage(cluster, cluster.pauseImage.slice(cluster.registry.name.length + 1), await pauseImage(cluster)),
   ]);

@@ -8,6 +8,20 @@ export async function binaryImage(file: string, name: string): Promise<ImageSpec
   return { files: [{ path: name, content: await readFile(file), mode: 0o755 }], entrypoint: [`/${name}`] };
 }
 
+/** The agent, and whom it believes when it asks a registry how large an image is. */
+export async function agentImageSpec(file: string): Promise<ImageSpec> {
+  const { files, ...rest } = await binaryImage(file, 'agent');
+  const authorities = 'etc/ssl/certs/ca-certificates.crt';
+  return {
+    files: [
+      ...files,
+      ...['etc', 'etc/ssl', 'etc/ssl/certs'].map((path) => ({ path, directory: true }) as const),
+      { path: authorities, content: await readFile(`/${authorities}`) },
+    ],
+    ...rest,
+  };
+}
+
 /** Debian's busybox-static with a link for each applet: a small image with a shell, whose command ends at once. */
 export async function busyboxImage(): Promise<ImageSpec> {
   const busybox = '/bin/busybox';

@@ -1,4 +1,5 @@
 // Images on a real node: pulled from a real registry, started once, and told about when that fails.
+import { createServer } from 'node:http';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -10,7 +11,13 @@ import { setStage, type Tenant } from './stage.ts';
 
 type Job = KubeObject & { status?: { conditions?: { type: string }[] } };
 
-const stage = setStage('--probe-every=24h');
+/** Of a registry inside that the story plays itself. */
+const PORT = 5099;
+const stage = setStage(
+  '--probe-every=24h',
+  ({ bridge }) => `--allowed-registries=${bridge.ip}:${PORT}`,
+  ({ bridge }) => `--allowed-cidrs=${bridge.ip}/32`,
+);
 const BUSYBOX = 'registry.gantry.internal/official/busybox:1.36';
 let tenant: Tenant;
 let ann: Kubectl;
@@ -113,6 +120,26 @@ test('an image that is not there is named', async () => {
   const status = await becomes('absent', 'failed');
   expect(status).toMatchObject({ reason: 'ImageNotFound', failures: 1 });
   expect(status.message).toContain('spec.source: registry.gantry.internal/official/absent:1 can not be pulled: ');
+});
+
+test('an image that its registry says is too large is not pulled', async () => {
+  const { bridge } = stage().cluster;
+  const asked: string[] = [];
+  const registry = createServer(({ url = '' }, answer) => {
+    asked.push(url);
+    answer.end(url.includes('/manifests/') ? JSON.stringify({ layers: [{ size: 200 * 2 ** 30 }] }) : '');
+  });
+  await new Promise<void>((resolve) => registry.listen(PORT, bridge.ip, resolve));
+  try {
+    await create(image('huge', { source: `${bridge.ip}:${PORT}/models/huge:1` }));
+    expect(await becomes('huge', 'failed')).toMatchObject({
+      message:
+        'spec.source: the image has 200 GiB, and at most 100 GiB are allowed. Make another Image of a smaller one.',
+    });
+    expect(asked).toEqual(['/v2/', '/v2/models/huge/manifests/1']);
+  } finally {
+    registry.close();
+  }
 });
 
 test('a pull secret that is not there is named', async () => {

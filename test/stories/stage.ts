@@ -33,6 +33,9 @@ export const SMALL: Partial<GpuInstanceSpec> = {
 
 type Part = 'cluster' | 'kubectl' | 'operator' | 'instances' | 'pods' | 'organizations' | 'folder';
 
+/** Of the operator; some name an address that the cluster has. */
+type Flag = string | ((cluster: Layout) => string);
+
 export class Stage {
   readonly cluster: Layout;
   /** As the cluster's administrator. */
@@ -54,9 +57,10 @@ export class Stage {
     this.folder = parts.folder;
   }
 
-  static async set(flags: readonly string[]): Promise<Stage> {
+  static async set(flags: readonly Flag[]): Promise<Stage> {
     const { kubeconfig, kubectl, layout: cluster } = await testCluster();
-    const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...flags];
+    const own = flags.map((flag) => (typeof flag === 'string' ? flag : flag(cluster)));
+    const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...own];
     // First, since a watch that is left open by an operator that does not start would keep the test run from ending.
     const operator = await startOperator({ kubeconfig, kubectl }, ...given);
     const [instances, pods, organizations, folder] = await Promise.all([
@@ -198,7 +202,7 @@ export class Tenant {
 }
 
 /** Sets the stage before a file's first story and clears it after the last; flags are the operator's. */
-export function setStage(...flags: string[]): () => Stage {
+export function setStage(...flags: Flag[]): () => Stage {
   let stage: Stage | undefined;
   beforeAll(async () => {
     stage = await Stage.set(flags);

@@ -2,16 +2,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
 	"gantry.dev/agent/diskserver"
+	"gantry.dev/agent/imagesize"
 	pidone "gantry.dev/agent/init"
 	"gantry.dev/agent/install"
 	"gantry.dev/agent/restore"
@@ -44,6 +48,8 @@ func commands() []command {
 			"serve the files of a disk over HTTP to who has the token", diskServer},
 		{"restore", "<from> <to> --mark <digest>",
 			"empty the folder <to> and fill it with what <from> holds, unless it carries the digest's mark", restored},
+		{"image-size", "--most-gi <n> [--inner <host[:port]>]… <image>",
+			"end with 3 where the image is larger, with 4 where nobody builds such an image, and with 0 if the registry does not say", sized},
 		{"version", "", "say which version this is", versionSaid},
 	}
 }
@@ -195,6 +201,43 @@ func diskServer(args []string) error {
 		return errUsage
 	}
 	return diskserver.Serve(*root, *listen, *tokenFile)
+}
+
+// The exit codes of image-size; the operator's checks of images know them.
+const (
+	tooLarge exit = 3
+	absurd   exit = 4
+)
+
+func sized(args []string) (err error) {
+	flags, asked := flag.NewFlagSet("", flag.ContinueOnError), imagesize.Question{Architecture: runtime.GOARCH}
+	flags.SetOutput(io.Discard)
+	mostGi := flags.Int64("most-gi", 0, "")
+	flags.Func("inner", "", func(host string) error { asked.Inner = append(asked.Inner, host); return nil })
+	if flags.Parse(args) != nil || flags.NArg() != 1 || *mostGi < 1 || *mostGi > math.MaxInt64>>30 {
+		return errUsage
+	}
+	asked.Source, asked.PullSecret = flags.Arg(0), os.Getenv("PULL_SECRET")
+	defer func() {
+		if recover() != nil {
+			err = nil
+		}
+	}()
+	bytes, unknown := imagesize.Of(context.Background(), asked)
+	var refusal imagesize.Refusal
+	switch {
+	case errors.As(unknown, &refusal):
+		fmt.Println(refusal)
+		return absurd
+	case bytes > *mostGi<<30:
+		// Its whole GiB are the last line of the log, which the kubelet makes the container's message.
+		fmt.Println((bytes-1)>>30 + 1)
+		return tooLarge
+	case unknown != nil:
+		// Not in its own words, which may hold what it was sent. The pull will say what is wrong.
+		fmt.Println("The registry does not say how large the image is.")
+	}
+	return nil
 }
 
 func restored(args []string) error {

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +23,9 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 		"init with a flag of others":     {"init", "--listen", ":22"},
 		"an SSH server without keys":     {"ssh-server", "--listen", ":22", "--host-key", "x"},
 		"an SSH server with more":        {"ssh-server", "--listen", ":22", "--host-key", "x", "--keys", "y", "z"},
+		"a size without a limit":         {"image-size", "a/b:1"},
+		"a limit that is none":           {"image-size", "--most-gi", "-1", "a/b:1"},
+		"a size of two images":           {"image-size", "--most-gi", "1", "a/b:1", "a/c:1"},
 		"an sftp server with an address": {"sftp-server", ":22"},
 	} {
 		if got := run(args); got != 2 {
@@ -27,6 +34,27 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 	}
 	if got := run([]string{"version"}); got != 0 {
 		t.Errorf("version: exit code %d", got)
+	}
+}
+
+func TestTheSizeOfAnImageIsAnExitCode(t *testing.T) {
+	manifests := map[string]string{
+		"fits":   `{"layers":[{"size":1073741824}]}`,
+		"large":  `{"layers":[{"size":1073741824}],"config":{"size":1}}`,
+		"absurd": `{"layers":[{"size":-1}]}`,
+	}
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		fmt.Fprint(w, manifests[path.Base(request.URL.Path)])
+	}))
+	defer registry.Close()
+	host := registry.Listener.Addr().String()
+	for tag, want := range map[string]int{"fits": 0, "large": 3, "absurd": 4, "unknown": 0} {
+		if got := run([]string{"image-size", "--most-gi", "1", "--inner", host, host + "/a/b:" + tag}); got != want {
+			t.Errorf("%s: exit code %d, want %d", tag, got, want)
+		}
+	}
+	if got := run([]string{"image-size", "--most-gi", "1", host + "/a/b:large"}); got != 0 {
+		t.Errorf("a registry inside: exit code %d", got)
 	}
 }
 

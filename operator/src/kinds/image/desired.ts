@@ -9,11 +9,15 @@ import { ownedBy } from '../../resources.ts';
 export interface ImageSettings {
   creditGate: CreditGate;
   agentImage: string;
+  /** Registries with addresses inside that may be asked for sizes all the same, as host[:port]. */
+  allowedRegistries: readonly string[];
 }
 
 const AGENT_DIR = '/gantry';
 /** A large image on a slow line; after it the check counts as failed. */
 const LIMIT_S = 30 * 60;
+/** Of images that are not the platform's own. */
+export const MOST_GI = 100;
 
 /** With a dot: its Pods end in random characters, and must not be taken for those of an instance. */
 export const jobName = ({ metadata }: Image): string => `${metadata.name}.verify`;
@@ -25,16 +29,40 @@ export const age = ({ creationTimestamp, uid }: Image['metadata']): string => `$
 export const subjectOf = ({ spec }: Image): string =>
   [spec.source, ...(spec.pullSecret ? [spec.pullSecret] : [])].join(' ');
 
-export function desiredJob(owner: Image, { agentImage }: ImageSettings): KubeObject & { spec: object } {
+const isOurs = ({ spec }: Image): boolean => spec.source.startsWith(`${REGISTRY}/`);
+
+/** Kubernetes says nothing of a pull secret that is missing, but all of a missing variable. */
+const secretOf = ({ spec: { pullSecret: name } }: Image) =>
+  name && { env: [{ name: 'PULL_SECRET', valueFrom: { secretKeyRef: { name, key: '.dockerconfigjson' } } }] };
+
+/**
+ * Asks the registry before the node pulls anything. Our own registry is nothing that Pods reach, and what is in it was saved under
+ * limits; official images are the platform's to choose.
+ */
+function sizeContainers(owner: Image, { agentImage, allowedRegistries }: ImageSettings, small: object): object[] {
+  if (owner.spec.official || isOurs(owner)) return [];
+  const inner = allowedRegistries.map((host) => `--inner=${host}`);
+  return [
+    {
+      name: 'size',
+      image: agentImage,
+      args: ['image-size', `--most-gi=${MOST_GI}`, ...inner, '--', owner.spec.source],
+      // What it prints becomes its message.
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+      ...secretOf(owner),
+      ...small,
+    },
+  ];
+}
+
+export function desiredJob(owner: Image, settings: ImageSettings): KubeObject & { spec: object } {
   const { spec, metadata } = owner;
   const labels = { [LABEL.kind]: owner.kind, [LABEL.name]: metadata.name };
   const agent = { name: 'agent', mountPath: AGENT_DIR };
   const resources = { requests: { cpu: '50m', memory: '32Mi' }, limits: { cpu: '500m', memory: '128Mi' } };
   const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
-  const secrets = [
-    ...(spec.source.startsWith(`${REGISTRY}/`) ? [PULL_SECRET] : []),
-    ...(spec.pullSecret ? [spec.pullSecret] : []),
-  ];
+  const small = { resources, securityContext };
+  const secrets = [...(isOurs(owner) ? [PULL_SECRET] : []), ...(spec.pullSecret ? [spec.pullSecret] : [])];
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -61,21 +89,13 @@ export function desiredJob(owner: Image, { agentImage }: ImageSettings): KubeObj
           initContainers: [
             {
               name: 'agent',
-              image: agentImage,
+              image: settings.agentImage,
               args: ['install', AGENT_DIR],
-              // Kubernetes says nothing of a pull secret that is missing, but all of a missing variable.
-              ...(spec.pullSecret && {
-                env: [
-                  {
-                    name: 'PULL_SECRET',
-                    valueFrom: { secretKeyRef: { name: spec.pullSecret, key: '.dockerconfigjson' } },
-                  },
-                ],
-              }),
-              resources,
-              securityContext,
+              ...secretOf(owner),
+              ...small,
               volumeMounts: [agent],
             },
+            ...sizeContainers(owner, settings, small),
           ],
           containers: [
             {
@@ -85,8 +105,7 @@ export function desiredJob(owner: Image, { agentImage }: ImageSettings): KubeObj
               imagePullPolicy: 'Always',
               // As an instance starts: the agent is process 1, inside the image.
               command: [`${AGENT_DIR}/agent`, 'init', '--', `${AGENT_DIR}/agent`, 'version'],
-              resources,
-              securityContext,
+              ...small,
               volumeMounts: [{ ...agent, readOnly: true }],
             },
           ],

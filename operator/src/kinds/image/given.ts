@@ -12,7 +12,11 @@ const START: Instant = Date.parse('2026-11-21T10:00:00Z');
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 export const DIGEST = `sha256:${'a'.repeat(64)}`;
-export const settings: ImageSettings = { creditGate: 'off', agentImage: 'registry.gantry.internal/official/agent:1' };
+export const settings: ImageSettings = {
+  creditGate: 'off',
+  agentImage: 'registry.gantry.internal/official/agent:1',
+  allowedRegistries: [],
+};
 
 export const context = (seconds: number, more: Partial<Context<ImageSettings>> = {}): Context<ImageSettings> => ({
   now: START + seconds * 1000,
@@ -56,8 +60,11 @@ export function job(owner: Image, more: { status?: object; deletionTimestamp?: s
   };
 }
 
+const DONE = { terminated: { exitCode: 0 } };
+const NOT_YET = { state: { waiting: { reason: 'PodInitializing' } } };
+
 /** The Job's Pod: the state of its container, and of the one that brings the agent. */
-export const pod = (main: object, agent: object = { terminated: { exitCode: 0 } }, status: object = {}): Pod =>
+export const pod = (main: object, agent: object = DONE, status: object = {}): Pod =>
   ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -68,3 +75,14 @@ export const pod = (main: object, agent: object = { terminated: { exitCode: 0 } 
       ...status,
     },
   }) as unknown as Pod;
+
+/** The Job's Pod that asked for a size. */
+export const sizing = (exitCode: number, message?: string): Pod => {
+  const size = { terminated: { exitCode, ...(message !== undefined && { message }) } };
+  return pod(NOT_YET, undefined, {
+    initContainerStatuses: [
+      { name: 'agent', state: DONE },
+      { name: 'size', state: size },
+    ],
+  });
+};

@@ -2,7 +2,7 @@
 import { exitCodeInWords } from '@gantry/contract/kinds/exits.ts';
 import type { Image, ImagePhase, ImageReason } from '@gantry/contract/kinds/image.ts';
 import type { Pod } from '../../resources.ts';
-import type { ImageSettings } from './desired.ts';
+import { type ImageSettings, MOST_GI } from './desired.ts';
 import type { Job } from './reads.ts';
 
 export interface Outcome {
@@ -20,6 +20,7 @@ interface Check {
   job: Job;
   pod: Pod | undefined;
   agent: Status | undefined;
+  size: Status | undefined;
   main: Status | undefined;
 }
 
@@ -33,6 +34,9 @@ const PULL_FAILED = [
 const waits = (status: Status | undefined, reasons: readonly string[]) =>
   reasons.includes(status?.state?.waiting?.reason ?? '');
 const ended = (status: Status | undefined) => status?.state?.terminated;
+/** Exit codes of `agent image-size`. */
+const TOO_LARGE = 3;
+const ABSURD = 4;
 
 /** First match wins. */
 const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => Outcome][] = [
@@ -41,6 +45,14 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
     ({ owner }) => failed('PullSecretNotFound', { secret: owner.spec.pullSecret ?? '' }),
   ],
   [({ agent }) => waits(agent, PULL_FAILED), ({ settings }) => failed('NoAgent', { image: settings.agentImage })],
+  [
+    ({ size }) => ended(size)?.exitCode === TOO_LARGE,
+    ({ size }) => tooLarge(/^\d{1,10}$/.exec(ended(size)?.message?.trim() ?? '')?.[0]),
+  ],
+  [
+    ({ size }) => ended(size)?.exitCode === ABSURD,
+    ({ size }) => failed('NotBootable', { detail: brief(ended(size)?.message?.trim()) }),
+  ],
   [
     ({ main }) => waits(main, PULL_FAILED),
     ({ owner, main }) =>
@@ -75,13 +87,16 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
 export const VERIFYING: Outcome = { phase: 'processing', reason: 'Verifying', args: {} };
 
 export function outcomeOf(owner: Image, job: Job, pod: Pod | undefined, settings: ImageSettings): Outcome {
-  const agent = pod?.status?.initContainerStatuses?.[0];
+  const first = (name: string) => pod?.status?.initContainerStatuses?.find((status) => status.name === name);
   const main = pod?.status?.containerStatuses?.[0];
-  const check = { owner, settings, job, pod, agent, main };
+  const check = { owner, settings, job, pod, agent: first('agent'), size: first('size'), main };
   return (OUTCOMES.find(([is]) => is(check)) as (typeof OUTCOMES)[number])[1](check);
 }
 
 const failed = (reason: ImageReason, args: Record<string, string>): Outcome => ({ phase: 'failed', reason, args });
+
+/** Whole GiB, where they are known. */
+export const tooLarge = (size = `>${MOST_GI}`): Outcome => failed('TooLarge', { size, most: String(MOST_GI) });
 
 /** Kubernetes' own words, where it has any. */
 const interrupted = (detail: string | undefined): Outcome =>

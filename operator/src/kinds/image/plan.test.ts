@@ -1,9 +1,10 @@
-import type { ImageStatus } from '@gantry/contract/kinds/image.ts';
+import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
+import type { Pod } from '../../resources.ts';
 import { desiredJob } from './desired.ts';
-import { at, context, DIGEST, given, job, nothing, pod, settings } from './given.ts';
+import { at, context, DIGEST, given, job, nothing, pod, settings, sizing } from './given.ts';
 import { imageController } from './plan.ts';
 import type { ImageSeen } from './reads.ts';
 
@@ -301,6 +302,34 @@ const BOUNDED: Record<string, Law> = {
     says: TOO_LARGE,
     again: undefined,
   },
+  'an image that its registry says is too large is not pulled': {
+    sees: { ...nothing, job: job(given()), pod: sizing(3, '101\n') },
+    phase: 'failed',
+    says: TOO_LARGE,
+    status: { reason: 'TooLarge', checked: SOURCE },
+    removes,
+    again: undefined,
+  },
+  'a Job that ended for its size says so': {
+    sees: {
+      ...nothing,
+      job: job(given(), { status: { conditions: [{ type: 'Failed', status: 'True', message: 'limit reached' }] } }),
+      pod: sizing(3, ''),
+    },
+    says: TOO_LARGE.replace('101', '>100'),
+    removes,
+  },
+  'an image that nobody builds is not pulled': {
+    sees: { ...nothing, job: job(given()), pod: sizing(4, 'its manifest names a negative size\n') },
+    phase: 'failed',
+    says: 'No container can be started from the image: its manifest names a negative size',
+    removes,
+    again: 60_000,
+  },
+  'an image whose registry tells no size is pulled': {
+    sees: { ...nothing, job: job(given()), pod: sizing(0) },
+    phase: 'processing',
+  },
   'official ones have the size that staff want': {
     given: given({ status: UNSIZED, spec: { official: true } }),
     sees: { ...nothing, sizeBytes: 200 * 2 ** 30 },
@@ -318,4 +347,20 @@ describe('what fails is told, and tried again', () => {
 test('the Job that checks an image of our registry, with a pull secret', () => {
   const owner = given({ spec: { source: 'registry.gantry.internal/org-acme/work:1', pullSecret: 'mine' } });
   expectGolden(new URL('golden/verify-job.yaml', import.meta.url), [desiredJob(owner, settings)]);
+});
+
+test('the Job asks a foreign registry how large the image is, before anything is pulled', () => {
+  const inner = { ...settings, allowedRegistries: ['10.1.2.3:5000'] };
+  const initial = (spec: Partial<Image['spec']>) => {
+    const { template } = desiredJob(given({ spec }), inner).spec as { template: { spec: Pod['spec'] } };
+    return template.spec?.initContainers?.find(({ name }) => name === 'size');
+  };
+  expect(initial({ source: 'ghcr.io/a/b:1', pullSecret: 'mine' })).toMatchObject({
+    image: settings.agentImage,
+    args: ['image-size', '--most-gi=100', '--inner=10.1.2.3:5000', '--', 'ghcr.io/a/b:1'],
+    env: [{ name: 'PULL_SECRET', valueFrom: { secretKeyRef: { name: 'mine' } } }],
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  });
+  expect(initial({ source: 'registry.gantry.internal/org-acme/work:1' })).toBeUndefined();
+  expect(initial({ official: true })).toBeUndefined();
 });

@@ -9,9 +9,9 @@ import type { Removal } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
 import { creditOf, instant } from '../../metering.ts';
 import { targetOf } from '../../resources.ts';
-import { desiredJob, type ImageSettings, subjectOf } from './desired.ts';
+import { desiredJob, type ImageSettings, MOST_GI, subjectOf } from './desired.ts';
 import { exportOf } from './exporting.ts';
-import { type Outcome, outcomeOf, VERIFYING } from './phase.ts';
+import { type Outcome, outcomeOf, tooLarge, VERIFYING } from './phase.ts';
 import { type ImageSeen, type Job, reads } from './reads.ts';
 import { storageOf } from './storage.ts';
 
@@ -22,7 +22,6 @@ const SIZE_PATIENCE_MS = 10 * MINUTE;
 const LOOK_AGAIN_MS = MINUTE;
 /** 75 minutes of failing, by the pauses below. */
 const MOST_FAILURES = 10;
-const MOST_GI = 100;
 
 export const imageController = defineController<Image, typeof reads, ImageSettings>({
   facts: image,
@@ -131,7 +130,7 @@ function settledOutcome(
   const { phase, reason, reasonArgs = {}, checked, digest, failedAt, failures = 1 } = owner.status ?? {};
   if (checked !== subjectOf(owner)) return undefined;
   const known = { reason: reason as ImageReason, args: reasonArgs };
-  if (phase === 'ready') return tooLarge(owner, found) ?? { phase, ...known, ...(digest && { digest }) };
+  if (phase === 'ready') return provedTooLarge(owner, found) ?? { phase, ...known, ...(digest && { digest }) };
   if (phase === 'failed' && FINAL.includes(known.reason)) return { phase, ...known };
   const untilMs = (instant(failedAt) ?? 0) + pauseMs(failures) - now;
   return phase === 'failed' && untilMs > 0 ? { phase, ...known, untilMs } : undefined;
@@ -140,10 +139,9 @@ function settledOutcome(
 const FINAL: readonly ImageReason[] = ['TooLarge', 'GivenUp'];
 
 /** Official ones are the platform's to choose. */
-function tooLarge({ spec, status }: Image, found: number | undefined): Outcome | undefined {
+function provedTooLarge({ spec, status }: Image, found: number | undefined): Outcome | undefined {
   const size = gibibytes(status?.sizeBytes ?? found ?? 0);
-  if (spec.official || size <= MOST_GI) return undefined;
-  return { phase: 'failed', reason: 'TooLarge', args: { size: String(Math.ceil(size)), most: String(MOST_GI) } };
+  return spec.official || size <= MOST_GI ? undefined : tooLarge(String(Math.ceil(size)));
 }
 
 /** A failed image stays failed to see until a new try tells otherwise. */

@@ -1,0 +1,64 @@
+package imagesize
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+)
+
+// Nothing but what is counted: a manifest of 4 MiB may name a million layers.
+type document struct {
+	Manifests []child `json:"manifests"`
+	Layers    []blob  `json:"layers"`
+	Config    blob    `json:"config"`
+}
+
+type blob struct {
+	Size int64 `json:"size"`
+}
+
+type child struct {
+	Digest   string `json:"digest"`
+	Platform *struct {
+		OS           string `json:"os"`
+		Architecture string `json:"architecture"`
+	} `json:"platform"`
+}
+
+var digest = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
+
+// parse gives the bytes that a manifest names itself, and the digests of those that an index names for Linux here. Without a
+// platform it may be any.
+func parse(body []byte, architecture string) (own int64, children []string, err error) {
+	var found document
+	if err := json.Unmarshal(body, &found); err != nil {
+		return 0, nil, err
+	}
+	for _, blob := range append(found.Layers, found.Config) {
+		if blob.Size < 0 {
+			return 0, nil, Refusal("its manifest names a negative size")
+		}
+		own = sum(own, blob.Size)
+	}
+	for _, one := range found.Manifests {
+		if one.Platform != nil && (one.Platform.OS != "linux" || one.Platform.Architecture != architecture) {
+			continue
+		}
+		if !digest.MatchString(one.Digest) {
+			return 0, nil, Refusal("its index names a manifest by something else than a SHA-256 digest")
+		}
+		if len(children) == mostManifests {
+			break
+		}
+		children = append(children, one.Digest)
+	}
+	return own, children, nil
+}
+
+// sum stays at the largest number where it would pass it. Neither is negative.
+func sum(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
