@@ -109,7 +109,6 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
         metrics,
         isStopping: () => isStopping,
         missing: async () => [
-          ...(isStopping ? ['nothing: it stops'] : []),
           ...(areas.isReady() ? [] : ['the cluster']),
           ...(await db.ping().then(
             () => [],

@@ -63,7 +63,8 @@ async function run(config: Config): Promise<void> {
     host: config.healthHost,
     port: config.healthPort,
     registry: metrics.registry,
-    missing: () => (ending.hasBegun ? ['nothing: it stops'] : operator.missing()),
+    missing: () => operator.missing(),
+    isStopping: () => ending.hasBegun,
   });
   ending.stopWith(() => operator.stop());
   process.on('SIGUSR2', () => operator.resync());

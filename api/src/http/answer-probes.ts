@@ -4,9 +4,10 @@ import { type RequestHandler, Router } from 'express';
 export interface ProbeParts {
   settings: { version: string };
   missing(): Promise<readonly string[]>;
+  isStopping(): boolean;
 }
 
-export function answerProbes({ settings, missing }: ProbeParts): RequestHandler {
+export function answerProbes({ settings, missing, isStopping }: ProbeParts): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const fresh: RequestHandler = (_req, res, next) => {
     res.set('cache-control', 'no-store');
@@ -14,10 +15,11 @@ export function answerProbes({ settings, missing }: ProbeParts): RequestHandler 
   };
   router.get('/healthz', fresh, (_req, res) => void res.type('text/plain').send('ok\n'));
   router.get('/readyz', fresh, async (_req, res) => {
+    res.type('text/plain');
+    if (isStopping()) return void res.status(503).send('stopping\n');
     const lacking = await missing();
-    const isReady = lacking.length === 0;
-    res.status(isReady ? 200 : 503).type('text/plain');
-    res.send(isReady ? 'ok\n' : `waiting for ${lacking.join(', ')}\n`);
+    if (lacking.length === 0) return void res.send('ok\n');
+    res.status(503).send(`waiting for ${lacking.join(', ')}\n`);
   });
   router.get('/version.json', fresh, (_req, res) => void res.json({ version: settings.version }));
   return router;

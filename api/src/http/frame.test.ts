@@ -489,6 +489,12 @@ describe('what is written down', () => {
 });
 
 describe('a stop', () => {
+  test('is no longer ready, and says why', async () => {
+    const url = await start({ isStopping: () => true });
+    const answer = await fetch(`${url}/readyz`);
+    expect([answer.status, await answer.text()]).toEqual([503, 'stopping\n']);
+  });
+
   test('lets a call finish, ends its connection, and takes no other', async () => {
     let finish: (() => void) | undefined;
     let isStopping = false;

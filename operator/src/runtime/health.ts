@@ -9,6 +9,8 @@ export interface HealthParts {
   registry: Registry;
   /** What is still missing; ready when empty. */
   missing(): readonly string[];
+  /** Never ready again. */
+  isStopping(): boolean;
 }
 
 interface Answer {
@@ -19,10 +21,15 @@ interface Answer {
 const text = (code: number, body: string): Answer => ({ code, type: 'text/plain; charset=utf-8', body: `${body}\n` });
 
 /** Serves /healthz, /readyz and /metrics. Rejects when the address can not be listened on. */
-export async function serveHealth({ host, port, registry, missing }: HealthParts): Promise<Server> {
+export async function serveHealth({ host, port, registry, missing, isStopping }: HealthParts): Promise<Server> {
+  const ready = (): Answer => {
+    if (isStopping()) return text(503, 'stopping');
+    const lacking = missing();
+    return lacking.length === 0 ? text(200, 'ok') : text(503, `waiting for ${lacking.join(', ')}`);
+  };
   const paths: Record<string, () => Answer | Promise<Answer>> = {
     '/healthz': () => text(200, 'ok'),
-    '/readyz': () => (missing().length === 0 ? text(200, 'ok') : text(503, `waiting for ${missing().join(', ')}`)),
+    '/readyz': ready,
     '/metrics': async () => ({ code: 200, type: registry.contentType, body: await registry.metrics() }),
   };
   const server = createServer(async (request, response) => {
