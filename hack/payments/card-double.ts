@@ -129,12 +129,14 @@ export class CardDouble {
     else this.#fail(this.get(id), { code: 'card_declined', decline_code: 'generic_decline', message: 'Declined.' });
   }
 
-  /** The cardholder's bank takes the side of the cardholder. */
-  dispute(intentId: string, status: string): void {
+  /** The cardholder's bank takes the side of the cardholder. Begins a dispute, or another one of `more`, or moves the newest on. */
+  dispute(intentId: string, status: string, more?: { amount: number }): void {
     const intent = this.get(intentId);
     const charge = this.get(intent.latest_charge);
-    const known = this.all('dispute').find(({ payment_intent }) => payment_intent === intentId);
-    const { amount, currency } = intent;
+    const ofIntent = this.all('dispute').filter(({ payment_intent }) => payment_intent === intentId);
+    const known = more ? undefined : ofIntent.at(-1);
+    const { currency } = intent;
+    const amount = more?.amount ?? known?.amount ?? intent.amount;
     const facts = { payment_intent: intentId, charge: charge.id, amount, currency, balance_transactions: [] };
     const dispute = known ?? this.#make('dp', 'dispute', facts);
     dispute.status = status;

@@ -66,7 +66,12 @@ describe.each(['pglite', 'postgres'] as const)('a database of the first version,
     'keeps its rows, and has the tables, columns, indexes and guards of a new one',
     async () => {
       const old = await opened(
-        await oldDatabase('0000_first.sql', await readFile('api/src/db/testing/first.sql', 'utf8')),
+        await oldDatabase(
+          '0000_first.sql',
+          `${await readFile('api/src/db/testing/first.sql', 'utf8')};
+          update payments set dispute = 'lost' where amount = 50000000;
+          update payments set dispute = 'warning_needs_response' where amount = 51000000`,
+        ),
       );
       ends.push(() => old.close());
       const fresh = await memoryDatabase();
@@ -95,6 +100,8 @@ describe.each(['pglite', 'postgres'] as const)('a database of the first version,
         '55: refunding, 55 paid, 25 refunded',
         '60: partially_paid, 59 paid, 9 refunded',
       ]);
+      const forStaff = sql`select amount / 1000000 as of from payments where dispute_booking = 'undecided'`;
+      expect((await rowsOf<{ of: string }>(old.sql, forStaff)).map(({ of }) => `${of}`)).toEqual(['50']);
     },
     LIMIT_MS,
   );

@@ -17,7 +17,7 @@ import { readBytes } from './read-body.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface PaymentRouteParts
-  extends Pick<OpenPayments, 'payments' | 'refunds' | 'methods' | 'autoRecharge' | 'webhooks'> {
+  extends Pick<OpenPayments, 'payments' | 'refunds' | 'reversals' | 'methods' | 'autoRecharge' | 'webhooks'> {
   limits: Limits;
   /** As the operators' console lists it. */
   staffRow(id: string): Promise<StaffPayment>;
@@ -28,6 +28,7 @@ const MOST_WEBHOOK_BYTES = 256 * 1024;
 export function paymentRoutes({
   payments,
   refunds,
+  reversals,
   methods,
   autoRecharge,
   webhooks,
@@ -116,6 +117,11 @@ export function paymentRoutes({
       Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
       const amount = parseMoney(body.amount);
       return refundRow(await refunds.start({ paymentId: id, amount, by: caller.account.id, reason: body.reason }));
+    }),
+    serve(A.adminBookDisputes, async ({ params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `Payment/${id}`, reason: body.reason });
+      await reversals.decide(id, body.booking);
+      return staffRow(id);
     }),
     serve(A.adminListRefunds, async ({ params: { id } }) => {
       if (!(await payments.find(id))) throw problem('not_found', { what: id });

@@ -4,6 +4,8 @@ import type { Tone, Words } from '../define-kind.ts';
 import { BILL_STATUSES, type BillStatus } from './bill.ts';
 
 export const PAYMENT_STATES = ['open', 'paid', 'failed'] as const;
+/** What becomes of disputes that were noted before disputes were booked: staff may have adjusted the wallet for them. */
+export const DISPUTE_BOOKINGS = ['undecided', 'by_hand'] as const;
 export const REFUND_STATES = ['asked', 'taken', 'sent', 'done', 'failed'] as const;
 
 export const PAYMENT_TEXTS = {

@@ -2,7 +2,13 @@
 // failed is an answer, and says so in `status` and `message`; no answer that is kept holds a provider's client secret.
 import * as z from 'zod';
 import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, type PaymentChannel } from '../billing/bill.ts';
-import { PAYMENT_FAILURES, PAYMENT_STATES, type PaymentFailure, REFUND_STATES } from '../billing/payments.ts';
+import {
+  DISPUTE_BOOKINGS,
+  PAYMENT_FAILURES,
+  PAYMENT_STATES,
+  type PaymentFailure,
+  REFUND_STATES,
+} from '../billing/payments.ts';
 import { amountToPay, currencyCode, money } from '../fields/amounts.ts';
 import { plainText } from '../fields/plain-text.ts';
 import { defineRoute } from './define-route.ts';
@@ -88,7 +94,11 @@ const staffPayment = z.object({
   state: z.enum(PAYMENT_STATES),
   status: z.enum(statuses),
   failure: z.enum(failures).nullable(),
-  dispute: z.string().nullable(),
+  dispute: z.string().nullable().meta({ description: 'In the words of the provider; the gravest of several.' }),
+  dispute_booking: z.enum(DISPUTE_BOOKINGS).nullable().meta({
+    description:
+      'Of a dispute that an earlier version noted and did not book: staff decide. Null: it is booked by itself.',
+  }),
   initiator: z.enum(['person', 'auto']),
   provider_id: z.string().nullable(),
   reference: z.string().nullable().meta({ description: 'On a bank transfer.' }),
@@ -115,6 +125,7 @@ export const PAYMENT_RESOURCES = {
       status: oneOf(z.enum(statuses)),
       initiator: oneOf(z.enum(['person', 'auto'])),
       failure: oneOf(z.enum(failures)),
+      dispute_booking: oneOf(z.enum(DISPUTE_BOOKINGS)),
     },
   },
 } as const;
@@ -301,6 +312,18 @@ export const PAYMENT_STAFF_ROUTES = {
       'amount_unit',
       'wallet_short',
     ],
+  }),
+  adminBookDisputes: defineRoute({
+    id: 'adminBookDisputes',
+    method: 'POST',
+    path: '/admin/payments/{id}/disputes',
+    tag: 'admin',
+    summary: 'Decides about disputes that were noted and not booked: booked now, or adjusted by hand and never booked.',
+    access: { platform: 'billing' },
+    params: ofOne,
+    body: z.strictObject({ booking: z.enum(['now', 'by_hand']), reason }),
+    answer: { raw: staffPayment },
+    problems: ['not_found', 'provider_away'],
   }),
   adminListRefunds: defineRoute({
     id: 'adminListRefunds',

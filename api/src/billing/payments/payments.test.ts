@@ -597,13 +597,123 @@ forEachDatabase((database, name) => {
       ]);
     });
 
-    test('a dispute that was only noted, by an earlier version, is booked', async () => {
+    /** As an earlier version left it: heard of, and nothing booked. */
+    const noted = async () => {
       const { id, providerId } = await paid();
       double.dispute(providerId ?? '', 'needs_response');
-      await database().sql.update(paymentRows).set({ dispute: 'needs_response' }).where(eq(paymentRows.id, id));
+      const changes = { dispute: 'needs_response', disputeBooking: 'undecided' as const };
+      await database().sql.update(paymentRows).set(changes).where(eq(paymentRows.id, id));
+      return { id, intent: providerId ?? '' };
+    };
+    const hearAgain = async () => {
+      await open.reversals.sweep();
+      await gateway().webhooks.sweep();
+      await all();
+    };
+
+    test('a dispute that an earlier version only noted is not booked until staff say so', async () => {
+      const { id, intent } = await noted();
+      await hearAgain();
+      double.dispute(intent, 'lost');
+      await hearAgain();
+      expect([await cash(), await posted('chargeback')]).toEqual([$('50'), 0]);
+      expect((await open.staffRow(id)).dispute_booking).toBe('undecided');
+      expect((await paymentOf(id)).dispute).toBe('lost');
+      double.breaks = 'before';
+      await expect(open.reversals.decide(id, 'now')).rejects.toMatchObject({ problem: 'provider_away' });
+      double.breaks = undefined;
       await open.reversals.sweep();
       await open.reversals.sweep();
       expect([await cash(), await posted('chargeback')]).toEqual([0n, 1]);
+      await expect(open.reversals.decide(id, 'by_hand')).rejects.toMatchObject({ problem: 'not_found' });
+    });
+
+    test('a dispute that staff adjusted by hand is never booked, also when it ends', async () => {
+      const { id, intent } = await noted();
+      await open.reversals.decide(id, 'by_hand');
+      double.dispute(intent, 'won');
+      await hearAgain();
+      const { dispute, dispute_booking } = await open.staffRow(id);
+      expect([dispute, dispute_booking, await cash(), await posted('chargeback')]).toEqual([
+        'won',
+        'by_hand',
+        $('50'),
+        0,
+      ]);
+    });
+
+    test('of two disputes the graver says whether a refund is possible, and what a bank keeps is not refunded', async () => {
+      const { id, providerId } = await paid();
+      const wish = (amount: string) => ({ paymentId: id, amount: $(amount), by: 'acc-staff', reason: 'asked for' });
+      double.dispute(providerId ?? '', 'needs_response', { amount: 2000 });
+      double.dispute(providerId ?? '', 'lost');
+      double.dispute(providerId ?? '', 'needs_response', { amount: 1000 });
+      await all();
+      expect([await cash(), await chargedBack(id), (await paymentOf(id)).dispute]).toEqual([
+        $('20'),
+        $('30'),
+        'needs_response',
+      ]);
+      double.dispute(providerId ?? '', 'won');
+      await all();
+      expect([await cash(), await chargedBack(id), (await paymentOf(id)).dispute]).toEqual([$('30'), $('20'), 'lost']);
+      await expect(open.refunds.start(wish('1'))).rejects.toMatchObject({ problem: 'payment_disputed' });
+    });
+
+    test('of a dispute that was won the bank may keep a part, and that is not refunded', async () => {
+      const { id, providerId } = await paid();
+      const wish = (amount: string) => ({ paymentId: id, amount: $(amount), by: 'acc-staff', reason: 'asked for' });
+      double.dispute(providerId ?? '', 'needs_response');
+      double.dispute(providerId ?? '', 'won');
+      const [dispute] = double.all('dispute').filter(({ payment_intent }) => payment_intent === providerId);
+      dispute?.balance_transactions.splice(1, 1, { amount: 4500, fee: 0, net: 4500, currency: 'usd' });
+      await all();
+      await wallets.grant({ key: 'gift', organizationId, amount: $('20'), at: new Date(START) });
+      await recharge('20');
+      expect(await chargedBack(id)).toBe($('5'));
+      await expect(open.refunds.start(wish('45.01'))).rejects.toMatchObject({
+        problem: 'refund_too_large',
+        args: { most: '45.00' },
+      });
+      expect((await open.refunds.start(wish('45'))).state).toBe('done');
+    });
+
+    test.each(['warning_needs_response', 'warning_under_review'])(
+      'during an inquiry (%s) a refund is possible: that is how it ends without a dispute',
+      async (status) => {
+        const { id, providerId } = await paid();
+        double.dispute(providerId ?? '', status);
+        await all();
+        const wish = { paymentId: id, amount: $('50'), by: 'acc-staff', reason: 'asked for' };
+        expect((await open.refunds.start(wish)).state).toBe('done');
+        double.dispute(providerId ?? '', 'warning_closed');
+        await all();
+        expect([await cash(), await posted('chargeback'), (await billOf(id)).status]).toEqual([0n, 0, 'refunded']);
+      },
+    );
+
+    test('a dispute ends automatic recharge; won, it leaves that as people decided; a second one ends it again', async () => {
+      const { providerId } = await paid();
+      const settings = { below: $('5'), amount: $('20'), dailyLimit: $('40') };
+      const isOn = async () => (await open.autoRecharge.get(organizationId)).isOn;
+      await open.autoRecharge.set(organizationId, { ...settings, isOn: true });
+      double.dispute(providerId ?? '', 'needs_response', { amount: 2000 });
+      await all();
+      expect(await isOn()).toBe(false);
+      double.dispute(providerId ?? '', 'won');
+      await all();
+      expect(await isOn()).toBe(false);
+      await open.autoRecharge.set(organizationId, { ...settings, isOn: true });
+      await all();
+      expect(await isOn()).toBe(true);
+      double.dispute(providerId ?? '', 'needs_response', { amount: 1000 });
+      await all();
+      expect([await isOn(), await cash(), await posted('chargeback')]).toEqual([false, $('40'), 2]);
+      await open.autoRecharge.set(organizationId, { ...settings, isOn: true });
+      double.dispute(providerId ?? '', 'won');
+      await all();
+      expect([await isOn(), await cash()]).toEqual([true, $('50')]);
+      expect(told.filter(({ key }) => key.endsWith('autoRechargeEnded'))).toHaveLength(2);
     });
   });
 

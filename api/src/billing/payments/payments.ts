@@ -505,4 +505,6 @@ export function paymentId(organizationId: string, key: string | undefined): stri
 /** What may be logged of a failure: a provider's errors carry secrets, ours do not. */
 export const faultOf = (error: unknown): unknown => (error instanceof ChannelAway ? { message: error.message } : error);
 
-export const leftOf = ({ paid, refunded }: Payment): Micros => most(micros(paid - refunded), ZERO);
+/** What of it may still be refunded. `chargedBack`: what a bank took back and keeps. */
+export const leftOf = ({ paid, refunded }: Payment, chargedBack: Micros): Micros =>
+  most(micros(paid - refunded - chargedBack), ZERO);

@@ -2,14 +2,16 @@
 // into it when the provider refuses. Each step has its own key and is taken up again where a killed process left it.
 import { createHash } from 'node:crypto';
 import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
-import { type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
+import { bills } from '../../db/schema/ledger.ts';
 import { billingProfiles, payments, refunds } from '../../db/schema/payments.ts';
 import { newId } from '../../ids.ts';
 import { endRefunding } from '../ledger/bills.ts';
 import { ChannelAway, type ProviderRefund, type RefundStanding } from './channel.ts';
+import { isAtBank } from './dispute-status.ts';
 import { isPayable } from './minor-units.ts';
 import { faultOf, leftOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
 import { askAgainInMs } from './polling.ts';
@@ -21,9 +23,6 @@ const MOST_AT_ONCE = 100;
 const AT_PROVIDER = 'provider';
 /** Money is out, or about to be. */
 const UNDER_WAY = ['asked', 'taken', 'sent'] as const;
-/** The bank has taken the money already, or may. */
-const LOST_OR_OPEN = (dispute: string | null): boolean =>
-  dispute !== null && !['won', 'warning_closed', 'prevented'].includes(dispute);
 
 export class Refunds {
   readonly #parts: PaymentsParts;
@@ -46,7 +45,7 @@ export class Refunds {
       const [payment] = await tx.select().from(payments).where(eq(payments.id, paymentId)).for('update');
       if (!payment) throw problem('not_found', { what: paymentId });
       if (payment.state !== 'paid') throw problem('payment_not_open', { payment: paymentId, state: payment.state });
-      if (LOST_OR_OPEN(payment.dispute)) throw problem('payment_disputed');
+      if (payment.dispute !== null && isAtBank(payment.dispute)) throw problem('payment_disputed');
       // What nobody can send must not leave the wallet.
       const { currency } = payment;
       this.#payments.channel(payment.channel);
@@ -54,7 +53,11 @@ export class Refunds {
         throw problem('amount_unit', { field: 'amount', currency }, { field: 'amount' });
       const open = and(eq(refunds.paymentId, paymentId), inArray(refunds.state, [...UNDER_WAY]));
       if ((await tx.select({ id: refunds.id }).from(refunds).where(open)).length > 0) throw problem('refund_under_way');
-      const left = leftOf(payment);
+      const [bill] = await tx
+        .select({ chargedBack: bills.chargedBack })
+        .from(bills)
+        .where(eq(bills.id, payment.billId));
+      const left = leftOf(payment, bill?.chargedBack ?? ZERO);
       if (amount > left) throw problem('refund_too_large', { most: moneyText(left), currency }, { field: 'amount' });
       await tx
         .update(payments)

@@ -1,9 +1,11 @@
 // Money of a payment that went back without us: disputes, and refunds made at the provider. Whatever told us of it, all disputes and
 // refunds of the payment are read, and what they come to now is booked: so news may come late, twice and in any order.
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
-import { and, eq, exists, isNotNull, not, sql } from 'drizzle-orm';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { and, asc, eq, exists, isNotNull, isNull, not, sql } from 'drizzle-orm';
 import { type DisputeMove, disputes, payments } from '../../db/schema/payments.ts';
-import type { Channel, ChannelName, Dispute } from './channel.ts';
+import { type Channel, ChannelAway, type ChannelName, type Dispute } from './channel.ts';
+import { gravestOf, isDecided } from './dispute-status.ts';
 import { faultOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 
@@ -28,7 +30,9 @@ export class Reversals {
     if (payment.state !== 'paid') return;
     const found = await this.#ask(payment);
     if (!found) return;
-    for (const dispute of found.disputes) await this.#book(payment, dispute, found.turn);
+    const isByStaff = payment.disputeBooking !== null;
+    if (isByStaff) await this.#note(payment, found);
+    else for (const dispute of found.disputes) await this.#book(payment, dispute, found.turn);
     for (const made of found.refunds) {
       const isOurs = made.ours !== undefined && (await this.#refunds.find(made.ours)) !== undefined;
       const refund = isOurs ? undefined : await this.#refunds.madeThere(payment, made);
@@ -36,13 +40,35 @@ export class Reversals {
     }
   }
 
-  /** Disputes that were only noted, before they were booked. Never rejects for one of them. */
+  /**
+   * What staff decide about disputes that an earlier version noted: `now` books what they come to, `by_hand` leaves them to staff for
+   * good. Throws not_found where nothing is to be decided, provider_away where the sweep has to book them.
+   */
+  async decide(paymentId: string, booking: 'now' | 'by_hand'): Promise<void> {
+    const [payment] = await this.#parts.db.sql
+      .update(payments)
+      .set({ disputeBooking: booking === 'now' ? null : booking, changedAt: new Date(this.#parts.clock.now()) })
+      .where(and(eq(payments.id, paymentId), isNotNull(payments.disputeBooking)))
+      .returning();
+    if (!payment) throw problem('not_found', { what: paymentId });
+    await this.read(payment).catch((error: unknown) => {
+      if (!(error instanceof ChannelAway)) throw error;
+      throw problem('provider_away', {}, { retryAfterSeconds: 5 });
+    });
+  }
+
+  /** Disputes that staff said are to be booked, and the provider did not answer. Never rejects for one of them. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { db, log } = this.#parts;
     const isBooked = exists(
       db.sql.select({ id: disputes.id }).from(disputes).where(eq(disputes.paymentId, payments.id)),
     );
-    const noted = and(eq(payments.state, 'paid'), isNotNull(payments.dispute), not(isBooked));
+    const noted = and(
+      eq(payments.state, 'paid'),
+      isNotNull(payments.dispute),
+      isNull(payments.disputeBooking),
+      not(isBooked),
+    );
     for (const payment of await db.sql.select().from(payments).where(noted).limit(MOST_AT_ONCE)) {
       if (signal?.aborted) return;
       await this.read(payment).catch((error: unknown) => {
@@ -62,6 +88,13 @@ export class Reversals {
       .where(eq(payments.id, payment.id))
       .returning({ turn: payments.reversalTurn });
     return row && { ...(await channel.reversals(order)), turn: row.turn };
+  }
+
+  /** Staff see how the disputes stand. */
+  async #note({ id }: Payment, { disputes: all, turn }: Reversed & { turn: number }): Promise<void> {
+    const dispute = gravestOf(all.map(({ status }) => status));
+    const isNewest = and(eq(payments.id, id), eq(payments.reversalTurn, turn));
+    if (dispute !== undefined) await this.#parts.db.sql.update(payments).set({ dispute }).where(isNewest);
   }
 
   async #book(payment: Payment, dispute: Dispute, turn: number): Promise<void> {
@@ -115,7 +148,13 @@ export class Reversals {
       }
       const { status } = dispute;
       await tx.update(disputes).set({ status, moves, turn, changedAt: at }).where(eq(disputes.id, id));
-      await tx.update(payments).set({ dispute: status, changedAt: at }).where(eq(payments.id, paymentId));
+      const known = await tx
+        .select({ status: disputes.status })
+        .from(disputes)
+        .where(eq(disputes.paymentId, paymentId))
+        .orderBy(asc(disputes.createdAt), asc(disputes.id));
+      const gravest = gravestOf(known.map((one) => one.status)) ?? status;
+      await tx.update(payments).set({ dispute: gravest, changedAt: at }).where(eq(payments.id, paymentId));
       log.warn({ payment: paymentId, organization: organizationId, dispute: status }, 'a payment is disputed');
       // The card must not be charged again for what its holder denies; people may turn it on again, and the end leaves that.
       const isDoubted =
@@ -137,8 +176,6 @@ export class Reversals {
     else say('disputed', taken);
   }
 }
-
-const isDecided = (status: string): boolean => ['won', 'lost', 'warning_closed', 'prevented'].includes(status);
 
 const isTaken = ({ of, amount }: DisputeMove): boolean => of === 'payment' && BigInt(amount) > 0n;
 

@@ -1,6 +1,6 @@
 // Money from outside, and what billing remembers of an organisation.
 import { PAYMENT_CHANNELS } from '@gantry/contract/billing/bill.ts';
-import { PAYMENT_STATES, REFUND_STATES } from '@gantry/contract/billing/payments.ts';
+import { DISPUTE_BOOKINGS, PAYMENT_STATES, REFUND_STATES } from '@gantry/contract/billing/payments.ts';
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount } from './amount.ts';
@@ -57,8 +57,10 @@ export const payments = pgTable(
     /** 'person', or 'auto'. */
     initiator: text('initiator', { enum: ['person', 'auto'] }).notNull(),
     failure: text('failure'),
-    /** What the provider says of a dispute: its status; absent while there was none. */
+    /** What the provider says of a dispute, of several the gravest: its status; absent while there was none. */
     dispute: text('dispute'),
+    /** Who books the disputes where that is not done by itself: those of before 0003 were noted alone. */
+    disputeBooking: text('dispute_booking', { enum: DISPUTE_BOOKINGS }),
     /** How often the provider was asked what went back: of two answers the one that was asked for later counts. */
     reversalTurn: integer('reversal_turn').notNull().default(0),
     /** What a person needs to go on: a provider's client secret is never kept, a bank's reference is. */
