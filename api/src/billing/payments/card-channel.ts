@@ -170,12 +170,15 @@ export class CardChannel implements Channel {
     return { disputes: disputes.map(disputeOf).reverse(), refunds: refunds.map(refundOf).reverse() };
   }
 
-  async news(since: Date): Promise<Heard[]> {
+  async *news(since: Date): AsyncGenerator<Heard> {
     const created = { gte: Math.floor(since.getTime() / 1000) };
-    const all = await this.#call(() =>
-      this.#stripe.events.list({ types: REVERSAL_EVENTS, created, limit: 100 }).autoPagingToArray({ limit: 10_000 }),
-    );
-    return this.#must(all).map(heardOf).reverse();
+    const events = this.#stripe.events.list({ types: REVERSAL_EVENTS, created, limit: 100 })[Symbol.asyncIterator]();
+    // Page by page, however many there are. The newest come first.
+    for (;;) {
+      const next = this.#must(await this.#call(() => events.next()));
+      if (next.done) return;
+      yield heardOf(next.value);
+    }
   }
 
   hear({ headers, body }: RawCallback): Heard {

@@ -146,8 +146,8 @@ export interface Channel {
   lookRefund(order: RefundOrder): Promise<RefundStanding>;
   /** All disputes and refunds of a payment. Absent: nothing goes back without us. */
   reversals?(order: Order): Promise<{ disputes: readonly Dispute[]; refunds: readonly ProviderRefund[] }>;
-  /** News about money that went back, since then, the oldest first: as webhooks told it, or should have. */
-  news?(since: Date): Promise<readonly Heard[]>;
+  /** News about money that went back, since then, all of them in whatever order: as webhooks told it, or should have. */
+  news?(since: Date): AsyncIterable<Heard>;
   /** Throws BadSignature. Absent: nobody calls us. Undefined: about nothing of ours. */
   hear?(raw: RawCallback): Heard;
   readonly cards?: CardKeeper;

@@ -715,6 +715,23 @@ forEachDatabase((database, name) => {
       expect([await isOn(), await cash()]).toEqual([true, $('50')]);
       expect(told.filter(({ key }) => key.endsWith('autoRechargeEnded'))).toHaveLength(2);
     });
+
+    test('news that cannot be followed keep none of the others back, and are asked for again', async () => {
+      const { id, providerId } = await paid();
+      double.refundByHand(providerId ?? '', 1000);
+      double.refundByHand(providerId ?? '', 500);
+      double.dispute(providerId ?? '', 'needs_response', { amount: 1000 });
+      const bad = { object: 'refund', id: 're_bad', payment_intent: '\u0000' };
+      const event = { ...eventOf('charge.refunded'), data: { object: bad } };
+      double.events.unshift({ ...event, id: 'evt_first' });
+      double.events.push({ ...event, id: 'evt_last' });
+      await open.webhooks.sweep();
+      expect([await posted('refund'), await posted('chargeback'), (await billOf(id)).refunded]).toEqual([
+        2,
+        1,
+        $('15'),
+      ]);
+    });
   });
 
   describe('a refund', () => {

@@ -1,6 +1,6 @@
 // What providers call us for. A call that is signed says that something happened to one of their objects; the object is read, and
 // what it says is done. An event counts once; the same news under another event changes nothing either.
-import { problem } from '@gantry/contract/http/problem.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { eq } from 'drizzle-orm';
 import * as z from 'zod';
 import { providerEvents } from '../../db/schema/payments.ts';
@@ -68,13 +68,13 @@ export class Webhooks {
     const { clock, log, channels } = this.#parts;
     const now = clock.now();
     if (now < this.#askAgainAt) return;
-    const since = new Date(this.#since ?? now - KEPT_MS);
+    const since = new Date(Math.max(this.#since ?? 0, now - KEPT_MS));
     let isWhole = true;
     for (const channel of channels) {
       try {
-        for (const heard of (await channel.news?.(since)) ?? []) {
+        for await (const heard of channel.news?.(since) ?? []) {
           if (signal?.aborted) return;
-          await this.#takeOnce(channel, heard);
+          isWhole = (await this.#taken(channel, heard)) && isWhole;
         }
       } catch (error) {
         isWhole = false;
@@ -82,8 +82,21 @@ export class Webhooks {
       }
     }
     this.#askAgainAt = now + EVERY_MS;
-    // An event may be listed some time after it happened.
+    // An event may be listed some time after it happened. Where one was not taken, all are asked for again: those that were count once.
     if (isWhole) this.#since = now - OVERLAP_MS;
+  }
+
+  /** One that cannot be followed keeps no other back. Throws provider_away: no other could be followed either. */
+  async #taken(channel: Channel, heard: Heard): Promise<boolean> {
+    try {
+      await this.#takeOnce(channel, heard);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.problem === 'provider_away') throw error;
+      const event = `${channel.name}/${heard.id}`;
+      this.#parts.log.error({ err: faultOf(error), event }, 'news of a provider could not be followed');
+      return false;
+    }
   }
 
   async #takeOnce(channel: Channel, heard: Heard): Promise<{ event: string; outcome: string }> {
