@@ -3,7 +3,7 @@ import { readFile, rm, rmdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { binary, binaryDirs } from './binaries.ts';
 import { platformLogin } from './crane.ts';
-import { apiUrl, consoleUrl, paymentsUrl, proveBooks, takeAdministrator, tenantWeb } from './gateway.ts';
+import { apiUrl, consoleUrl, paymentsDir, paymentsUrl, proveBooks, takeAdministrator, tenantWeb } from './gateway.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -124,6 +124,7 @@ async function env({ name }: Wish): Promise<void> {
     GANTRY_TENANT_WEB: tenantWeb(cluster),
     GANTRY_MAIL: cluster.mailDir,
     GANTRY_PAYMENTS: paymentsUrl(cluster),
+    GANTRY_PAYMENTS_KEYS: paymentsDir(cluster),
     ...(bare
       ? {
           GANTRY_API_SERVER: apiServer,

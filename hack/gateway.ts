@@ -22,7 +22,7 @@ export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${por
 export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
 /** Where test cards pay, and no money moves. */
 export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
-const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;
+export const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;
 const administratorFile = ({ dir }: Layout): string => `${dir}/gateway/administrator`;
 
 /** Step. Mails stay when the process does not. */

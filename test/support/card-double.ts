@@ -16,6 +16,18 @@ export async function openCardDouble(now: () => number): Promise<CardDouble> {
   return double;
 }
 
+/** Somebody refunds a part of a payment in the provider's dashboard. `amount`: in cents. */
+export async function refundByHand(url: string, secretKey: string, paymentId: string, amount: number): Promise<void> {
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${url}/v1/${path}`, { ...init, headers: { authorization: `Bearer ${secretKey}` } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { data: readonly { id: string; metadata: Record<string, string> }[] };
+  };
+  const { data } = await ask('payment_intents?limit=100');
+  const { id = '' } = data.find(({ metadata }) => metadata.gantry_payment === paymentId) ?? {};
+  await ask('refunds', { method: 'POST', body: new URLSearchParams({ payment_intent: id, amount: `${amount}` }) });
+}
+
 /** What the provider's script in a page does with a secret: nobody but page and provider sees the card. */
 export async function confirmInPage(
   url: string,

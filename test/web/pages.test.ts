@@ -2,6 +2,7 @@
 // finds nothing, in both schemes. A page is looked at by being in the console's own table.
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { beforeAll, expect } from '@jest/globals';
+import { CARD_KEYS } from '../support/card-double.ts';
 import { axeComplaints, axeContrast } from './axe.ts';
 import { type PageToSee, pagesToSee } from './pages.ts';
 import { type Seeded, seeded } from './seed.ts';
@@ -13,7 +14,8 @@ let pages: readonly PageToSee[];
 
 beforeAll(async () => {
   const { gateway, mailbox, double, stage } = web();
-  seed = await seeded({ client: gateway.client, mailbox, paymentsUrl: double.url }, 'pages_ann');
+  const payments = { paymentsUrl: double.url, paymentsKey: CARD_KEYS.secretKey };
+  seed = await seeded({ client: gateway.client, mailbox, ...payments }, 'pages_ann');
   stage.adopt(seed.organizationId);
   pages = await pagesToSee(seed);
 });

@@ -11,7 +11,13 @@ export interface PageToSee {
   readonly name: string;
   readonly path: string;
   readonly isOpen: boolean;
+  /** What a button on the page opens, by the words of the reader's language. */
+  readonly opens?: {
+    readonly button: (language: Language) => Promise<RegExp>;
+    readonly shows: 'dialog' | 'menu';
+  };
 }
+export type Language = 'en' | 'zh' | 'ja';
 
 const CONSOLE_AREAS = '../../console/src/areas.ts';
 
@@ -27,6 +33,30 @@ export async function pagesToSee(seed: Seeded): Promise<PageToSee[]> {
       isOpen: frame === 'open',
     })),
   );
+}
+
+/** Dialogs and menus that no address shows, on pages that have one. */
+export const opened = (): PageToSee[] => [
+  {
+    name: 'opened-invite-people',
+    path: '/manage/organization/members',
+    isOpen: false,
+    opens: { button: (language) => phrase('areas/organization', language, 'members', 'invite'), shows: 'dialog' },
+  },
+  {
+    name: 'opened-organization-switcher',
+    path: '/home',
+    isOpen: false,
+    opens: { button: (language) => phrase('shell', language, 'organization', 'label'), shows: 'menu' },
+  },
+];
+
+/** What a button's name begins with: a phrase of the console up to its first gap. By a path that the compiler does not follow. */
+async function phrase(folder: string, language: Language, group: string, name: string): Promise<RegExp> {
+  const { words } = (await import(`../../console/src/${folder}/words/${language}.ts`)) as {
+    words: Record<string, Record<string, string>>;
+  };
+  return new RegExp(`^${words[group]?.[name]?.split('%{')[0] ?? name}`);
 }
 
 /** The address for each value of its parameters. */

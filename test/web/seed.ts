@@ -1,11 +1,13 @@
-// An organisation in which every page has something to show: a card and what it paid, a disk with files, an instance that runs
-// and one that has stopped, a rented host, keys, a colleague, messages. Made over HTTP alone, on whichever stack.
+// An organisation in which every page has something to show: a card, what it paid and what was refunded, a disk with files, an
+// instance that runs and one that has stopped, a rented host, keys, invitations both ways, messages. Made over HTTP alone, on
+// whichever stack.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { DISK_ROUTES, HOST_ROUTES, INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
-import { confirmInPage } from '../support/card-double.ts';
+import { confirmInPage, refundByHand } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import type { Mailbox } from '../support/mail-sink.ts';
@@ -16,6 +18,7 @@ const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16
 const IMAGE = 'registry.gantry.internal/official/busybox:1.36';
 const DAY_MS = 24 * 3_600_000;
 const MONTHS_OF_A_HOST = '2000';
+const REFUND_CENTS = 2000;
 
 export interface Stack {
   /** Nobody signed in. */
@@ -23,6 +26,8 @@ export interface Stack {
   readonly mailbox: Pick<Mailbox, 'newest'>;
   /** The card provider's double. */
   readonly paymentsUrl: string;
+  /** The double's secret key. */
+  readonly paymentsKey: string;
 }
 
 export interface Seeded {
@@ -43,7 +48,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   await person.organizationReady();
   await isWelcomed(person, organizationId);
   await addCard(person, stack.paymentsUrl);
-  await pay(person, MONTHS_OF_A_HOST);
+  await refund(person, stack, await pay(person, MONTHS_OF_A_HOST));
   const expiration_time = new Date(Date.now() + 90 * DAY_MS).toISOString();
   await person.client.must(KEY_ROUTES.createPubKey, { body: { remark: 'laptop', public_key: KEY, expiration_time } });
   const addDisk = async (displayName: string) =>
@@ -59,10 +64,12 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     (await person.client.must(INSTANCE_ROUTES.create, { body: { displayName, ...small, ...more } })).id;
   const running = await make('training_run', { disks: [{ name: scratch, mountPath: '/data' }] });
   const stopped = await make('evaluation');
-  await person.client.must(ORGANIZATION_ROUTES.inviteMembers, {
-    params: { org_id: organizationId },
-    body: { members: [{ account: `colleague-${name}@example.test`, role: 'member' }] },
-  });
+  const inviter = await signUp(stack.client, stack.mailbox as Mailbox, `${name}_ben`);
+  const { org_id: theirs } = await inviter.client.must(ACCOUNT_ROUTES.getMe);
+  await inviter.organizationReady();
+  await invite(inviter, theirs, person.name);
+  await invite(person, organizationId, `colleague-${name}@example.test`, inviter.name);
+  await decline(inviter);
   await phase(person, running, 'running');
   await phase(person, stopped, 'running');
   await person.client.must(INSTANCE_ROUTES.act, { params: { id: stopped }, body: { action: 'stop' } });
@@ -109,9 +116,27 @@ async function addCard({ client }: Person, paymentsUrl: string): Promise<void> {
   await client.must(PAYMENT_ROUTES.updatePaymentMethod, { params: { id }, body: { is_default: true } });
 }
 
+async function invite({ client }: Person, org_id: string, ...accounts: readonly string[]): Promise<void> {
+  const members = accounts.map((account) => ({ account, role: 'member' as const }));
+  await client.must(ORGANIZATION_ROUTES.inviteMembers, { params: { org_id }, body: { members } });
+}
+
+async function decline({ client }: Person): Promise<void> {
+  for (const { id } of await client.must(ORGANIZATION_ROUTES.listMyInvitations))
+    await client.must(ORGANIZATION_ROUTES.declineInvitation, { params: { id } });
+}
+
+/** At the provider, so that no staff are needed. */
+async function refund({ client }: Person, { paymentsUrl, paymentsKey }: Stack, paymentId: string): Promise<void> {
+  await refundByHand(paymentsUrl, paymentsKey, paymentId, REFUND_CENTS);
+  const isIssued = async () => (await client.must(DOCUMENT_ROUTES.listCreditNotes)).length === 1;
+  await eventually('its credit note is issued', isIssued, PATIENCE_MS);
+}
+
 /** By the default card. */
-async function pay({ client }: Person, amount: string): Promise<void> {
+async function pay({ client }: Person, amount: string): Promise<string> {
   const { id } = await client.must(PAYMENT_ROUTES.recharge, { body: { amount, payment_channel: 'card' } });
   const isPaid = async () => (await client.must(PAYMENT_ROUTES.getRecharge, { params: { id } })).status === 'paid';
   await eventually('it is paid', isPaid, PATIENCE_MS);
+  return id;
 }

@@ -92,11 +92,16 @@ export class Visitor {
   async tries(path: string): Promise<string> {
     await this.page.goto(path);
     await this.page.getByRole('heading', { level: 1 }).first().waitFor();
+    await this.stands();
+    return new URL(this.page.url()).pathname;
+  }
+
+  /** Until nothing on the page is a placeholder. */
+  async stands(): Promise<void> {
     await eventually(
-      `${path} has no placeholder left`,
+      `${this.page.url()} has no placeholder left`,
       async () => (await this.page.locator(PLACEHOLDERS).count()) === 0,
     );
-    return new URL(this.page.url()).pathname;
   }
 
   /** From here on this is no fault: a refusal that the story is about, a network that is gone. */

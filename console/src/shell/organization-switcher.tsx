@@ -39,7 +39,8 @@ export function OrganizationSwitcher() {
   const { switchTo, isSwitching } = useSwitchOrganization();
   const mayCreate = useMenu().some(({ menus }) => menus.includes('manage/organization'));
   const close = () => setAnchor(null);
-  const name = mine?.org_name ?? '';
+  const label = t('organization.label', { name: mine?.org_name ?? '' });
+  const invites = t('organization.invitations', { count: invited });
   return (
     <>
       <Button
@@ -47,18 +48,18 @@ export function OrganizationSwitcher() {
         onClick={(event) => setAnchor(event.currentTarget)}
         disabled={isSwitching || !mine}
         startIcon={
-          <Badge color="error" variant="dot" invisible={invited === 0}>
+          <Badge color="error" variant="dot" overlap="circular" invisible={invited === 0}>
             <Groups />
           </Badge>
         }
         endIcon={<ExpandMore />}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={t('organization.label', { name })}
+        aria-label={invited === 0 ? label : t('organization.labelInvited', { label, invites })}
         sx={{ minWidth: 0, maxWidth: { xs: 150, sm: 220 }, px: 1, '& .MuiButton-startIcon': { ml: 0 } }}
       >
         <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-          {isSwitching ? t('organization.switching') : name || ' '}
+          {isSwitching ? t('organization.switching') : mine?.org_name || ' '}
         </Box>
       </Button>
       {hasMenu && (
@@ -100,7 +101,7 @@ export function OrganizationSwitcher() {
               <ListItemIcon>
                 <Mail fontSize="small" />
               </ListItemIcon>
-              <ListItemText primary={t('organization.invitations', { count: invited })} />
+              <ListItemText primary={invites} />
             </MenuItem>
           )}
           {mayCreate && (

@@ -154,7 +154,10 @@ export function FormCheckbox<Values extends FieldValues>({
             control={<Checkbox {...field} checked={Boolean(value)} slotProps={{ input: { ref } }} />}
             label={label}
           />
-          {(error?.message ?? help) !== undefined && <FormHelperText>{error?.message ?? help}</FormHelperText>}
+          {(error?.message ?? help) !== undefined && (
+            // Below the label, and not below the box.
+            <FormHelperText sx={{ ml: '30px', mr: 0 }}>{error?.message ?? help}</FormHelperText>
+          )}
         </FormControl>
       )}
     />

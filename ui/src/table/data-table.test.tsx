@@ -232,6 +232,18 @@ test('on a phone a row is a card whose values have their labels, and what is for
   expect(screen.getByRole('combobox', { name: /Sort by/ })).toBeTruthy();
 });
 
+test('a card has no line for a cell with nothing in it', () => {
+  isNarrow = true;
+  const [name] = columns;
+  const rest = { id: 'actions', label: 'Actions', cell: ({ name: of }: Thing) => of === 'Thing 1' && 'Stop' };
+  render(<Shown items={things(2)} columns={name ? [name, rest] : []} />);
+  const cards = screen.getAllByRole('row').map((card) => within(card).getAllByRole('cell'));
+  expect(cards.map((cells) => cells.map(({ textContent }) => textContent))).toEqual([
+    ['Thing 0'],
+    ['Thing 1', 'ActionsStop'],
+  ]);
+});
+
 test('above cards an order that is not among the columns is not told as another one, which can then be chosen', () => {
   isNarrow = true;
   const sort = jest.fn();

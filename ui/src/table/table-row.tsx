@@ -62,15 +62,19 @@ function CellsOf<Row>({ columns, row, isCard }: Pick<TableRowProps<Row>, 'column
         {cell(row)}
       </div>
     ));
+  // A label beside nothing says nothing.
+  const lines = columns.map(({ id, label, cell }) => ({ id, label, value: cell(row) })).filter(isShown);
   return (
     <div data-card>
-      {columns.map(({ id, label, cell }, at) => (
+      {lines.map(({ id, label, value }, at) => (
         // The first says what the card is of, and needs no label.
         <div key={id} role="cell" data-line data-title={at === 0 || undefined}>
           {at > 0 && label !== '' && <span data-label>{label}</span>}
-          <div data-value>{cell(row)}</div>
+          <div data-value>{value}</div>
         </div>
       ))}
     </div>
   );
 }
+
+const isShown = ({ value }: { value: ReactNode }): boolean => value !== null && value !== undefined && value !== false;

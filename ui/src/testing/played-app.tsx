@@ -43,17 +43,20 @@ export const playedRefusal = (error: string, message: string, more: object = {})
 
 /**
  * As `playNetwork`, by what is asked, such as `GET /api/settings`: each call is given its next answer, and the last one again
- * and again; what has none fails. `bodies` are those of the calls that sent one, in their order.
+ * and again; what has none fails. `bodies` are those of the calls that sent one, in their order; `calls` counts all.
  */
 export function playAnswers() {
   const fetched = playNetwork();
   const answers = new Map<string, readonly Played[]>();
   const sent: [call: string, body: unknown][] = [];
+  const called: string[] = [];
   beforeEach(() => {
     answers.clear();
     sent.length = 0;
+    called.length = 0;
     fetched.mockImplementation(async (url, init) => {
       const call = `${init?.method} ${url}`;
+      called.push(call);
       if (init?.body) sent.push([call, JSON.parse(String(init.body))]);
       const [next, ...others] = answers.get(call) ?? [];
       if (!next) throw new TypeError(`nobody answers ${call}`);
@@ -64,6 +67,7 @@ export function playAnswers() {
   return {
     answer: (call: string, ...played: readonly Played[]) => void answers.set(call, played),
     bodies: (call: string) => sent.filter(([name]) => name === call).map(([, body]) => body),
+    calls: (call: string) => called.filter((name) => name === call).length,
   };
 }
 

@@ -1,24 +1,16 @@
 // Credit notes as a person finds them below the invoices, against an API whose answers are played.
 import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
+import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers } from '@gantry/ui/testing/played-app.tsx';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import { CreditNotes } from './credit-notes.tsx';
 import { words as billing } from './words/en.ts';
 
+playLayout();
 const played = playAnswers();
 const LIST = 'GET /api/paybill/v1/credit-notes?page=1&size=100';
-/** jsdom lays nothing out, and the table draws the rows that are in sight. */
-const SIZES = ['offsetHeight', 'clientHeight', 'offsetWidth'] as const;
-const former = SIZES.map((name) => [name, Object.getOwnPropertyDescriptor(HTMLElement.prototype, name)] as const);
-beforeEach(() => {
-  for (const name of SIZES) Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => 1000 });
-});
-afterEach(() => {
-  for (const [name, descriptor] of former)
-    if (descriptor) Object.defineProperty(HTMLElement.prototype, name, descriptor);
-    else Reflect.deleteProperty(HTMLElement.prototype, name);
-});
 
 const note = (number: string, more: object) => ({
   ...{ id: `crn-${number}`, number, kind: 'refund', cancels: null, transaction_id: 'pay-1', currency: 'USD' },
@@ -40,6 +32,23 @@ test('each credit note says what it is for, and has a PDF', async () => {
   await screen.findByRole('button', { name: 'PDF of credit note CN-00000001' });
   const told = ['Refund', '$20.00', 'Cancels CN-00000001', '-$20.00', 'CN-00000002'];
   expect(told.filter((text) => screen.queryByText(text) === null)).toEqual([]);
+});
+
+test('the PDF of a credit note is saved under the name that the API gives it', async () => {
+  const saved: string[] = [];
+  URL.createObjectURL = () => 'blob:note';
+  URL.revokeObjectURL = () => {};
+  const click = jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  played.answer('GET /api/paybill/v1/credit-notes/crn-CN-00000001/pdf', {
+    headers: { 'content-disposition': 'attachment; filename="credit-note-CN-00000001.pdf"' },
+    body: '%PDF',
+  });
+  show([note('CN-00000001', {})]);
+  await userEvent.setup().click(await screen.findByRole('button', { name: 'PDF of credit note CN-00000001' }));
+  await waitFor(() => expect(saved).toEqual(['credit-note-CN-00000001.pdf']));
+  click.mockRestore();
 });
 
 test('nothing is shown where nothing was refunded', async () => {

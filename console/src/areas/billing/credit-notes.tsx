@@ -44,8 +44,8 @@ function useColumns(): readonly Column<CreditNote>[] {
         label: t('transactions.what'),
         cell: ({ kind, cancels }) => t(`creditNotes.kinds.${kind}`, { number: cancels ?? '' }),
       },
-      { id: 'amount', label: t('transactions.total'), align: 'end', cell: (row) => rateText(row.amount, row.currency) },
-      { id: 'date', label: t('transactions.date'), cell: ({ date }) => dateText(date) },
+      { id: 'amount', label: t('creditNotes.amount'), align: 'end', cell: (row) => rateText(row.amount, row.currency) },
+      { id: 'date', label: t('creditNotes.date'), cell: ({ date }) => dateText(date) },
       { id: 'payment', label: t('transactions.id'), width: 'minmax(10rem, 2fr)', cell: (row) => row.transaction_id },
       { id: 'issued', label: t('invoices.issued'), cell: (row) => dateText(row.issued_at), isWideOnly: true },
       {

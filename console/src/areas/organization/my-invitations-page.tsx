@@ -69,12 +69,12 @@ function OneInvitation({ invitation }: { invitation: Invitation }) {
       <Typography variant="h2" sx={{ overflowWrap: 'anywhere' }}>
         {org_name}
       </Typography>
-      <Typography variant="body2">
-        {t('mine.offer', { inviter: invited_by, role: t(`roles.${role}`) })} {t(`roleHints.${role}`)}
-      </Typography>
-      <Typography variant="body2" color="textSecondary">
-        {t('mine.consequence')} {t('mine.until', { time: timeText(expiration_time) })}
-      </Typography>
+      <Typography variant="body2">{t('mine.offer', { inviter: invited_by, role: t(`roles.${role}`) })}</Typography>
+      <Box component="ul" sx={{ m: 0, pl: 2.5, typography: 'body2', color: 'text.secondary' }}>
+        <li>{t('mine.role', { role: t(`roles.${role}`), hint: t(`roleHints.${role}`) })}</li>
+        <li>{t('mine.consequence')}</li>
+        <li>{t('mine.until', { time: timeText(expiration_time) })}</li>
+      </Box>
       {error !== undefined && <Alert severity="error">{error}</Alert>}
       <Box sx={{ display: 'flex', gap: 1 }}>
         <Button

@@ -57,6 +57,7 @@ export const words = {
   },
   organization: {
     label: 'Organisation: %{name}',
+    labelInvited: '%{label}. %{invites}',
     switch: 'Switch organisation',
     create: 'Create an organisation…',
     invitations: 'Invitations (%{count})',

@@ -60,6 +60,7 @@ export const words: Shape<typeof english> = {
   },
   organization: {
     label: '組織：%{name}',
+    labelInvited: '%{label}。%{invites}',
     switch: '組織を切り替える',
     create: '組織を作成…',
     invitations: '招待（%{count}）',

@@ -60,6 +60,7 @@ export const words: Shape<typeof english> = {
   },
   organization: {
     label: '组织：%{name}',
+    labelInvited: '%{label}。%{invites}',
     switch: '切换组织',
     create: '创建组织…',
     invitations: '邀请（%{count}）',

@@ -208,6 +208,8 @@ export const words = {
   creditNotes: {
     title: 'Credit notes',
     lead: 'When a refund is returned to the balance, another credit note cancels the first.',
+    amount: 'Amount',
+    date: 'Date',
     kinds: { refund: 'Refund', cancellation: 'Cancels %{number}' },
     download: '%{name} of credit note %{number}',
   },

@@ -208,6 +208,8 @@ export const words: Shape<typeof english> = {
   creditNotes: {
     title: 'クレジットノート',
     lead: '返金が差し戻されて残高に戻った場合は、別のクレジットノートで取り消します。',
+    amount: '金額',
+    date: '日付',
     kinds: { refund: '返金', cancellation: '%{number} の取消' },
     download: 'クレジットノート %{number} の %{name}',
   },

@@ -207,6 +207,8 @@ export const words: Shape<typeof english> = {
   creditNotes: {
     title: '贷项通知单',
     lead: '退款被退回余额时，将用另一张贷项通知单作废原单。',
+    amount: '金额',
+    date: '日期',
     kinds: { refund: '退款', cancellation: '作废 %{number}' },
     download: '贷项通知单 %{number} 的 %{name}',
   },

@@ -1,5 +1,4 @@
-// Who was invited, and what became of it.
-
+// The organisation's invitations, how they were answered, and what can still be done about them.
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
@@ -43,7 +42,7 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
   });
   const columns = useMemo(
     (): readonly Column<Invitation>[] => [
-      { id: 'account', label: t('invitations.account'), width: 'minmax(12rem, 2fr)', cell: ({ account }) => account },
+      { id: 'account', label: t('invitations.account'), width: 'minmax(12rem, 3fr)', cell: ({ account }) => account },
       { id: 'role', label: t('invitations.role'), cell: ({ role }) => t(`roles.${role}`) },
       { id: 'state', label: t('invitations.state'), cell: ({ state }) => t(`invitations.states.${state}`) },
       {
@@ -62,7 +61,7 @@ function Invitations({ organizationId: org_id, role: mine }: { organizationId: s
       {
         id: 'actions',
         label: ui('fields.actions'),
-        width: '14rem',
+        width: '12.5rem',
         align: 'end',
         cell: ({ id, account, role, state, ...rest }) =>
           (state === 'pending' || state === 'expired') && (

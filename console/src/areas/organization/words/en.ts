@@ -197,7 +197,9 @@ export const words = {
     lead: 'Organisations that have invited you.',
     empty: 'You have no pending invitations',
     offer: '%{inviter} invites you to join as %{role}.',
-    consequence: 'If you accept, its owners and admins can see your e-mail address and phone number.',
+    role: '%{role}: %{hint}',
+    consequence:
+      'If you accept, the owners and admins of the organisation can see your e-mail address and phone number.',
     until: 'Valid until %{time}.',
     accept: 'Accept',
     acceptOf: 'Accept the invitation to %{name}',

@@ -200,6 +200,7 @@ export const words: Shape<typeof english> = {
     lead: 'あなたを招待している組織です。',
     empty: '回答待ちの招待はありません',
     offer: '%{inviter} があなたを%{role}として招待しています。',
+    role: '%{role}：%{hint}',
     consequence: '承諾すると、組織のオーナーと管理者があなたのメールアドレスと電話番号を見られるようになります。',
     until: '有効期限：%{time}',
     accept: '承諾',

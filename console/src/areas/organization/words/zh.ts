@@ -199,6 +199,7 @@ export const words: Shape<typeof english> = {
     lead: '邀请您加入的组织。',
     empty: '您没有待答复的邀请',
     offer: '%{inviter} 邀请您以%{role}的身份加入。',
+    role: '%{role}：%{hint}',
     consequence: '接受后，该组织的所有者和管理员可以看到您的邮箱和电话号码。',
     until: '有效期至 %{time}。',
     accept: '接受',
