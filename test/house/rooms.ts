@@ -263,6 +263,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type kube/src',
     'kube/src/clock.ts',
     'api/src/pods',
+    'api/src/relay.ts',
     'api/src/db',
     'drizzle-orm',
     'http-proxy-3',
@@ -270,6 +271,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type pino',
     'node:*',
   ],
+  // kubectl's way to the API server.
+  'api/src/kube-gate': ['contract/src', 'type kube/src', 'api/src/relay.ts', 'type pino', 'node:*'],
 
   // Pixels and clicks: never each other, never a server's code.
   'ui/src': ['contract/src', ...REACT, 'eventsource'],

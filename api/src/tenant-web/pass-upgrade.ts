@@ -1,7 +1,8 @@
 // A WebSocket of a tenant's program: its handshake is passed on, then bytes both ways, neither faster than the other side takes
 // them. What the program answers in place of a handshake is a status without a body.
 import { type Agent, type IncomingMessage, request, STATUS_CODES } from 'node:http';
-import { type Duplex, pipeline } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import { headOf, joinSwitched } from '../relay.ts';
 import { cleanHeaders } from './clean-answer.ts';
 
 /** Closes `socket` whatever happens. */
@@ -25,25 +26,13 @@ export function passUpgrade(
     socket.end(headOf(status ?? 502, { connection: 'close', 'content-length': '0' }));
   });
   asked.once('upgrade', (answer, inside, first) => {
-    const passed = cleanHeaders(answer.headers, ownCookie);
     inside.on('error', end);
     if (answer.headers.upgrade?.toLowerCase() !== 'websocket') {
       inside.destroy();
       socket.end(headOf(502, { connection: 'close', 'content-length': '0' }));
       return;
     }
-    socket.write(headOf(101, { ...passed, connection: 'Upgrade', upgrade: 'websocket' }));
-    if (first.length > 0) inside.unshift(first);
-    if (head.length > 0) socket.unshift(head);
-    pipeline(inside, socket, inside, () => {
-      inside.destroy();
-      socket.destroy();
-    });
+    joinSwitched({ answer, inside, first }, socket, head, cleanHeaders(answer.headers, ownCookie));
   });
   asked.end();
-}
-
-function headOf(status: number, headers: Readonly<Record<string, string | string[]>>): Buffer {
-  const lines = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => `${name}: ${one}`));
-  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }

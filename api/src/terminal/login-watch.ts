@@ -2,31 +2,36 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
 
-/** By session id; absent who may not come in any more. Throws where that can not be known. */
-export type ReadStanding = (
-  sessions: readonly Caller['session'][],
+/** What people come in by: a session or an API token, or a kubeconfig. */
+interface Login {
+  id: string;
+}
+
+/** By id; absent who may not come in any more. Throws where that can not be known. */
+export type ReadStanding<One extends Login = Caller['session']> = (
+  logins: readonly One[],
 ) => Promise<ReadonlyMap<string, { mayUse: boolean }>>;
 
 const LOOK_MS = 500;
 
-export class LoginWatch {
-  readonly #read: ReadStanding;
+export class LoginWatch<One extends Login = Caller['session']> {
+  readonly #read: ReadStanding<One>;
   readonly #clock: Clock;
-  readonly #followed = new Map<string, { session: Caller['session']; over: Set<() => void> }>();
+  readonly #followed = new Map<string, { session: One; over: Set<() => void> }>();
   #cancel: (() => void) | undefined;
 
-  constructor(parts: { readStanding: ReadStanding; clock: Clock }) {
+  constructor(parts: { readStanding: ReadStanding<One>; clock: Clock }) {
     this.#read = parts.readStanding;
     this.#clock = parts.clock;
   }
 
   /** Whether it holds now. */
-  async holds(session: Caller['session']): Promise<boolean> {
+  async holds(session: One): Promise<boolean> {
     return (await this.#read([session])).get(session.id)?.mayUse ?? false;
   }
 
   /** Calls back once when the session does not hold any more; gives the way to stop following. */
-  follow(session: Caller['session'], over: () => void): () => void {
+  follow(session: One, over: () => void): () => void {
     const followed = this.#followed.get(session.id) ?? { session, over: new Set() };
     followed.over.add(over);
     this.#followed.set(session.id, followed);
