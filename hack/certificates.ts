@@ -48,15 +48,15 @@ const speaksToApi = (cluster: Layout) => [
   ...cluster.nodes.map(({ name }) => name),
 ];
 
-export const certificateFile = (cluster: Layout, file: string) => `${cluster.pkiDir}/${file}.crt`;
-export const keyFile = (cluster: Layout, file: string) => `${cluster.pkiDir}/${file}.key`;
+/** What certificates of a cluster need to know of it. */
+export type Authority = Pick<Layout, 'name' | 'pkiDir'>;
+
+export const certificateFile = (cluster: Authority, file: string) => `${cluster.pkiDir}/${file}.crt`;
+export const keyFile = (cluster: Authority, file: string) => `${cluster.pkiDir}/${file}.key`;
 export const kubeconfigFile = (cluster: Layout, file: string) => `${cluster.pkiDir}/${file}.kubeconfig`;
 
 export async function makeCertificates(cluster: Layout): Promise<void> {
-  await mkdir(cluster.pkiDir, { recursive: true, mode: 0o700 });
-  await once(certificateFile(cluster, 'ca'), () =>
-    certificate(cluster, { file: 'ca', subject: `/CN=${cluster.name}` }),
-  );
+  await makeAuthority(cluster);
   await once(`${cluster.pkiDir}/service-account.pub`, async () => {
     await run('openssl', ['genrsa', '-out', keyFile(cluster, 'service-account'), '2048']);
     const args = ['rsa', '-in', keyFile(cluster, 'service-account'), '-pubout', '-out'];
@@ -72,12 +72,29 @@ export async function makeCertificates(cluster: Layout): Promise<void> {
   await writeKubeconfig(cluster, 'admin', cluster.kubeconfig);
 }
 
+/** Where the cluster comes from elsewhere, the authority is the gateway's alone. Gives the files. */
+export async function makeGatewayCertificate(cluster: Authority): Promise<{ cert: string; key: string; ca: string }> {
+  const file = 'gateway';
+  const [cert, ca] = [certificateFile(cluster, file), certificateFile(cluster, 'ca')];
+  await makeAuthority(cluster);
+  const altNames = ['IP:127.0.0.1', 'DNS:localhost'];
+  await once(cert, () => certificate(cluster, { file, subject: '/CN=gantry-gateway', altNames }));
+  return { cert, key: keyFile(cluster, file), ca };
+}
+
+async function makeAuthority(cluster: Authority): Promise<void> {
+  await mkdir(cluster.pkiDir, { recursive: true, mode: 0o700 });
+  await once(certificateFile(cluster, 'ca'), () =>
+    certificate(cluster, { file: 'ca', subject: `/CN=${cluster.name}` }),
+  );
+}
+
 async function once(file: string, make: () => Promise<void>): Promise<void> {
   if (!existsSync(file)) await make();
 }
 
 /** The certificate appears last, and at once: a crash before that makes the next call begin again. */
-async function certificate(cluster: Layout, { file, subject, altNames }: Identity): Promise<void> {
+async function certificate(cluster: Authority, { file, subject, altNames }: Identity): Promise<void> {
   const target = certificateFile(cluster, file);
   const kind =
     file === 'ca'

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { type Authority, makeGatewayCertificate } from './certificates.ts';
 import { builtConsole } from './console.ts';
 import { answersOk } from './control-plane.ts';
 import type { Layout } from './layout.ts';
@@ -76,12 +77,25 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--administrator-file=${administratorFile(cluster)}`,
       // Whoever tries it out applies an organisation and an instance, and has no money yet.
       '--adopted-credit=100',
+      ...(await kubernetesFlags(cluster, cluster.ports.kubernetes)),
       ...paymentFlags(cluster),
       ...(await gatewayFlags(cluster)),
     ],
   });
   const ready = new URL('/readyz', apiUrl(cluster)).href;
   await waitReady(cluster, 'gateway', () => answersOk(ready), READY_WITHIN_MS);
+}
+
+/** Where kubeconfigs lead: kubectl sends its token over TLS alone. */
+export async function kubernetesFlags(cluster: Authority, port: number): Promise<string[]> {
+  const { cert, key, ca } = await makeGatewayCertificate(cluster);
+  return [
+    `--kubernetes-port=${port}`,
+    `--kubernetes-url=https://127.0.0.1:${port}`,
+    `--kubernetes-tls-cert-file=${cert}`,
+    `--kubernetes-tls-key-file=${key}`,
+    `--kubernetes-ca-file=${ca}`,
+  ];
 }
 
 /** Of the double: cards and a bank on which no money moves. */

@@ -78,6 +78,7 @@ export interface Layout {
       | 'operator'
       | 'gateway'
       | 'tenantWeb'
+      | 'kubernetes'
       | 'mail'
       | 'payments',
       number
@@ -138,6 +139,7 @@ export function layout(name: string, nodeCount = 1): Layout {
       tenantWeb: port + 12,
       mail: port + 13,
       payments: port + 14,
+      kubernetes: port + 15,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

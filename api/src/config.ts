@@ -45,6 +45,24 @@ const OPTIONS = {
     'false',
     "without a domain, serve tenants' web content below paths of one origin all the same: for trying out alone, tenants are not kept apart",
   ),
+  kubernetesHost: option(
+    named,
+    '127.0.0.1',
+    'address on which kubectl is served: the API server for holders of kubeconfigs',
+  ),
+  kubernetesPort: option(port, '8083', 'its port'),
+  kubernetesUrl: option(
+    z.url('must be a URL'),
+    'https://localhost:8083',
+    'where kubectl finds it, as kubeconfigs say; kubectl sends no token over plain HTTP',
+  ),
+  kubernetesTlsCertFile: option(text, '', 'file with its certificate and chain (PEM); without it an ingress ends TLS'),
+  kubernetesTlsKeyFile: option(text, '', 'file with the key of that certificate'),
+  kubernetesCaFile: option(
+    text,
+    '',
+    'file with the authority (PEM) by which kubeconfigs know the certificate; else one that everybody trusts',
+  ),
   publicUrl: option(
     url,
     'http://localhost:8080',
@@ -55,7 +73,6 @@ const OPTIONS = {
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
   kubeconfig: option(text, '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
-  kubeServer: option(url, '', 'where tenants reach the API server, for their kubeconfigs; else where we do'),
   platformKeyFile: option(text, '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   administratorFile: option(
     text,
@@ -172,6 +189,9 @@ export function readConfig(
   if (!values.databaseUrl && !values.dataDir) {
     throw new BadConfig('--data-dir: must name a folder for the embedded database, where no --database-url is given');
   }
+  if ((values.kubernetesTlsCertFile === '') !== (values.kubernetesTlsKeyFile === '')) {
+    throw new BadConfig('--kubernetes-tls-cert-file: goes with --kubernetes-tls-key-file');
+  }
   return { ...values, keyed: keyedBy(values.platformKeyFile) };
 }
 
@@ -181,8 +201,8 @@ export const helpText = (): string =>
     OPTIONS,
   );
 
-/** A secret that stands in a file of its own, without the line's end. Throws BadConfig; gives '' for no file. */
-export function readSecret(file: string): string {
+/** What stands in a file of its own, without the line's end. Throws BadConfig; gives '' for no file. */
+export function readText(file: string): string {
   if (file === '') return '';
   try {
     return readFileSync(file, 'utf8').trimEnd();

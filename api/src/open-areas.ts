@@ -4,7 +4,7 @@ import { moneyText } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { type Config, readSecret } from './config.ts';
+import { type Config, readText } from './config.ts';
 import type { Database } from './db/open.ts';
 import { accountRoutes } from './http/account-routes.ts';
 import { adminRoutes } from './http/admin-routes.ts';
@@ -32,8 +32,9 @@ export interface Areas {
   /** What can be paid by. */
   paymentChannels: readonly string[];
   authenticate(token: string): Promise<Caller | undefined>;
-  /** For what leads into instances. */
-  cluster: Pick<Cluster, 'client' | 'cache'>;
+  /** For what leads into instances, and to the API server. */
+  cluster: Pick<Cluster, 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
+  kubeconfigs: OpenOrganizations['kubeconfigs'];
   /** False while anything that calls need is missing. */
   isReady(): boolean;
   /** Streams never end by themselves: whoever waits for calls to finish ends these first. */
@@ -71,7 +72,7 @@ export async function openAreas(
     smtpUrl: config.smtpUrl,
     mailFrom: config.mailFrom,
     texts: config.smsUrl
-      ? { url: config.smsUrl, key: readSecret(config.smsKeyFile), allowInner: config.smsAllowInner }
+      ? { url: config.smsUrl, key: readText(config.smsKeyFile), allowInner: config.smsAllowInner }
       : undefined,
     providers: providersOf(config),
   });
@@ -85,7 +86,10 @@ export async function openAreas(
     resources: cluster.organizations,
     instanceKeys: cluster.instanceKeys,
     memberTokens: cluster.memberTokens,
-    cluster: () => ({ ...cluster.address(), ...(config.kubeServer && { server: config.kubeServer }) }),
+    cluster: {
+      server: config.kubernetesUrl,
+      ...(config.kubernetesCaFile && { certificateAuthority: readText(config.kubernetesCaFile) }),
+    },
     sessions: people.sessions,
     secrets: people.secrets,
     invite: (...given) => people.invite(...given),
@@ -153,6 +157,7 @@ export async function openAreas(
     paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
     authenticate: (token) => people.sessions.authenticate(token),
     cluster,
+    kubeconfigs: organizations.kubeconfigs,
     isReady: () => cluster.cache.synced,
     endStreams: () => messages.hub.close(),
     async stop() {
@@ -172,7 +177,7 @@ const providersOf = (config: Config) =>
           name: config.oidcName,
           issuer: config.oidcIssuer,
           clientId: config.oidcClientId,
-          clientSecret: readSecret(config.oidcClientSecretFile),
+          clientSecret: readText(config.oidcClientSecretFile),
         },
       ]
     : [];

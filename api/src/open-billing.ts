@@ -21,7 +21,7 @@ import { openPrices, type Prices, type PricesParts } from './billing/prices/open
 import { countedPlan } from './billing/prices/plan-state.ts';
 import { Tariffs } from './billing/prices/tariffs.ts';
 import { grantWelcome } from './billing/welcome.ts';
-import { type Config, readSecret } from './config.ts';
+import { type Config, readText } from './config.ts';
 import type { Database } from './db/open.ts';
 import { Turn } from './db/turn.ts';
 import { hostCaps } from './host-caps.ts';
@@ -181,11 +181,11 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
 
 /** Those that have what they need. Throws BadConfig. */
 function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
-  const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readSecret(keyFile) });
+  const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readText(keyFile) });
   const settings = {
     ...config,
-    stripeKey: readSecret(config.stripeKeyFile),
-    stripeWebhookSecret: readSecret(config.stripeWebhookSecretFile),
+    stripeKey: readText(config.stripeKeyFile),
+    stripeWebhookSecret: readText(config.stripeWebhookSecretFile),
     networks: {
       wallet_a: network(config.walletAUrl, config.walletAMerchant, config.walletAKeyFile),
       wallet_b: network(config.walletBUrl, config.walletBMerchant, config.walletBKeyFile),

@@ -1,6 +1,7 @@
 // A listening server with limits on what a client may cost before any code of ours sees its request.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEMS, type ProblemCode, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
@@ -21,25 +22,34 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** Rejects when the address can not be listened on. */
-export function serveHttp(listener: RequestListener, { host, port }: { host: string; port: number }): Promise<Serving> {
-  const server = createServer(
-    {
-      maxHeaderSize: HEADER_BYTES,
-      headersTimeout: HEADERS_WITHIN_MS,
-      requestTimeout: 0,
-      keepAliveTimeout: IDLE_MS,
-      connectionsCheckingInterval: 1_000,
-    },
-    listener,
-  );
+interface Place {
+  host: string;
+  port: number;
+  /** PEM; without it whoever is in front ends TLS. */
+  tls?: { cert: string; key: string } | undefined;
+}
+
+/** Rejects when the address can not be listened on, or the certificate is none. */
+export async function serveHttp(listener: RequestListener, { host, port, tls }: Place): Promise<Serving> {
+  const limits = {
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: 0,
+    keepAliveTimeout: IDLE_MS,
+    connectionsCheckingInterval: 1_000,
+  };
+  const server: Server = tls ? createTlsServer({ ...limits, ...tls }, listener) : createServer(limits, listener);
   server.maxHeadersCount = MOST_HEADERS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       const at = host.includes(':') ? `[${host}]` : host;
-      resolve({ url: `http://${at}:${(server.address() as AddressInfo).port}`, server, stop: () => stop(server) });
+      resolve({
+        url: `${tls ? 'https' : 'http'}://${at}:${(server.address() as AddressInfo).port}`,
+        server,
+        stop: () => stop(server),
+      });
     });
   });
 }

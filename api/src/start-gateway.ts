@@ -19,6 +19,7 @@ import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
 import { type Cluster, openCluster } from './kube/open-cluster.ts';
 import { explain } from './kube/refusals.ts';
 import { openAreas } from './open-areas.ts';
+import { openKubeGate } from './open-kube-gate.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { Repeats } from './repeats/repeats.ts';
 import { serveHttp, takeUpgrades } from './serve-http.ts';
@@ -88,6 +89,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
       log,
     });
     closing.push(() => access.stop());
+    const limits = new RateLimits(config.requestsPerMinute);
     const repeats = new Repeats({ db, clock });
     closing.push(sweeping(repeats, log));
     closing.push(await serveMetrics(metrics, config, log));
@@ -105,7 +107,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
         explain,
         audit: (entry) => audit.write(entry),
         repeats,
-        limits: new RateLimits(config.requestsPerMinute),
+        limits,
         metrics,
         isStopping: () => isStopping,
         missing: async () => [
@@ -118,8 +120,17 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
       },
       [...areas.routes, ...access.served],
     );
-    const server = await serveHttp(app, config);
     const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
+    const gate = await openKubeGate(config, {
+      areas,
+      limits,
+      addressOf: (req) => addressOf(req, trusts),
+      clock,
+      log,
+      onFault,
+    });
+    closing.push(() => gate.stop());
+    const server = await serveHttp(app, config);
     takeUpgrades(server.server, access.upgrade, onFault);
     access.start();
     if (access.web) closing.push(await serveTenants(access.web, config, log, onFault));
@@ -130,6 +141,7 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
         isStopping = true;
         const ended = server.stop();
         areas.endStreams();
+        gate.endStreams();
         await access.stop();
         await ended;
         await close();

@@ -13,11 +13,13 @@ export interface Connection {
 }
 
 const REREAD_MS = 30_000;
-const AGENT = { keepAlive: true, maxSockets: 512, maxFreeSockets: 64, scheduling: 'lifo' } as const;
+const AGENT = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const;
+const MOST_SOCKETS = 512;
 
 export class Credentials {
   readonly #load: () => KubeConfig;
   readonly #clock: Clock;
+  readonly #agentOptions: AgentOptions;
   #config: KubeConfig | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<Connection> | undefined;
@@ -25,9 +27,11 @@ export class Credentials {
   #agent: Agent | HttpAgent | undefined;
   #connection: Connection | undefined;
 
-  constructor(load: () => KubeConfig, clock: Clock) {
+  /** `mostSockets` are requests and watches at once; more wait for one of them. */
+  constructor(load: () => KubeConfig, clock: Clock, { mostSockets = MOST_SOCKETS } = {}) {
     this.#load = load;
     this.#clock = clock;
+    this.#agentOptions = { ...AGENT, maxSockets: mostSockets };
   }
 
   async connection(): Promise<Connection> {
@@ -66,8 +70,8 @@ export class Credentials {
       this.#agent = cluster.proxyUrl
         ? (options.agent as Agent)
         : cluster.server.startsWith('http:')
-          ? new HttpAgent(AGENT)
-          : new Agent({ ...AGENT, ...(Object.fromEntries(tls) as AgentOptions) });
+          ? new HttpAgent(this.#agentOptions)
+          : new Agent({ ...this.#agentOptions, ...(Object.fromEntries(tls) as AgentOptions) });
       this.#identity = identity;
     }
     this.#readAt = this.#clock.monotonic();

@@ -1,7 +1,10 @@
 // What a tenant lives through with nothing but HTTP: from a stranger to a shell in a running instance, and out again. Once with
 // the people in the embedded database, once in PostgreSQL; the gateway is killed on the way.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
@@ -11,6 +14,7 @@ import { gatewayFlags } from '../../hack/gateway.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import type { Given } from '../support/http-client.ts';
+import { kubectlWith } from '../support/kubectl.ts';
 import { LiveStream, LiveTerminal } from '../support/live.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -155,6 +159,33 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     const [acme, none] = [{ body: { org_id: orgId } }, { body: { org_id: NO_ORGANIZATION } }];
     await answers(ACCOUNT_ROUTES.switchOrganization, acme, none);
     await answers(ORGANIZATION_ROUTES.listMembers, { params: acme.body }, { params: none.body });
+    expect((await bob.client.must(INSTANCE_ROUTES.read, { params: { id } })).phase).toBe('running');
+  });
+
+  test('uses kubectl by a downloaded kubeconfig, and loses all that is open with it when it is revoked', async () => {
+    const expiration_time = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await bob.client.must(KEY_ROUTES.createKubeconfig, { body: { remark: 'laptop', expiration_time } });
+    const file = join(stage().folder, made.id, 'kubeconfig');
+    await mkdir(dirname(file));
+    await writeFile(file, made.kubeconfig, { mode: 0o600 });
+    const kubectl = kubectlWith(file);
+    expect(await kubectl.must(['get', 'gpuinstances', '-o', 'name'])).toContain(id);
+    const pod = (await kubectl.must(['get', 'pods', '-o', 'name'])).trim();
+    expect(pod).toContain(id);
+    expect(await kubectl.must(['exec', '-i', pod, '--', 'sh', '-c', 'cat; id'], 'typed\n')).toMatch(
+      /typed\nuid=0\(root\)/,
+    );
+    const open = await Promise.all([
+      kubectl.follow(['get', 'gpuinstances', '--watch']),
+      kubectl.follow(['exec', pod, '--', 'sh', '-c', 'echo inside; sleep 3600']),
+      kubectl.follow(['port-forward', pod, ':22']),
+    ]);
+    const words = [id, 'inside', 'Forwarding from'];
+    await eventually('all are open', () => open.every(({ said }, at) => said().includes(words[at] ?? '')));
+    await bob.client.must(KEY_ROUTES.deleteKubeconfig, { params: { id: made.id } });
+    await Promise.all(open.map(({ ended }) => ended));
+    const { stderr } = await kubectl.run(['get', 'gpuinstances']);
+    expect(stderr).toContain('expired or revoked');
     expect((await bob.client.must(INSTANCE_ROUTES.read, { params: { id } })).phase).toBe('running');
   });
 

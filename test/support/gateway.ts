@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GATEWAY_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { kubernetesFlags } from '../../hack/gateway.ts';
 import { kubeconfigOf } from './account.ts';
 import { endingWithUs } from './ending-with-us.ts';
 import { eventually } from './eventually.ts';
@@ -72,7 +73,9 @@ export class GatewayProcess {
     const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
     const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
     await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(account, admin), { mode: 0o600 });
-    const gateway = new GatewayProcess(folder, await freePorts(2), options);
+    const [kubernetes = 0, ...ports] = await freePorts(3);
+    const flags = await kubernetesFlags({ name: 'test', pkiDir: join(folder, 'pki') }, kubernetes);
+    const gateway = new GatewayProcess(folder, ports, { ...options, flags: [...flags, ...(options.flags ?? [])] });
     try {
       await gateway.restart();
     } catch (error) {

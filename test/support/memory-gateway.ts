@@ -61,6 +61,7 @@ export async function startMemoryGateway({
     [
       '--port=0',
       '--tenant-port=0',
+      '--kubernetes-port=0',
       `--data-dir=${folder}`,
       `--platform-key-file=${keyFile}`,
       `--administrator-file=${join(folder, 'administrator')}`,
@@ -285,10 +286,10 @@ async function memoryCluster(): Promise<{ cluster: Cluster; end: () => void }> {
     instanceKeys: { remove: nothing },
     memberTokens: {
       bind: async () => 'uid-of-a-secret',
-      issue: async () => ({ token: 'a-token-of-the-cluster', expiresAt: FAR }),
+      issue: async () => ({ token: 'a-token-of-the-cluster' }),
       revoke: nothing,
     },
-    address: () => ({ server: 'https://cluster.invalid:6443', certificateAuthority: 'PEM' }),
+    anonymous: () => Promise.reject(new Error('there is no API server')),
     // It has begun already.
     start: nothing,
   };

@@ -109,16 +109,13 @@ class Stage {
       },
       memberTokens: {
         bind: async ({ name }) => `uid-${name}`,
-        issue: async ({ account, seconds }) =>
-          this.hasAccount
-            ? { token: `token of ${account}`, expiresAt: new Date(this.clock.now() + seconds * 1000) }
-            : undefined,
+        issue: async ({ account }) => (this.hasAccount ? { token: `the cluster's token of ${account}` } : undefined),
         revoke: async ({ uid }) => {
           must();
           this.revoked.push(uid);
         },
       },
-      cluster: () => ({ server: 'https://cluster.test:6443', certificateAuthority: 'PEM' }),
+      cluster: { server: 'https://gateway.test:8083', certificateAuthority: 'PEM' },
       sessions: this.sessions,
       secrets: new Secrets(Buffer.alloc(32, 7)),
       invite: async (_tx, invitation) => void this.invited.push(invitation),
@@ -1076,17 +1073,78 @@ forEachDatabase((database) => {
   describe('kubeconfigs', () => {
     const wanted = { body: { remark: 'laptop', expiration_time: '2026-12-01T00:00:00Z' } };
 
+    const tokenIn = (kubeconfig: string) => /token: "(.*)"/.exec(kubeconfig)?.[1] ?? '';
+
     test('one is made for the membership, and its revocation ends the token', async () => {
       const ann = await stage.person('annabel');
       const made = await ann.client.must(K.createKubeconfig, wanted);
-      expect(made.kubeconfig).toContain(`token: "token of ${ann.id}"`);
+      // A token of ours: what the cluster gave is in nobody's hands, and what is kept opens nothing.
+      const token = tokenIn(made.kubeconfig);
+      expect(token).toMatch(/^[\w-]{43}$/);
+      expect(JSON.stringify(await stage.db.sql.select().from(kubeconfigs))).not.toContain(token);
+      expect(made.kubeconfig).toContain('server: "https://gateway.test:8083"');
+      expect(await stage.open.kubeconfigs.grantOf(token)).toEqual({
+        id: made.id,
+        secretUid: `uid-${made.id}`,
+        accountId: ann.id,
+        namespace: `org-${ann.organizationId}`,
+      });
       expect(made.kubeconfig).toContain(`namespace: "org-${ann.organizationId}"`);
       expect(await ann.client.must(K.listKubeconfigs)).toMatchObject([{ id: made.id, creator: 'annabel' }]);
       await ann.client.must(K.deleteKubeconfig, { params: { id: made.id } });
+      expect(await stage.open.kubeconfigs.grantOf(token)).toBeUndefined();
       await stage.open.leftovers.settled();
       expect(stage.revoked).toEqual([`uid-${made.id}`]);
       expect(await ann.client.must(K.listKubeconfigs)).toEqual([]);
       expect(refusalOf(await ann.client.call(K.deleteKubeconfig, { params: { id: made.id } }))).toBe('404 not_found');
+    });
+
+    test.each<[string, (ann: Person) => Promise<unknown>]>([
+      [
+        'revoked',
+        ({ id }) =>
+          stage.db.sql
+            .update(kubeconfigs)
+            .set({ revokedAt: new Date(0) })
+            .where(eq(kubeconfigs.accountId, id)),
+      ],
+      ['past its date', () => stage.clock.step(5_000)],
+      ['without its membership', ({ id }) => stage.db.sql.delete(memberships).where(eq(memberships.accountId, id))],
+      [
+        'of a disabled account',
+        ({ id }) =>
+          stage.db.sql
+            .update(accounts)
+            .set({ disabledAt: new Date(0) })
+            .where(eq(accounts.id, id)),
+      ],
+      [
+        'of a deleted organisation',
+        ({ organizationId }) =>
+          stage.db.sql
+            .update(organizations)
+            .set({ deletedAt: new Date(0) })
+            .where(eq(organizations.id, organizationId)),
+      ],
+    ])('one that is %s lets nobody in, and what is open by it does not hold', async (_, ends) => {
+      const ann = await stage.person('annabel');
+      const body = { remark: 'laptop', expiration_time: '2026-01-01T00:00:05Z' };
+      const { id, kubeconfig } = await ann.client.must(K.createKubeconfig, { body });
+      const { kubeconfigs: held } = stage.open;
+      expect([await held.stillGood([id]), (await held.grantOf(tokenIn(kubeconfig)))?.id]).toEqual([new Set([id]), id]);
+      await ends(ann);
+      expect([await held.stillGood([id]), await held.grantOf(tokenIn(kubeconfig))]).toEqual([new Set(), undefined]);
+    });
+
+    test("one of before, whose token is the cluster's, is listed, opens nothing here and is revoked as ever", async () => {
+      const ann = await stage.person('annabel');
+      const { id } = await ann.client.must(K.createKubeconfig, wanted);
+      await stage.db.sql.update(kubeconfigs).set({ tokenHash: null }).where(eq(kubeconfigs.id, id));
+      expect(await stage.open.kubeconfigs.grantOf('')).toBeUndefined();
+      expect(await ann.client.must(K.listKubeconfigs)).toMatchObject([{ id }]);
+      await ann.client.must(K.deleteKubeconfig, { params: { id } });
+      await stage.open.leftovers.settled();
+      expect(stage.revoked).toEqual([`uid-${id}`]);
     });
 
     test('its date is at most a year ahead; without an account on the cluster nothing is left of it', async () => {

@@ -1,5 +1,5 @@
-// Kubeconfigs: a token of the membership's ServiceAccount, with the rights of the role and in the organisation's namespace. It
-// ends at its date, with the membership, or when it is revoked; the token itself is kept nowhere.
+// Kubeconfigs: a token for the gateway's Kubernetes address, with the rights of the role and in the organisation's namespace. It
+// ends at its date, with the membership, or when it is revoked; the token itself is kept nowhere, here is its SHA-256.
 
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { LONGEST_KUBECONFIG_DAYS, MOST_KUBECONFIGS } from '@gantry/contract/http/keys.ts';
@@ -7,12 +7,13 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { KUBECONFIG_PREFIX, organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type OrgRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, desc, eq, gt, isNull } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { kubeconfigs } from '../db/schema/keys.ts';
-import { accounts, memberships } from '../db/schema/people.ts';
+import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { newId } from '../ids.ts';
 import { ofMember } from './memberships.ts';
+import { newToken, sha256 } from './secrets.ts';
 
 export type Kubeconfig = typeof kubeconfigs.$inferSelect & { creator: string };
 type Who = { accountId: string; organizationId: string; role: OrgRole };
@@ -26,15 +27,23 @@ export interface MemberTokens {
     uid: string;
     account: string;
     seconds: number;
-  }): Promise<{ token: string; expiresAt: Date } | undefined>;
+  }): Promise<object | undefined>;
   revoke(secret: { namespace: string; name: string; uid: string }): Promise<void>;
 }
 
-/** Where tenants find the API server. */
+/** Where kubectl finds the gateway. */
 export interface ClusterAddress {
   server: string;
   /** PEM; absent where its certificate is one that everybody trusts. */
   certificateAuthority?: string;
+}
+
+/** Whose a token is, and the Secret that what it opens is bound to. */
+export interface KubeconfigGrant {
+  id: string;
+  secretUid: string;
+  accountId: string;
+  namespace: string;
 }
 
 export interface KubeconfigParts {
@@ -42,7 +51,7 @@ export interface KubeconfigParts {
   clock: Clock;
   tokens: MemberTokens;
   leftovers: { wake(): void };
-  cluster(): ClusterAddress;
+  cluster: ClusterAddress;
   /** What the context is called. */
   region: string;
 }
@@ -81,25 +90,20 @@ export class Kubeconfigs {
     if (life <= 0) throw problem('expiry_passed', {}, { field: 'expiration_time' });
     if (life > LONGEST_KUBECONFIG_DAYS * DAY_MS)
       throw problem('expiry_too_far', { days: LONGEST_KUBECONFIG_DAYS }, { field: 'expiration_time' });
-    const { id, creator } = await this.#reserve(who, wanted, now);
+    const token = newToken();
+    const { id, creator } = await this.#reserve(who, { ...wanted, tokenHash: sha256(token) }, now);
     const place = { namespace: organizationNamespace(who.organizationId), name: id };
     try {
       const uid = await tokens.bind(place);
       if (uid === undefined) throw problem('organization_not_ready');
       // Whoever was removed meanwhile, or revoked it, gets none.
-      const [kept] = await db.sql
-        .update(kubeconfigs)
-        .set({ secretUid: uid })
-        .where(eq(kubeconfigs.id, id))
-        .returning({ revokedAt: kubeconfigs.revokedAt });
+      const [kept] = await db.sql.update(kubeconfigs).set({ secretUid: uid }).where(eq(kubeconfigs.id, id)).returning();
       if (!kept) await tokens.revoke({ ...place, uid });
       if (!kept || kept.revokedAt) throw problem('not_found', { what: id });
-      const issued = await tokens.issue({ ...place, uid, account: who.accountId, seconds: life / 1000 });
-      if (!issued) throw problem('organization_not_ready');
-      const expiresAt = issued.expiresAt < wanted.expiresAt ? issued.expiresAt : wanted.expiresAt;
-      const [row] = await db.sql.update(kubeconfigs).set({ expiresAt }).where(eq(kubeconfigs.id, id)).returning();
-      if (!row) throw problem('not_found', { what: id });
-      return { ...row, creator, text: this.#text(place.namespace, creator, issued.token) };
+      // Nobody gets it: this asks whether the cluster knows the member, so that the file works from the start.
+      if (!(await tokens.issue({ ...place, uid, account: who.accountId, seconds: 0 })))
+        throw problem('organization_not_ready');
+      return { ...kept, creator, text: this.#text(place.namespace, creator, token) };
     } catch (error) {
       await this.#revoke(eq(kubeconfigs.id, id));
       leftovers.wake();
@@ -113,7 +117,52 @@ export class Kubeconfigs {
     this.#parts.leftovers.wake();
   }
 
-  #reserve(who: Who, wanted: { remark: string; expiresAt: Date }, now: number) {
+  /** Undefined for a token that is unknown or over, or whose membership, account or organisation is. */
+  async grantOf(token: string): Promise<KubeconfigGrant | undefined> {
+    const [grant] = await this.#good(eq(kubeconfigs.tokenHash, sha256(token)));
+    return grant;
+  }
+
+  /** Those of them that are still good. */
+  async stillGood(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set((await this.#good(inArray(kubeconfigs.id, [...ids]))).map(({ id }) => id));
+  }
+
+  async #good(which: SQL): Promise<KubeconfigGrant[]> {
+    const rows = await this.#parts.db.sql
+      .select({
+        id: kubeconfigs.id,
+        secretUid: kubeconfigs.secretUid,
+        accountId: kubeconfigs.accountId,
+        organizationId: kubeconfigs.organizationId,
+      })
+      .from(kubeconfigs)
+      .innerJoin(accounts, eq(accounts.id, kubeconfigs.accountId))
+      .innerJoin(organizations, eq(organizations.id, kubeconfigs.organizationId))
+      .innerJoin(
+        memberships,
+        and(
+          eq(memberships.organizationId, kubeconfigs.organizationId),
+          eq(memberships.accountId, kubeconfigs.accountId),
+        ),
+      )
+      .where(
+        and(
+          which,
+          isGood(this.#parts.clock.now()),
+          isNotNull(kubeconfigs.secretUid),
+          isNull(accounts.disabledAt),
+          isNull(organizations.deletedAt),
+        ),
+      );
+    return rows.map(({ organizationId, secretUid, ...row }) => ({
+      ...row,
+      secretUid: secretUid ?? '',
+      namespace: organizationNamespace(organizationId),
+    }));
+  }
+
+  #reserve(who: Who, wanted: { remark: string; expiresAt: Date; tokenHash: string }, now: number) {
     return this.#parts.db.transaction(async (tx) => {
       // The membership's row is the queue: else two at once would both be the last allowed one. The account's is held too, so that
       // whoever disables it sees this one.
@@ -132,8 +181,7 @@ export class Kubeconfigs {
         id,
         accountId: who.accountId,
         organizationId: who.organizationId,
-        remark: wanted.remark,
-        expiresAt: wanted.expiresAt,
+        ...wanted,
         createdAt: new Date(now),
       });
       return { id, creator: member.name };
@@ -151,7 +199,7 @@ export class Kubeconfigs {
 
   /** YAML, whose strings are JSON's: nothing in a name can break out. */
   #text(namespace: string, user: string, token: string): string {
-    const { server, certificateAuthority } = this.#parts.cluster();
+    const { server, certificateAuthority } = this.#parts.cluster;
     const name = JSON.stringify(`${namespace}.${this.#parts.region}`);
     const ca = certificateAuthority && Buffer.from(certificateAuthority).toString('base64');
     return [

@@ -77,7 +77,7 @@ export async function revokeCredentials(
 }
 
 /**
- * What leads past the gateway, in every organisation of an account that was disabled: its kubeconfigs, and its SSH keys on
+ * What leads to the cluster, in every organisation of an account that was disabled: its kubeconfigs, and its SSH keys on
  * instances. The memberships stay as they are, for the day on which it is let in again. Gives the organisations.
  */
 export async function closeAccess(tx: Sql, accountId: string, now: number): Promise<string[]> {

@@ -26,7 +26,7 @@ export interface OrganizationsParts {
   resources: OrganizationResources;
   instanceKeys: InstanceKeys;
   memberTokens: MemberTokens & TokenRevocation;
-  cluster(): ClusterAddress;
+  cluster: ClusterAddress;
   sessions: Forgets;
   secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
   invite: InvitationParts['invite'];

@@ -24,7 +24,7 @@ interface Place {
   name: string;
 }
 
-type TokenRequest = KubeObject & { status: { token: string; expirationTimestamp: string } };
+type TokenRequest = KubeObject & { status: { token: string } };
 
 export class MemberTokens {
   readonly #client: Pick<KubeClient, 'create' | 'createUnder' | 'delete'>;
@@ -45,16 +45,14 @@ export class MemberTokens {
     return made?.metadata.uid;
   }
 
-  /** Undefined while the member's account is not there. The API server may shorten the time. */
+  /** Undefined while the member's account or the Secret is not there. The API server may change the time. */
   async issue({
     namespace,
     name,
     uid,
     account,
     seconds,
-  }: Place & { uid: string; account: string; seconds: number }): Promise<
-    { token: string; expiresAt: Date } | undefined
-  > {
+  }: Place & { uid: string; account: string; seconds: number }): Promise<{ token: string } | undefined> {
     const request = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
@@ -66,8 +64,7 @@ export class MemberTokens {
     };
     const made = await orAbsent(this.#client.createUnder(ACCOUNTS, { namespace, name: account }, 'token', request));
     if (!made) return undefined;
-    const { token, expirationTimestamp } = (made as TokenRequest).status;
-    return { token, expiresAt: new Date(expirationTimestamp) };
+    return { token: (made as TokenRequest).status.token };
   }
 
   /** One that is gone already is no error, and neither is a namespace that is, or another Secret of the same name. */

@@ -1,10 +1,9 @@
 // The cluster as the gateway knows it: its caches, and writing there as a member.
-import { readFileSync } from 'node:fs';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { Credentials } from '@gantry/kube/credentials.ts';
+import { type Connection, Credentials } from '@gantry/kube/credentials.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { BILLING_MANAGER, BilledObjects } from './billed-objects.ts';
 import { InstanceKeys } from './instance-keys.ts';
@@ -26,8 +25,8 @@ export interface Cluster {
   organizations: OrganizationResources;
   instanceKeys: InstanceKeys;
   memberTokens: MemberTokens;
-  /** Where the API server is, and by what its certificate is known (PEM). */
-  address(): { server: string; certificateAuthority?: string };
+  /** To the same API server, saying nothing of who we are: for what somebody else's token is sent by. */
+  anonymous(): Promise<Connection>;
   /** Resolves once everything has been seen; follows the cluster until the signal. Rejects where our kinds are not installed. */
   start(signal: AbortSignal): Promise<void>;
 }
@@ -35,6 +34,10 @@ export interface Cluster {
 export function openCluster(parts: { kubeconfig: string; region: Region; clock: Clock; log: CacheLog }): Cluster {
   const { kubeconfig, region, clock, log } = parts;
   const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
+  // Each stream of a tenant's holds one: what bounds them is counted where they come in.
+  const anonymous = new Credentials(() => withoutUser(loadKubeConfig(kubeconfig)), clock, {
+    mostSockets: Number.POSITIVE_INFINITY,
+  });
   const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER });
   const cache = new WatchCache({ client, clock, log });
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
@@ -46,17 +49,12 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
     organizations: new OrganizationResources({ client, cache }),
     instanceKeys: new InstanceKeys({ client, cache }),
     memberTokens: new MemberTokens(client),
-    address() {
-      const found = loadKubeConfig(kubeconfig).getCurrentCluster();
-      if (!found) throw new Error('the kubeconfig has no current cluster');
-      const { server, caData, caFile } = found;
-      const certificateAuthority = caData
-        ? Buffer.from(caData, 'base64').toString()
-        : caFile && readFileSync(caFile, 'utf8');
-      return { server, ...(certificateAuthority && { certificateAuthority }) };
-    },
+    anonymous: () => anonymous.connection(),
     async start(signal) {
-      signal.addEventListener('abort', () => credentials.close());
+      signal.addEventListener('abort', () => {
+        credentials.close();
+        anonymous.close();
+      });
       await waitForCluster(client, { clock, log }, signal);
       await cache.start(signal);
     },
@@ -85,4 +83,12 @@ function loadKubeConfig(path: string): KubeConfig {
   if (path) config.loadFromFile(path);
   else config.loadFromDefault();
   return config;
+}
+
+function withoutUser(config: KubeConfig): KubeConfig {
+  const cluster = config.getCurrentCluster();
+  if (!cluster) throw new Error('the kubeconfig has no current cluster');
+  const bare = new KubeConfig();
+  bare.loadFromClusterAndUser(cluster, { name: 'nobody' });
+  return bare;
 }

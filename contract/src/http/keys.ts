@@ -172,7 +172,7 @@ export const KEY_ROUTES = {
     method: 'DELETE',
     path: '/account/v1/kubeconfig/{id}',
     tag,
-    summary: 'Revokes a kubeconfig: the API server refuses its token.',
+    summary: 'Revokes a kubeconfig: its token is refused, and watches and shells that it opened are ended.',
     access: 'account',
     params: ofOne,
     answer: { text: 'ok' },

@@ -57,12 +57,14 @@ export const apiTokens = pgTable(
   (table) => [index('api_tokens_membership').on(table.organizationId, table.accountId)],
 );
 
-/** A download: its token is bound to the Secret of this name, and ends with it. The token itself is nowhere. */
+/** A download. Its token is the gateway's, which asks the cluster for others: those are bound to the Secret of this name. */
 export const kubeconfigs = pgTable(
   'kubeconfigs',
   {
     /** The Secret's name, too. */
     id: text('id').primaryKey(),
+    /** SHA-256 of the token, which is nowhere. Absent: an older download, whose token is one of the cluster, bound to the Secret. */
+    tokenHash: text('token_hash').unique(),
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
@@ -72,7 +74,7 @@ export const kubeconfigs = pgTable(
     remark: text('remark').notNull(),
     expiresAt: time('expires_at').notNull(),
     createdAt: time('created_at').notNull(),
-    /** Of the Secret; absent until there is one, and then there is no token either. */
+    /** Of the Secret; absent until there is one, and before that the token opens nothing. */
     secretUid: text('secret_uid'),
     /** Revoked; the row goes once the Secret is gone. */
     revokedAt: time('revoked_at'),

@@ -155,7 +155,7 @@ export const words = {
     forShell: 'Use it in this shell',
     revoke: 'Revoke',
     revokeTitle: 'Revoke “%{name}”?',
-    lost: 'The cluster refuses its token from now on: whatever uses the file stops working.',
+    lost: 'Its token is refused from now on, and open watches and shells end: whatever uses the file stops working.',
     emptyTitle: 'There is no kubeconfig yet',
     emptyHint: 'With one, kubectl shows and changes the instances, hosts and disks of this organisation.',
   },

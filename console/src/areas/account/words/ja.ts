@@ -158,7 +158,7 @@ export const words: Shape<typeof english> = {
     forShell: 'このシェルで使う',
     revoke: '失効',
     revokeTitle: '「%{name}」を失効させますか？',
-    lost: 'クラスターはすぐにトークンを拒否し、このファイルを使うものはすべて動かなくなります。',
+    lost: 'トークンはすぐに拒否され、開いている監視やシェルも終了し、このファイルを使うものはすべて動かなくなります。',
     emptyTitle: 'kubeconfig はまだありません',
     emptyHint: 'kubectl で、この組織のインスタンス、ホスト、ディスクを表示、変更できるようになります。',
   },

@@ -156,7 +156,7 @@ export const words: Shape<typeof english> = {
     forShell: '在当前终端中使用',
     revoke: '吊销',
     revokeTitle: '吊销“%{name}”？',
-    lost: '集群将立即拒绝其令牌：使用该文件的一切都会停止工作。',
+    lost: '其令牌将立即被拒绝，已打开的监视和终端也会结束：使用该文件的一切都会停止工作。',
     emptyTitle: '还没有 kubeconfig',
     emptyHint: '有了它，kubectl 就能查看和修改本组织的实例、主机与磁盘。',
   },

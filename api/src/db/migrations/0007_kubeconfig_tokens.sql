@@ -1,0 +1,3 @@
+ALTER TABLE "kubeconfigs" ADD COLUMN "token_hash" text;
+--> statement-breakpoint
+ALTER TABLE "kubeconfigs" ADD CONSTRAINT "kubeconfigs_token_hash_unique" UNIQUE("token_hash");
