@@ -393,7 +393,7 @@ const TENANTS: Record<string, Rule> = {
     refused: create(ANN, instance('new', { creator: 'bob' })),
     says: 'spec.creator: must be your own account, ann',
   },
-  'and names themselves': {
+  'names themselves where they create': {
     refused: create(ANN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
     says: 'spec.creator: must be your own account, ann',
     allowed: create(ADMIN, object('GpuInstance', API_VERSION, 'new', { spec: { image: 'a/b:1' } }, NAMESPACE)),
@@ -416,7 +416,7 @@ const TENANTS: Record<string, Rule> = {
     refused: create(ANN, secret('gantry-pull', {}, DOCKER)),
     says: 'metadata.name: gantry-pull is made by the platform alone',
   },
-  'nor in that of a file server': {
+  'makes no Secret in the place of a file server’s': {
     refused: create(ANN, secret('data-files')),
     says: 'metadata.name: Secrets whose names end in -files are made by the platform alone',
     allowed: create(ANN, secret('data-files-2')),
@@ -447,7 +447,7 @@ const TENANTS: Record<string, Rule> = {
     says: 'data: a Secret may hold at most 32 KiB in all',
     allowed: create(ANN, secret('new', {}, { stringData: { a: 'x'.repeat(32_000) } })),
   },
-  'nor by letting one grow': {
+  'fills no database by letting a Secret grow': {
     refused: () =>
       server.kubectl.run(
         ['apply', '--server-side', `--as=${ANN}`, '--dry-run=server', '-f', '-'],
@@ -455,7 +455,7 @@ const TENANTS: Record<string, Rule> = {
       ),
     says: 'data: a Secret may hold at most 32 KiB in all',
   },
-  'nor with names of its members': {
+  'fills no database with names of members': {
     refused: create(
       ANN,
       secret(
@@ -466,12 +466,12 @@ const TENANTS: Record<string, Rule> = {
     ),
     says: 'data: a Secret may hold at most 32 KiB in all',
   },
-  'nor with annotations': {
+  'fills no database with annotations': {
     refused: create(ANN, instance('new', {}, { annotations: { note: 'x'.repeat(100_000) } })),
     says: "metadata.annotations: an object's annotations may have at most 96 KiB in all",
     allowed: create(ANN, instance('new', {}, { annotations: { note: 'x'.repeat(90_000) } })),
   },
-  'nor with labels': {
+  'fills no database with labels': {
     refused: create(ANN, instance('new', {}, { labels: labels(65) })),
     says: 'metadata.labels: an object may have at most 64 labels',
     allowed: create(ANN, instance('new', {}, { labels: labels(64) })),
@@ -483,7 +483,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: `spec.image: of ${REGISTRY} only org-acme/… and official/… are yours to use`,
     allowed: create(ADMIN, instance('new', { image: `${REGISTRY}/org-acme/work:1` })),
   },
-  "nor under another spelling of the registry's name": {
+  "an image of another's is not booted under another spelling of the registry's name": {
     refused: create(ADMIN, instance('new', { image: 'Registry.Gantry.Internal:5000/org-other/work:1' })),
     says: `spec.image: write the registry as ${REGISTRY}`,
     allowed: create(ADMIN, instance('new', { image: `${REGISTRY}/official/work:1` })),
@@ -493,7 +493,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: `spec.source: of ${REGISTRY} only org-acme/… and official/… are yours to use`,
     allowed: create(ADMIN, image('new', { source: 'docker.io/org-other/work:1' })),
   },
-  'nor names it otherwise': {
+  "an Image does not name another's in another spelling": {
     refused: create(ADMIN, image('new', { source: 'registry.gantry.internal./org-other/work:1' })),
     says: `spec.source: write the registry as ${REGISTRY}`,
   },
@@ -502,7 +502,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'spec.source: 10.64.0.1:5000 is not on the public internet. Use a public registry, or one that the platform allows',
     allowed: create(ADMIN, image('new', { source: '10.64.0.1:5000/org-b/work:1' }, SYSTEM)),
   },
-  'nor booted': {
+  'an image of a registry inside is not booted': {
     refused: create(ADMIN, instance('new', { image: 'registry.corp.internal:5000/a/work:1' })),
     says: 'spec.image: registry.corp.internal:5000 is not on the public internet. Use a public registry, or one that the platform allows',
     allowed: create(ADMIN, inBroke(image('new', { source: 'Registry.corp.internal:5000/a/work:1' }))),
@@ -536,7 +536,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are the names of saves`,
     allowed: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/work:1`, fromInstance: 'dev' })),
   },
-  'and over no save': {
+  'an instance is not exported over a save': {
     refused: create(ADMIN, image('new', { source: `${REGISTRY}/org-acme/dev.root:1`, fromInstance: 'dev' })),
     says: `spec.source: an instance is exported to ${REGISTRY}/org-acme/<name>:<tag>, and .root and .home are the names of saves`,
   },
@@ -545,7 +545,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'spec.target and spec.from: only images of org-acme/… may be saved here',
     allowed: create(OPERATOR, snapshot(`${REGISTRY}/org-acme/dev.root:1`)),
   },
-  "nor copied from another's": {
+  "nothing is copied from another's save": {
     refused: create(
       OPERATOR,
       snapshot(`${REGISTRY}/org-acme/work:1`, `${REGISTRY}/org-other/dev.root@sha256:${'a'.repeat(64)}`),
@@ -566,12 +566,12 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'spec.gpu.count: 9 cards do not fit on one node of host big, which has 8',
     allowed: create(ADMIN, instance('new', onHost(8))),
   },
-  'and each host is asked for itself': {
+  'an instance is measured against its own host': {
     refused: create(ADMIN, instance('new', onHost(3, 'H100', 'small'))),
     says: 'spec.gpu.count: 3 cards do not fit on one node of host small, which has 2',
     allowed: create(ADMIN, instance('new', { gpu: { model: 'H100', count: 9 } })),
   },
-  'nor for another model': {
+  'an instance asks for no other model than its host has': {
     refused: create(ADMIN, instance('new', onHost(1, 'A100'))),
     says: 'spec.gpu.model: host big has H100, not A100',
     allowed: create(ADMIN, instance('new', onHost(1, 'A100', 'not-there'))),
@@ -586,7 +586,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'Instance tenant is on this host: shut it down, or move it by its spec.host, and then release the host',
     allowed: remove(ANN, inNamespace('gpuhost big')),
   },
-  'but by force': {
+  'a host that an instance is on is released by force': {
     refused: remove(ADMIN, inNamespace('gpuhost used')),
     says: 'Instance tenant is on this host',
     allowed: remove(ADMIN, inNamespace('gpuhost forced')),
@@ -601,12 +601,12 @@ const EVERYBODY: Record<string, Rule> = {
     says: `All data on the disk is lost. If that is wanted, first annotate it: ${CONFIRM}=unconfirmed`,
     allowed: remove(ANN, inNamespace('datadisk confirmed')),
   },
-  'nor under the name of another': {
+  'a disk is not deleted under the name of another': {
     refused: remove(ANN, inNamespace('datadisk misspelt')),
     says: 'All data on the disk is lost',
     allowed: patch(ANN, inNamespace('datadisk misspelt'), { metadata: { annotations: { [CONFIRM]: 'misspelt' } } }),
   },
-  'nor while somebody has it, who is named': {
+  'a disk is not deleted while somebody has it, who is named': {
     refused: remove(ANN, inNamespace('datadisk mounted')),
     says: 'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down whoever has it.',
     allowed: remove(ADMIN, inNamespace('datadisk forced')),
@@ -615,20 +615,20 @@ const EVERYBODY: Record<string, Rule> = {
     refused: remove(ADMIN, 'organization acme'),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
   },
-  'nor are all of them at once': {
+  'all Organizations at once are not deleted': {
     refused: removeAll(`/apis/${API_VERSION}/organizations`),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=acme',
   },
-  'nor is its namespace': {
+  'the namespace of an Organization is not deleted by accident': {
     refused: remove(ADMIN, `namespace ${NAMESPACE}`),
     says: `This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=${NAMESPACE}`,
     allowed: remove(ADMIN, 'namespace gantry-probe'),
   },
-  'nor a kind': {
+  'a kind is not deleted by accident': {
     refused: remove(ADMIN, 'crd images.gantry.dev'),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=images.gantry.dev',
   },
-  'nor all kinds at once': {
+  'all kinds at once are not deleted': {
     refused: removeAll('/apis/apiextensions.k8s.io/v1/customresourcedefinitions'),
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=',
   },
@@ -672,7 +672,7 @@ const SPENDERS: Record<string, Rule> = {
     says: NO_CREDIT,
     allowed: apply(ADMIN, inBroke(host('new', { source: 'owned' }))),
   },
-  'and renews none': {
+  'renews no host': {
     refused: patch(ADMIN, ofBroke('gpuhost rented'), { spec: { months: 2 } }),
     says: NO_CREDIT,
     allowed: remove(ADMIN, ofBroke('gpuhost rented')),
@@ -746,7 +746,7 @@ const OPERATORS: Record<string, Rule> = {
     says: "rules: the operator's Roles only name whom the gateway may act as",
     allowed: create(OPERATOR, role([{ ...tokensOf, resourceNames: ['ann'] }])),
   },
-  'and nobody else': {
+  'lets nobody else ask for tokens by name': {
     refused: create(OPERATOR, role([{ ...tokensOf, resourceNames: ['ann'] }], 'gantry-registry')),
     says: "rules: the operator's Roles only name whom the gateway may act as",
   },
@@ -764,7 +764,7 @@ const OPERATORS: Record<string, Rule> = {
     says: "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs",
     allowed: create(OPERATOR, role([pullSecret], 'gantry-registry')),
   },
-  'and lets no other do so': {
+  'lets nobody else read that Secret': {
     refused: create(OPERATOR, role([pullSecret])),
     says: "rules: the operator's Roles only name whom the gateway may act as, let it keep kubeconfigs",
   },
@@ -773,7 +773,7 @@ const OPERATORS: Record<string, Rule> = {
     says: 'subjects: the operator binds members to roles, and the gateway and the registry each to its own Role',
     allowed: create(OPERATOR, bound('gantry-registry', 'gantry-registry')),
   },
-  "and no member to the registry's": {
+  "binds no member to the registry's Role": {
     refused: create(OPERATOR, {
       ...bound('gantry-registry', 'x'),
       subjects: [{ kind: 'ServiceAccount', name: 'ann', namespace: NAMESPACE }],
@@ -823,7 +823,7 @@ const SERVICES: Record<string, Rule> = {
     refused: patch(AGENT_A, leaseOf('node-b.agent'), RENEWED),
     says: 'metadata.name: of Leases the agent of node node-a writes its own sign of life, and the answer on the claim of its node',
   },
-  'which claims no node': {
+  'claims no node by the sign of life': {
     refused: patch(AGENT_A, leaseOf('node-a.agent'), { metadata: { labels: { 'gantry.dev/kind': 'GpuHost' } } }),
     says: 'metadata.labels: the Lease of an agent says gantry.dev/kind: Agent, and nothing else',
   },
@@ -840,11 +840,11 @@ const SERVICES: Record<string, Rule> = {
     says: 'metadata.name: of Leases the agent of node node-a writes',
     allowed: patch(AGENT_A, leaseOf('node-a'), WIPED),
   },
-  'and claims it for nobody': {
+  'claims no wiped node for anybody': {
     refused: patch(AGENT_A, leaseOf('node-a'), { spec: { holderIdentity: 'another' } }),
     says: 'Of the claim of its node the agent changes the annotation gantry.dev/wiped alone',
   },
-  'nor spares itself the work': {
+  'takes no order to wipe its node away': {
     refused: patch(AGENT_A, leaseOf('node-a'), { metadata: { annotations: { 'gantry.dev/wipe': null } } }),
     says: 'Of the claim of its node the agent changes the annotation gantry.dev/wiped alone',
   },
@@ -853,7 +853,7 @@ const SERVICES: Record<string, Rule> = {
     says: 'spec.node: the agent of node node-a carries out only Snapshots of its own node',
     allowed: say(AGENT_A, 'Snapshot', 'here', SAVED),
   },
-  'and answers no copy': {
+  'answers no copy': {
     refused: say(AGENT_A, 'Snapshot', 'copy', SAVED),
     says: 'spec.node: the agent of node node-a carries out only Snapshots of its own node',
   },
@@ -862,7 +862,7 @@ const SERVICES: Record<string, Rule> = {
     says: 'status: of a disk or an instance the agent writes the usage alone',
     allowed: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-a') }),
   },
-  'as it measured it itself': {
+  'of a disk says only what it measured itself': {
     refused: say(AGENT_A, 'DataDisk', 'mounted', { usage: measured('node-b') }),
     says: 'status.usage.node: the agent of node node-a says only what it measured there',
   },
@@ -871,7 +871,7 @@ const SERVICES: Record<string, Rule> = {
     says: 'status: of a disk or an instance the agent writes the usage alone',
     allowed: say(AGENT_A, 'GpuInstance', 'rested', { usage: usedOn('node-a') }),
   },
-  'and nothing of one on another node': {
+  'of an instance on another node says nothing': {
     refused: say(AGENT_A, 'GpuInstance', 'stuck', { usage: usedOn('node-a') }),
     says: 'status.node: the agent of node node-a measures only instances that are there',
   },
@@ -903,7 +903,7 @@ const GATEWAYS: Record<string, Rule> = {
     says: 'The gateway writes Secrets only in namespaces of organisations',
     allowed: create(GATEWAY, kubeconfig()),
   },
-  'and such that hold nothing': {
+  'writes empty Secrets': {
     refused: create(GATEWAY, kubeconfig(NAMESPACE, { a: 'YQ==' })),
     says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
   },
@@ -916,12 +916,12 @@ const GATEWAYS: Record<string, Rule> = {
     says: 'metadata.finalizers: billing adds and takes away gantry.dev/billing alone',
     allowed: patch(GATEWAY, RUNNING, { metadata: { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] } }),
   },
-  'and lets it go': {
+  'lets go what costs once all is billed': {
     refused: patch(GATEWAY, inNamespace('gpuinstance billed'), { metadata: { finalizers: [] } }),
     says: 'metadata.finalizers: billing adds and takes away gantry.dev/billing alone',
     allowed: patch(GATEWAY, inNamespace('gpuinstance billed'), { metadata: { finalizers: ['gantry.dev/operator'] } }),
   },
-  'and writes nothing else on it': {
+  'writes nothing else on what costs': {
     refused: patch(GATEWAY, inNamespace('datadisk unconfirmed'), {
       metadata: { annotations: { [CONFIRM]: 'unconfirmed' } },
     }),
@@ -954,16 +954,16 @@ const GATEWAYS: Record<string, Rule> = {
       conditions: [condition('CreditReserved')],
     }),
   },
-  'and nothing else': {
+  'says of an instance only whether it has credit': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { conditions: [condition('RootSaved')] }),
     says: 'status.conditions: billing writes the condition CreditReserved alone',
   },
-  'and whether an organisation is in credit': {
+  'says of an organisation only whether it is in credit': {
     refused: say(GATEWAY, 'Organization', 'acme', { conditions: [condition('NetworkIsolated')] }),
     says: 'status.conditions: billing writes the condition InCredit alone',
     allowed: say(GATEWAY, 'Organization', 'acme', { conditions: [condition('InCredit')] }),
   },
-  "nor deletes a tenant's": {
+  "deletes no tenant's Secret": {
     refused: remove(GATEWAY, `secret theirs -n ${NAMESPACE}`),
     says: 'The gateway writes only Secrets of the type gantry.dev/kubeconfig that are named kubeconfig-',
   },

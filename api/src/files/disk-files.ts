@@ -40,7 +40,7 @@ const FILES_PORT = 8080;
 /** The server stays so long after it was last asked for. */
 const KEEP_MS = 60 * 60_000;
 const RENEW_BELOW_MS = 30 * 60_000;
-/** The operator takes no wish beyond that; less than its own limit by what two clocks may differ. */
+/** The operator refuses a later end. This is its limit less the difference that two clocks may have. */
 const MOST_AHEAD_MS = MOST_FILES_HOURS * 60 * 60_000 - 60_000;
 /** Within the limit of an ordinary call. */
 const WAIT_MS = 12_000;
@@ -185,7 +185,7 @@ function whyNot(disk: DataDisk, { account }: Caller) {
   return problem('files_unavailable', { detail });
 }
 
-/** The server runs where tenants' files are: what it says is checked, and what is no answer is none. */
+/** The server runs beside tenants' files, so its answers are checked; an invalid one counts as none. */
 function badAnswer(cause: unknown): Problem {
   return problem('unavailable', { seconds: AGAIN_SECONDS }, { retryAfterSeconds: AGAIN_SECONDS, cause });
 }

@@ -74,7 +74,7 @@ export const fileRoutes = ({
         throw problem('unavailable', { seconds: AGAIN_S }, { retryAfterSeconds: AGAIN_S });
       res.statusCode = status;
       for (const [field, value] of Object.entries(only(answer.headers, PASSED_ON))) res.setHeader(field, value);
-      // A file of a tenant's in the console's origin: whatever its server says, it is never a page.
+      // A tenant's file in the console's origin: whatever its server answers, the browser never renders it as a page.
       res.setHeader('content-type', 'application/octet-stream');
       const said = answer.headers['content-disposition'] ?? '';
       res.setHeader('content-disposition', /^attachment(;|$)/i.test(said) ? said : 'attachment');

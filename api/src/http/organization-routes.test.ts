@@ -759,7 +759,7 @@ forEachDatabase((database) => {
       for (const call of calls) expect(refusalOf(await call)).toBe('403 permission_missing');
     });
 
-    test('it is sent again once an hour, and is then valid for seven days more', async () => {
+    test('an invitation is sent again once an hour, and is then valid for seven days more', async () => {
       await invite(owner, { 'new@example.test': 'viewer' });
       const [row] = await owner.client.must(O.listInvitations, { params });
       const wanted = { params: { ...params, id: row?.id ?? '' } };

@@ -1,6 +1,6 @@
-// Invitations: nobody becomes a member, and nobody's contact data is shown to an organisation, before they accept. An address is
-// answered alike whether or not an account has it. The role is decided with the invitation; whether the inviter may still give
-// it is decided when it is accepted.
+// Invitations: nobody becomes a member, and no organisation sees a person's contact data, before that person accepts. The answer
+// to an address is the same whether or not an account has it. The invitation fixes the role; whether the inviter may still give it
+// is checked when the invitation is accepted.
 
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
@@ -16,7 +16,7 @@ import { count, type Limit } from './counters.ts';
 import { accountOf } from './find-account.ts';
 import { type Actor, rankOf, roleIn } from './memberships.ts';
 import type { Account } from './new-account.ts';
-import { NOTICES } from './notices.ts';
+import { NOTICES, withRole } from './notices.ts';
 import { lockOrganization, type OrganizationParts, raiseRevision } from './organizations.ts';
 
 /** The Organization resource takes as many. */
@@ -25,9 +25,9 @@ const MOST_PENDING = 200;
 export const INVITED_FOR_MS = 7 * 24 * 3_600_000;
 
 const HOUR_MS = 3_600_000;
-/** Inviting again renews the invitation; its mail and message are not sent again within the hour. */
+/** Inviting again renews the invitation. Its mail and message are not sent again within the hour. */
 const SENT_AGAIN = { most: 1, windowMs: HOUR_MS };
-/** So many mails and messages a day a person gets, whichever organisations invite them. */
+/** Most mails and messages that a person gets in a day, from all inviting organisations together. */
 const SENT_TO_PERSON = { most: 10, windowMs: 24 * HOUR_MS };
 const INVITES_OF_ACTOR = { most: 100, windowMs: HOUR_MS };
 
@@ -149,7 +149,7 @@ export class Invitations {
     });
   }
 
-  /** Pending or expired. Whoever sends it answers for it from then on. */
+  /** Pending or expired. From then on the sender is the inviter. */
   async resend(actor: Actor, organizationId: string, id: string, language: Language): Promise<ShownInvitation> {
     const { db, clock } = this.#parts;
     // Counted after the rights, and outside the transaction, so that a count stays where the transaction fails.
@@ -245,8 +245,8 @@ export class Invitations {
     if (isNew) {
       projection.wake(organizationId);
       sessions.forget({ accountId: caller.id });
-      const args = { organization: organization.name, member: caller.name, role };
-      notify({ accountId: invitedBy, ...NOTICES.invitationAccepted, args });
+      const args = { organization: organization.name, member: caller.name };
+      notify({ accountId: invitedBy, ...withRole(NOTICES.invitationAccepted, role), args });
     }
     return { organizationId, role };
   }
@@ -263,16 +263,16 @@ export class Invitations {
       return { row, organization: locked };
     });
     if (!declined) return;
-    // By what was typed: whoever invited an address does not learn whose it is.
+    // The notice names what was typed: the inviter of an address does not learn whose it is.
     const args = { organization: declined.organization.name, invitee: typedOf(declined.row) };
     notify({ accountId: declined.row.invitedBy, ...NOTICES.invitationDeclined, args });
   }
 
-  /** Counts outside a transaction: rows of several addresses, held until its end, could make two calls wait for each other. */
+  /** Counts outside the transaction: two calls that held the rows of several addresses until its end could deadlock. */
   async #count(actor: Actor, organizationId: string, typed: string): Promise<Sending> {
     const { sql: db } = this.#parts.db;
     const { email, account } = await inviteeOf(db, typed);
-    // Names that nobody has count as well: looking for names is limited, too.
+    // Unknown names count as well, which limits guessing.
     if (await this.#isOver(`invites:${actor.id}`, INVITES_OF_ACTOR)) return 'refused';
     const target = { email, accountId: account?.id ?? null };
     if (await this.#isOver(againKey(organizationId, target), SENT_AGAIN)) return 'quiet';
@@ -361,10 +361,10 @@ export class Invitations {
     { organization, actor, role }: { organization: string; actor: Actor; role: OrgRole },
   ): void {
     if (accountId === undefined) return;
-    this.#parts.notify({ accountId, ...NOTICES.invited, args: { organization, actor: actor.name, role } });
+    this.#parts.notify({ accountId, ...withRole(NOTICES.invited, role), args: { organization, actor: actor.name } });
   }
 
-  /** Rights may have gone since; the organisation as well, which its row says. */
+  /** The inviter's rights, or the organisation itself, may be gone since. */
   async #demandInviter(tx: Sql, { invitedBy, organizationId, role }: Row, organization: string): Promise<void> {
     const inviter = await accountOf(tx, invitedBy);
     const rank = await roleIn(tx, organizationId, invitedBy);
@@ -459,7 +459,7 @@ const personKey = ({ email, accountId }: Target): string => `invited:${email ?? 
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
-/** An address is an address, also where somebody's name reads like it. A disabled account is nobody. */
+/** Text with an @ is an address, even if an account has that name. A disabled account does not count. */
 async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
   const email = isAddress(typed) ? typed.toLowerCase() : null;
   const is = email === null ? sql`lower(${accounts.name}) = lower(${typed})` : sql`lower(${accounts.email}) = ${email}`;

@@ -8,7 +8,7 @@ import { and, asc, eq, gt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';
 import { accounts, memberships, sessions } from '../db/schema/people.ts';
 import { type Actor, endMembership, ofMember, rankOf, roleIn } from './memberships.ts';
-import { NOTICES } from './notices.ts';
+import { NOTICES, withRole } from './notices.ts';
 import { lockOrganization, type OrganizationParts, type OrganizationRow, raiseRevision } from './organizations.ts';
 import { AFTER_SWITCH_MS } from './sessions.ts';
 
@@ -69,7 +69,7 @@ export class Members {
     return { items, total: counted?.total ?? 0 };
   }
 
-  /** Members to pick. Nobody else is found: whoever is to come is invited. */
+  /** Members to choose from. Other accounts are never found: they are invited. */
   async find(organizationId: string, search: { q?: string | undefined; byEmail: boolean }): Promise<Account[]> {
     const { items } = await this.list(organizationId, { page: 1, size: PICKED, ...search });
     return items.map(({ account }) => account);
@@ -78,8 +78,8 @@ export class Members {
   async changeRole(actor: Actor, organizationId: string, accountId: string, to: OrgRole): Promise<void> {
     const { organization, changed } = await this.#change(actor, organizationId, accountId, { kind: 'role', to });
     if (!changed || accountId === actor.id) return;
-    const args = { organization: organization.name, actor: actor.name, role: to };
-    this.#parts.notify({ accountId, ...NOTICES.roleChanged, args });
+    const args = { organization: organization.name, actor: actor.name };
+    this.#parts.notify({ accountId, ...withRole(NOTICES.roleChanged, to), args });
   }
 
   async remove(actor: Actor, organizationId: string, accountId: string): Promise<void> {
@@ -118,8 +118,8 @@ export class Members {
     projection.wake(organizationId);
     sessions.forget({ accountId });
     sessions.forget({ accountId: actor.id });
-    const args = { organization: organization.name, actor: actor.name, role: 'owner' };
-    if (accountId !== actor.id) notify({ accountId, ...NOTICES.roleChanged, args });
+    const args = { organization: organization.name, actor: actor.name };
+    if (accountId !== actor.id) notify({ accountId, ...withRole(NOTICES.roleChanged, 'owner'), args });
   }
 
   async #change(actor: Actor, organizationId: string, accountId: string, change: Change) {
@@ -153,7 +153,7 @@ function refuseToLose(accountId: string, organization: OrganizationRow, owners: 
   if (owners.length === 1) throw problem('last_owner');
 }
 
-/** An address is searched for by those alone who are shown it. */
+/** Only people who may see addresses can search by them. */
 const startsWith = (q: string, byEmail: boolean): SQL | undefined =>
   or(
     sql`starts_with(lower(${accounts.name}), lower(${q}))`,

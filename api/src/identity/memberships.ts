@@ -21,7 +21,7 @@ export async function roleIn(tx: Sql, organizationId: string, accountId: string)
   return row?.role;
 }
 
-/** Whoever acts on an organisation. */
+/** The person who acts on an organisation. */
 export interface Actor {
   id: string;
   name: string;

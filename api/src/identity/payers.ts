@@ -15,7 +15,7 @@ export async function endPaying(tx: Sql, organizationId: string): Promise<void> 
     .where(eq(billingProfiles.organizationId, organizationId));
 }
 
-/** A cap is a member's: one who comes back begins without it. */
+/** A cap belongs to a membership: a member who comes back starts without one. */
 export async function forgetCap(tx: Sql, organizationId: string, accountId: string): Promise<void> {
   await tx
     .update(billingProfiles)

@@ -38,7 +38,7 @@ export interface SeenOrganization {
   description: string | undefined;
   members: readonly ShownMember[];
   isGoing: boolean;
-  /** Staff said that it goes on with what a deleted one of its name had. */
+  /** Staff let it inherit from the deleted organisation of its name. */
   inherits: boolean;
 }
 
@@ -149,8 +149,8 @@ export class Projection {
     }
     if (row.deletedAt) {
       if (!seen) await this.#note(id, row.revision);
-      // The old one was seen to go: this is another, made by kubectl under the same name. What the old one had is not its own,
-      // and billing says so on it, until staff say that it goes on.
+      // The old one was seen to go: this is another, made by kubectl under the same name. It does not own what the old one had,
+      // and billing says so on it until staff let it inherit.
       else if (!seen.isGoing && row.projected >= row.revision) await (seen.inherits ? this.#adopt(seen) : undefined);
       else if (!seen.isGoing) await resources.delete(id);
       return;

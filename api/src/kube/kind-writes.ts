@@ -257,7 +257,7 @@ const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => {
   return { apiVersion, kind, namespace, name, uid };
 };
 
-/** Whoever begins a run of an instance, or has it use more, spends: as the policy has it, which refuses anybody else. */
+/** The person who begins a run of an instance or enlarges it spends for it; the policy refuses any other name. */
 const startedBy = (facts: KindFacts, { account }: Writer, object: KubeObject, body: Body): Body =>
   facts.kind === gpuInstance.kind && isStart(object as GpuInstance, body.spec ?? {})
     ? { ...body, spec: { ...body.spec, startedBy: account } }

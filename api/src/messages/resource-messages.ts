@@ -128,7 +128,7 @@ export class ResourceMessages {
       } catch (error) {
         if (!this.#isFailing) log.warn({ err: error }, 'what happened to resources is told later');
         this.#isFailing = true;
-        // One that can never be told must not keep the others waiting.
+        // An event that can never be delivered must not hold up the others.
         if (this.#waiting.get(uid) === seen && this.#waiting.delete(uid)) this.#waiting.set(uid, seen);
         await pause(clock, RETRY_MS, signal);
       }

@@ -1,6 +1,6 @@
 // A shell in an instance: `agent shell`, executed in its main container. What is sent and what comes are the frames that
 // agent/ssh/shell.go describes, so that keys, sizes and signs of life share one stream, and its end ends the shell.
-// The tenant is root in that container: whatever comes from there is checked, and what breaks a rule ends this shell alone.
+// The tenant is root in that container: everything from there is checked, and a violation ends only this shell.
 import type WebSocket from 'ws';
 import * as z from 'zod';
 import { openPodSocket, type PodName, PodUnreachable, type SocketSource } from './pod-socket.ts';

@@ -1,4 +1,4 @@
-// Which organisation one is in, the others, and those that invite.
+// The current organisation, the person's others, and how many invite them.
 
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

@@ -40,7 +40,7 @@ export const isSameUse = (one: Use, other: Use): boolean =>
   one.quantity === other.quantity &&
   (!one.exact || !other.exact || (one.exact.unit === other.exact.unit && one.exact.count === other.exact.count));
 
-/** A save below it is no use: it would cost nothing, and begin an interval of its own. */
+/** A smaller save is not metered: it would cost nothing and still begin an interval of its own. */
 export const LEAST_SAVED_BYTES = 1_048_576;
 
 /** So many bytes, exactly, and rounded to thousandths of a GiB. */

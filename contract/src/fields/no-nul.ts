@@ -1,4 +1,4 @@
-// NUL ends an argument and a variable of a program: the node would refuse the container, long after the wish was taken.
+// NUL ends an argument or a variable of a program: the node would refuse the container long after the API server took the spec.
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 

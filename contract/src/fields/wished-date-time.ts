@@ -1,4 +1,4 @@
-// A point in time that somebody wishes for: the pattern of date-time.ts, as a rule that says in a sentence what is wrong.
+// A point in time in a spec: the pattern of date-time.ts, as a rule whose sentence says what is wrong.
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { DATE_TIME, dateTime } from './date-time.ts';

@@ -183,7 +183,7 @@ export const RUN_FIELDS = [
   'notebookPort',
 ] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
-/** Whoever changes one of these of what is to run begins a run or has it use more, and spends from then on (`startedBy`). */
+/** A change of one of these begins a run or makes it use more. The person who makes it spends from then on (`startedBy`). */
 export const START_FIELDS = [
   'power',
   'rebootCount',

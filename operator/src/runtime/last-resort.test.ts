@@ -93,7 +93,7 @@ test('what is overdue is ended in place after a minute, once, without any plan',
   expect([ended, cluster.writes]).toEqual([['ended'], ['patch Pod a-1']]);
 });
 
-test('a plan that ends it itself within the minute leaves nothing to do', async () => {
+test('nothing is left to do where a plan ends what is overdue within the minute', async () => {
   const { cluster, lookAgainAfter, ended } = await given('ended');
   await lookAgainAfter(MINUTE / 2);
   cluster.put({ ...pod(), spec: { ...pod().spec, activeDeadlineSeconds: 1 } } as KubeObject);
@@ -101,7 +101,7 @@ test('a plan that ends it itself within the minute leaves nothing to do', async 
   expect(ended).toEqual([]);
 });
 
-test('where its plan fails it is ended at once', async () => {
+test('what is overdue is ended at once where its plan fails', async () => {
   const { lastResort, deadline } = await given('ended');
   expect(await lastResort.planFailed('x/a', widget)).toBe('ended');
   expect(deadline()).toBe(1);

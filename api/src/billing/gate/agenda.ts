@@ -1,6 +1,6 @@
-// What is to be looked at, and when: each key once, however often it is asked for. Keys of one lane are looked at together, lanes
-// in turn, and a lane with something urgent before the others. Level-triggered: a key says nothing of what happened. Work that
-// fails is done again, later each time.
+// A queue of keys to look at, and when: each key once, however often it is asked for. Keys of one lane are looked at together, lanes
+// take turns, and a lane with an urgent key goes first. Level-triggered: a key says nothing about what happened. Failed work is
+// retried with a growing delay.
 import type { Clock } from '@gantry/kube/clock.ts';
 
 /** When to look again, if time alone may change the answer; or why there is none. */
@@ -11,14 +11,14 @@ export interface AgendaParts {
   /** What is missing in the answer needs no other look. A rejection is a failure of each. */
   work(lane: string, keys: readonly string[]): Promise<ReadonlyMap<string, Looked>>;
   laneOf(key: string): string;
-  /** Asked when the key is due: nobody waits for its turn behind what is not. */
+  /** Called when the key is due, so that keys that are not due delay no other. */
   isUrgent?(key: string): boolean;
   failed(key: string, error: unknown): void;
 }
 
 /** Lanes at work at once: each holds a connection to the database at most. */
 const MOST_LANES = 4;
-/** Of one lane in its turn: so long do others wait. */
+/** Most keys of one lane in its turn: the others wait that long. */
 const MOST_KEYS = 50;
 const FIRST_RETRY_MS = 200;
 const MOST_RETRY_MS = 30_000;
@@ -93,7 +93,7 @@ export class Agenda {
     return this.#working.size === 0 && [...this.#due.values()].every(isEmpty);
   }
 
-  /** From the event loop's next turn on: what comes together is looked at together. */
+  /** From the event loop's next turn on, so that keys that arrive together are looked at together. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -108,7 +108,7 @@ export class Agenda {
       const lane = this.#due.get(name) as Lane;
       const keys = [...lane.urgent, ...lane.others].slice(0, MOST_KEYS);
       for (const key of keys) if (!lane.urgent.delete(key)) lane.others.delete(key);
-      // Whoever is not done waits behind those that had no turn yet.
+      // A lane with keys left goes behind the lanes that had no turn yet.
       this.#due.delete(name);
       if (!isEmpty(lane)) this.#due.set(name, lane);
       const own = name;

@@ -49,7 +49,7 @@ export function changedCaps(before: Caps = NONE, after: Caps = NONE): ReadonlySe
   return new Set(before.organization === after.organization ? changed : [...changed, '']);
 }
 
-/** Sets what is given: null takes a cap away, also of somebody who has left. Throws not_a_member for a cap of others. */
+/** Sets the caps that are given; null removes one, also that of a former member. Throws not_a_member for a cap of anybody else. */
 export async function writeCaps(
   db: Database,
   organizationId: string,
@@ -74,7 +74,7 @@ export async function writeCaps(
   return readCaps(db.sql, organizationId);
 }
 
-/** Held until the end: whoever is removed meanwhile is removed after this, and takes the cap along. */
+/** Locked until the end: a member who is removed meanwhile is removed after this, together with the cap. */
 async function demandMembers(
   tx: Sql,
   organizationId: string,

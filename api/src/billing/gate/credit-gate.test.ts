@@ -588,7 +588,7 @@ describe('whoever keeps editing an object', () => {
     expect(written()).toBe(21);
   });
 
-  test('and moves where the answer is written costs it one more try', async () => {
+  test('whose answer has moved to another place costs one more try', async () => {
     await stage.open();
     await stage.fund('100');
     const condition = {

@@ -47,7 +47,7 @@ interface Decided {
   answer?: Answer;
 }
 
-/** Its cap was changed, or its hold was cut. */
+/** Its cap was changed or its hold was cut. */
 interface Afresh {
   readonly why: 'cap' | 'cut';
 }
@@ -406,7 +406,7 @@ export class CreditGate {
     return { status: 'False', reason: 'PlanLimit', message };
   }
 
-  /** Holds of what is no more: a gateway that was away did not see it go. */
+  /** Holds of deleted objects: a gateway that was down did not see them go. */
   async #releaseOrphans(): Promise<Map<string, Looked>> {
     const { cluster, wallets, clock } = this.#parts;
     for (const organizationId of cluster.organizations()) {
@@ -437,7 +437,7 @@ function concerns(before: Billed, after: Billed): boolean {
   );
 }
 
-/** What it says of its credit, which nobody else may write. */
+/** The credit condition of the object, which only billing may write. */
 const told = ({ object: { status } }: Billed): string =>
   JSON.stringify([status?.credit, status?.conditions?.find(({ type }) => type === 'CreditReserved')]);
 

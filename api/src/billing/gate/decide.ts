@@ -123,7 +123,7 @@ const isUnposted = ({ object }: Billed): boolean =>
 /** Its hold is for what goes on now, or is not posted. */
 export const isUsing = (billed: Billed): boolean => isRunning(billed) || isUnposted(billed);
 
-/** It asks for nothing more: what it gives free others wait for. */
+/** It asks for nothing more, and others wait for what it frees. */
 export const givesUp = (billed: Billed): boolean =>
   !wantsToRun(billed) &&
   (billed.object.metadata.deletionTimestamp !== undefined || isUsing(billed) || untilOf(billed) > 0);
@@ -141,7 +141,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const wants = wantsToRun(billed);
   const isGoing = object.metadata.deletionTimestamp !== undefined;
   const isAtRest = isGoing || (!wants && isMade(billed));
-  // What was used and is not posted yet keeps its hold, or others could spend it in between.
+  // Use that is not posted yet keeps its hold; otherwise others could spend the same money.
   if (isAtRest && isUsing(billed)) return { do: 'wait' };
   // What costs nothing at all is told so: some of it is only made then.
   if (isAtRest && (isGoing || facts.cost.wishes(object).length > 0)) {

@@ -36,7 +36,7 @@ export const roomOf = ({ available, caps }: Purse): Micros => {
   return room > 0n ? room : ZERO;
 };
 
-/** As it will be once so much is spent. */
+/** The purse after spending that much. */
 export const less = (purse: Purse, amount: Micros): Purse => ({
   ...purse,
   available: micros(purse.available - amount),

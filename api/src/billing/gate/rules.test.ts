@@ -33,19 +33,19 @@ const purse = (
 describe('what may be spent', () => {
   test.each<[string, string, Purse, string | undefined]>([
     ['what there is, to the last micro', '3.1', purse('3.10'), undefined],
-    ['not a micro more', '3.100001', purse('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
+    ['one micro more than there is', '3.100001', purse('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
     ['what is left is never rounded up', '0.01', purse('0.005'), 'needs 0.01 USD for it, 0.005 USD available'],
     ['nothing in debt', '0.01', purse('-5'), 'needs 0.01 USD for it, -5.00 USD available'],
     ['what costs nothing also in debt', '0', purse('-5'), undefined],
     ['up to a cap', '2', purse('100', ['organization', '10', '8']), undefined],
     [
-      'not beyond the cap of the organisation',
+      'nothing beyond the cap of the organisation',
       '2.01',
       purse('100', ['organization', '10', '8']),
       "needs 2.01 USD for it, and 8.00 of the organisation's cap of 10.00 USD for this month are spent or reserved",
     ],
     [
-      'not beyond the cap of the member',
+      'nothing beyond the cap of the member',
       '2',
       purse('100', ['organization', '10', '8'], ['member', '3', '2']),
       "needs 2.00 USD for it, and 2.00 of the member's cap of 3.00 USD for this month are spent or reserved",
@@ -426,7 +426,7 @@ describe('of the months that a host wishes for', () => {
     ['nothing is not enough to begin with', host({ months: 4 }, false), '499', undefined],
     ['one is enough to begin with', host({ months: 4 }, false), '999', [500n, 1, 1500n, 'for 3 months']],
     ['nodes come first', host({ months: 2, nodes: 2 }), '1249', [250n, 1, 1000n, 'for 1 month of 2 nodes']],
-    ['and without them there is nothing', host({ months: 2, nodes: 2 }), '249', undefined],
+    ['without money for its nodes no month is covered', host({ months: 2, nodes: 2 }), '249', undefined],
     ['what is paid needs nothing', host({ months: 1 }), '0', [0n, 1, 0n, '']],
   ])('%s', (_, of, room, wanted) => expect(covered(of, room)).toEqual(wanted));
 

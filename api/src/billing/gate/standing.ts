@@ -89,7 +89,7 @@ export class Standings {
     }
     const used = (billed?: Billed) => JSON.stringify(billed?.object.status?.intervals);
     if (before && after && used(before) === used(after)) return;
-    // A hundred starts are one look.
+    // A hundred starts ask once.
     this.#onlyUse.add(organizationId);
     this.#agenda.addAt(organizationId, this.#parts.clock.now() + LEAST_LOOK_MS);
   }

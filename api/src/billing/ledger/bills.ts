@@ -69,7 +69,7 @@ export async function payBill(tx: Sql, id: string, amount: Micros, at: Date): Pr
   return changeTopUp(tx, bill, { paid, status: statusOfTopUp({ ...bill, paid }) }, at);
 }
 
-/** By how much of a top-up went back outside; below zero where it came in again. */
+/** How much of a top-up went back; negative where it came in again. */
 export interface TakenBack {
   readonly refunded?: Micros | undefined;
   readonly chargedBack?: Micros | undefined;

@@ -23,11 +23,11 @@ export const PAIRS = {
     'revenue → discounts',
     'discounts → revenue',
   ],
-  /** Asked for here, it is cash; made at the provider, what the wallet does not have is owed. */
+  /** A refund that is requested here takes cash; one made at the provider leaves the shortfall as debt. */
   refund: ['cash → clearing', 'receivable → clearing'],
   /** A refund that failed, or that a bank sent back. */
   refund_return: ['clearing → cash'],
-  /** A bank took money back for a cardholder, whatever the wallet has. */
+  /** A bank took money back for a cardholder, even if the wallet does not have it. */
   chargeback: ['cash → clearing', 'receivable → clearing'],
   /** The dispute was won. */
   chargeback_return: ['clearing → cash'],

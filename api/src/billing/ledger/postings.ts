@@ -114,7 +114,7 @@ export const rechargeLegs = (books: Books, channel: string, amount: Micros): Leg
 export const refundLegs = (books: Books, channel: string, amount: Micros): Leg[] =>
   takenLegs(books, channel, { cash: amount, debt: ZERO });
 
-/** What went back outside, whatever there was: cash first, and the rest is owed. Credits are no money of anybody outside. */
+/** Money that went back: cash first, the rest is owed. Credits never leave the platform. */
 export function takenBack(purse: Purse, amount: Micros): { purse: Purse; parts: Pick<Parts, 'cash' | 'debt'> } {
   const cash = least(purse.cash, amount);
   const debt = micros(amount - cash);

@@ -91,7 +91,7 @@ export type Adjustment = Move & {
   readonly bill?: BillWords | undefined;
 };
 export type Refund = Move & { readonly channel: PaymentChannel; readonly billId: string };
-/** Money that is out, or back, already: nobody is asked. `why`: which of the bill's amounts it is. */
+/** Money that has already moved, so that nothing can refuse it. `why`: which amount of the bill it is. */
 export type Taking = Refund & { readonly why: 'refund' | 'chargeback' };
 
 export type Hold = typeof holds.$inferSelect;
@@ -129,7 +129,7 @@ export class NotCovered extends Error {
   }
 }
 
-/** What a wallet's listener is told. A hold that only takes is told to nobody. `cut`: holds keep less than was asked for. */
+/** What a wallet's listener hears. A hold that only takes money is not announced. `cut`: holds keep less than was asked for. */
 export type WalletNews = 'posted' | 'freed' | 'cut';
 
 export class Wallets {
@@ -290,7 +290,7 @@ export class Wallets {
     });
   }
 
-  /** Money went back outside without us: cash first, and what the wallet does not have is owed. Never refuses. */
+  /** Money went back without us: cash first, and the shortfall is owed. Never refuses. */
   async takeBack({ key, organizationId, amount, at, channel, billId, memo, why }: Taking): Promise<void> {
     await this.#changeAndFit(organizationId, async (tx, wallet) => {
       // The legs go by what there was then: asked again, only the rest is compared.
@@ -304,7 +304,7 @@ export class Wallets {
     });
   }
 
-  /** What went out is back: a refund failed, a dispute was won. It pays what is owed first, like all that comes in. */
+  /** Money that had gone out came back: a refund failed or a dispute was won. Like all money that comes in, it pays debt first. */
   async giveBack({ key, organizationId, amount, at, channel, billId, memo, why }: Taking): Promise<void> {
     await this.#change(organizationId, async (tx, wallet) => {
       const legs = rechargeLegs(wallet, channel, amount);
@@ -381,7 +381,7 @@ export class Wallets {
     for (const organizationId of await releaseHolds(this.#db.sql, subjects)) this.#tell(organizationId, 'freed');
   }
 
-  /** The first to end first. Its time only says what the money is for: a hold ends by being posted, replaced or released. */
+  /** In the order of their end. That time only says what the money is for: a hold ends by being posted, replaced or released. */
   holdsOf(organizationId: string): Promise<Hold[]> {
     return this.#db.sql
       .select()
@@ -743,7 +743,7 @@ async function useHolds(tx: Sql, charges: readonly Charge[], now: number): Promi
       subject: ['text', ([subject]) => subject],
       amount: ['bigint', ([, those]) => sumOf(those.map(({ net }) => net))],
     });
-    // One that is used up covers nothing that comes.
+    // A hold that is used up covers nothing later.
     await tx.execute(
       sql`update holds h set amount = greatest(0, h.amount - given.amount),
           until = case when h.amount > given.amount then h.until else least(h.until, ${instant(now)}) end

@@ -163,7 +163,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     for (const { uid } of last) if ((await meter.closeOpen(uid, clock.now(), 'vanished')) > 0) this.#later(uid, LAG_MS);
     for (const one of found) await this.#closeForgotten(one);
     const until = this.#until();
-    // Of what has only begun nothing is to be posted before the hour is over: a hundred starts ask for nothing.
+    // A use that has just begun has nothing to post before the hour is over, so a hundred starts ask for nothing.
     const hour = Math.floor(until / HOUR_MS) * HOUR_MS;
     const ended = found.filter((one) => !hasOnlyBegun(one, hour));
     const asked = [...ended.map(({ uid }) => uid), ...gone];

@@ -31,7 +31,7 @@ const NETWORK_RETRIES = 1;
 const TIMEOUT_MS = 10_000;
 /** Stripe's clock and ours may differ. */
 const SKEW_S = 300;
-/** Whose objects say that money of a payment may have gone back. */
+/** Types of objects that say that money of a payment may have gone back. */
 const REVERSALS = ['charge', 'dispute', 'refund'];
 const REVERSAL_EVENTS = [
   'charge.refunded',
@@ -200,7 +200,7 @@ export class CardChannel implements Channel {
         const { webhooks } = this.#stripe;
         return webhooks.constructEvent(body, signature, secret, TOLERANCE_S, undefined, this.#clock.now());
       } catch (error) {
-        // The signature was right.
+        // The signature was valid.
         if (error instanceof SyntaxError) throw error;
         // Perhaps of the next secret. What is wrong with it is told to nobody.
       }

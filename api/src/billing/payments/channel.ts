@@ -57,12 +57,12 @@ export type RefundStanding =
   | { state: 'done'; providerId: string | undefined }
   | { state: 'failed'; providerId: string | undefined; failure: PaymentFailure };
 
-/** A cardholder's bank doubts a payment. */
+/** A cardholder's bank disputes a payment. */
 export interface Dispute {
   readonly providerId: string;
   /** In the provider's words: `needs_response`, `won`, `lost`, `warning_…` for one that moves no money. */
   readonly status: string;
-  /** Of the payment, in its currency, what the bank has taken back now: nothing before, and once it is won. */
+  /** How much of the payment the bank has taken back now, in the payment's currency: nothing before, and nothing once it is won. */
   readonly taken: Micros;
   /** What the provider keeps for the dispute now, in the currency that it settles in. */
   readonly fee: Micros;

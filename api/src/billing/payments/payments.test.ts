@@ -569,7 +569,7 @@ forEachDatabase((database, name) => {
       ]);
     });
 
-    test('all of it refunded at the provider, the bill is refunded, and nothing more goes back', async () => {
+    test('a payment that the provider refunds in full is refunded, and nothing more of it goes back', async () => {
       const { id, providerId } = await paid();
       double.refundByHand(providerId ?? '');
       await all();

@@ -1,5 +1,5 @@
-// Money of a payment that went back without us: disputes, and refunds made at the provider. Whatever told us of it, all disputes and
-// refunds of the payment are read, and what they come to now is booked: so news may come late, twice and in any order.
+// Money of a payment that went back without us: disputes, and refunds made at the provider. However we hear of one, all disputes and
+// refunds of the payment are read and their present sum is booked, so news may come late, twice and in any order.
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, exists, isNotNull, isNull, not, sql } from 'drizzle-orm';
@@ -129,7 +129,7 @@ export class Reversals {
       const empty = { id, paymentId, organizationId, status: '', moves: [], turn: 0, createdAt: at, changedAt: at };
       await tx.insert(disputes).values(empty).onConflictDoNothing();
       const [row = empty] = await tx.select().from(disputes).where(eq(disputes.id, id)).for('update');
-      // Asked before what is booked already, and late to say so.
+      // This answer was asked for before the one that is booked already.
       const isLate = turn <= row.turn || (isDecided(row.status) && !isDecided(dispute.status));
       if (isLate) return { id, moves: row.moves, hasEndedAuto: false };
       const moves: DisputeMove[] = [...row.moves];
@@ -156,7 +156,7 @@ export class Reversals {
       const gravest = gravestOf(known.map((one) => one.status)) ?? status;
       await tx.update(payments).set({ dispute: gravest, changedAt: at }).where(eq(payments.id, paymentId));
       log.warn({ payment: paymentId, organization: organizationId, dispute: status }, 'a payment is disputed');
-      // The card must not be charged again for what its holder denies; people may turn it on again, and the end leaves that.
+      // The card must not be charged again for what its holder disputes. People may turn this on again; the end of the dispute does not.
       const isDoubted =
         row.status === '' ? !isDecided(status) || dispute.taken > 0n : moves.slice(row.moves.length).some(isTaken);
       return { id, moves, hasEndedAuto: isDoubted && (await this.#payments.endAutoRecharge(tx, organizationId)) };
@@ -169,7 +169,7 @@ export class Reversals {
       this.#payments.tell(payment, name, `dispute/${id}/${name}`, { amount: moneyText(amount), currency });
     const most = sumOf(moves.filter(isTaken).map(({ amount }) => micros(BigInt(amount))));
     const back = micros(most - taken);
-    // An inquiry moves no money, and nobody has to know of it. What is won comes back a moment later.
+    // An inquiry moves no money, so nobody is told. Money that was won comes back a moment later.
     if (most === 0n || (status === 'won' && back === 0n)) return;
     if (status === 'won') say('disputeWon', back);
     else if (status === 'lost') say('disputeLost', taken);

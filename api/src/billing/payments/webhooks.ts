@@ -63,7 +63,7 @@ export class Webhooks {
     return this.#takeOnce(channel, hearing(channel, raw));
   }
 
-  /** News that no webhook brought: one was lost, or we were away. Never rejects for one of them. */
+  /** News that no webhook brought, because one was lost or the gateway was down. Never rejects because of a single one. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { clock, log, channels } = this.#parts;
     const now = clock.now();
@@ -137,7 +137,7 @@ function hearing(channel: Channel, raw: RawCallback): Heard {
     return heard.parse((channel.hear as NonNullable<Channel['hear']>).call(channel, raw));
   } catch (error) {
     if (error instanceof BadSignature) throw problem('webhook_signature');
-    // Signed, and still not what the provider's events look like.
+    // It is signed, but does not look like an event of the provider.
     throw problem('webhook_malformed', {}, { cause: error });
   }
 }

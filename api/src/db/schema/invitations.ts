@@ -1,4 +1,4 @@
-// Invitations to an organisation, by e-mail address or to an account. A row becomes a membership by being accepted alone.
+// Invitations to an organisation, by e-mail address or by account name. Only accepting one makes a membership.
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';

@@ -117,7 +117,7 @@ export interface DisputeMove {
   at: string;
 }
 
-/** A bank doubts a payment. What of it is taken the provider says; each change of that is a move, written down before it is posted. */
+/** A bank disputes a payment. The provider says how much is taken; each change of that is a move, written down before it is posted. */
 export const disputes = pgTable(
   'disputes',
   {

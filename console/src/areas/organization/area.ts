@@ -8,7 +8,7 @@ export const organizationArea: Area = {
     { path: '/manage/organization', menu: 'manage/organization', load },
     { path: '/manage/organization/:tab', menu: 'manage/organization', load },
     {
-      // For whoever is signed in, whatever they may do where they are.
+      // For everybody who is signed in, whatever their role in the current organisation.
       path: '/invitations',
       load: () => import('./my-invitations-page.tsx').then(({ MyInvitationsPage }) => ({ Page: MyInvitationsPage })),
     },

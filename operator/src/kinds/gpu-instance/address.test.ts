@@ -16,7 +16,7 @@ const addressed = (one: Pod, podIP = '10.64.1.9'): Pod => ({ ...one, status: { .
 const addressIn = (pods: Pod[], sees: Parameters<typeof seen>[0] = {}, more: Parameters<typeof gpuInstance>[0] = {}) =>
   gpuInstanceController.plan(gpuInstance({ status: ran, ...more }), seen({ pods, ...sees }), context(70)).status?.podIP;
 
-test('it is the address of the Pod whose container runs', () => {
+test('the address is that of the Pod whose container runs', () => {
   expect(addressIn([addressed(pod('started'))])).toBe('10.64.1.9');
   expect(addressIn([addressed(pod('ready'), '10.64.1.10')])).toBe('10.64.1.10');
 });
@@ -25,7 +25,7 @@ test('a Pod whose container does not run yet has none', () => {
   expect(addressIn([addressed(pod('placed'))])).toBeUndefined();
 });
 
-test('it is gone with the container, whoever gets the address next', () => {
+test('the address goes with the container, whoever gets it next', () => {
   expect(addressIn([addressed(pod('finished'))])).toBeUndefined();
   expect(addressIn([])).toBeUndefined();
   expect(addressIn([addressed(pod('finished'))], {}, { spec: { power: 'Stopped' } })).toBeUndefined();
@@ -36,7 +36,7 @@ test('a Pod that failed has given its address back, though its node still calls 
   expect(addressIn([{ ...failed, status: { ...failed.status, phase: 'Failed' } }])).toBeUndefined();
 });
 
-test('the Pod of an older run does not give it', () => {
+test('the Pod of an older run gives no address', () => {
   const status = { ...ran, run: { seq: 2, cause: 'crash' as const } };
   expect(addressIn([addressed(pod('ready', { seq: 1 }))], {}, { status })).toBeUndefined();
 });

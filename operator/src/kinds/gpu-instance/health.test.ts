@@ -86,7 +86,7 @@ describe('a full disk', () => {
     expect(room(said)).toBeUndefined();
   });
 
-  test('it stays abnormal for ten minutes after there is room again', () => {
+  test('an instance stays abnormal for ten minutes after there is room again', () => {
     const full = planned(measured({ home: home(0) })).status as GpuInstanceStatus;
     const emptied = { ...full, usage: { ...measured({ home: home(9) }).usage } } as GpuInstanceStatus;
     const after = planned(emptied, {}, { atSecond: 100 });

@@ -1065,7 +1065,7 @@ describe('a run that nothing ever calls Ready', () => {
       run: first,
       intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(65) }],
     },
-    'and says so': {
+    'says what it waits for while it is billed': {
       given: { status: firstRun },
       sees: { pods: [silent] },
       at: 66,

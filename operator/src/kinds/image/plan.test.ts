@@ -68,15 +68,15 @@ const CHECKING: Record<string, Law> = {
     phase: 'processing',
     says: 'The image is being pulled and started once.',
   },
-  'and is checked by a Job': {
+  'an image in line is checked by a Job': {
     given: given({ status: VERIFYING }),
     phase: 'processing',
     creates: ['torch.verify'],
   },
   'a Job without a Pod yet is waited for': { sees: { ...nothing, job: job(given()) }, phase: 'processing' },
-  'while it is pulled it is processing': { sees: checking(waiting('ContainerCreating')), phase: 'processing' },
-  'once it is pulled it is a success': { sees: checking({ ...pulled, state: { running: {} } }), phase: 'success' },
-  'once its container ended well it is ready, and the Job goes': {
+  'an image is processing while it is pulled': { sees: checking(waiting('ContainerCreating')), phase: 'processing' },
+  'an image that was pulled is a success': { sees: checking({ ...pulled, state: { running: {} } }), phase: 'success' },
+  'an image whose container ended well is ready, and the Job goes': {
     sees: checking({ ...pulled, ...exited(0) }),
     phase: 'ready',
     says: `A container started from ${DIGEST}.`,
@@ -84,12 +84,12 @@ const CHECKING: Record<string, Law> = {
     removes: ['torch.verify'],
   },
   'a verified image is left alone': { given: given({ status: READY }), phase: 'ready', again: undefined },
-  'its size is looked for until a node tells it': {
+  'the size of an image is looked for until a node reports it': {
     given: given({ status: UNSIZED }),
     phase: 'ready',
     again: 30_000,
   },
-  'and written down when one does': {
+  'the size of an image is written down when a node reports it': {
     given: given({ status: UNSIZED }),
     sees: { ...nothing, sizeBytes: 42 },
     status: { sizeBytes: 42 },
@@ -100,7 +100,7 @@ const CHECKING: Record<string, Law> = {
     phase: 'ready',
     status: { observedGeneration: 2 },
   },
-  'another pull secret is': {
+  'another pull secret is a reason to check again': {
     given: given({ status: READY, spec: { pullSecret: 'mine' }, metadata: { generation: 2 } }),
     phase: 'processing',
     says: 'The image is being pulled and started once.',
@@ -111,7 +111,7 @@ const CHECKING: Record<string, Law> = {
     phase: 'processing',
     removes: ['torch.verify'],
   },
-  'and its name is waited for': {
+  'the name of a Job that is being removed is waited for': {
     sees: { ...nothing, job: job(given(), { deletionTimestamp: at(0) }) },
     phase: 'processing',
   },
@@ -199,7 +199,7 @@ const FAILING: Record<string, Law> = {
     phase: 'failed',
     again: 90_000,
   },
-  'and is repeated, failed to see until it is known better': {
+  'a repeated check leaves the image failed until the result is known': {
     given: given({ status: FAILED }),
     at: 120,
     phase: 'failed',
@@ -226,19 +226,19 @@ const GIVEN_UP: ImageStatus = { phase: 'failed', reason: 'GivenUp', checked: SOU
 const TOO_LARGE = 'spec.source: the image is 101 GiB, and the limit is 100 GiB. Make another Image from a smaller one.';
 const TURN = "The organisation's other images are being checked, 2 at a time. This one waits its turn.";
 const BOUNDED: Record<string, Law> = {
-  'with another check under way it begins': {
+  'a check begins beside one other': {
     given: given({ status: VERIFYING }),
     sees: { ...nothing, othersChecked: 1 },
     creates: ['torch.verify'],
   },
-  'with two of them it waits for its turn': {
+  'a check waits for its turn beside two others': {
     given: given({ status: VERIFYING }),
     sees: { ...nothing, othersChecked: 2 },
     phase: 'processing',
     says: TURN,
     again: 60_000,
   },
-  'what is under way goes on': {
+  'a check under way goes on beside two others': {
     sees: { ...checking(waiting('ContainerCreating')), othersChecked: 2 },
     says: 'The image is being pulled and started once.',
   },
@@ -248,7 +248,7 @@ const BOUNDED: Record<string, Law> = {
     says: TURN,
     again: 60_000,
   },
-  'a failed one waits for its turn, failed to see': {
+  'a failed image waits for its turn and still reads failed': {
     given: given({ status: FAILED }),
     sees: { ...nothing, othersChecked: 2 },
     at: 120,
@@ -264,7 +264,7 @@ const BOUNDED: Record<string, Law> = {
     removes,
     again: undefined,
   },
-  "but the platform's own failures are tried again": {
+  "a failure of the platform's own is tried again, however often": {
     given: given({ status: LAST }),
     sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
     at: 3600,
@@ -272,14 +272,19 @@ const BOUNDED: Record<string, Law> = {
     removes,
     again: 600_000,
   },
-  'what is given up stays so': { given: given({ status: GIVEN_UP }), at: 86_400, phase: 'failed', again: undefined },
-  'until it is wished for with another secret': {
+  'an image that was given up stays so': {
+    given: given({ status: GIVEN_UP }),
+    at: 86_400,
+    phase: 'failed',
+    again: undefined,
+  },
+  'an image that was given up is checked again with another secret': {
     given: given({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
     at: 86_400,
     phase: 'processing',
     says: 'The image is being pulled and started once.',
   },
-  'which counts from one again': {
+  'failures with another secret count from one again': {
     given: given({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
     sees: { ...nothing, job: job(given({ spec: { pullSecret: 'mine' } })), pod: pod(exited(3)) },
     status: { failures: 1, reason: 'Exited' },
@@ -293,7 +298,7 @@ const BOUNDED: Record<string, Law> = {
     status: { sizeBytes: 100.5 * 2 ** 30 },
     again: undefined,
   },
-  'and is not tried again': {
+  'an image that proved too large is not checked again': {
     given: given({
       status: { ...READY, phase: 'failed', reason: 'TooLarge', reasonArgs: { size: '101', most: '100' } },
     }),
@@ -330,7 +335,7 @@ const BOUNDED: Record<string, Law> = {
     sees: { ...nothing, job: job(given()), pod: sizing(0) },
     phase: 'processing',
   },
-  'official ones have the size that staff want': {
+  'an official image may be of any size': {
     given: given({ status: UNSIZED, spec: { official: true } }),
     sees: { ...nothing, sizeBytes: 200 * 2 ** 30 },
     phase: 'ready',

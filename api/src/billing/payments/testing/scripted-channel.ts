@@ -33,7 +33,7 @@ export class ScriptedChannel implements Channel {
 
   async look({ id, amount, currency }: Order): Promise<Standing> {
     const providerId = `in-${id}`;
-    // Of a transfer somebody says how much came.
+    // Staff enter how much of a transfer arrived.
     if (this.name === 'bank_transfer')
       return { state: 'waits', providerId, next: { type: 'transfer' }, keep: { reference: id } };
     return { state: 'paid', providerId, amount, currency };

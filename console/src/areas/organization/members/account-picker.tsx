@@ -1,4 +1,4 @@
-// One member, found by the beginning of the name, or of the e-mail address where one may see it.
+// Picks one member by the beginning of the name or, for owners and admins, of the e-mail address.
 
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

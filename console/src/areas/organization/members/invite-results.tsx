@@ -1,4 +1,4 @@
-// What became of each person who was to be invited.
+// The result of each invitation.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Button from '@mui/material/Button';
 import Chip from '@mui/material/Chip';

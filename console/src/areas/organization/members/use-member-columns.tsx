@@ -40,7 +40,7 @@ export function useMemberColumns({ myId, role, isPersonal, onAsk }: MemberColumn
           </Box>
         ),
       },
-      // Others are told nobody's.
+      // Only owners and admins see other people's contact data.
       ...(isManager
         ? [
             {
