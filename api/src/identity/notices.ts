@@ -26,8 +26,8 @@ export const NOTICES = {
     },
     content: {
       en: '{actor} invites you to the organisation {organization} as {role}. Accept or decline under “Invitations” in the organisation menu at the top. Only after you accept can its owners and admins see your e-mail address and phone number.',
-      zh: '{actor} 邀请您作为 {role} 加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的所有者和管理员才能看到您的邮箱和电话号码。',
-      ja: '{actor} があなたを {role} として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織のオーナーと管理者がメールアドレスと電話番号を見られるのは、承諾した後です。',
+      zh: '{actor} 邀请您作为{role}加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的所有者和管理员才能看到您的邮箱和电话号码。',
+      ja: '{actor} があなたを{role}として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織のオーナーと管理者がメールアドレスと電話番号を見られるのは、承諾した後です。',
     },
   },
   invitationAccepted: {
@@ -38,8 +38,8 @@ export const NOTICES = {
     },
     content: {
       en: '{member} accepted your invitation and is now {role} in the organisation {organization}.',
-      zh: '{member} 已接受您的邀请，现为组织 {organization} 的 {role}。',
-      ja: '{member} があなたの招待を承諾し、組織 {organization} の {role} になりました。',
+      zh: '{member} 已接受您的邀请，现为组织 {organization} 的{role}。',
+      ja: '{member} があなたの招待を承諾し、組織 {organization} の{role}になりました。',
     },
   },
   invitationDeclined: {
@@ -85,9 +85,9 @@ export const NOTICES = {
       ja: '{organization} での役割が変わりました',
     },
     content: {
-      en: '{actor} made you {role} of the organisation {organization}.',
-      zh: '{actor} 已将您在组织 {organization} 的角色改为 {role}。',
-      ja: '{actor} が組織 {organization} でのあなたの役割を {role} に変更しました。',
+      en: '{actor} changed your role in the organisation {organization} to {role}.',
+      zh: '{actor} 已将您在组织 {organization} 的角色改为{role}。',
+      ja: '{actor} が組織 {organization} でのあなたの役割を{role}に変更しました。',
     },
   },
   organizationDeleted: {
