@@ -421,6 +421,19 @@ forEachDatabase((database, databaseName) => {
       ]);
     });
 
+    test('is given back on the bill that it was posted on, also where bills are called otherwise by now', async () => {
+      now('01T02:00:00');
+      await meter.record([seen('01T00:00:00', undefined, { accountId: undefined })]);
+      await meter.settle(clock.now());
+      const posted = await bills();
+      expect(posted).toMatchObject([{ total: 2 * HOUR }]);
+      // What posts now names bills by their member, too.
+      await database().sql.execute(sql`update meters set account_id = 'ann'`);
+      await meter.record([seen('01T00:00:00', '01T01:00:00')]);
+      await meter.settle(clock.now());
+      expect(await bills()).toEqual([{ ...posted[0], total: HOUR }]);
+    });
+
     test('under a new price costs that from then on, and what was posted stays', async () => {
       now('01T01:00:00');
       await meter.record([seen('01T00:00:00')]);

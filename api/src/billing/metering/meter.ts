@@ -433,7 +433,9 @@ export class Meter {
     });
     const posted = await slicesOf(this.#parts.db.sql, row);
     for (const [from, slices] of Map.groupBy(givenBack(end, cost, posted), (slice) => slice.from)) {
-      addSlices(batch, row, slices, `use/${row.uid}/${row.seq}/${from}/back`, true);
+      // On the bill that it was posted on, whatever bills are called by now.
+      const billId = slices.find((slice) => slice.billId !== undefined)?.billId;
+      addSlices(batch, row, slices, { key: `use/${row.uid}/${row.seq}/${from}/back`, isCorrection: true, billId });
     }
     move(batch, row, end, really.at(-1)?.cost ?? []);
     this.#parts.log.info(
@@ -493,7 +495,7 @@ const endOf = ({ to, nextFrom, from }: Row, until: number): number =>
 const keyOf = ({ uid, seq }: Row): string => `${uid}/${seq}`;
 
 function addPiece(batch: Batch, row: Row, piece: Piece): void {
-  addSlices(batch, row, piece.slices, `use/${row.uid}/${row.seq}/${piece.from}`, false);
+  addSlices(batch, row, piece.slices, { key: `use/${row.uid}/${row.seq}/${piece.from}`, isCorrection: false });
   move(batch, row, piece.to, piece.cost);
 }
 
@@ -503,7 +505,14 @@ function move(batch: Batch, row: Row, to: number, cost: readonly Cumulative[]): 
   batch.moves.set(key, { row, before, to, cost });
 }
 
-function addSlices(batch: Batch, row: Row, slices: readonly Slice[], key: string, isCorrection: boolean): void {
+interface Posting {
+  readonly key: string;
+  readonly isCorrection: boolean;
+  /** Of what was posted before. */
+  readonly billId?: string | undefined;
+}
+
+function addSlices(batch: Batch, row: Row, slices: readonly Slice[], { key, isCorrection, billId }: Posting): void {
   const list = sumOf(slices.map((slice) => slice.list));
   const net = sumOf(slices.map((slice) => slice.net));
   const isFree = list === 0n && net === 0n;
@@ -518,7 +527,7 @@ function addSlices(batch: Batch, row: Row, slices: readonly Slice[], key: string
     // A slice lies within one day and one month, which its end need not.
     at: new Date(from),
     bill: {
-      id: `use/${row.uid}/${iso(from).slice(0, 10)}${row.accountId === null ? '' : `/${row.accountId}`}`,
+      id: billId ?? `use/${row.uid}/${iso(from).slice(0, 10)}${row.accountId === null ? '' : `/${row.accountId}`}`,
       type: 'consumption',
       source: row.source,
       accountId: row.accountId ?? undefined,
@@ -729,19 +738,22 @@ const seenFrom = ({ org, subject, from, seq, ...row }: SeenRow): Seen => ({
 });
 
 /** Those that were billed; what was given back is none of them. */
-async function slicesOf(connection: Sql, { uid, seq }: Row): Promise<Slice[]> {
+async function slicesOf(connection: Sql, { uid, seq }: Row): Promise<(Slice & { billId: string | undefined })[]> {
   const rows = await rowsOf<
     Record<'use' | 'from' | 'to' | 'quantity' | 'points' | 'list' | 'net', string> & {
       sku: string;
       price: string | null;
+      bill: string | null;
     }
   >(
     connection,
     sql`select use, ${msOf(sql`"from"`)} as from, ${msOf(sql`"to"`)} as to, sku, quantity_milli::text as quantity,
-        price_id::text as price, discount_basis_points as points, list::text, net::text
-      from slices where uid = ${uid} and seq = ${seq} and not is_correction order by "from", use`,
+        price_id::text as price, discount_basis_points as points, list::text, net::text, t.bill_id as bill
+      from slices left join transfers t on t.key = slices.transfer_key
+      where uid = ${uid} and seq = ${seq} and not is_correction order by "from", use`,
   );
-  return rows.map(({ use, from, to, sku, quantity, price, points, list, net }) => ({
+  return rows.map(({ use, from, to, sku, quantity, price, points, list, net, bill }) => ({
+    billId: bill ?? undefined,
     use: Number(use),
     from: Number(from),
     to: Number(to),

@@ -131,11 +131,11 @@ function monthsBetween(from: number, to: number, zone: string): number[] {
  * An interval that ended sooner than it was settled: what lies beyond its end is given back, slice by slice. `cost` is what it
  * really comes to per use, rounded. `posted` are all of its slices.
  */
-export function givenBack(
+export function givenBack<Posted extends Slice>(
   end: number,
   cost: readonly { list: Micros; net: Micros }[],
-  posted: readonly Slice[],
-): Slice[] {
+  posted: readonly Posted[],
+): Posted[] {
   const sums = cost.map(() => ({ list: 0n, net: 0n }));
   return [...posted]
     .sort((a, b) => a.from - b.from)
