@@ -97,7 +97,8 @@ export const holds = pgTable(
     amount: amount('amount').notNull(),
     until: time('until').notNull(),
   },
-  (table) => [index('holds_org').on(table.organizationId)],
+  // By `until` the credit gate looks every two seconds for those that ended.
+  (table) => [index('holds_org').on(table.organizationId), index('holds_until').on(table.until)],
 );
 
 /** One line of what a person sees as a transaction. Of metered use: one per object and UTC day. */

@@ -1,0 +1,1 @@
+CREATE INDEX "holds_until" ON "holds" USING btree ("until");
