@@ -9,7 +9,7 @@ import { PICTURE_BYTES, REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth
 import type { OrgRole, PlatformRole } from '@gantry/contract/roles.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, like } from 'drizzle-orm';
 import express from 'express';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';
@@ -789,6 +789,15 @@ forEachDatabase((database) => {
       ]);
       expect([stage.invited.length, stage.told.length]).toEqual([2, 1]);
       expect(await bob.client.must(O.listMyInvitations)).toHaveLength(2);
+
+      // By address or by name, and sent again: it is the same person.
+      const [another] = (await stage.company(ann)).people as [Person];
+      expect(await outcomes(another, { [bob.email]: 'viewer' })).toEqual(['invited']);
+      const kept = { org_id: another.organizationId };
+      const [row] = await another.client.must(O.listInvitations, { params: kept });
+      await database().sql.delete(counters).where(like(counters.key, 'invited:% %'));
+      await another.client.must(O.resendInvitation, { params: { ...kept, id: row?.id ?? '' } });
+      expect([stage.invited.length, stage.told.length]).toEqual([2, 1]);
 
       await counted(`invites:${ann.id}`, 99);
       expect(await outcomes(owner, { 'hundredth@example.test': 'viewer', 'nobody-known': 'viewer' })).toEqual([

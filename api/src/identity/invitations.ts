@@ -159,10 +159,11 @@ export class Invitations {
     const now = clock.now();
     if (await this.#isOver(`invites:${actor.id}`, INVITES_OF_ACTOR))
       throw problem('too_many_invitations', { most: INVITES_OF_ACTOR.most });
-    const seconds =
-      (await count(db.sql, againKey(organizationId, before), SENT_AGAIN, now)) ||
-      (await count(db.sql, personKey(before), SENT_TO_PERSON, now));
+    const seconds = await count(db.sql, againKey(organizationId, before), SENT_AGAIN, now);
     if (seconds > 0) throw problem('too_many_requests', { seconds });
+    const accountId = (await accountFor(db.sql, before))?.id ?? null;
+    // Said to nobody: it would tell whose an address is.
+    const isQuiet = await this.#isOver(personKey({ ...before, accountId }), SENT_TO_PERSON);
     const { organization, invitee, row } = await db.transaction(async (tx) => {
       const locked = await lockOrganization(tx, organizationId);
       const current = await this.#ofOrganization(tx, organizationId, id);
@@ -171,10 +172,10 @@ export class Invitations {
       if (full) throw problem(full.code, full.args);
       const expiresAt = this.#expiry();
       await tx.update(invitations).set({ invitedBy: actor.id, expiresAt }).where(eq(invitations.id, id));
-      await this.#mail(tx, { invitee: found, organization: locked.name, actor, language });
+      if (!isQuiet) await this.#mail(tx, { invitee: found, organization: locked.name, actor, language });
       return { organization: locked, invitee: found, row: { ...current, expiresAt } };
     });
-    this.#tell(invitee.account?.id, { organization: organization.name, actor, role: row.role });
+    if (!isQuiet) this.#tell(invitee.account?.id, { organization: organization.name, actor, role: row.role });
     return shown(row, this.#now());
   }
 
@@ -455,7 +456,8 @@ const sameTarget = (organizationId: string, { email, accountId }: Target) =>
 const againKey = (organizationId: string, { email, accountId }: Target): string =>
   `invited:${organizationId} ${email ?? accountId}`;
 
-const personKey = ({ email, accountId }: Target): string => `invited:${email ?? accountId}`;
+/** Of a person, by address and by name alike. */
+const personKey = ({ email, accountId }: Target): string => `invited:${accountId ?? email}`;
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
 
