@@ -17,6 +17,8 @@ type Check = (place: Place) => string | false | undefined;
 const YAML_BOOLEAN = /^(y|yes|n|no|true|false|on|off)$/i;
 // Go's RE2 has no look-around and no \u; \p is not JavaScript's without a flag.
 const FOREIGN_PATTERN = /\(\?<?[=!]|\\u|\\p/;
+/** A rule is read by Go alone. */
+const FOREIGN_RULE = /\(\?<?[=!]|\\u/;
 
 const KEYWORDS = new Set([
   ...['type', 'properties', 'additionalProperties', 'items', 'required', 'enum', 'default', 'format', 'pattern'],
@@ -73,7 +75,7 @@ const CHECKS: readonly Check[] = [
     return silent && `has a rule without a one-line message: ${silent.rule}`;
   },
   ({ node }) => {
-    const foreign = rulesOf(node).find(({ rule }) => rule.includes('matches(') && FOREIGN_PATTERN.test(rule));
+    const foreign = rulesOf(node).find(({ rule }) => rule.includes('matches(') && FOREIGN_RULE.test(rule));
     return foreign && `has a rule with a pattern that RE2 refuses: ${foreign.rule}`;
   },
   ({ node, at }) => {

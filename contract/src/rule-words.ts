@@ -91,6 +91,11 @@ export const RULE_WORDS = {
     zh: '格式不正确：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
     ja: '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag と書きます',
   },
+  plainText: {
+    en: 'may not hold control, formatting or private characters',
+    zh: '不能包含控制字符、格式字符或专用字符',
+    ja: '制御文字、書式文字、私用文字は使えません',
+  },
   imagePort: {
     en: 'the port of the registry must be from 1 to 65535',
     zh: '镜像仓库的端口必须为 1 至 65535',

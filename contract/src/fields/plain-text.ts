@@ -1,5 +1,7 @@
 // Free text that people write and others read: no characters that hide, reorder or imitate, and none that SQL can not hold.
 import * as z from 'zod';
+import { cel } from '../define-kind.ts';
+import { RULE_WORDS } from '../rule-words.ts';
 
 /** Control and format characters (the directions and joiners among them), private ones, and halves of surrogates. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/u;
@@ -23,3 +25,15 @@ export const plainLines = (most: number) =>
     .string()
     .max(most)
     .refine((text) => !HIDDEN.test(text.replace(BREAKS, '')), 'plain_text');
+
+/** What of `plainText` a CRD can say: CEL knows no NFKC. Of surrogates the API server keeps no halves. */
+export const plainTextRule = cel([
+  "!self.matches('[\\\\p{Cc}\\\\p{Cf}\\\\p{Co}\\\\x{2028}\\\\x{2029}]')",
+  RULE_WORDS.plainText,
+]);
+
+/** And of `plainLines`. */
+export const plainLinesRule = cel([
+  "!self.matches('[\\\\x00-\\\\x08\\\\x0b\\\\x0c\\\\x0e-\\\\x1f\\\\x7f-\\\\x{9f}\\\\p{Cf}\\\\p{Co}\\\\x{2028}\\\\x{2029}]')",
+  RULE_WORDS.plainText,
+]);

@@ -8,6 +8,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { gpuModel } from '../fields/name.ts';
+import { plainTextRule } from '../fields/plain-text.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
@@ -64,7 +65,7 @@ const spec = z
       .default(false)
       .meta({ description: 'Whether another month is rented whenever the last one ends.' }),
     tags: z
-      .array(z.string().min(1).max(63))
+      .array(z.string().min(1).max(63).meta(plainTextRule))
       .max(10)
       .optional()
       .meta({ description: 'Words by which people find the host.', 'x-kubernetes-list-type': 'set' }),

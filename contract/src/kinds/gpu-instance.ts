@@ -17,6 +17,7 @@ import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
 import { noNul } from '../fields/no-nul.ts';
+import { plainTextRule } from '../fields/plain-text.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
@@ -148,7 +149,7 @@ const spec = z
     sshKeys: z
       .array(
         z.object({
-          remark: z.string().min(1).max(63).describe('A name for the key; each is used once.'),
+          remark: z.string().min(1).max(63).describe('A name for the key; each is used once.').meta(plainTextRule),
           publicKey: z
             .string()
             .max(8192)

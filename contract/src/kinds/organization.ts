@@ -4,13 +4,24 @@ import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { objectName } from '../fields/name.ts';
+import { plainLinesRule, plainTextRule } from '../fields/plain-text.ts';
 import { ORG_ROLES } from '../roles.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
   .object({
-    displayName: z.string().min(1).max(63).optional().meta({ description: 'The name people see.' }),
-    description: z.string().max(1024).optional().describe('What the organisation is about, in a few words.'),
+    displayName: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .meta({ description: 'The name people see.', ...plainTextRule }),
+    description: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('What the organisation is about, in a few words.')
+      .meta(plainLinesRule),
     members: z
       .array(
         z
