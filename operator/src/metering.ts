@@ -49,6 +49,9 @@ export function creditOf({ metadata, status }: Costly, gate: CreditGate, now: In
 }
 
 /** Undefined for whatever is no point in time. A kubelet that lost sight of a container writes null for its times. */
+/** Letters of a tenant's value that a condition repeats. */
+export const MOST_VALUE = 64;
+
 export const instant: (time: unknown) => Instant | undefined = instantOf;
 
 /** As Kubernetes writes times, which has whole seconds. */

@@ -4,7 +4,7 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { isHostOver } from '../../host-nodes.ts';
-import { instant } from '../../metering.ts';
+import { instant, MOST_VALUE } from '../../metering.ts';
 import type { Pod } from '../../resources.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
 import { type Facts, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
@@ -19,8 +19,6 @@ export interface Files {
   /** When it ends, or the wish begins to hold. */
   changesAt: Instant | undefined;
 }
-
-const MOST_VALUE = 64;
 
 const NONE: Files = { wanted: false, told: undefined, changesAt: undefined };
 

@@ -3,7 +3,7 @@ import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
-import { instant, iso, wholeSeconds } from '../../metering.ts';
+import { instant, iso, MOST_VALUE, wholeSeconds } from '../../metering.ts';
 import { type Pod, targetOf } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
 
@@ -63,7 +63,6 @@ function brokenIn({ remark, publicKey, expiresAt }: Key): Trouble | undefined {
   if (expiresAt === undefined || instant(expiresAt) !== undefined) return undefined;
   return { reason: 'KeyExpiryMalformed', args: { remark, value: expiresAt.slice(0, MOST_VALUE) } };
 }
-const MOST_VALUE = 64;
 
 /** Keys come and go without a restart: the file in the container follows the Pod's annotation. */
 export function rekeyed(pod: Pod, { spec }: GpuInstance): Patch[] {
