@@ -213,6 +213,7 @@ test('a card that pays too little changes nothing; one that pays enough brings i
 
 test('money goes back: staff refund a part, the provider another, and a dispute is won; the wallet and the transaction say so', async () => {
   const id = await pay('60');
+  const usedBefore = await used();
   const { cash: before } = await ann.client.must(WALLET_ROUTES.balances);
   const params = { id };
   const body = { amount: '20', reason: 'asked for' };
@@ -235,9 +236,19 @@ test('money goes back: staff refund a part, the provider another, and a dispute 
   double.dispute(intent, 'won');
   await shows('30.00', '0.00');
   const { cash: after } = await ann.client.must(WALLET_ROUTES.balances);
-  // What runs is billed on the way.
-  expect(parseMoney(before) - parseMoney(after)).toBeGreaterThanOrEqual(parseMoney('30'));
+  // What runs is billed on the way, and nothing else is.
+  const gone = parseMoney(before) - parseMoney(after);
+  expect(gone).toBeGreaterThanOrEqual(parseMoney('30'));
+  expect(gone).toBeLessThanOrEqual(parseMoney('30') + ((await used()) - usedBefore));
 });
+
+/** What all bills of use come to. */
+async function used(): Promise<bigint> {
+  const { rows } = await sql.query<{ total: string }>(
+    `select coalesce(sum(total), 0)::text as total from bills where type in ('consumption', 'order_consumption')`,
+  );
+  return BigInt(rows[0]?.total ?? 0);
+}
 
 test('one command proves the books', async () => {
   const { code, stdout, stderr } = await runCommand(process.execPath, [
