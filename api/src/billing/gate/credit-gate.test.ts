@@ -703,6 +703,25 @@ describe('a rented host', () => {
     expect((await ordered()).length).toBe(2);
   });
 
+  test('whose hold was cut by a chargeback has no credit within one look, and is decided no more after that', async () => {
+    await stage.open();
+    const at = new Date(stage.clock.now());
+    const topUp = { key: 'pay', organizationId: 'acme', amount: parseMoney('2100'), at, channel: 'card' as const };
+    await stage.wallets.deposit({ ...topUp, bill: { id: 'pay', reference: 'pay' } });
+    stage.put(gpuHost, 'big', { spec: { months: 2, nodes: 2, creator: 'ann' } });
+    await soon(() => expect(credit()).toMatchObject({ status: 'True', minutes: 60 }));
+    // By another gateway, of which nobody here is told.
+    const elsewhere = new Wallets({ db, clock: stage.clock, ledger: new Ledger({ db, clock: stage.clock }) });
+    await elsewhere.takeBack({ ...topUp, key: 'back', billId: 'pay', why: 'chargeback' });
+    await stage.gate.lookAtHolds();
+    await soon(() => expect(credit()).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
+    await stage.quiet();
+    const { length } = stage.kinds.cluster.writes;
+    await stage.gate.lookAtHolds();
+    await stage.quiet();
+    expect([stage.kinds.cluster.writes.length, await stage.held()]).toEqual([length, []]);
+  });
+
   test('that never started costs nothing', async () => {
     await stage.open();
     await stage.fund('600');
@@ -925,9 +944,7 @@ describe('an organisation', () => {
     await soon(() =>
       expect(inCredit()).toMatchObject({
         status: 'False',
-        message: expect.stringContaining(
-          'An organisation named acme was deleted, and its money, debt and bills are not',
-        ),
+        message: expect.stringContaining('This one does not inherit its money, debt and bills.'),
       }),
     );
     await db.sql.update(organizations).set({ deletedAt: null });

@@ -129,8 +129,7 @@ export class CreditGate {
     for (const organizationId of organizations) {
       for (const billed of this.#parts.cluster.ofOrganization(organizationId)) {
         const hasCredit = ended.has(billed.uid) && isReserved(billed) && untilOf(billed) > now;
-        // Hosts are looked at whenever anything of theirs changes, and their months last.
-        if (hasCredit && !isRental(billed)) this.#decideAfresh(billed, 'cut');
+        if (hasCredit) this.#decideAfresh(billed, 'cut');
       }
     }
   }
