@@ -1,9 +1,12 @@
 // The gate's pure rules as tables: what may be spent, what is done about an object, what a host's months cost, and what an
 // organisation is told.
+
+import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
 import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -161,6 +164,22 @@ describe('what is done about an instance', () => {
     ['one that goes holds nothing', { deleting: true }, { do: 'rest' }],
     ['one that goes and still runs keeps its hold', { deleting: true, runs: true }, { do: 'wait' }],
   ])('%s', (_, given, wanted) => expect(decided(given)).toMatchObject(wanted));
+
+  test.each([
+    ['before there was an exact size', { resource: 'snapshot', quantity: 0.093 }, { do: 'rest' }],
+    ['with its exact size', sizeUse('snapshot', 100_000_000), { do: 'rest' }],
+    ['as less than it is now', { resource: 'snapshot', quantity: 0.092 }, held('2')],
+  ])('a saved image that was metered %s', (_, use, wanted) => {
+    const interval = { seq: 1, subjectUID: 'x', from: '2026-03-10T10:00:00Z', uses: [use] };
+    const object = {
+      metadata: { name: 'mine', generation: 1 },
+      spec: { source: 'registry.gantry.internal/org-acme/mine:1', fromInstance: 'dev' },
+      status: { phase: 'ready', savedBytes: 100_000_000, intervals: [interval] },
+    };
+    const billed = { facts: image, object, uid: 'u', organizationId: 'acme', region: 'here' } as never;
+    const known = { now: NOW, holdAheadMs: HOUR_MS, accrued: 0n };
+    expect(decide(billed, { perHour: usd('2'), unpriced: [] }, known)).toMatchObject(wanted);
+  });
 
   test('an instance at rest whose disk is not there wishes for none: nothing would make it', () => {
     const wished = (power: string, resource?: string) =>
