@@ -12,7 +12,13 @@ const named = <T>(name: string) => ({ metadata: { name } }) as T;
 const isInstances = (name: string) => new RegExp(INSTANCE_POD).test(name);
 
 /** Names that come close to what a run is called; Images alone may have those with dots. */
-const NAMES = ['a', 'dev', 'dev-1', 'dev-1-2', 'x-files', 'x-keep', 'a-verify', 'verify-24567', 'gantry-probe'];
+const NAMES = [
+  ...['a', 'dev', 'dev-1', 'dev-1-2', 'x-files', 'x-keep', 'a-verify', 'verify-24567', 'gantry-probe'],
+  // As long as one may be.
+  `x${'-1'.repeat(24)}1`,
+];
+/** Of an Image, with its dots. */
+const LONGEST = 50;
 /** Kubernetes adds such an end to the Pod of a Job. */
 const ENDS = ['24567', '99999', 'bcdfg', '2b4d6'];
 
@@ -22,9 +28,8 @@ describe.each(NAMES)('beside %s', (name) => {
   });
 
   test('the file server, the keeper and the check of an image are told from a run', () => {
-    const jobs = [name, `${name}.1`, `${name}.dev`].flatMap((image) =>
-      ENDS.map((end) => `${jobName(named<Image>(image))}-${end}`),
-    );
+    const images = [name, `${name}.1`, `${name}.dev`].map((image) => image.slice(-LONGEST).replace(/^[^a-z]+/, 'x'));
+    const jobs = images.flatMap((image) => ENDS.map((end) => `${jobName(named<Image>(image))}-${end}`));
     const platforms = [filesName(named<DataDisk>(name)), keeperName(named<GpuInstance>(name)), ...jobs];
     expect(platforms.filter(isInstances)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// One object that a tenant filled with what the schema admits, or that an older schema let in, and what becomes of the others.
+// One object that a tenant filled with what the schema admits and nobody means: it is shown, or its whole list would not be.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { expect, test } from '@jest/globals';
