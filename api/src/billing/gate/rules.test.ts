@@ -177,7 +177,7 @@ describe('what is done about an instance', () => {
       status: { phase: 'ready', savedBytes: 100_000_000, intervals: [interval] },
     };
     const billed = { facts: image, object, uid: 'u', organizationId: 'acme', region: 'here' } as never;
-    const known = { now: NOW, holdAheadMs: HOUR_MS, accrued: 0n };
+    const known = { now: NOW, holdAheadMs: HOUR_MS, accrued: usd('0') };
     expect(decide(billed, { perHour: usd('2'), unpriced: [] }, known)).toMatchObject(wanted);
   });
 
