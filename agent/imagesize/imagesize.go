@@ -127,7 +127,7 @@ func (a *asking) manifest(ctx context.Context, identifier string) ([]byte, error
 	}
 	if digest, isDigest := strings.CutPrefix(identifier, "sha256:"); isDigest {
 		if is := sha256.Sum256(body); hex.EncodeToString(is[:]) != digest {
-			return nil, fmt.Errorf("the registry answers with something else than %s", identifier)
+			return nil, fmt.Errorf("the registry answers with something other than %s", identifier)
 		}
 	}
 	return body, nil

@@ -217,6 +217,8 @@ func TestLoginsGoToTheirRegistryAlone(t *testing.T) {
 		"a wildcard":            {`{"auths":{"*.azurecr.io":{"auth":"` + auth("a:b") + `"}}}`, "x.azurecr.io/a/b:1", "a b"},
 		"the longest path":      {`{"auths":{"q.io":{"auth":"` + auth("a:b") + `"},"q.io/a":{"auth":"` + auth("c:d") + `"}}}`, "q.io/a/b:1", "c d"},
 		"half a name is none":   {`{"auths":{"q.io/a":{"auth":"` + auth("a:b") + `"}}}`, "q.io/ab/c:1", ""},
+		"a label for several":   {`{"auths":{"*.q.io":{"auth":"` + auth("a:b") + `"}}}`, "a.b.q.io/cc:1", ""},
+		"a label for all hosts": {`{"auths":{"*":{"auth":"` + auth("a:b") + `"}}}`, "q.io/cc:1", ""},
 		"a pattern that is bad": {`{"auths":{"[":{"auth":"` + auth("a:b") + `"}}}`, "q.io/ab/c:1", ""},
 		"no secret":             {``, "q.io/ab/c:1", ""},
 		"what nobody can read":  {`{"auths":[{}]}`, "q.io/ab/c:1", ""},

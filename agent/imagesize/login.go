@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 )
 
-// loginFor finds the login as the kubelet does: keys are a host, with * in its parts, and perhaps the beginning of a path. The
-// longest of those that match counts.
+// loginFor finds the login as the kubelet does: keys are a host, with * within its labels, and perhaps the beginning of a path. The
+// longest of those that match counts, and the first by name of those that are as long.
 func loginFor(secret string, repository name.Repository) authn.Authenticator {
 	var config struct {
 		Auths map[string]authn.AuthConfig `json:"auths"`
@@ -19,7 +19,8 @@ func loginFor(secret string, repository name.Repository) authn.Authenticator {
 	_ = json.Unmarshal([]byte(secret), &config)
 	longest, login := "", authn.Anonymous
 	for key, found := range config.Auths {
-		if len(key) >= len(longest) && matches(key, repository) {
+		isBetter := len(key) > len(longest) || (len(key) == len(longest) && key < longest)
+		if isBetter && matches(key, repository) {
 			longest, login = key, authn.FromConfig(found)
 		}
 	}
@@ -38,11 +39,25 @@ func matches(key string, repository name.Repository) bool {
 		return false
 	}
 	for _, called := range namesOf(repository.RegistryStr()) {
-		if is, err := path.Match(host, called); err == nil && is {
+		if isHost(host, called) {
 			return true
 		}
 	}
 	return false
+}
+
+// isHost compares label by label: a * stands for no dot, and never for every host.
+func isHost(pattern, host string) bool {
+	patterns, labels := strings.Split(pattern, "."), strings.Split(host, ".")
+	if len(patterns) != len(labels) {
+		return false
+	}
+	for at, label := range labels {
+		if is, err := path.Match(patterns[at], label); err != nil || !is {
+			return false
+		}
+	}
+	return true
 }
 
 func namesOf(registry string) []string {

@@ -45,7 +45,7 @@ func parse(body []byte, architecture string) (own int64, children []string, err 
 			continue
 		}
 		if !digest.MatchString(one.Digest) {
-			return 0, nil, Refusal("its index names a manifest by something else than a SHA-256 digest")
+			return 0, nil, Refusal("its index names a manifest by something other than a SHA-256 digest")
 		}
 		if len(children) == mostManifests {
 			break

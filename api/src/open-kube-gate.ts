@@ -34,7 +34,7 @@ export async function openKubeGate(
   const standing = new LoginWatch<KubeconfigGrant>({
     clock,
     async readStanding(grants) {
-      const good = await kubeconfigs.stillGood(grants.map(({ id }) => id));
+      const good = await kubeconfigs.stillGood(grants);
       return new Map([...good].map((id) => [id, { mayUse: true }]));
     },
   });

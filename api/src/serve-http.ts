@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PROBLEMS, type ProblemCode, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
 
-const MOST_HEADERS = 100;
-/** Three JSON texts of two thousand characters in a query, escaped. */
+/** Three JSON texts of two thousand characters in a query, escaped. The one limit of headers: see below. */
 const HEADER_BYTES = 64 * 1024;
 /** A client that sends its headers byte by byte is cut off; of bodies the frame says how long they may take. */
 const HEADERS_WITHIN_MS = 10_000;
+const HANDSHAKE_WITHIN_MS = 10_000;
 const IDLE_MS = 65_000;
 const FINISH_WITHIN_MS = 10_000;
 const CLOSE_IDLE_EVERY_MS = 100;
@@ -38,8 +38,12 @@ export async function serveHttp(listener: RequestListener, { host, port, tls }: 
     keepAliveTimeout: IDLE_MS,
     connectionsCheckingInterval: 1_000,
   };
-  const server: Server = tls ? createTlsServer({ ...limits, ...tls }, listener) : createServer(limits, listener);
-  server.maxHeadersCount = MOST_HEADERS;
+  const server: Server = tls
+    ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_WITHIN_MS }, listener)
+    : createServer(limits, listener);
+  // Node drops headers beyond a count and says nothing, even the one by which it has framed the body: whoever passes such a request
+  // on takes the body for the next request.
+  server.maxHeadersCount = 0;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -92,7 +96,9 @@ const REFUSALS: Readonly<Record<string, ProblemCode>> = {
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
   // As Node does by itself: into an answer that has begun nothing is written.
   const { _httpMessage: answering } = socket as Duplex & { _httpMessage?: { _headerSent?: boolean } };
-  if (!socket.writable || answering?._headerSent) return void socket.destroy();
+  // Nothing can be written where there was no handshake of TLS.
+  const isOfHttp = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (!isOfHttp || !socket.writable || answering?._headerSent) return void socket.destroy();
   const name = REFUSALS[code] ?? 'malformed_request';
   const requestId = randomUUID();
   const args = { seconds: HEADERS_WITHIN_MS / 1000 };

@@ -143,7 +143,8 @@ function policiesFor(kinds: readonly KindFacts[]): Policy[] {
       variables: {
         before: 'oldObject.metadata.?managedFields.orValue([])',
         after: 'object.metadata.?managedFields.orValue([])',
-        // Of more than ten who update, the API server joins the oldest under this name. An apply keeps its own entry.
+        // Of more than ten who update, the API server joins the oldest under this name. An apply keeps its own entry. Whoever forges
+        // the name drops entries of updates alone: the platform's status is not decided by those.
         areJoined: "variables.after.exists(one, one.manager == 'ancient-changes')",
       },
       rules: [

@@ -92,7 +92,7 @@ export const RULE_WORDS = {
     ja: '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag と書きます',
   },
   plainText: {
-    en: 'may not hold control, formatting or private characters',
+    en: 'may not contain control, formatting or private-use characters',
     zh: '不能包含控制字符、格式字符或专用字符',
     ja: '制御文字、書式文字、私用文字は使えません',
   },

@@ -48,10 +48,10 @@ export function creditOf({ metadata, status }: Costly, gate: CreditGate, now: In
   return { trouble: { reason, args }, isOut: endsWhatRuns(reason) };
 }
 
-/** Undefined for whatever is no point in time. A kubelet that lost sight of a container writes null for its times. */
 /** Letters of a tenant's value that a condition repeats. */
 export const MOST_VALUE = 64;
 
+/** Undefined for whatever is no point in time. A kubelet that lost sight of a container writes null for its times. */
 export const instant: (time: unknown) => Instant | undefined = instantOf;
 
 /** As Kubernetes writes times, which has whole seconds. */

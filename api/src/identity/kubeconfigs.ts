@@ -44,6 +44,7 @@ export interface KubeconfigGrant {
   secretUid: string;
   accountId: string;
   namespace: string;
+  role: OrgRole;
 }
 
 export interface KubeconfigParts {
@@ -123,9 +124,16 @@ export class Kubeconfigs {
     return grant;
   }
 
-  /** Those of them that are still good. */
-  async stillGood(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set((await this.#good(inArray(kubeconfigs.id, [...ids]))).map(({ id }) => id));
+  /** Ids of those that are still good, by the role that they began with: the API server asks nobody again about an open exec. */
+  async stillGood(grants: readonly Pick<KubeconfigGrant, 'id' | 'role'>[]): Promise<ReadonlySet<string>> {
+    const now = await this.#good(
+      inArray(
+        kubeconfigs.id,
+        grants.map(({ id }) => id),
+      ),
+    );
+    const roles = new Map(now.map(({ id, role }) => [id, role]));
+    return new Set(grants.filter(({ id, role }) => roles.get(id) === role).map(({ id }) => id));
   }
 
   async #good(which: SQL): Promise<KubeconfigGrant[]> {
@@ -135,6 +143,7 @@ export class Kubeconfigs {
         secretUid: kubeconfigs.secretUid,
         accountId: kubeconfigs.accountId,
         organizationId: kubeconfigs.organizationId,
+        role: memberships.role,
       })
       .from(kubeconfigs)
       .innerJoin(accounts, eq(accounts.id, kubeconfigs.accountId))

@@ -25,7 +25,7 @@ export const NOTICES = {
       ja: '{actor} から {organization} への招待',
     },
     content: {
-      en: '{actor} invites you to the organisation {organization} as {role}. Accept or decline under “Invitations” in the organisation menu at the top. Only after you accept can its owners and admins see your e-mail address and phone number.',
+      en: '{actor} invites you to the organisation {organization} with the role {role}. Accept or decline under “Invitations” in the organisation menu at the top. Only after you accept can its owners and admins see your e-mail address and phone number.',
       zh: '{actor} 邀请您作为{role}加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的所有者和管理员才能看到您的邮箱和电话号码。',
       ja: '{actor} があなたを{role}として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織のオーナーと管理者がメールアドレスと電話番号を見られるのは、承諾した後です。',
     },
@@ -37,7 +37,7 @@ export const NOTICES = {
       ja: '{member} が {organization} に参加しました',
     },
     content: {
-      en: '{member} accepted your invitation and is now {role} in the organisation {organization}.',
+      en: '{member} accepted your invitation and now has the role {role} in the organisation {organization}.',
       zh: '{member} 已接受您的邀请，现为组织 {organization} 的{role}。',
       ja: '{member} があなたの招待を承諾し、組織 {organization} の{role}になりました。',
     },

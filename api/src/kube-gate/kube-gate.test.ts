@@ -250,6 +250,29 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
   },
 );
 
+test.each([
+  ['GET', 'Content-Length: 24'],
+  ['DELETE', 'Content-Length: 24'],
+  ['OPTIONS', 'Content-Length: 24'],
+  ['DELETE', 'Transfer-Encoding: chunked'],
+])('a %s hides no request behind many headers and %s', async (method, frame) => {
+  upstream.answer = (req, res) => void req.pipe(res);
+  const hidden = 'GET /hidden HTTP/1.1\r\nX:';
+  const body = frame.startsWith('Content') ? hidden : `18\r\n${hidden}\r\n0\r\n\r\n`;
+  const fillers = Array.from({ length: 300 }, (_, at) => `X-${at}: 1\r\n`).join('');
+  const socket = connect(Number(new URL(serving.url).port), '127.0.0.1');
+  socket.write(
+    `${method} /apis HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer of-ann\r\n${fillers}${frame}\r\n\r\n${body}`,
+  );
+  await eventually('it is answered', () => upstream.seen.length === 1);
+  await text((await ask('/version', { token: 'of-bob' })).answer);
+  expect(upstream.seen.map(({ url }) => url)).toEqual(['/prefix/apis', '/prefix/version']);
+  expect(upstream.seen[0]?.headers).toMatchObject(
+    frame.startsWith('Content') ? { 'content-length': '24' } : { 'transfer-encoding': 'chunked' },
+  );
+  socket.destroy();
+});
+
 test('events of a watch come as they are sent', async () => {
   let stream: ServerResponse | undefined;
   upstream.answer = (_, res) => {
@@ -310,8 +333,20 @@ test('what a client gives up is given up at the API server', async () => {
   await eventually('it is gone', () => upstream.sockets.size === 0);
 });
 
+test('requests that wait behind another on their connection go with it', async () => {
+  watch();
+  const socket = connect(Number(new URL(serving.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('GET /api?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer of-ann\r\n\r\n'.repeat(200));
+  await eventually('all are under way', () => upstream.sockets.size === 200);
+  expect((await statusOf('/api')).http).toBe(429);
+  socket.destroy();
+  await eventually('all are gone', () => upstream.sockets.size === 0);
+  expect((await ask('/api?watch=1')).answer.statusCode).toBe(200);
+});
+
 describe('a switch of protocols', () => {
-  test.each(['SPDY/3.1', 'websocket'])('to %s is passed on raw, both ways', async (protocol) => {
+  test.each(['SPDY/3.1', 'websocket'])('a switch to %s is passed on raw, both ways', async (protocol) => {
     echo(protocol);
     const { answer, socket, first } = await shake('/api/v1/namespaces/org-acme/pods/dev-0/exec', protocol);
     expect(answer.headers).toMatchObject({ upgrade: protocol, 'x-stream': 'v4' });
@@ -326,7 +361,7 @@ describe('a switch of protocols', () => {
     await eventually('it is gone', () => upstream.sockets.size === 0);
   });
 
-  test('that is refused shows the API server’s own words, however long', async () => {
+  test('a refused switch shows the API server’s own words, however long', async () => {
     const words = 'x'.repeat(1 << 20);
     upstream.upgrade = (_, socket) =>
       void socket.end(`HTTP/1.1 403 Forbidden\r\nContent-Length: ${words.length}\r\n\r\n${words}`);
@@ -334,14 +369,14 @@ describe('a switch of protocols', () => {
     expect([answer.statusCode, await text(answer)]).toEqual([403, words]);
   });
 
-  test('to what nobody asked for is refused', async () => {
+  test('a switch to what nobody asked for is refused', async () => {
     echo('websocket');
     const { answer } = await shake('/exec');
     expect(answer.statusCode).toBe(502);
     expect(JSON.parse(await text(answer))).toMatchObject({ kind: 'Status', reason: 'InternalError' });
   });
 
-  test('that is sent behind a request without an answer ends that connection alone', async () => {
+  test('a switch asked for behind an unanswered request ends that connection alone', async () => {
     upstream.answer = () => {};
     const socket = connect(Number(new URL(serving.url).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -361,7 +396,7 @@ describe('a switch of protocols', () => {
 });
 
 describe('a kubeconfig that is not good any more', () => {
-  test('loses its watches and execs at the next look; others keep theirs', async () => {
+  test('a lost kubeconfig loses its watches and execs at the next look; others keep theirs', async () => {
     watch();
     echo();
     const lost = [await ask('/api/v1/pods?watch=1'), await ask('/api/v1/pods/x/log?follow=true')];
@@ -377,7 +412,7 @@ describe('a kubeconfig that is not good any more', () => {
     expect((await statusOf('/version')).http).toBe(401);
   });
 
-  test('is told so where the API server had not answered yet', async () => {
+  test('a lost kubeconfig is refused where the API server had not answered yet', async () => {
     upstream.answer = () => {};
     const waiting = statusOf('/api/v1/pods');
     await eventually('it is under way', () => upstream.seen.length === 1);
@@ -388,7 +423,7 @@ describe('a kubeconfig that is not good any more', () => {
   });
 
   test.each(['after the look', 'before it'])(
-    'gets nothing passed on that waited for a token meanwhile (%s)',
+    'a request that waited for a token while its kubeconfig was lost is not passed on (%s)',
     async (when) => {
       const { promise, resolve } = Promise.withResolvers<{ token: string }>();
       mint = () => promise;
@@ -408,7 +443,7 @@ describe('refusals are what kubectl can show', () => {
     ['no token', { token: '' }, /unknown, expired or revoked/],
     ['an unknown token', { token: 'nobody' }, /unknown, expired or revoked/],
     ['a password', { token: '', headers: { authorization: 'Basic YTpi' } }, /unknown, expired or revoked/],
-  ])('of %s', async (_, wanted, words) => {
+  ])('%s is refused', async (_, wanted, words) => {
     const { http, status } = await statusOf('/api', wanted);
     expect([http, status]).toEqual([
       401,
@@ -425,7 +460,7 @@ describe('refusals are what kubectl can show', () => {
     expect(upstream.seen).toEqual([]);
   });
 
-  test('of whoever guesses, while who is known goes on', async () => {
+  test('whoever guesses is refused, while whoever is known goes on', async () => {
     limits = new RateLimits(3);
     await text((await ask('/version')).answer);
     for (let guess = 0; guess < 3; guess++) await statusOf('/api', { token: `guess-${guess}` });
@@ -434,7 +469,7 @@ describe('refusals are what kubectl can show', () => {
     expect((await ask('/version')).answer.statusCode).toBe(200);
   });
 
-  test('of more than 200 requests at once by one account, by whichever kubeconfig', async () => {
+  test('an account has at most 200 requests open, by whichever kubeconfig', async () => {
     watch();
     const open = await Promise.all(
       Array.from({ length: 200 }, (_, at) => ask('/api?watch=1', { token: at % 2 ? 'of-ann' : 'of-ann-too' })),
@@ -449,7 +484,7 @@ describe('refusals are what kubectl can show', () => {
     });
   });
 
-  test('where the API server is away, or gives no token', async () => {
+  test('an API server that is away, or gives no token, is a 503', async () => {
     await text((await ask('/version')).answer);
     mint = async () => undefined;
     expect(await statusOf('/api', { token: 'of-bob' })).toMatchObject({ http: 503, retryAfter: '2' });
@@ -464,7 +499,7 @@ describe('refusals are what kubectl can show', () => {
     expect(warned).toEqual(['no answer', ...Array(2).fill(expect.stringContaining('ECONN'))]);
   });
 
-  test('of a request that names no path of the API server', async () => {
+  test('a request that names no path of the API server is refused', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const socket = connect(Number(new URL(serving.url).port), '127.0.0.1', () =>
       socket.write(
@@ -481,7 +516,7 @@ test('a stop takes nothing new, ends streams in order, and lets the rest finish'
   const answers: ServerResponse[] = [];
   upstream.answer = (_, res) => void answers.push(res.writeHead(200).flushHeaders() ?? res);
   echo();
-  const watched = await ask('/api/v1/pods?watch=true');
+  const watched = await ask('/api/v1/pods?watch');
   const listed = await ask('/api/v1/pods?watch=false');
   const exec = await shake('/exec');
   const ended = closed(exec.socket as Duplex);

@@ -106,11 +106,12 @@ export class KubeGate {
       end(why, how) {
         isOver = true;
         if (!isSwitched && !res.headersSent) answerRefusal(res, why);
-        else if (isSwitched || how === 'cutOff') client.destroy();
+        // The connection: a request that waits behind another has no socket of its own to destroy.
+        else if (isSwitched || how === 'cutOff') req.socket.destroy();
         else res.end();
       },
     };
-    this.#track(grant, passage, client);
+    this.#track(grant, passage, { client, connection: req.socket });
     req.socket.setKeepAlive(true, ASK_AFTER_MS);
 
     const token = await this.#tokens.of(grant);
@@ -125,7 +126,7 @@ export class KubeGate {
       path: server.pathname.replace(/\/$/, '') + req.url,
       headers: { ...headersFor(req, handshake), 'x-forwarded-for': ip, authorization: `Bearer ${token}` },
     });
-    client.once('close', () => asked.destroy());
+    whenOver({ client, connection: req.socket }, () => asked.destroy());
     /** Whatever is thrown where nobody waits would end the gateway. */
     const guarded =
       <Args extends unknown[]>(take: (...args: Args) => void) =>
@@ -169,8 +170,8 @@ export class KubeGate {
         joinSwitched({ answer, inside, first }, handshake.socket, handshake.head, endToEnd(answer.headers));
       }),
     );
-    if (handshake) asked.end();
-    else req.pipe(asked);
+    if (!handshake && hasBody(req)) req.pipe(asked);
+    else asked.end();
   }
 
   /** Throws for whoever may not come in. */
@@ -194,12 +195,12 @@ export class KubeGate {
   }
 
   /** Until the client is gone or has its answer. Throws where the account has too much open. */
-  #track(grant: Grant, passage: Passage, client: Duplex | ServerResponse): void {
+  #track(grant: Grant, passage: Passage, ends: Ends): void {
     const mine = this.#open.get(grant.accountId) ?? new Set();
     if (mine.size >= MOST_OPEN) throw new Refusal(429, `more than ${MOST_OPEN} requests are open at once`, RETRY_S);
     this.#open.set(grant.accountId, mine.add(passage));
     const unfollow = this.#parts.standing.follow(grant, () => passage.end(notLoggedIn(), 'cutOff'));
-    client.once('close', () => {
+    whenOver(ends, () => {
       unfollow();
       mine.delete(passage);
       if (mine.size === 0) this.#open.delete(grant.accountId);
@@ -214,14 +215,34 @@ export class KubeGate {
   }
 }
 
+interface Ends {
+  client: Duplex | ServerResponse;
+  connection: Duplex;
+}
+
+/** Once. An answer that waits behind another one has no socket, and does not hear by itself that the connection is gone. */
+function whenOver({ client, connection }: Ends, then: () => void): void {
+  const over = () => {
+    client.off('close', over);
+    connection.off('close', over);
+    then();
+  };
+  client.once('close', over);
+  connection.once('close', over);
+}
+
 const stopping = () => new Refusal(503, 'the gateway is stopping: try again in a moment', RETRY_S);
 
 /** A watch, or a log that is followed; Kubernetes takes anything but these two words for yes. */
-const isEndless = (url: string): boolean => /[?&](watch|follow)=(?!(false|0)(&|$))/i.test(url);
+const isEndless = (url: string): boolean => /[?&](watch|follow)(=(?!(false|0)(&|$))|&|$)/i.test(url);
 
 /** What only the gateway says of a client, or of its own connection to the API server. */
 const OURS =
   /^(authorization|cookie|host|expect|forwarded|x-real-ip|x-forwarded-.*|impersonate-.*|x-remote-.*|upgrade|content-length)$/;
+
+/** Node would write the body of a GET that has no frame as it comes: as the next request. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** Headers given several times stay so: kubectl offers versions of a protocol like this. */
 function headersFor(req: IncomingMessage, handshake: Handshake | undefined): Headers {

@@ -59,7 +59,7 @@ export class MintedTokens {
   async #mint(grant: Grant): Promise<string> {
     const { id: name, secretUid: uid, accountId: account, namespace } = grant;
     const minted = await this.#parts.issue({ namespace, name, uid, account, seconds: LIFE_S });
-    if (!minted) throw new Refusal(503, 'the cluster has no account for this kubeconfig yet', 2);
+    if (!minted) throw new Refusal(503, 'the cluster does not know the account or the Secret of this kubeconfig', 2);
     // It took its time, in which the kubeconfig may have been revoked.
     if (!(await this.#parts.holds(grant))) throw notLoggedIn();
     return minted.token;

@@ -91,7 +91,7 @@ export const CREDIT_SENTENCES = {
   },
   // Of an organisation.
   nameUsed: {
-    en: 'The name {name} belonged to an organisation that was deleted. This one does not inherit its money, debt and bills. Use another name, or have platform staff set the annotation gantry.dev/inherits={name} so that it does.',
+    en: 'The name {name} belonged to an organisation that was deleted. This one does not inherit its money, debt or bills. Use another name, or have platform staff set the annotation gantry.dev/inherits={name} so that it does.',
     zh: '名称 {name} 曾属于一个已删除的组织，此组织不承接其资金、欠款和账单。请使用其他名称；如需承接，请由平台工作人员设置注解 gantry.dev/inherits={name}。',
     ja: '{name} は削除された組織の名前です。この組織は、その残高、未払い金、請求書を引き継ぎません。別の名前を使ってください。引き継ぐ場合は、プラットフォームの担当者がアノテーション gantry.dev/inherits={name} を設定する必要があります。',
   },

@@ -944,7 +944,7 @@ describe('an organisation', () => {
     await soon(() =>
       expect(inCredit()).toMatchObject({
         status: 'False',
-        message: expect.stringContaining('This one does not inherit its money, debt and bills.'),
+        message: expect.stringContaining('This one does not inherit its money, debt or bills.'),
       }),
     );
     await db.sql.update(organizations).set({ deletedAt: null });

@@ -640,6 +640,9 @@ forEachDatabase((database, name) => {
         $('50'),
         0,
       ]);
+      await expect(open.reversals.decide(id, 'now')).rejects.toMatchObject({ problem: 'not_found' });
+      await hearAgain();
+      expect(await posted('chargeback')).toBe(0);
     });
 
     test('of two disputes the graver says whether a refund is possible, and what a bank keeps is not refunded', async () => {

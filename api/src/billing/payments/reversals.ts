@@ -48,7 +48,7 @@ export class Reversals {
     const [payment] = await this.#parts.db.sql
       .update(payments)
       .set({ disputeBooking: booking === 'now' ? null : booking, changedAt: new Date(this.#parts.clock.now()) })
-      .where(and(eq(payments.id, paymentId), isNotNull(payments.disputeBooking)))
+      .where(and(eq(payments.id, paymentId), eq(payments.disputeBooking, 'undecided')))
       .returning();
     if (!payment) throw problem('not_found', { what: paymentId });
     await this.read(payment).catch((error: unknown) => {
