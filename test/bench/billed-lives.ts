@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { emptied, names, SIMULATED } from './company.ts';
 import type { Pair } from './measure.ts';
+import { type MeasuredPostgres, startMeasuredPostgres } from './measured-postgres.ts';
 import { type Stage, sized } from './stage.ts';
 import { median } from './statistics.ts';
 
@@ -22,6 +23,9 @@ const NODES = Math.ceil((MANY + 100) / MODELS.h100.perNode);
 /** Instances of the other tenant that are stopped, one after the other: in a quiet cluster and during the rush. */
 const STOPS = 3;
 const WIDTH = 32;
+/** Off, on, on, off: what grows over the run is on both alike. */
+const ARMS = ['off', 'on', 'on', 'off'] as const;
+type Billing = (typeof ARMS)[number];
 const MINUTE = 60_000;
 /** Enough for every organisation to run all of its instances for a year. */
 const CREDIT = '--adopted-credit=9000000';
@@ -32,6 +36,8 @@ export interface BilledLives {
   /** Of the gateway, with billing. */
   readonly cpuMs: readonly number[];
   readonly peakMib: readonly number[];
+  /** Of the database server beside it, for one instance. */
+  readonly databaseCpuMs: readonly number[];
   /** Of another tenant's instance, with billing: during the rush, and in a quiet cluster. */
   readonly stopMs: readonly Pair[];
 }
@@ -40,6 +46,7 @@ interface Arm {
   readonly perSecond: number;
   readonly cpuMs: number;
   readonly peakMib: number;
+  readonly databaseCpuMs: number;
   readonly stop: Pair;
 }
 
@@ -50,33 +57,45 @@ export async function billedLives(stage: Stage): Promise<BilledLives> {
   const tenants = await Promise.all(
     [...names('billed', ORGANIZATIONS), 'billed-neighbour'].map((name) => makeTenant(stage, name, quota)),
   ).finally(() => operator.close());
+  const postgres = await startMeasuredPostgres();
   try {
     const arms: Record<'on' | 'off', Arm[]> = { on: [], off: [] };
-    for (const billing of ['off', 'on', 'on', 'off'] as const) arms[billing].push(await play(stage, tenants, billing));
+    for (const [at, billing] of ARMS.entries()) {
+      const databaseUrl = await postgres.createDatabase(`arm${at}`);
+      arms[billing].push(await play(stage, tenants, { billing, databaseUrl, postgres }));
+    }
     return {
       speed: arms.on.map(({ perSecond }, at) => ({ ours: perSecond, peer: arms.off[at]?.perSecond ?? Number.NaN })),
       cpuMs: arms.on.map(({ cpuMs }) => cpuMs),
       peakMib: arms.on.map(({ peakMib }) => peakMib),
+      databaseCpuMs: arms.on.map(({ databaseCpuMs }) => databaseCpuMs),
       stopMs: arms.on.map(({ stop }) => stop),
     };
   } finally {
     const last = await stage.operator('--credit-gate=off');
-    const released = await gatewayOf(stage, 'off');
+    const released = await gatewayOf(stage, 'off', await postgres.createDatabase('last'));
     await Promise.all(tenants.map((tenant) => tenant.remove()));
     await released.close();
     await last.close();
+    await postgres.end();
     await removeNodes();
   }
 }
 
-async function gatewayOf(stage: Stage, billing: 'on' | 'off'): Promise<GatewayProcess> {
+async function gatewayOf(stage: Stage, billing: Billing, databaseUrl: string): Promise<GatewayProcess> {
   const flags = [...(await gatewayFlags(stage.place)), `--billing=${billing}`, CREDIT];
-  return GatewayProcess.start(stage, { flags });
+  return GatewayProcess.start(stage, { flags, databaseUrl });
 }
 
-async function play(stage: Stage, tenants: readonly Tenant[], billing: 'on' | 'off'): Promise<Arm> {
+interface Scene {
+  readonly billing: Billing;
+  readonly databaseUrl: string;
+  readonly postgres: MeasuredPostgres;
+}
+
+async function play(stage: Stage, tenants: readonly Tenant[], { billing, databaseUrl, postgres }: Scene): Promise<Arm> {
   const operator = await stage.operator(`--credit-gate=${billing === 'on' ? 'required' : 'off'}`);
-  const gateway = await gatewayOf(stage, billing);
+  const gateway = await gatewayOf(stage, billing, databaseUrl);
   const fleets = await Promise.all(tenants.map(({ namespace }) => Fleet.follow(stage.kubeconfig, namespace)));
   const [neighbour, ...crowd] = [...fleets].reverse() as [Fleet, ...Fleet[]];
   try {
@@ -90,21 +109,23 @@ async function play(stage: Stage, tenants: readonly Tenant[], billing: 'on' | 'o
 
     await forgetPeak(gateway);
     const before = await cpuSeconds(gateway);
-    const began = performance.now();
-    const rush = names('life', OF_EACH).flatMap((name) => crowd.map((fleet) => ({ fleet, name })));
-    const created = inParallel(rush, WIDTH, async ({ fleet, name }) => {
-      await fleet.createOne(name, SIMULATED);
-    });
     const third = crowd[0] as Fleet;
-    await third.reached('running', Math.ceil(OF_EACH / 4), 10 * MINUTE);
-    const ours = await stopMs(neighbour, stopped.slice(STOPS));
-    await created;
-    await Promise.all(crowd.map((fleet) => fleet.reached('running', OF_EACH + 1, 15 * MINUTE)));
-    const seconds = (performance.now() - began) / 1000;
+    let ours = Number.NaN;
+    const { ms, serverMs } = await postgres.cost(async () => {
+      const rush = names('life', OF_EACH).flatMap((name) => crowd.map((fleet) => ({ fleet, name })));
+      const created = inParallel(rush, WIDTH, async ({ fleet, name }) => {
+        await fleet.createOne(name, SIMULATED);
+      });
+      await third.reached('running', Math.ceil(OF_EACH / 4), 10 * MINUTE);
+      ours = await stopMs(neighbour, stopped.slice(STOPS));
+      await created;
+      await Promise.all(crowd.map((fleet) => fleet.reached('running', OF_EACH + 1, 15 * MINUTE)));
+    });
     const arm = {
-      perSecond: MANY / seconds,
+      perSecond: (MANY * 1000) / ms,
       cpuMs: ((await cpuSeconds(gateway)) - before) * (1000 / MANY),
       peakMib: await peakMib(gateway),
+      databaseCpuMs: serverMs / MANY,
       stop: { ours, peer },
     };
     console.log(`billing ${billing}: ${JSON.stringify(arm)}`);

@@ -86,7 +86,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   A7: async (stage) => {
     const load = machineLoad();
-    const { speed, cpuMs, peakMib, stopMs } = await billedLives(stage);
+    const { speed, cpuMs, peakMib, databaseCpuMs, stopMs } = await billedLives(stage);
     const row = (work: string, unit: string, target: Target) => ({ row: 'A7', work, unit, target });
     return [
       unlessBusy(
@@ -94,6 +94,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
         load,
       ),
       ofRounds(row('CPU of the gateway', 'ms/instance', { atMost: 25 }), cpuMs),
+      ofRounds({ row: 'A7', work: 'CPU of its PostgreSQL', unit: 'ms/instance' }, databaseCpuMs),
       single(row('memory of the gateway, the most', 'MiB', { atMost: 400 }), Math.max(...peakMib)),
       unlessBusy(againstPeer(row('another tenant’s stop, beside a quiet one', 'ms', { atMost: 2 }), stopMs), load),
     ];
