@@ -9,7 +9,7 @@ import { builtConsole } from './console.ts';
 import { answersOk } from './control-plane.ts';
 import type { Layout } from './layout.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
-import { platformKeyFile, writeAccountKubeconfig } from './platform.ts';
+import { platformKeyFile, SMALL_NURSERY, writeAccountKubeconfig } from './platform.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
@@ -65,6 +65,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
     name: 'gateway',
     command: [
       process.execPath,
+      SMALL_NURSERY,
       `${repository}api/src/main.ts`,
       `--port=${cluster.ports.gateway}`,
       `--tenant-port=${cluster.ports.tenantWeb}`,

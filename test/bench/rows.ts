@@ -2,6 +2,7 @@
 // play it once.
 import { loadavg } from 'node:os';
 import { billedLives } from './billed-lives.ts';
+import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
 import { firstRoute } from './first-route.ts';
@@ -97,6 +98,17 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ofRounds({ row: 'A7', work: 'CPU of its PostgreSQL', unit: 'ms/instance' }, databaseCpuMs),
       single(row('memory of the gateway, the most', 'MiB', { atMost: 400 }), Math.max(...peakMib)),
       unlessBusy(againstPeer(row('another tenant’s stop, beside a quiet one', 'ms', { atMost: 2 }), stopMs), load),
+    ];
+  },
+  A8: async (stage) => {
+    const load = machineLoad();
+    const { decisionMs, runningMs, stopMs, editsPerSecond } = await editedDecisions(stage);
+    const row = (work: string, atMost: number) => ({ row: 'A8', work, unit: 'ms', target: { atMost } });
+    return [
+      unlessBusy(againstPeer(row('create → billing decides, edited all the while', 2), decisionMs), load),
+      unlessBusy(againstPeer(row('create → running, edited all the while', 2), runningMs), load),
+      unlessBusy(againstPeer(row('stop, edited all the while', 3), stopMs), load),
+      single({ row: 'A8', work: 'edits, the median', unit: '/s' }, median(editsPerSecond)),
     ];
   },
   B1: async (stage) => {

@@ -168,23 +168,23 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ],
   'a remark of a key with NUL in it': [
     instance({ sshKeys: [{ remark: 'a\u0000b', publicKey: 'ssh-ed25519 AAAA' }] }),
-    'spec.sshKeys[0].remark: Invalid value: "string": may not hold control, formatting or private characters',
+    'spec.sshKeys[0].remark: Invalid value: "string": may not contain control, formatting or private-use characters',
   ],
   'a remark of a key that turns the direction of writing': [
     instance({ sshKeys: [{ remark: 'a\u202eb', publicKey: 'ssh-ed25519 AAAA' }] }),
-    'spec.sshKeys[0].remark: Invalid value: "string": may not hold control, formatting or private characters',
+    'spec.sshKeys[0].remark: Invalid value: "string": may not contain control, formatting or private-use characters',
   ],
   'a tag of a host with NUL in it': [
     host({ tags: ['a\u0000b'] }),
-    'spec.tags[0]: Invalid value: "string": may not hold control, formatting or private characters',
+    'spec.tags[0]: Invalid value: "string": may not contain control, formatting or private-use characters',
   ],
   'a name of an organisation with NUL in it': [
     organization({ displayName: 'a\u0000b' }),
-    'spec.displayName: Invalid value: "string": may not hold control, formatting or private characters',
+    'spec.displayName: Invalid value: "string": may not contain control, formatting or private-use characters',
   ],
   'a description of an organisation with NUL in it': [
     organization({ description: 'a\nb\u0000' }),
-    'spec.description: Invalid value: "string": may not hold control, formatting or private characters',
+    'spec.description: Invalid value: "string": may not contain control, formatting or private-use characters',
   ],
   'a variable with NUL in it': [
     instance({ env: [{ name: 'A', value: '\u0000' }] }),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GATEWAY_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { kubernetesFlags } from '../../hack/gateway.ts';
+import { SMALL_NURSERY } from '../../hack/platform.ts';
 import { kubeconfigOf } from './account.ts';
 import { endingWithUs } from './ending-with-us.ts';
 import { eventually } from './eventually.ts';
@@ -120,7 +121,12 @@ export class GatewayProcess {
   /** At the same address, once the one before is gone. */
   async restart(): Promise<void> {
     await this.#exited();
-    const program = endingWithUs(process.execPath, [...this.#nodeFlags, 'api/src/main.ts', ...this.#args]);
+    const program = endingWithUs(process.execPath, [
+      SMALL_NURSERY,
+      ...this.#nodeFlags,
+      'api/src/main.ts',
+      ...this.#args,
+    ]);
     const child = spawn(...program, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.once('error', (error) => this.#lines.push(`can not start: ${error.message}`));
