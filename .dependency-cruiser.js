@@ -44,6 +44,13 @@ export default {
       from: { pathNot: '[.]test[.]tsx?$' },
       to: { path: '[.]test[.]tsx?$' },
     },
+    {
+      name: 'no-import-of-doubles',
+      severity: 'error',
+      comment: 'What stands in for the real thing is for tests alone.',
+      from: { pathNot: '([.]test[.]tsx?$|/testing/|^test/)' },
+      to: { path: '/testing/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

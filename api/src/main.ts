@@ -3,9 +3,9 @@
 import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
-import { runCommand } from './commands.ts';
+import { runCommand } from './compose/commands.ts';
+import { clusterOf, startGateway } from './compose/start-gateway.ts';
 import { type Config, helpText, readConfig } from './config.ts';
-import { clusterOf, startGateway } from './start-gateway.ts';
 
 async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);

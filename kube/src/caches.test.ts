@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { Caches } from './caches.ts';
 import type { WatchEvent } from './client.ts';
 import type { Resource } from './resource.ts';
-import { SteppedClock, turns } from './stepped-clock.ts';
+import { SteppedClock, turns } from './testing/stepped-clock.ts';
 
 const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const pod = (name: string, version: number): KubeObject => ({

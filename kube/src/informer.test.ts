@@ -4,8 +4,8 @@ import { ApiError } from './api-error.ts';
 import type { ListPage, Query, WatchEvent } from './client.ts';
 import { Informer } from './informer.ts';
 import type { Resource } from './resource.ts';
-import { SteppedClock, turns } from './stepped-clock.ts';
 import { Store } from './store.ts';
+import { SteppedClock, turns } from './testing/stepped-clock.ts';
 
 const PODS: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 const LIMITS = { watchMs: 35_000, graceMs: 5000, auditMs: 45_000, backOff: { firstMs: 100, mostMs: 5000 } };

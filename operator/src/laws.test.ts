@@ -17,7 +17,7 @@ import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController, Plan, Reads } from './define-controller.ts';
 import { COMMON } from './runtime/status-patch.ts';
-import { containersAre, look, NODE, SimulatedCluster, type Thing } from './simulated-cluster.ts';
+import { containersAre, look, NODE, SimulatedCluster, type Thing } from './testing/simulated-cluster.ts';
 
 const START = Date.parse('2026-11-21T10:00:00Z');
 /** Rounds of planning without any news after which a plan has to be content. */

@@ -4,7 +4,7 @@
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import pino from 'pino';

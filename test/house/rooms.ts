@@ -62,6 +62,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'zod',
     'node:*',
   ],
+  // A cluster that carries plans out in memory, for the laws of all controllers.
+  'operator/src/testing': ['contract/src', 'kube/src', 'operator/src', 'node:*'],
   // What should exist for one kind, given what is seen. Kinds do not know each other, nor the cluster.
   'operator/src/kinds/*': [
     'operator/src/define-controller.ts',
@@ -86,7 +88,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // The gateway: one place that joins its parts, and parts that do not know each other.
-  'api/src/*.ts': [
+  'api/src/*.ts': ['contract/src', 'kube/src', 'api/src/compose', 'pino', 'zod', 'node:*'],
+  'api/src/compose': [
     'contract/src',
     'kube/src',
     'api/src',
@@ -315,6 +318,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/*.ts',
     'operator/src/runtime',
     'api/src/*.ts',
+    'api/src/compose',
     'api/src/billing',
     'api/src/db',
     'api/src/http',

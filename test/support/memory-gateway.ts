@@ -12,6 +12,7 @@ import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { openLog } from '@gantry/kube/log.ts';
+import { startGateway } from '../../api/src/compose/start-gateway.ts';
 import { readConfig } from '../../api/src/config.ts';
 import type { Database } from '../../api/src/db/open.ts';
 import { invitations } from '../../api/src/db/schema/invitations.ts';
@@ -22,10 +23,9 @@ import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
 import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
 import { pictures } from '../../api/src/db/schema/real-auth.ts';
 import { sha256 } from '../../api/src/identity/secrets.ts';
-import { kindObject, memoryKinds } from '../../api/src/kube/memory-kinds.ts';
 import type { Cluster } from '../../api/src/kube/open-cluster.ts';
 import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
-import { startGateway } from '../../api/src/start-gateway.ts';
+import { kindObject, memoryKinds } from '../../api/src/kube/testing/memory-kinds.ts';
 import { HttpClient } from './http-client.ts';
 
 export interface MemoryGateway {

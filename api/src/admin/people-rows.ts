@@ -9,7 +9,7 @@ import { auditLog } from '../db/schema/audit.ts';
 import { accounts, memberships, organizations, platformGrants } from '../db/schema/people.ts';
 import { realAuths } from '../db/schema/real-auth.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Wakes } from '../identity/organizations.ts';
+import type { Wakes } from '../identity/organizations/organizations.ts';
 import { type Listed, type Page, pageOfIds } from './pages.ts';
 
 export interface PeopleRowsParts {

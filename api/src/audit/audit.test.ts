@@ -1,6 +1,6 @@
 // The audit log on both databases: what is written stays, is chained, and whatever is done to it by force is found.
 
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { asc, sql } from 'drizzle-orm';
 import pino from 'pino';

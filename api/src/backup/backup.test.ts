@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
-import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { forEachDatabase, resetDatabase } from '../../../test/support/database.ts';

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import pino from 'pino';

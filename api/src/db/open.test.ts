@@ -1,6 +1,6 @@
 // What holds on both databases: transactions and what a failure says.
 
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import pino from 'pino';
 import { forEachDatabase } from '../../../test/support/database.ts';

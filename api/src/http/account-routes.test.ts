@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { and, eq, isNull } from 'drizzle-orm';
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
@@ -21,9 +21,9 @@ import { counters } from '../db/schema/identity.ts';
 import { apiTokens, kubeconfigs } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../db/schema/people.ts';
 import { SCHEMA } from '../db/schema.ts';
-import { guarded } from '../identity/lockout.ts';
 import { openPeople, type People } from '../identity/open-people.ts';
-import { makeOrganization } from '../identity/organizations.ts';
+import { makeOrganization } from '../identity/organizations/organizations.ts';
+import { guarded } from '../identity/sessions/lockout.ts';
 import { accountRoutes } from './account-routes.ts';
 import { routerOf, runnablesOf } from './routes-of.ts';
 

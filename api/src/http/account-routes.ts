@@ -3,10 +3,10 @@ import { ACCOUNT_ROUTES, type account, type loginAnswer } from '@gantry/contract
 import { problem } from '@gantry/contract/http/problem.ts';
 import type * as z from 'zod';
 import type { Caller } from '../identity/caller.ts';
-import type { LoginOutcome } from '../identity/login.ts';
-import type { Account } from '../identity/new-account.ts';
 import type { People } from '../identity/open-people.ts';
-import type { LoginOrigin, NewSession } from '../identity/sessions.ts';
+import type { Account } from '../identity/people/new-account.ts';
+import type { LoginOutcome } from '../identity/sessions/login.ts';
+import type { LoginOrigin, NewSession } from '../identity/sessions/sessions.ts';
 import { addressKey } from './rate-limits.ts';
 import { type Call, type Served, serve } from './serve.ts';
 

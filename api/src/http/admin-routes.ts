@@ -26,7 +26,7 @@ import type { PeopleRows } from '../admin/people-rows.ts';
 import type { Documents } from '../billing/documents/open-documents.ts';
 import type { OpenPayments } from '../billing/payments/open-payments.ts';
 import type { PriceRows } from '../billing/prices/price-rows.ts';
-import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
+import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
 import type { Announcement, Announcements } from '../messages/announcements.ts';
 import { noteRead } from './note-read.ts';
 import { type Served, serve } from './serve.ts';

@@ -1,10 +1,10 @@
 // SSH keys, API tokens and kubeconfigs over HTTP. An API token sees them and makes none: it could make one that may more.
 import { KEY_ROUTES as R } from '@gantry/contract/http/keys.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { ApiToken, ApiTokens } from '../identity/api-tokens.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Kubeconfig, Kubeconfigs } from '../identity/kubeconfigs.ts';
-import type { PubKey, PubKeys } from '../identity/pub-keys.ts';
+import type { ApiToken, ApiTokens } from '../identity/keys/api-tokens.ts';
+import type { Kubeconfig, Kubeconfigs } from '../identity/keys/kubeconfigs.ts';
+import type { PubKey, PubKeys } from '../identity/keys/pub-keys.ts';
 import { demandSession } from './organization-routes.ts';
 import { type Served, serve } from './serve.ts';
 

@@ -19,7 +19,7 @@ import pino from 'pino';
 import { frameParts } from '../../../test/support/frame-parts.ts';
 import type { Caller } from '../identity/caller.ts';
 import { KindStore } from '../kube/kind-store.ts';
-import { kindObject, type MemoryKinds, memoryKinds } from '../kube/memory-kinds.ts';
+import { kindObject, type MemoryKinds, memoryKinds } from '../kube/testing/memory-kinds.ts';
 import { kindRoutes } from './kind-routes.ts';
 import { routerOf, runnablesOf } from './routes-of.ts';
 import type { AuditEntry } from './run-route.ts';

@@ -8,9 +8,9 @@ import { organizationNamespace } from '@gantry/contract/names.ts';
 import { staffNodes, tenantNodes } from '@gantry/contract/permission-nodes.ts';
 import { mayRole, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Caller } from '../identity/caller.ts';
-import type { Invitations, ShownInvitation } from '../identity/invitations.ts';
-import type { Members } from '../identity/members.ts';
-import type { Organizations, OwnOrganization } from '../identity/organizations.ts';
+import type { Invitations, ShownInvitation } from '../identity/organizations/invitations.ts';
+import type { Members } from '../identity/organizations/members.ts';
+import type { Organizations, OwnOrganization } from '../identity/organizations/organizations.ts';
 import { type Served, serve } from './serve.ts';
 
 export interface OrganizationRouteParts {

@@ -5,8 +5,8 @@ import { PICTURE_BYTES, REAL_AUTH_ROUTES as R, REAL_AUTH_STATUS_OF } from '@gant
 import { mayStaff } from '@gantry/contract/roles.ts';
 import busboy from 'busboy';
 import type { Caller } from '../identity/caller.ts';
-import type { Pictures } from '../identity/pictures.ts';
-import type { RealAuth, RealAuths } from '../identity/real-auths.ts';
+import type { Pictures } from '../identity/people/pictures.ts';
+import type { RealAuth, RealAuths } from '../identity/people/real-auths.ts';
 import { noteRead } from './note-read.ts';
 import { demandSession } from './organization-routes.ts';
 import { type Served, serve } from './serve.ts';

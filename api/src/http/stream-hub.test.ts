@@ -4,7 +4,7 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../../../test/support/seeded-fast-check.ts';
 import type { Sink } from './stream-client.ts';

@@ -5,9 +5,9 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { accounts, organizations, platformGrants } from '../db/schema/people.ts';
-import { makeAccount } from './new-account.ts';
-import type { Wakes } from './organizations.ts';
-import type { Passwords } from './passwords.ts';
+import type { Wakes } from './organizations/organizations.ts';
+import { makeAccount } from './people/new-account.ts';
+import type { Passwords } from './sessions/passwords.ts';
 
 const NAME = 'admin';
 /** Without letters and digits that look alike. */

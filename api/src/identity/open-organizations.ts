@@ -1,17 +1,17 @@
 // Puts together everything that knows organisations, keys and real names.
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../db/open.ts';
-import { ApiTokens } from './api-tokens.ts';
-import { type InvitationParts, Invitations } from './invitations.ts';
-import { type ClusterAddress, Kubeconfigs, type MemberTokens } from './kubeconfigs.ts';
-import { type InstanceKeys, Leftovers, type TokenRevocation } from './leftovers.ts';
-import { Members } from './members.ts';
-import type { Notify } from './notices.ts';
-import { type Forgets, Organizations } from './organizations.ts';
-import { Pictures } from './pictures.ts';
-import { type OrganizationResources, Projection } from './projection.ts';
-import { PubKeys } from './pub-keys.ts';
-import { RealAuths } from './real-auths.ts';
+import { ApiTokens } from './keys/api-tokens.ts';
+import { type ClusterAddress, Kubeconfigs, type MemberTokens } from './keys/kubeconfigs.ts';
+import { type InstanceKeys, Leftovers, type TokenRevocation } from './keys/leftovers.ts';
+import { PubKeys } from './keys/pub-keys.ts';
+import { type InvitationParts, Invitations } from './organizations/invitations.ts';
+import { Members } from './organizations/members.ts';
+import type { Notify } from './organizations/notices.ts';
+import { type Forgets, Organizations } from './organizations/organizations.ts';
+import { type OrganizationResources, Projection } from './organizations/projection.ts';
+import { Pictures } from './people/pictures.ts';
+import { RealAuths } from './people/real-auths.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface OrganizationsParts {

@@ -2,22 +2,22 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database, Sql } from '../db/open.ts';
 import { bootstrap, type FirstAdministrator } from './bootstrap.ts';
-import { Captcha } from './captcha.ts';
-import { invitationArgs } from './invitation-letter.ts';
-import type { Letter } from './invitations.ts';
-import { Login } from './login.ts';
-import { type Channel, type Log, MailQueue, queueMail } from './mail-queue.ts';
-import type { Wakes } from './organizations.ts';
-import { OwnAccount } from './own-account.ts';
-import { Passwords } from './passwords.ts';
-import { type Provider, ProviderLogins } from './provider-login.ts';
-import { Registration } from './register.ts';
+import { type Channel, type Log, MailQueue, queueMail } from './mail/mail-queue.ts';
+import { mailSender } from './mail/send-mail.ts';
+import { type TextAdapter, textSender } from './mail/send-text.ts';
+import { invitationArgs } from './organizations/invitation-letter.ts';
+import type { Letter } from './organizations/invitations.ts';
+import type { Wakes } from './organizations/organizations.ts';
+import { Captcha } from './people/captcha.ts';
+import { OwnAccount } from './people/own-account.ts';
+import { Registration } from './people/register.ts';
+import { Verification } from './people/verification.ts';
 import { Secrets } from './secrets.ts';
-import { mailSender } from './send-mail.ts';
-import { type TextAdapter, textSender } from './send-text.ts';
-import { type SessionParts, Sessions } from './sessions.ts';
+import { Login } from './sessions/login.ts';
+import { Passwords } from './sessions/passwords.ts';
+import { type Provider, ProviderLogins } from './sessions/provider-login.ts';
+import { type SessionParts, Sessions } from './sessions/sessions.ts';
 import { sweepIdentity } from './sweep.ts';
-import { Verification } from './verification.ts';
 
 const SWEEP_MS = 3_600_000;
 

@@ -4,11 +4,11 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.ts';
+import { type Serving, serveHttp, takeUpgrades } from '../compose/serve-http.ts';
 import { RateLimits } from '../http/rate-limits.ts';
-import { type Serving, serveHttp, takeUpgrades } from '../serve-http.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
 import { KubeGate } from './kube-gate.ts';
 import type { Grant } from './minted-tokens.ts';

@@ -6,9 +6,9 @@ import { organization } from '@gantry/contract/kinds/organization.ts';
 import { NoAnswer } from '@gantry/kube/api-error.ts';
 import type { ListPage, Query, WatchEvent } from '@gantry/kube/client.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, expect, test } from '@jest/globals';
-import { kindObject } from './memory-kinds.ts';
+import { kindObject } from './testing/memory-kinds.ts';
 import { type KindChange, WatchCache } from './watch-cache.ts';
 
 const stops: AbortController[] = [];

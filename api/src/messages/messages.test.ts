@@ -2,7 +2,7 @@
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sequenceOf } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import { forEachDatabase } from '../../../test/support/database.ts';
@@ -10,7 +10,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { apiTokens } from '../db/schema/keys.ts';
 import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
-import { LiveSessions } from '../identity/live-sessions.ts';
+import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import { Announcements } from './announcements.ts';
 import { MessageFeed, type ReaderNews } from './message-feed.ts';
 import { KEPT_PER_READER, MessageStore, type Reader } from './message-store.ts';

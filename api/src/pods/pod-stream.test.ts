@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { turns } from '@gantry/kube/stepped-clock.ts';
+import { turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { PodApiServer } from '../../../test/support/pod-api-server.ts';
 import { podAgent } from './pod-stream.ts';

@@ -1,7 +1,7 @@
 // One effect per key, over several gateways, whichever of them dies when.
 
 import type { Clock } from '@gantry/kube/clock.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';

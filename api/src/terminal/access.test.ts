@@ -1,5 +1,5 @@
 // What is single-use is used once, whoever asks at the same time, on both databases.
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';

@@ -1,4 +1,4 @@
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import type { Caller } from '../identity/caller.ts';
 import { LoginWatch, type ReadStanding } from './login-watch.ts';

@@ -1,6 +1,6 @@
 // What a browser that can not keep up may ask for. Everything else of a terminal is tested on a real shell, in the stories.
 import { EventEmitter } from 'node:events';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import type WebSocket from 'ws';
 import type { ShellEvents } from '../pods/pod-shell.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { EventRecorder } from './event-recorder.ts';
 

@@ -1,9 +1,9 @@
 import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import { Caches } from '@gantry/kube/caches.ts';
-import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { defineController, type Overdue } from '../define-controller.ts';
 import { NODE, POD } from '../resources.ts';

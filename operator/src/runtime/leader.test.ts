@@ -1,6 +1,6 @@
-import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { Leader } from './leader.ts';
 

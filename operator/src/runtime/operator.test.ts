@@ -1,8 +1,8 @@
 import { GROUP, type KindFacts, VERSION } from '@gantry/contract/define-kind.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import { MemoryCluster } from '@gantry/kube/memory-cluster.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import pino from 'pino';
 import { defineController } from '../define-controller.ts';

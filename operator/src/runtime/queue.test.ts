@@ -1,4 +1,4 @@
-import { SteppedClock, turns } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { WorkQueue } from './queue.ts';
 

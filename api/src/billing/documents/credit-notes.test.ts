@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import PDFDocument from 'pdfkit';
 import pino from 'pino';

@@ -2,7 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import { sizeUse, type Use } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';

@@ -7,7 +7,7 @@ import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { Agenda } from './agenda.ts';

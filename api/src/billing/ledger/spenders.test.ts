@@ -3,7 +3,7 @@
 // nothing falls below the allowed overdraft by more than went without anybody's leave.
 import { type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { memoryDatabase } from '../../../../test/support/database.ts';

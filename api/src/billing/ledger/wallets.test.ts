@@ -2,7 +2,7 @@
 // the pure rules say; and that whatever is done to the books by force is found.
 import { isDeepStrictEqual } from 'node:util';
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import pino from 'pino';

@@ -2,7 +2,7 @@
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { micros } from '@gantry/contract/fields/money.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';

@@ -1,5 +1,5 @@
 // What the card channel reads of its provider, over the wire.
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import pino from 'pino';
 import { CARD_KEYS, openCardDouble } from '../../../../test/support/card-double.ts';

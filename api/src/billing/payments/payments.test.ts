@@ -2,7 +2,7 @@
 // late, twice or in another order leaves one payment and its money once.
 import { generateKeyPairSync } from 'node:crypto';
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';

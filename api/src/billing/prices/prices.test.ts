@@ -2,7 +2,7 @@
 import { hostCapOf } from '@gantry/contract/billing/plans.ts';
 import { micros, parseMoney, roundedText } from '@gantry/contract/fields/money.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';

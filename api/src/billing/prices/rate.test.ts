@@ -2,8 +2,8 @@ import { RESOURCES, type Resource, sizeUse, type Use } from '@gantry/contract/bi
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../../../../test/support/seeded-fast-check.ts';
-import { type GivenDiscount, type GivenPrice, HOUR, START, tariff } from './given.ts';
 import { type Cumulative, ratePerHour, ratePerMonth, rateUse, rentalPrice } from './rate.ts';
+import { type GivenDiscount, type GivenPrice, HOUR, START, tariff } from './testing/given.ts';
 
 const MONTH = 730;
 const h100 = (quantity: number): Use => ({ resource: 'gpu', model: 'H100', quantity });

@@ -6,7 +6,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { describe, expect, test } from '@jest/globals';
-import { type GivenDiscount, type GivenPrice, START, tariff } from './given.ts';
+import { type GivenDiscount, type GivenPrice, START, tariff } from './testing/given.ts';
 import { ViewPrices } from './view-prices.ts';
 
 const LIST: GivenPrice[] = [

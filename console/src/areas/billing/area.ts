@@ -9,42 +9,43 @@ export const billingArea: Area = {
     {
       path: '/manage/billing',
       menu,
-      load: () => import('./overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
+      load: () => import('./overview/overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
     },
     {
       path: '/manage/billing/recharge',
       menu,
-      load: () => import('./recharge-page.tsx').then(({ RechargePage }) => ({ Page: RechargePage })),
+      load: () => import('./recharge/recharge-page.tsx').then(({ RechargePage }) => ({ Page: RechargePage })),
     },
     {
       path: '/manage/billing/usage',
       menu,
-      load: () => import('./usage-page.tsx').then(({ UsagePage }) => ({ Page: UsagePage })),
+      load: () => import('./usage/usage-page.tsx').then(({ UsagePage }) => ({ Page: UsagePage })),
     },
     {
       path: '/manage/billing/transactions',
       menu,
-      load: () => import('./transactions-page.tsx').then(({ TransactionsPage }) => ({ Page: TransactionsPage })),
+      load: () =>
+        import('./transactions/transactions-page.tsx').then(({ TransactionsPage }) => ({ Page: TransactionsPage })),
     },
     {
       path: '/manage/billing/cards',
       menu,
-      load: () => import('./cards-page.tsx').then(({ CardsPage }) => ({ Page: CardsPage })),
+      load: () => import('./cards/cards-page.tsx').then(({ CardsPage }) => ({ Page: CardsPage })),
     },
     {
       path: '/manage/billing/invoices',
       menu,
-      load: () => import('./invoices-page.tsx').then(({ InvoicesPage }) => ({ Page: InvoicesPage })),
+      load: () => import('./documents/invoices-page.tsx').then(({ InvoicesPage }) => ({ Page: InvoicesPage })),
     },
     {
       path: '/manage/billing/invoices/:id',
       menu,
-      load: () => import('./invoice-page.tsx').then(({ InvoicePage }) => ({ Page: InvoicePage })),
+      load: () => import('./documents/invoice-page.tsx').then(({ InvoicePage }) => ({ Page: InvoicePage })),
     },
     {
       path: '/manage/billing/profile',
       menu,
-      load: () => import('./profile-page.tsx').then(({ ProfilePage }) => ({ Page: ProfilePage })),
+      load: () => import('./documents/profile-page.tsx').then(({ ProfilePage }) => ({ Page: ProfilePage })),
     },
   ],
 };

@@ -8,6 +8,8 @@ import { expectGolden } from '../../../../test/support/golden.ts';
 import { cachesOf } from '../../caches-of.ts';
 import { CLAIM, NODE, type Node, type Pod, VOLUME } from '../../resources.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, firstPlace } from './desired.ts';
+import { dataDiskController } from './plan.ts';
+import { type DiskSeen, reads } from './reads.ts';
 import {
   at,
   bound,
@@ -22,9 +24,7 @@ import {
   user,
   volume,
   waiting,
-} from './given.ts';
-import { dataDiskController } from './plan.ts';
-import { type DiskSeen, reads } from './reads.ts';
+} from './testing/given.ts';
 
 interface Law {
   given?: ReturnType<typeof disk>;

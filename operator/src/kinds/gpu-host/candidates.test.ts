@@ -6,9 +6,9 @@ import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
 import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
 import { isTenants, roomFor } from './candidates.ts';
-import { gpuHost, node } from './given.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
+import { gpuHost, node } from './testing/given.ts';
 
 const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other'): Pod => ({
   apiVersion: 'v1',

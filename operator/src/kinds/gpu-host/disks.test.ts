@@ -3,10 +3,10 @@ import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import { claim, context, gpuHost, ours, seen } from './given.ts';
 import { gpuHostController } from './plan.ts';
 import { DISK, reads } from './reads.ts';
 import { HOST } from './resource.ts';
+import { claim, context, gpuHost, ours, seen } from './testing/given.ts';
 
 type Mounts = NonNullable<DataDiskStatus['mountedBy']>;
 const disk = (name: string, mountedBy: Mounts = [], access: DataDisk['spec']['access'] = 'Single'): DataDisk => ({

@@ -5,6 +5,8 @@ import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Context, Plan } from '../../define-controller.ts';
 import { desiredLease, type HostSettings, marked, unmarked } from './desired.ts';
+import { gpuHostController } from './plan.ts';
+import type { HostSeen } from './reads.ts';
 import {
   active,
   at,
@@ -22,9 +24,7 @@ import {
   UID,
   wiped,
   wiping,
-} from './given.ts';
-import { gpuHostController } from './plan.ts';
-import type { HostSeen } from './reads.ts';
+} from './testing/given.ts';
 
 interface Row {
   owner?: GpuHost;

@@ -7,11 +7,11 @@ import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
 import { type Lease, NODE, PLATFORM_LEASE } from '../../resources.ts';
 import { roomFor } from './candidates.ts';
-import { active, claim, context, gpuHost, node, ours, room, seen } from './given.ts';
 import { gpuHostController } from './plan.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
+import { active, claim, context, gpuHost, node, ours, room, seen } from './testing/given.ts';
 
 /** Of the `day`-th: younger than those of the days before. Eight cards a node. */
 function host(name: string, day: number, spec: Partial<GpuHost['spec']> = {}): GpuHost {

@@ -2,8 +2,8 @@
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { expect, test } from '@jest/globals';
 import type { Pod } from '../../resources.ts';
-import { at, context, gpuInstance, node, pod, seen } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import { at, context, gpuInstance, node, pod, seen } from './testing/given.ts';
 
 const ran: GpuInstanceStatus = {
   phase: 'running',

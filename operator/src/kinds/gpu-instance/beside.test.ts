@@ -6,8 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import { DATES } from '../../../../test/support/hostile-values.ts';
 import { instant } from '../../metering.ts';
 import type { Pod } from '../../resources.ts';
-import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './testing/given.ts';
 
 const firstRun: GpuInstanceStatus = { rebootCount: 0, run: { seq: 1, cause: 'first' } };
 const ran: GpuInstanceStatus = {

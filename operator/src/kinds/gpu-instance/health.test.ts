@@ -3,8 +3,8 @@ import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { describe, expect, test } from '@jest/globals';
 import { NODE, type Node, type Pod } from '../../resources.ts';
-import { at, context, gpuInstance, node, pod, seen } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import { at, context, gpuInstance, node, pod, seen } from './testing/given.ts';
 
 const GIB = 1024 ** 3;
 const ran: GpuInstanceStatus = {

@@ -4,8 +4,21 @@ import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Volume } from '../../resources.ts';
-import { agent, at, context, gpuInstance, home, lease, node, pod, root, save, savedHome, seen } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import {
+  agent,
+  at,
+  context,
+  gpuInstance,
+  home,
+  lease,
+  node,
+  pod,
+  root,
+  save,
+  savedHome,
+  seen,
+} from './testing/given.ts';
 
 const GI = 2 ** 30;
 const volume: Volume = {

@@ -3,8 +3,8 @@ import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { expect, test } from '@jest/globals';
 import type { Pod } from '../../resources.ts';
-import { agent, at, context, gpuInstance, pod, save, seen } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import { agent, at, context, gpuInstance, pod, save, seen } from './testing/given.ts';
 
 const ran: GpuInstanceStatus = {
   phase: 'running',

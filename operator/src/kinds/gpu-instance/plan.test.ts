@@ -8,8 +8,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Plan } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';
 import { runHash } from './desired.ts';
-import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './given.ts';
 import { gpuInstanceController } from './plan.ts';
+import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './testing/given.ts';
 
 const DISK = { resource: 'disk', quantity: 20 };
 const ran: GpuInstanceStatus = {

@@ -5,6 +5,8 @@ import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
 import { CLAIM, NODE, ownedBy, PLATFORM_LEASE, type Pod, VOLUME } from '../../resources.ts';
+import { gpuInstanceController } from './plan.ts';
+import { reads } from './reads.ts';
 import {
   agent,
   at,
@@ -21,9 +23,7 @@ import {
   seen,
   settings,
   tied,
-} from './given.ts';
-import { gpuInstanceController } from './plan.ts';
-import { reads } from './reads.ts';
+} from './testing/given.ts';
 
 const ran: GpuInstanceStatus = {
   phase: 'running',

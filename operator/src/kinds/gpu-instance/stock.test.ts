@@ -2,8 +2,8 @@ import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { NODE, type Node, POD, type Pod } from '../../resources.ts';
-import { at, gpuInstance } from './given.ts';
 import { stockFor } from './stock.ts';
+import { at, gpuInstance } from './testing/given.ts';
 
 const node = (name: string, gpus: number, model = 'H100'): Node => ({
   apiVersion: 'v1',

@@ -4,9 +4,9 @@ import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import { at, context, DIGEST, given, nothing } from './given.ts';
 import { imageController } from './plan.ts';
 import { reads } from './reads.ts';
+import { at, context, DIGEST, given, nothing } from './testing/given.ts';
 
 const SOURCE = 'registry.gantry.internal/org-acme/torch:1';
 const SAVE = `registry.gantry.internal/org-acme/dev.root:3@${DIGEST}`;

@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Pod } from '../../resources.ts';
 import { desiredJob } from './desired.ts';
-import { at, context, DIGEST, given, job, nothing, pod, settings, sizing } from './given.ts';
 import { imageController } from './plan.ts';
 import type { ImageSeen } from './reads.ts';
+import { at, context, DIGEST, given, job, nothing, pod, settings, sizing } from './testing/given.ts';
 
 const SOURCE = 'pytorch/pytorch:2.4.0';
 const pulled = { imageID: `docker.io/pytorch/pytorch@${DIGEST}` };

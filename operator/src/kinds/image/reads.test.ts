@@ -4,8 +4,8 @@ import type { Image, ImageReason } from '@gantry/contract/kinds/image.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
-import { at, given, job } from './given.ts';
 import { type Job, reads } from './reads.ts';
+import { at, given, job } from './testing/given.ts';
 
 const made = (name: string, seconds: number, reason?: ImageReason, metadata: Partial<Image['metadata']> = {}): Image =>
   given({

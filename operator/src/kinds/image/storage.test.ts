@@ -2,8 +2,8 @@ import type { ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
-import { at, context, DIGEST, given, nothing, settings } from './given.ts';
 import { imageController } from './plan.ts';
+import { at, context, DIGEST, given, nothing, settings } from './testing/given.ts';
 
 const GI = 2 ** 30;
 const exported = { source: 'registry.gantry.internal/org-acme/mine:1', fromInstance: 'dev' };

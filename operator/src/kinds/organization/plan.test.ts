@@ -4,9 +4,9 @@ import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import { desiredInNamespace, desiredNamespace, desiredPullSecret } from './desired.ts';
-import { at, context, given, nothing, probe, settings, whole } from './given.ts';
 import { organizationController } from './plan.ts';
 import type { OrganizationSeen } from './reads.ts';
+import { at, context, given, nothing, probe, settings, whole } from './testing/given.ts';
 
 const READY: OrganizationStatus = {
   phase: 'ready',

@@ -1,7 +1,7 @@
 // Plays one sequence on a database and on the model, each operation that has a key asked twice.
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
-import type { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import type { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../../db/open.ts';
 import { bills } from '../../../db/schema/ledger.ts';

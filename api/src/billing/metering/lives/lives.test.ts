@@ -1,7 +1,7 @@
 // Row F4 of the targets: thousands of lives with operators and gateways that are away, repeat themselves and come late are billed
 // to the second, and to the millionth. `make soak` plays 10,000.
 import { micros } from '@gantry/contract/fields/money.ts';
-import { SteppedClock } from '@gantry/kube/stepped-clock.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
@@ -25,7 +25,7 @@ import {
   statusAt,
   type Timeline,
   timelineOf,
-} from './script.ts';
+} from './testing/script.ts';
 
 const LIVES = isSoak ? 10_000 : 200;
 const SEED = Number(process.env.GANTRY_SEED ?? 20_260_122);

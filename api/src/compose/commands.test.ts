@@ -1,0 +1,89 @@
+// Backup and verification beside a gateway that has the embedded database, without one, and what is no command.
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { memoryDatabase } from '../../../test/support/database.ts';
+import { readArchive } from '../backup/archive.ts';
+import type { Database } from '../db/open.ts';
+import { answersTo, runCommand } from './commands.ts';
+import { openPrivateDoor } from './private-door.ts';
+
+let folder: string;
+let db: Database;
+let closeDoor: () => Promise<void>;
+const cluster = new MemoryCluster([], { fieldManager: 'test' });
+const said: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gantry-commands-'));
+  db = await memoryDatabase();
+  closeDoor = await openPrivateDoor(join(folder, 'data'), answersTo(db, cluster));
+});
+afterAll(async () => {
+  await closeDoor();
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => void said.splice(0));
+
+const run = (...words: string[]) =>
+  runCommand(words, {
+    config: { databaseUrl: '', dataDir: join(folder, 'data') },
+    cluster: () => {
+      throw new Error('the gateway reads the cluster');
+    },
+    say: (line) => void said.push(line),
+  });
+
+const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+
+test('the gateway is asked for a backup, which its owner alone may read', async () => {
+  cluster.put({ apiVersion: 'gantry.dev/v1alpha1', kind: 'Organization', metadata: { name: 'aaa' } });
+  const file = join(folder, 'backup');
+  expect(await run('backup', file)).toBe(0);
+  let last: unknown;
+  for await (const line of readArchive(file)) last = line;
+  expect(last).toEqual({ end: { rows: 0, objects: 1 } });
+  expect([await modeOf(file), await modeOf(join(folder, 'data.sock'))]).toEqual(['600', '600']);
+  expect(said[1]).toMatch(/^not in a backup: the platform's key .* disks and the registry/);
+});
+
+test('a folder whose socket would have too long a path is refused with a sentence', async () => {
+  const sentence = /^--data-dir: ".*long\.sock" has \d+ bytes, and a socket's path at most 107$/;
+  const long = join(folder, 'x'.repeat(100), 'long');
+  await expect(openPrivateDoor(long, {})).rejects.toThrow(sentence);
+  const config = { databaseUrl: '', dataDir: long };
+  const parts = { config, cluster: () => cluster, say: () => undefined };
+  await expect(runCommand(['audit', 'verify'], parts)).rejects.toThrow(sentence);
+});
+
+test('the gateway is asked to verify its audit log', async () => {
+  await db.sql.execute(sql`insert into audit_blocks (organization_id, seq, from_id, to_id, entries, previous_hash, hash, sealed_at)
+    values ('aaa', 2, 1, 1, '[]', '', '', now())`);
+  expect(await run('audit', 'verify')).toBe(1);
+  expect(said).toEqual(['organisation aaa: block 1 is missing', '0 entries, 0 not sealed yet, 1 broken chains']);
+});
+
+test('the gateway is asked to prove its books', async () => {
+  await db.sql.execute(sql`insert into postings (transfer_id, leg, debit, credit, amount)
+    values (7, 0, 'platform/promotions/USD', 'aaa/credits/USD', 5000000)`);
+  expect(await run('books', 'verify')).toBe(1);
+  expect(said).toEqual([
+    'platform/promotions/USD -5.00',
+    'organisation aaa has 0 in its wallet as credits, and 5000000 in the books',
+    'posting 7/0 is of no transfer',
+    'account aaa/credits/USD was posted to and never opened',
+    'account platform/promotions/USD was posted to and never opened',
+    '0 transfers, 0 not sealed yet, 4 faults',
+  ]);
+});
+
+test.each([[['backup']], [['restore', 'a', 'b']], [['audit', 'burn']], [['books', 'burn']], [['serve', 'me']]])(
+  '%s is no command',
+  async (words) => {
+    await expect(async () => run(...words)).rejects.toThrow(/is no command/);
+  },
+);

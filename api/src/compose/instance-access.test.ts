@@ -1,0 +1,639 @@
+// Terminals and tenants' web content on real sockets and a real database; the API server is played at the wire.
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import pino from 'pino';
+import WebSocket, { WebSocketServer } from 'ws';
+import { memoryDatabase, resetDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { type FakeShell, PodApiServer } from '../../../test/support/pod-api-server.ts';
+import type { Database } from '../db/open.ts';
+import { accounts, memberships, organizations, sessions } from '../db/schema/people.ts';
+import { openTerminals } from '../db/schema/terminal.ts';
+import type { AuditEntry } from '../http/run-route.ts';
+import type { Call } from '../http/serve.ts';
+import type { Caller } from '../identity/caller.ts';
+import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
+import { takeUpgrades } from './serve-http.ts';
+
+const CONSOLE = 'http://console.example';
+const MINUTE = 60_000;
+
+const instance = (name: string, phase = 'running') =>
+  ({
+    apiVersion: 'gantry.dev/v1alpha1',
+    kind: 'GpuInstance',
+    metadata: { name, namespace: 'org-acme', uid: `uid-${name}` },
+    spec: { power: 'Running', rebootCount: 0, notebookPort: 8888, ports: [{ port: 3000 }] },
+    status: { phase, run: { seq: 3 } },
+  }) as unknown as GpuInstance;
+
+const caller = (over: { locale?: 'ja' } = {}): Caller => ({
+  account: { id: 'acc-ann', name: 'ann', email: null, locale: over.locale ?? 'en', platformRoles: [] },
+  organization: { id: 'acme', role: 'member', namespace: 'org-acme' },
+  session: { id: 'ses-ann', kind: 'session', scopes: [], expiresAt: 0 },
+});
+
+describe('what leads into instances', () => {
+  let opened: Database;
+  const database = () => opened;
+  let cluster: PodApiServer;
+  let clock: SteppedClock;
+  let found: Map<string, GpuInstance>;
+  let audit: AuditEntry[];
+  let gateway: InstanceAccess;
+  let server: Server;
+  let faults: unknown[];
+  let warnings: string[];
+
+  const openGateway = (
+    domain = 'ports.example',
+    { hasPaths = false, origins = [CONSOLE] }: { hasPaths?: boolean; origins?: string[] } = {},
+  ): InstanceAccess =>
+    openInstanceAccess({
+      database: database(),
+      client: { as: cluster.as } as never,
+      find: (_kind, namespace, name) => (namespace === 'org-acme' ? found.get(name) : undefined),
+      audit: async (entry) => void audit.push(entry),
+      keyed: (text) => `key of ${text}`,
+      origins,
+      tenants: { domain, hasPaths, host: '127.0.0.1', port: 80 },
+      region: 'us-east',
+      addressOf: () => '192.0.2.1',
+      clock,
+      log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
+      limits: { idleMs: 50_000, openMs: 2 * MINUTE },
+      mostTerminals: 3,
+    });
+
+  beforeAll(async () => {
+    [cluster, opened] = await Promise.all([PodApiServer.start(), memoryDatabase()]);
+  });
+  afterAll(() => Promise.all([cluster.stop(), opened.close()]));
+  beforeEach(async () => {
+    await resetDatabase(opened);
+    clock = new SteppedClock();
+    found = new Map([
+      ['dev', instance('dev')],
+      ['still', instance('still', 'shutDown')],
+    ]);
+    audit = [];
+    warnings = [];
+    cluster.shells.length = 0;
+    cluster.refuses = 0;
+    await isMember(database(), clock);
+    gateway = openGateway();
+    server = createServer().listen(0, '127.0.0.1');
+    faults = [];
+    takeUpgrades(
+      server,
+      (...handshake) => gateway.upgrade(...handshake),
+      (error) => faults.push(error),
+    );
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const served = <Answer>(id: string, call: Partial<Call>): Promise<Answer> => {
+    const one = gateway.served.find(({ route }) => route.id === id);
+    return one?.handler({ caller: caller(), audit: {}, ...call } as Call) as Promise<Answer>;
+  };
+  const ticketFor = async (id = 'dev', who = caller()) =>
+    (await served<{ url: string }>('openTerminal', { params: { id }, caller: who })).url;
+  const addressOf = (at: Server) => `127.0.0.1:${(at.address() as AddressInfo).port}`;
+
+  /** A browser at a terminal, and the shell that it reaches. */
+  async function open(url: string, headers: Record<string, string> = {}): Promise<{ page: Page; shell: FakeShell }> {
+    const page = new Page(new WebSocket(`ws://${addressOf(server)}${url}`, { origin: CONSOLE, headers }));
+    await page.says('connected');
+    return { page, shell: cluster.shells.at(-1) as FakeShell };
+  }
+  const refusal = (url: string, origin: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const socket = new WebSocket(`ws://${addressOf(server)}${url}`, { origin });
+      socket.on('unexpected-response', (_request, answer) => resolve(answer.statusCode));
+      socket.on('open', () => reject(new Error('it was let in')));
+      socket.on('error', () => {});
+    });
+
+  describe('a handshake', () => {
+    /** What is answered to these bytes until the connection ends. */
+    const say = (path: string, at: Server) => {
+      const socket = connect((at.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+      return text(socket);
+    };
+
+    test.each(['//[', '//[?ticket=x', '*', '/api/develop/v1/instance/terminal/', 'http://['])(
+      'for %s is nobody’s, and no failure',
+      async (path) => {
+        expect(await say(path, server)).toBe('');
+        expect(faults).toEqual([]);
+      },
+    );
+
+    test('that somebody stumbles over is closed, and nothing worse', async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      const fault = new Error('stumbled');
+      const take = () => {
+        throw fault;
+      };
+      takeUpgrades(other, take, (error) => faults.push(error));
+      await once(other, 'listening');
+      expect(await say('/', other)).toBe('');
+      expect(faults).toEqual([fault]);
+      other.close();
+    });
+  });
+
+  describe('a terminal', () => {
+    test('carries every byte both ways, as the member, and says how the shell ended', async () => {
+      const { page, shell } = await open(await ticketFor('dev', caller({ locale: 'ja' })));
+      expect(shell.user).toBe('system:serviceaccount:org-acme:acc-ann');
+      expect(shell.command.slice(0, 2)).toEqual(['/gantry/bin/agent', 'shell']);
+      const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
+      page.socket.send(bytes);
+      await eventually('all is typed', () => shell.typed.equals(bytes));
+      shell.shows(bytes);
+      await eventually('all is shown', () => page.shown.equals(bytes));
+      shell.exits(7);
+      const said = await page.says('closed');
+      expect(said).toMatchObject({
+        message: '接続が閉じられました（更新すると再接続します）。',
+        reason: 'exited',
+        exit_code: 7,
+        detail: 'シェルは終了コード 7 で終了しました。',
+      });
+      await eventually('both are in the audit log', () => audit.length === 2);
+      expect(audit.map(({ action, object, reason, ip }) => [action, object, reason, ip])).toEqual([
+        ['terminalOpened', 'GpuInstance/org-acme/dev', undefined, '192.0.2.1'],
+        ['terminalClosed', 'GpuInstance/org-acme/dev', 'exited 7', '192.0.2.1'],
+      ]);
+    });
+
+    test('is for one ticket, once, within half a minute, from the console alone', async () => {
+      const url = await ticketFor();
+      expect(await refusal(url, 'https://evil.example')).toBe(403);
+      await open(url);
+      expect(await refusal(url, CONSOLE)).toBe(401);
+      const late = await ticketFor();
+      await clock.step(31_000);
+      expect(await refusal(late, CONSOLE)).toBe(401);
+      expect(await refusal('/api/develop/v1/instance/terminal', CONSOLE)).toBe(401);
+    });
+
+    test('is one of few that a person may have, however many tickets were given out', async () => {
+      const tickets = await Promise.all(Array.from({ length: 5 }, () => ticketFor()));
+      await Promise.all(tickets.slice(0, 3).map((url) => open(url)));
+      expect(await refusal(tickets[3] ?? '', CONSOLE)).toBe(429);
+      await expect(ticketFor()).rejects.toMatchObject({ problem: 'too_many_terminals', args: { most: 3 } });
+    });
+
+    test('is for the instance that was asked for, while it runs and the session holds', async () => {
+      const other = await ticketFor();
+      found.set('dev', { ...instance('dev'), metadata: { name: 'dev', namespace: 'org-acme', uid: 'another' } });
+      expect(await refusal(other, CONSOLE)).toBe(409);
+      found.set('dev', instance('dev'));
+      const out = await ticketFor();
+      await signsOut(database(), clock);
+      expect(await refusal(out, CONSOLE)).toBe(401);
+      await expect(ticketFor('still')).rejects.toMatchObject({ problem: 'container_not_running' });
+      await expect(ticketFor('theirs')).rejects.toMatchObject({ problem: 'not_found' });
+      expect(cluster.shells).toEqual([]);
+    });
+
+    test('holds back what is pasted while nobody reads it, and loses none of it', async () => {
+      const { page, shell } = await open(await ticketFor());
+      shell.stops();
+      const pasted = Buffer.alloc(16 << 20, 'all work and no play ');
+      for (let at = 0; at < pasted.length; at += 65_536) page.socket.send(pasted.subarray(at, at + 65_536));
+      await eventually('the window is full', () => shell.typedBytes === 256 * 1024);
+      // Much more than sockets hold waits with the browser.
+      expect(page.socket.bufferedAmount).toBeGreaterThan(1 << 20);
+      expect(shell.typedBytes).toBe(256 * 1024);
+      shell.takes();
+      await eventually('all has come', () => shell.typedBytes === pasted.length, 20_000);
+      expect(shell.typed.equals(pasted)).toBe(true);
+    });
+
+    test('holds back what is shown while the browser does not read it, and loses none of it', async () => {
+      const { page, shell } = await open(await ticketFor());
+      page.socket.pause();
+      const block = Buffer.alloc(32_768, 'x');
+      for (let sent = 0; sent < 16 << 20; sent += block.length) shell.shows(block);
+      await eventually('the gateway stops reading', async () => {
+        const before = shell.bufferedAmount();
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return before > 0 && before === shell.bufferedAmount();
+      });
+      page.socket.resume();
+      await eventually('all is shown', () => page.shownBytes === 16 << 20, 20_000);
+    });
+
+    test('says a flood of sizes as the first and the last', async () => {
+      const { page, shell } = await open(await ticketFor());
+      for (let cols = 100; cols < 600; cols++) page.socket.send(JSON.stringify({ type: 'resize', cols, rows: 30 }));
+      page.socket.send(Buffer.from('typed after them'));
+      await eventually('all have come', () => shell.typedBytes > 0);
+      await clock.step(100);
+      await eventually('the last is said', () => shell.sizes.at(-1) === '599x30');
+      expect(shell.sizes).toEqual(['100x30', '599x30']);
+    });
+
+    test('ends when nothing happens for too long, and not while something does', async () => {
+      const { page, shell } = await open(await ticketFor());
+      for (let times = 0; times < 2; times++) {
+        await steps(20_000, page);
+        shell.shows(Buffer.from('..'));
+        await eventually('it is shown', () => page.shownBytes > times);
+      }
+      await eventually('the shell hears that somebody is here', () => shell.alive === 4);
+      await steps(60_000, page);
+      expect(await page.says('closed')).toMatchObject({
+        reason: 'idle',
+        detail: 'Nothing was typed or shown for 1 minute.',
+      });
+      await eventually('the shell is hung up', () => !shell.isOpen);
+    });
+
+    test('ends when it was open for too long, whatever happens', async () => {
+      const { page, shell } = await open(await ticketFor());
+      for (let times = 0; times < 7; times++) {
+        await steps(20_000, page);
+        if (shell.isOpen) shell.shows(Buffer.from('..'));
+      }
+      expect(await page.says('closed')).toMatchObject({ reason: 'tooLong' });
+    });
+
+    test('ends when the browser answers nothing any more', async () => {
+      const { page, shell } = await open(await ticketFor());
+      // A cable is cut: nothing is read, nothing is closed.
+      page.socket.pause();
+      for (let times = 0; times < 5; times++) await clock.step(10_000);
+      await eventually('the shell is hung up', () => !shell.isOpen);
+      await eventually('it is in the audit log', () => audit.at(-1)?.reason === 'left');
+    });
+
+    test.each([
+      ['a logout', signsOut],
+      ['a removal', leaves],
+      ['a role that may not use', becomesViewer],
+    ])('ends within a second of %s', async (_name, happens) => {
+      const { page, shell } = await open(await ticketFor());
+      await happens(database(), clock);
+      await clock.step(500);
+      expect(await page.says('closed')).toMatchObject({ reason: 'signedOut' });
+      await eventually('the shell is hung up', () => !shell.isOpen);
+    });
+
+    test('hangs the shell up when the browser is gone', async () => {
+      const { page, shell } = await open(await ticketFor());
+      page.socket.terminate();
+      await eventually('the shell is hung up', () => !shell.isOpen);
+      await eventually('it is in the audit log', () => audit.at(-1)?.reason === 'left');
+    });
+
+    test('says that the container went, or could not be reached', async () => {
+      const { page, shell } = await open(await ticketFor());
+      shell.breaks();
+      expect(await page.says('closed')).toMatchObject({
+        message: 'Connection closed (refresh to reconnect).',
+        reason: 'lost',
+      });
+      cluster.refuses = 403;
+      const failed = new Page(new WebSocket(`ws://${addressOf(server)}${await ticketFor()}`));
+      expect(await failed.says('failed')).toMatchObject({ message: 'Console connection failed.' });
+    });
+
+    const SHORT = Buffer.from([0, 0]);
+    test.each<[string, (shell: FakeShell) => Buffer]>([
+      ['an empty EXIT', () => frameOf(4, Buffer.alloc(0))],
+      ['a short EXIT', () => frameOf(4, SHORT)],
+      ['an exit code that no process has', () => frameOf(4, Buffer.from([1, 0, 0, 0]))],
+      ['an empty TAKEN', () => frameOf(3, Buffer.alloc(0))],
+      ['a short TAKEN', () => frameOf(3, SHORT)],
+      ['a TAKEN of more than was typed', () => frameOf(3, Buffer.from([255, 255, 255, 255]))],
+      ['a frame that only a gateway sends', () => frameOf(1, Buffer.alloc(4))],
+      ['a frame of no kind', () => frameOf(99, Buffer.alloc(0))],
+      ['a frame without an end', () => Buffer.from([1, 0, 255, 255, 255, 255])],
+    ])('whose agent sends %s is closed with a reason, and the others go on', async (_name, hostile) => {
+      const other = await open(await ticketFor());
+      const { page, shell } = await open(await ticketFor());
+      shell.sends(hostile(shell));
+      expect(await page.says('closed')).toMatchObject({
+        reason: 'badOutput',
+        detail: 'The agent in the instance sent invalid data. Restart the instance to install the agent again.',
+      });
+      await eventually('the shell is hung up', () => !shell.isOpen);
+      await eventually('it is in the audit log', () => audit.at(-1)?.reason === 'badOutput');
+      expect(warnings).toEqual([expect.stringContaining('the agent')]);
+      other.page.socket.send(Buffer.from('still here'));
+      await eventually('the other is typed into', () => other.shell.typedBytes > 0);
+      other.shell.shows(Buffer.from('yes'));
+      await eventually('the other shows', () => other.page.shown.toString() === 'yes');
+    });
+
+    test.each(['no JSON', 'null', '[]', '{"details":{"causes":7}}', '{"details":{"causes":[null]}}'])(
+      'ends as lost where the status of its container is %s',
+      async (status) => {
+        const { page, shell } = await open(await ticketFor());
+        shell.sends(Buffer.concat([Buffer.of(3), Buffer.from(status)]));
+        shell.breaks();
+        expect(await page.says('closed')).toMatchObject({ reason: 'lost' });
+      },
+    );
+
+    test('does not take more input than the window, whatever the agent says it has taken', async () => {
+      const { page, shell } = await open(await ticketFor());
+      shell.stops();
+      page.socket.send(Buffer.alloc(512 * 1024));
+      await eventually('the window is full', () => shell.typedBytes === 256 * 1024);
+      // Of all that is under way, and one byte more.
+      shell.sends(frameOf(3, Buffer.from([0, 4, 0, 1])));
+      expect(await page.says('closed')).toMatchObject({ reason: 'badOutput' });
+      expect(shell.typedBytes).toBe(256 * 1024);
+    });
+
+    test('does not understand what is no size', async () => {
+      const { page } = await open(await ticketFor());
+      page.socket.send('{"type":"resize","cols":-1}');
+      expect(await page.says('closed')).toMatchObject({ reason: 'misused' });
+    });
+
+    test('is told to end by a gateway that stops, and ended in the audit log for one that died', async () => {
+      const { page } = await open(await ticketFor());
+      await gateway.stop();
+      expect(await page.says('closed')).toMatchObject({ reason: 'restart' });
+      expect(audit.map(({ action, reason }) => [action, reason])).toEqual([
+        ['terminalOpened', undefined],
+        ['terminalClosed', 'restart'],
+      ]);
+      // What a killed one leaves: a row that nobody renews.
+      const seenAt = new Date(clock.now());
+      const row = { id: 'trm-dead', caller: caller(), instance: 'dev', ip: '192.0.2.2', openedAt: seenAt, seenAt };
+      await database().sql.insert(openTerminals).values(row);
+      const other = openGateway();
+      other.start();
+      await clock.step(20_000);
+      expect(audit).toHaveLength(2);
+      await eventually('it is in the audit log', async () => {
+        await clock.step(20_000);
+        return audit.length === 3;
+      });
+      expect(audit.at(-1)).toMatchObject({ action: 'terminalClosed', reason: 'gatewayLost', ip: '192.0.2.2' });
+      await other.stop();
+    });
+  });
+
+  /** Time for which the page answers what it is asked. */
+  async function steps(ms: number, page: Page): Promise<void> {
+    for (let gone = 0; gone < ms && page.socket.readyState === WebSocket.OPEN; gone += 10_000) {
+      const heard = page.pings;
+      await clock.step(10_000);
+      await eventually('the page answers', () => page.pings > heard || page.socket.readyState !== WebSocket.OPEN);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  describe("what an instance serves, on the tenants' domain", () => {
+    let inside: Server;
+    let outside: Server;
+    let seen: IncomingHttpHeaders[];
+    beforeEach(async () => {
+      seen = [];
+      inside = createServer((req, res) => {
+        seen.push(req.headers);
+        res.setHeader('set-cookie', ['own=1; Domain=ports.example', 'gantry-visit=stolen']);
+        res.end(`${req.method} ${req.url}`);
+      }).listen(0, '127.0.0.1');
+      const sockets = new WebSocketServer({ server: inside });
+      sockets.on('connection', (socket) => socket.on('message', (text) => socket.send(`echo ${text}`)));
+      await once(inside, 'listening');
+      cluster.ports.set(8888, (inside.address() as AddressInfo).port);
+      outside = createServer((req, res) => gateway.web?.answer(req, res)).listen(0, '127.0.0.1');
+      takeUpgrades(
+        outside,
+        (...handshake) => gateway.web?.upgrade(...handshake) ?? false,
+        (error) => faults.push(error),
+      );
+      await once(outside, 'listening');
+    });
+    afterEach(() => {
+      for (const one of [inside, outside]) {
+        one.close();
+        one.closeAllConnections();
+      }
+    });
+
+    const HOST = '8888-dev-acme.ports.example';
+    const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+      new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
+        const { port } = outside.address() as AddressInfo;
+        const asked = request({ port, path, method, headers: { host: HOST, ...headers } }, (answer) => {
+          let text = '';
+          answer.setEncoding('utf8').on('data', (chunk) => {
+            text += chunk;
+          });
+          answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+        });
+        asked.on('error', reject);
+        asked.end();
+      });
+    const linkTo = async (port: number | 'notebook') => {
+      const { url } = await served<{ url: string }>('openInstanceWeb', {
+        params: { id: 'dev' },
+        body: { port } as never,
+      });
+      return new URL(url);
+    };
+    const enter = async () => {
+      const url = await linkTo('notebook');
+      expect(url.host).toBe(HOST);
+      const { status, headers } = await get(url.pathname + url.search);
+      expect([status, headers.location]).toEqual([303, '/']);
+      const set = headers['set-cookie']?.[0] ?? '';
+      expect(set).toMatch(/^gantry-visit=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=\d+$/);
+      return { cookie: set.split(';')[0] ?? '', url };
+    };
+
+    test('a ticket becomes a cookie of that host, and neither of ours reaches the program', async () => {
+      const { cookie, url } = await enter();
+      expect((await get(url.pathname + url.search)).status).toBe(404);
+      const headers = { cookie: `theirs=2; ${cookie}`, 'x-token': 'secret', authorization: 'token of the notebook' };
+      const answer = await get('/lab?a=1', headers);
+      expect([answer.status, answer.text]).toEqual([200, 'GET /lab?a=1']);
+      expect(seen[0]).toMatchObject({ cookie: 'theirs=2', authorization: 'token of the notebook', host: HOST });
+      expect(seen[0]).not.toHaveProperty('x-token');
+      expect(answer.headers['set-cookie']).toEqual(['own=1']);
+    });
+
+    test('a cookie is good for its host, from its own pages, while the session holds and the port is published', async () => {
+      const { cookie } = await enter();
+      expect((await get('/', { cookie, host: '3000-dev-acme.ports.example' })).status).toBe(404);
+      expect((await get('/', { cookie, origin: 'http://9-evil-other.ports.example' }, 'POST')).status).toBe(403);
+      expect((await get('/', { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' })).status).toBe(403);
+      expect((await get('/', { cookie, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' })).status).toBe(
+        200,
+      );
+      found.set('dev', instance('dev', 'stopped'));
+      const stopped = await get('/', { cookie, 'accept-language': 'zh-CN' });
+      expect([stopped.status, stopped.text]).toEqual([404, expect.stringContaining('实例未运行。')]);
+      found.set('dev', instance('dev'));
+      await signsOut(database(), clock);
+      await clock.step(1_000);
+      expect((await get('/', { cookie })).status).toBe(404);
+    });
+
+    test('a port that is not published has no link, nor has an instance at rest', async () => {
+      await expect(linkTo(22)).rejects.toMatchObject({ problem: 'port_not_published' });
+      found.set('dev', instance('dev', 'stopped'));
+      await expect(linkTo('notebook')).rejects.toMatchObject({ problem: 'container_not_running' });
+    });
+
+    test('a port where nobody listens says so', async () => {
+      const { cookie } = await enter();
+      cluster.ports.delete(8888);
+      const { status, text } = await get('/', { cookie });
+      expect([status, text]).toEqual([502, expect.stringContaining('Nothing answers at this port')]);
+    });
+
+    test.each([
+      ['a status that is none', 'HTTP/1.1 000 Zero', 502],
+      ['words that can not be sent', 'HTTP/1.1 200 O\x01K', 200],
+      ['trailers that can not follow', 'HTTP/1.1 200 OK\r\nTrailer: x', 200],
+    ])('a program that answers with %s harms nobody', async (_name, head, status) => {
+      const rude = createTcpServer((socket) => {
+        socket.once('data', () => socket.end(`${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok`));
+      }).listen(0, '127.0.0.1');
+      await once(rude, 'listening');
+      cluster.ports.set(8888, (rude.address() as AddressInfo).port);
+      const { cookie } = await enter();
+      expect(await get('/', { cookie })).toMatchObject({ status, text: 'ok' });
+      rude.close();
+    });
+
+    test('without a domain there is none, which is told to whoever may know of the instance', async () => {
+      await gateway.stop();
+      gateway = openGateway('');
+      expect(gateway.web).toBeUndefined();
+      await expect(linkTo('notebook')).rejects.toMatchObject({ problem: 'tenant_web_off' });
+      found.clear();
+      await expect(linkTo('notebook')).rejects.toMatchObject({ problem: 'not_found' });
+    });
+
+    test('for trying out it is below a path, and its cookie is for that path', async () => {
+      await gateway.stop();
+      gateway = openGateway('', { hasPaths: true });
+      const url = await linkTo('notebook');
+      expect([url.host, url.pathname]).toEqual(['127.0.0.1', '/t/acme/dev/8888/.gantry/enter']);
+      const host = url.host;
+      const { status, headers } = await get(url.pathname + url.search, { host });
+      expect([status, headers.location]).toEqual([303, '/t/acme/dev/8888/']);
+      const set = headers['set-cookie']?.[0] ?? '';
+      expect(set).toContain('; Path=/t/acme/dev/8888/;');
+      const cookie = set.split(';')[0] ?? '';
+      expect((await get('/t/acme/dev/8888/lab?a=1', { host, cookie })).text).toBe('GET /lab?a=1');
+      expect((await get('/t/acme/other/8888/lab', { host, cookie })).status).toBe(404);
+    });
+
+    test.each(['console.example', 'ports.console.example'])(
+      'the domain %s, which the console is at, is refused',
+      (domain) => {
+        expect(() => openGateway(domain)).toThrow('--tenant-domain');
+      },
+    );
+
+    test('a host that is the console’s, on another port, is refused for trying out', () => {
+      const at = (...origins: string[]) => openGateway('', { hasPaths: true, origins });
+      expect(() => at('http://127.0.0.1:8080')).toThrow('--tenant-host');
+      expect(() => at(CONSOLE, 'http://127.0.0.1:5173')).toThrow('--tenant-host');
+    });
+
+    test('WebSockets pass, from its own page alone, and end with the session', async () => {
+      const { cookie } = await enter();
+      const connect = (origin: string) =>
+        new WebSocket(`ws://${addressOf(outside)}/api/kernels`, { origin, headers: { host: HOST, cookie } });
+      const foreign = connect('http://9-evil-other.ports.example');
+      expect(String((await once(foreign, 'error'))[0])).toContain('404');
+      const own = connect(`http://${HOST}`);
+      await once(own, 'open');
+      own.send('hello');
+      expect(String((await once(own, 'message'))[0])).toBe('echo hello');
+      const closed = once(own, 'close');
+      await signsOut(database(), clock);
+      await clock.step(500);
+      await closed;
+    });
+  });
+});
+
+/** As the agent frames what it says, in the channel of its output. */
+const frameOf = (kind: number, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([1, kind, 0, 0, 0, payload.length]), payload]);
+
+/** What a browser has of a terminal. */
+class Page {
+  readonly socket: WebSocket;
+  readonly #said: { status: string }[] = [];
+  readonly #chunks: Buffer[] = [];
+  shownBytes = 0;
+  pings = 0;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('error', () => {});
+    socket.on('ping', () => {
+      this.pings++;
+    });
+    socket.on('message', (message: Buffer, isBinary) => {
+      if (isBinary) {
+        this.#chunks.push(message);
+        this.shownBytes += message.length;
+      } else this.#said.push(JSON.parse(message.toString('utf8')));
+    });
+  }
+
+  get shown(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  says(status: string): Promise<object> {
+    return eventually(`it says ${status}`, () => this.#said.find((said) => said.status === status));
+  }
+}
+
+async function isMember({ sql }: Database, clock: SteppedClock): Promise<void> {
+  const createdAt = new Date(clock.now());
+  await sql.insert(accounts).values({ id: 'acc-ann', name: 'ann', createdAt });
+  await sql.insert(organizations).values({ id: 'acme', name: 'Acme', currency: 'USD', createdAt });
+  const ids = { organizationId: 'acme', accountId: 'acc-ann' };
+  await sql.insert(memberships).values({ ...ids, role: 'member', createdAt });
+  const expiresAt = new Date(clock.now() + 24 * 60 * MINUTE);
+  await sql
+    .insert(sessions)
+    .values({ ...ids, id: 'ses-ann', tokenHash: 'x', createdAt, lastUsedAt: createdAt, expiresAt });
+}
+
+async function signsOut({ sql }: Database, clock: SteppedClock): Promise<void> {
+  await sql
+    .update(sessions)
+    .set({ expiresAt: new Date(clock.now()) })
+    .where(eq(sessions.id, 'ses-ann'));
+}
+
+async function leaves({ sql }: Database): Promise<void> {
+  await sql.delete(memberships);
+}
+
+async function becomesViewer({ sql }: Database): Promise<void> {
+  await sql.update(memberships).set({ role: 'viewer' });
+}

@@ -1,0 +1,175 @@
+// Puts together what leads into instances and disks: terminals, tenants' web content, files.
+import type { IncomingMessage } from 'node:http';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { mayRole } from '@gantry/contract/roles.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import type { Logger } from 'pino';
+import type { Database } from '../db/open.ts';
+import { DiskFiles } from '../files/disk-files.ts';
+import { fileRoutes } from '../http/file-routes.ts';
+import { languageOf } from '../http/language-of.ts';
+import type { AuditEntry } from '../http/run-route.ts';
+import type { Served } from '../http/serve.ts';
+import { terminalRoutes } from '../http/terminal-routes.ts';
+import type { Caller } from '../identity/caller.ts';
+import { LiveSessions } from '../identity/sessions/live-sessions.ts';
+import { resourceOf } from '../kube/resources.ts';
+import { TenantWeb } from '../tenant-web/tenant-web.ts';
+import { Access } from '../terminal/access.ts';
+import { LoginWatch } from '../terminal/login-watch.ts';
+import { OpenTerminals, type TerminalEvent } from '../terminal/open-terminals.ts';
+import type { TerminalLimits } from '../terminal/terminal.ts';
+import { podOf, runningInstance, Terminals } from '../terminal/terminals.ts';
+import type { TakesUpgrade } from './serve-http.ts';
+
+export interface InstanceAccessParts {
+  database: Database;
+  client: Pick<KubeClient, 'as'>;
+  /** Out of the caches. */
+  find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
+  audit: (entry: AuditEntry) => Promise<void>;
+  keyed: (text: string) => string;
+  /** Of the pages that may open a terminal; the first is the console's. */
+  origins: readonly string[];
+  /** Without a domain or paths none is served. */
+  tenants: { domain: string; hasPaths: boolean; host: string; port: number };
+  region: string;
+  /** Of a WebSocket, which no frame sees. */
+  addressOf: (req: IncomingMessage) => string;
+  clock: Clock;
+  log: Logger;
+  limits?: TerminalLimits;
+  mostTerminals?: number;
+}
+
+export interface InstanceAccess {
+  served: readonly Served[];
+  /** A handshake on the API's server; says whether it was for something here. */
+  upgrade: TakesUpgrade;
+  /** For a listener of its own, at `tenants.host` and `tenants.port`. */
+  web: Pick<TenantWeb, 'answer' | 'upgrade'> | undefined;
+  start(): void;
+  /** Ends what is open; resolves once the audit log knows. */
+  stop(): Promise<void>;
+}
+
+/** Throws BadConfig. */
+export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
+  const { database, client, clock, log, region, origins } = parts;
+  const as = (user: string) => client.as(user);
+  const access = new Access({ db: database, clock });
+  const live = new LiveSessions({ db: database, clock });
+  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions) });
+  const books = new OpenTerminals({ db: database, clock, log, audit: (event) => parts.audit(entryOf(event)) });
+  const findInstance = (namespace: string, id: string) =>
+    parts.find(gpuInstance, namespace, id) as GpuInstance | undefined;
+  const terminals = new Terminals({
+    access,
+    logins,
+    books,
+    as,
+    findInstance,
+    origins,
+    region,
+    clock,
+    log,
+    ...(parts.limits && { limits: parts.limits }),
+    ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
+  });
+  const running = (caller: Caller, id: string) => runningInstance(findInstance, caller, id);
+  const place = tenantPlace(parts);
+  const web = place && new TenantWeb({ ...place, access, logins, as, running, podOf, languageOf, clock });
+  const links: Pick<TenantWeb, 'issue'> = web ?? {
+    async issue(caller, id) {
+      running(caller, id);
+      throw problem('tenant_web_off');
+    },
+  };
+  const files = new DiskFiles({
+    as,
+    findDisk: (namespace, id) => parts.find(dataDisk, namespace, id) as DataDisk | undefined,
+    wish: (user, disk, until) => wishForFiles(client, user, disk, until),
+    keyed: parts.keyed,
+    clock,
+  });
+  return {
+    served: [...terminalRoutes({ terminals, web: links }), ...fileRoutes({ files, logins })],
+    upgrade: (req, socket, head) =>
+      terminals.upgrade(req, socket, head, {
+        ip: parts.addressOf(req),
+        language: (of) => languageOf(req.headers['accept-language'], of),
+      }),
+    web,
+    start: () => books.start(),
+    async stop() {
+      books.stop();
+      await terminals.stop();
+      logins.stop();
+      web?.stop();
+      files.stop();
+    },
+  };
+}
+
+/** A cookie for the domain above the console's would reach tenants' pages below it. */
+function tenantPlace({ tenants, origins }: InstanceAccessParts): { origin: URL; isWildcard: boolean } | undefined {
+  const { domain, hasPaths, host, port } = tenants;
+  if (domain === '') {
+    if (!hasPaths) return undefined;
+    const origin = new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+    // Cookies know no ports.
+    if (origins.some((one) => new URL(one).hostname === origin.hostname)) {
+      throw new BadConfig(`--tenant-host: "${host}" is the console's host too, whose cookies reach every page there`);
+    }
+    return { origin, isWildcard: false };
+  }
+  const web = new URL(origins[0] ?? 'http://localhost');
+  const origin = new URL(`${web.protocol}//${domain}`);
+  // In front of TLS there is somebody else's listener.
+  if (origin.protocol === 'http:' && origin.port === '') origin.port = `${port}`;
+  const labels = web.hostname.split('.');
+  const above = labels.length > 2 ? labels.slice(1).join('.') : web.hostname;
+  // Browsers take no cookie for all of a domain of one word, such as localhost.
+  if (origin.hostname === web.hostname || (above.includes('.') && `.${origin.hostname}`.endsWith(`.${above}`))) {
+    throw new BadConfig(
+      `--tenant-domain: "${domain}" shares ${above} with the console, whose cookies reach all below it`,
+    );
+  }
+  return { origin, isWildcard: true };
+}
+
+async function standingOf(live: LiveSessions, sessions: readonly Caller['session'][]) {
+  const roles = await live.rolesOf(sessions.map(({ id }) => id));
+  return new Map(
+    sessions.map(({ id, kind, scopes }) => {
+      const role = roles.get(id);
+      const isInScope = kind === 'session' || scopes.includes('use');
+      return [id, { mayUse: role !== undefined && mayRole(role, 'use') && isInScope }];
+    }),
+  );
+}
+
+async function wishForFiles(client: Pick<KubeClient, 'as'>, user: string, { metadata }: DataDisk, until: string) {
+  const { name, namespace = '', uid = '' } = metadata;
+  const patch = { apiVersion: 'gantry.dev/v1alpha1', kind: dataDisk.kind, name, namespace, uid };
+  await client.as(user).mergePatch(resourceOf(dataDisk), { ...patch, body: { spec: { files: { until } } } });
+}
+
+const SWITCHING_PROTOCOLS = 101;
+
+const entryOf = ({ action, caller, object, reason, ip, requestId }: TerminalEvent): AuditEntry => ({
+  requestId,
+  action,
+  decision: 'allowed',
+  status: SWITCHING_PROTOCOLS,
+  caller,
+  object,
+  reason,
+  ip,
+  userAgent: undefined,
+});

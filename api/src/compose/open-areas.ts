@@ -1,0 +1,183 @@
+// The gateway's stores, joined: who each of them has to know of the others, and the routes they answer. They start in the order
+// in which they need each other, and stop in reverse.
+import { moneyText } from '@gantry/contract/fields/money.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { type Config, readText } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { accountRoutes } from '../http/account-routes.ts';
+import { adminRoutes } from '../http/admin-routes.ts';
+import { documentRoutes } from '../http/document-routes.ts';
+import { keyRoutes } from '../http/keys-routes.ts';
+import { kindRoutes } from '../http/kind-routes.ts';
+import { organizationRoutes } from '../http/organization-routes.ts';
+import { paymentRoutes } from '../http/payment-routes.ts';
+import { priceRoutes } from '../http/price-routes.ts';
+import { realAuthRoutes } from '../http/real-auth-routes.ts';
+import type { Served } from '../http/serve.ts';
+import { walletRoutes } from '../http/wallet-routes.ts';
+import type { Caller } from '../identity/caller.ts';
+import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
+import { openPeople } from '../identity/open-people.ts';
+import { LiveSessions } from '../identity/sessions/live-sessions.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import { openAdmin } from './open-admin.ts';
+import { openBilling } from './open-billing.ts';
+import { type Messages, startMessages } from './start-messages.ts';
+import { tellAdministrator } from './tell-administrator.ts';
+
+export interface Areas {
+  routes: readonly Served[];
+  /** What can be paid by. */
+  paymentChannels: readonly string[];
+  authenticate(token: string): Promise<Caller | undefined>;
+  /** For what leads into instances, and to the API server. */
+  cluster: Pick<Cluster, 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
+  kubeconfigs: OpenOrganizations['kubeconfigs'];
+  /** False while anything that calls need is missing. */
+  isReady(): boolean;
+  /** Streams never end by themselves: whoever waits for calls to finish ends these first. */
+  endStreams(): void;
+  stop(): Promise<void>;
+}
+
+/** Resolves once every call can be answered. */
+export async function openAreas(
+  config: Config,
+  {
+    db,
+    log,
+    clock,
+    cluster,
+    registry,
+  }: { db: Database; log: Logger; clock: Clock; cluster: Cluster; registry: Registry },
+): Promise<Areas> {
+  const ender = new AbortController();
+  // People and their organisations know each other: the ways go through here.
+  let organizations: OpenOrganizations | undefined;
+  let messages: Messages | undefined;
+  const people = openPeople({
+    db,
+    clock,
+    log,
+    projection: { wake: (id) => organizations?.projection.wake(id) },
+    leftovers: { wake: () => organizations?.leftovers.wake() },
+    apiToken: async (hash) => organizations?.apiTokens.authenticate(hash),
+    platformKey: Buffer.from(config.keyed('identity'), 'hex'),
+    publicUrl: config.publicUrl,
+    currency: config.currency,
+    termsVersion: config.termsVersion,
+    registerType: config.registerType,
+    smtpUrl: config.smtpUrl,
+    mailFrom: config.mailFrom,
+    texts: config.smsUrl
+      ? { url: config.smsUrl, key: readText(config.smsKeyFile), allowInner: config.smsAllowInner }
+      : undefined,
+    providers: providersOf(config),
+  });
+  organizations = openOrganizations({
+    db,
+    clock,
+    log,
+    currency: config.currency,
+    region: config.region,
+    ownedOrganizations: config.ownedOrganizations,
+    resources: cluster.organizations,
+    instanceKeys: cluster.instanceKeys,
+    memberTokens: cluster.memberTokens,
+    cluster: {
+      server: config.kubernetesUrl,
+      ...(config.kubernetesCaFile && { certificateAuthority: readText(config.kubernetesCaFile) }),
+    },
+    sessions: people.sessions,
+    secrets: people.secrets,
+    invite: (...given) => people.invite(...given),
+    notify: (notice) => messages?.notify(notice),
+  });
+  await cluster.start(ender.signal);
+  messages = await startMessages(
+    {
+      db,
+      clock,
+      log,
+      sessions: new LiveSessions({ db, clock }),
+      resources: cluster.cache,
+      onShown: (listener) => cluster.kinds.reads.on(listener),
+      view: (facts, object, language, role) => cluster.kinds.reads.view(facts, object, { language, role }),
+    },
+    ender.signal,
+  );
+  await organizations.start();
+  people.start();
+  const billing = await openBilling(config, {
+    db,
+    log,
+    clock,
+    cluster,
+    registry,
+    messages: messages.store,
+    secrets: people.secrets,
+  });
+  billing.start();
+  await people.bootstrap((administrator) => tellAdministrator(administrator, config.administratorFile));
+  return {
+    routes: [
+      ...accountRoutes({ people }),
+      ...organizationRoutes({
+        ...organizations,
+        phase: (id) => cluster.organizations.phase(id),
+        money: async (id) => ({
+          balance: moneyText((await billing.wallets.balances(id)).balance),
+          card_info: await billing.payments.methods.cardInfo(id),
+        }),
+      }),
+      ...keyRoutes({ ...organizations, clock }),
+      ...realAuthRoutes(organizations),
+      ...kindRoutes(cluster.kinds),
+      ...messages.routes,
+      ...priceRoutes(billing.prices.shown),
+      ...paymentRoutes(billing.payments),
+      ...walletRoutes(billing.gate),
+      ...documentRoutes({ documents: billing.documents, clock }),
+      ...adminRoutes(
+        openAdmin({
+          db,
+          clock,
+          people,
+          organizations,
+          messages,
+          cluster,
+          documents: billing.documents,
+          prices: billing.prices.rows,
+          payments: billing.payments,
+        }),
+      ),
+    ],
+    paymentChannels: billing.payments.payments.channels.map(({ name }) => name),
+    authenticate: (token) => people.sessions.authenticate(token),
+    cluster,
+    kubeconfigs: organizations.kubeconfigs,
+    isReady: () => cluster.cache.synced,
+    endStreams: () => messages.hub.close(),
+    async stop() {
+      ender.abort();
+      await billing.stop();
+      await organizations.stop();
+      await people.stop();
+    },
+  };
+}
+
+const providersOf = (config: Config) =>
+  config.oidcIssuer
+    ? [
+        {
+          id: 'oidc',
+          name: config.oidcName,
+          issuer: config.oidcIssuer,
+          clientId: config.oidcClientId,
+          clientSecret: readText(config.oidcClientSecretFile),
+        },
+      ]
+    : [];

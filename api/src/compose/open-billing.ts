@@ -1,0 +1,200 @@
+// Money, joined: the books, what things cost, what was used, who may use more, payments and documents. What has to go on by
+// itself is one gateway's turn at a time.
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { isSettledIn } from '../billing/documents/is-settled.ts';
+import { type Documents, openDocuments } from '../billing/documents/open-documents.ts';
+import { type OpenGate, openGate } from '../billing/gate/open-gate.ts';
+import { isCharged } from '../billing/gate/orders.ts';
+import { Books } from '../billing/ledger/books.ts';
+import { Ledger } from '../billing/ledger/ledger.ts';
+import { Wallets } from '../billing/ledger/wallets.ts';
+import { Meter } from '../billing/metering/meter.ts';
+import { MeterController } from '../billing/metering/meter-controller.ts';
+import { MeteringMetrics } from '../billing/metering/metering-metrics.ts';
+import { releaseLeft } from '../billing/metering/release.ts';
+import { limitsOf } from '../billing/payments/limits.ts';
+import { channelsOf, type OpenPayments, openPayments } from '../billing/payments/open-payments.ts';
+import { openPrices, type Prices, type PricesParts } from '../billing/prices/open-prices.ts';
+import { countedPlan } from '../billing/prices/plan-state.ts';
+import { Tariffs } from '../billing/prices/tariffs.ts';
+import { grantWelcome } from '../billing/welcome.ts';
+import { type Config, readText } from '../config.ts';
+import type { Database } from '../db/open.ts';
+import { Turn } from '../db/turn.ts';
+import type { Secrets } from '../identity/secrets.ts';
+import type { Cluster } from '../kube/open-cluster.ts';
+import type { MessageStore } from '../messages/message-store.ts';
+import { hostCaps } from './host-caps.ts';
+import { tellPayers } from './tell-payers.ts';
+
+export interface BillingParts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  /** Its caches are filled. */
+  cluster: Pick<Cluster, 'billed' | 'cache' | 'client' | 'kinds'>;
+  registry: Registry;
+  messages: Pick<MessageStore, 'send' | 'wake'>;
+  /** Mails that wait to be sent are sealed by them. */
+  secrets: Secrets;
+}
+
+export interface Billing {
+  wallets: Wallets;
+  tariffs: Tariffs;
+  meter: Meter;
+  documents: Documents;
+  prices: Prices;
+  payments: OpenPayments;
+  gate: OpenGate;
+  /** Begins what goes on by itself. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const WELCOME_MS = 1_000;
+const INVOICES_MS = 60_000;
+const CREDIT_NOTES_MS = 10_000;
+const PLANS_MS = 60_000;
+const LOOK_MS = 2_000;
+const RELEASE_MS = 1_000;
+
+/** Resolves once prices are at hand. */
+export async function openBilling(config: Config, parts: BillingParts): Promise<Billing> {
+  const { db, clock, log, cluster, registry, messages, secrets } = parts;
+  const ledger = new Ledger({ db, clock });
+  const wallets = new Wallets({ db, clock, ledger });
+  const books = new Books({ db, clock, log, registry });
+  const tariffs = new Tariffs({ db, clock, region: config.region, currency: config.currency, log });
+  const meter = new Meter({ db, clock, log, wallets, tariffs, metrics: new MeteringMetrics(registry) });
+  wallets.countUse(meter.readUse);
+  const metering = new MeterController({
+    objects: cluster.billed,
+    meter,
+    clock,
+    log,
+    onPrices: (listener) => tariffs.on(listener),
+    staleSince: () => cluster.cache.staleSince(),
+    knownTo: () => tariffs.knownTo(),
+    isCharged: (billed) => isCharged({ db, clock }, billed),
+  });
+  const documents = openDocuments({
+    db,
+    clock,
+    log,
+    wallets,
+    isSettled: isSettledIn(db),
+    issuer: { legalName: config.issuerName, address: config.issuerAddress, taxId: config.issuerTaxId },
+    tell: (notice, audience, within) => messages.send(notice, audience, within),
+    told: () => messages.wake(),
+  });
+  const tell: PricesParts['tell'] = (notice, audience) => messages.send(notice, audience);
+  const prices = openPrices({ db, clock, log, tariffs, wallets, hosts: hostCaps(cluster), tell });
+  const payers = tellPayers({ store: messages, secrets, clock, publicUrl: config.publicUrl });
+  const payments = openPayments({
+    db,
+    clock,
+    log,
+    wallets,
+    channels: paymentChannels(config, { clock, log }),
+    limits: limitsOf(config.rechargeLimits),
+    tell: (notice) =>
+      void db
+        .transaction((tx) => payers(tx, notice))
+        .then(() => messages.wake())
+        .catch((error: unknown) => log.error({ err: error, notice: notice.key }, 'who pays could not be told')),
+  });
+  const gate = openGate({
+    db,
+    clock,
+    log,
+    cluster: cluster.billed,
+    wallets,
+    tariffs,
+    meter,
+    planOf: async (organizationId) => countedPlan(await prices.plans.of(organizationId)),
+    tell: payers,
+    settings: {
+      holdAheadMs: config.holdAhead,
+      lowHours: config.lowBalanceHours,
+      keepDataDays: config.keepDataDays,
+    },
+  });
+  await tariffs.start();
+  cluster.kinds.priceBy(prices.views);
+  if (config.billing === 'on') cluster.kinds.payBy(gate.ask);
+
+  const amounts = { welcome_credit: config.welcomeCredit, organization_adopted: config.adoptedCredit };
+
+  /** Again and again until the signal; what fails is tried again with the next round. */
+  const every = async (ms: number, what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await work().catch((error: unknown) => log.warn({ err: error }, `${what}: it is tried again`));
+      await pause(clock, ms, signal);
+    }
+  };
+  const turn = new Turn({ db, clock, log }, 'billing');
+  const round = async (signal: AbortSignal): Promise<void> => {
+    const work = [
+      books.keep(signal),
+      every(
+        WELCOME_MS,
+        'credits for those who are new',
+        () => grantWelcome({ db, clock, wallets, amounts, log }),
+        signal,
+      ),
+      every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
+      every(CREDIT_NOTES_MS, 'issue of credit notes', () => documents.creditNotes.issueDue(), signal),
+      every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
+      ...(config.billing === 'on'
+        ? [
+            metering.run(signal),
+            gate.run(signal),
+            every(LOOK_MS, 'changes of caps and holds', () => gate.lookAround(), signal),
+          ]
+        : [every(RELEASE_MS, 'release of what is deleted', () => releaseLeft(cluster.billed, log), signal)]),
+    ];
+    await Promise.all(work);
+  };
+  return {
+    wallets,
+    tariffs,
+    meter,
+    documents,
+    prices,
+    payments,
+    gate,
+    start() {
+      turn.start(round);
+      payments.start();
+    },
+    async stop() {
+      await payments.stop();
+      await turn.stop();
+      tariffs.stop();
+    },
+  };
+}
+
+/** Those that have what they need. Throws BadConfig. */
+function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
+  const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readText(keyFile) });
+  const settings = {
+    ...config,
+    stripeKey: readText(config.stripeKeyFile),
+    stripeWebhookSecret: readText(config.stripeWebhookSecretFile),
+    networks: {
+      wallet_a: network(config.walletAUrl, config.walletAMerchant, config.walletAKeyFile),
+      wallet_b: network(config.walletBUrl, config.walletBMerchant, config.walletBKeyFile),
+      domestic_card: network(config.domesticCardUrl, config.domesticCardMerchant, config.domesticCardKeyFile),
+    },
+  };
+  try {
+    return channelsOf(settings, parts);
+  } catch (error) {
+    throw new BadConfig(`a key of a payment channel is not right: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,68 @@
+// Puts together kubectl's way to the API server: the gate, on a listener of its own.
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import { type Config, readText } from '../config.ts';
+import type { RateLimits } from '../http/rate-limits.ts';
+import type { KubeconfigGrant } from '../identity/keys/kubeconfigs.ts';
+import { KubeGate } from '../kube-gate/kube-gate.ts';
+import { LoginWatch } from '../terminal/login-watch.ts';
+import type { Areas } from './open-areas.ts';
+import { serveHttp, takeUpgrades } from './serve-http.ts';
+
+export interface OpenKubeGate {
+  /** Takes nothing new, and ends what would not end by itself. */
+  endStreams(): void;
+  /** Lets what is under way finish. */
+  stop(): Promise<void>;
+}
+
+/** Resolves once it listens. Throws BadConfig. */
+export async function openKubeGate(
+  config: Config,
+  parts: {
+    areas: Pick<Areas, 'cluster' | 'kubeconfigs'>;
+    limits: RateLimits;
+    addressOf: (req: IncomingMessage) => string;
+    clock: Clock;
+    log: Logger;
+    onFault: (error: unknown) => void;
+  },
+): Promise<OpenKubeGate> {
+  const { areas, limits, addressOf, clock, log, onFault } = parts;
+  const { cluster, kubeconfigs } = areas;
+  const standing = new LoginWatch<KubeconfigGrant>({
+    clock,
+    async readStanding(grants) {
+      const good = await kubeconfigs.stillGood(grants);
+      return new Map([...good].map((id) => [id, { mayUse: true }]));
+    },
+  });
+  const gate = new KubeGate({
+    grantOf: (token) => kubeconfigs.grantOf(token),
+    standing,
+    issue: (wanted) => cluster.memberTokens.issue(wanted),
+    upstream: () => cluster.anonymous(),
+    limits,
+    addressOf,
+    clock,
+    log,
+  });
+  const { server, url, stop } = await serveHttp((req, res) => gate.answer(req, res), {
+    host: config.kubernetesHost,
+    port: config.kubernetesPort,
+    tls: config.kubernetesTlsCertFile
+      ? { cert: readText(config.kubernetesTlsCertFile), key: readText(config.kubernetesTlsKeyFile) }
+      : undefined,
+  });
+  takeUpgrades(server, (req, socket, head) => gate.upgrade(req, socket, head), onFault);
+  log.info({ url }, 'kubectl is served');
+  return {
+    endStreams: () => gate.endStreams(),
+    async stop() {
+      gate.endStreams();
+      await stop();
+      standing.stop();
+    },
+  };
+}

@@ -1,0 +1,215 @@
+// Puts the gateway together and starts it: the one place where its parts meet.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import express from 'express';
+import type { Logger } from 'pino';
+import { openAudit } from '../audit/open-audit.ts';
+import type { Config } from '../config.ts';
+import { type Database, openDatabase } from '../db/open.ts';
+import { addressOf, type Trusts } from '../http/address-of.ts';
+import { Metrics } from '../http/metrics.ts';
+import { RateLimits } from '../http/rate-limits.ts';
+import { type ConsoleParts, cardOrigins } from '../http/serve-console.ts';
+import { type Cluster, openCluster } from '../kube/open-cluster.ts';
+import { explain } from '../kube/refusals.ts';
+import { Repeats } from '../repeats/repeats.ts';
+import { createApp } from './app.ts';
+import { answersTo } from './commands.ts';
+import { type InstanceAccess, openInstanceAccess } from './instance-access.ts';
+import { openAreas } from './open-areas.ts';
+import { openKubeGate } from './open-kube-gate.ts';
+import { openPrivateDoor } from './private-door.ts';
+import { serveHttp, takeUpgrades } from './serve-http.ts';
+import { version } from './version.ts';
+
+export interface Gateway {
+  /** Where the API is served. */
+  url: string;
+  /** Takes nothing new, lets what is under way finish, and closes what it opened. */
+  stop(): Promise<void>;
+}
+
+/** What tests have already opened; it is closed with the rest. */
+interface Given {
+  db?: Database;
+  cluster?: Cluster;
+}
+
+const SWEEP_MS = 3_600_000;
+
+const STAFF_ACTIONS = new Set(
+  Object.values(ROUTES)
+    .filter(({ access }) => typeof access === 'object' && 'platform' in access)
+    .map(({ id }) => id),
+);
+
+/** Resolves once it answers. What was opened is closed again in reverse, at a stop as after a start that fails. */
+export async function startGateway(config: Config, log: Logger, given: Given = {}): Promise<Gateway> {
+  const clock = systemClock;
+  const closing: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const db =
+      given.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
+    closing.push(() => db.close());
+    const audit = openAudit({ db, clock, log, isStaffAction: (action) => STAFF_ACTIONS.has(action) });
+    closing.push(() => audit.stop());
+    const cluster = given.cluster ?? clusterOf(config, log);
+    // On PostgreSQL commands work by themselves.
+    if (db.kind === 'pglite' && config.dataDir)
+      closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));
+    const metrics = new Metrics();
+    const areas = await openAreas(config, { db, log, clock, cluster, registry: metrics.registry });
+    closing.push(() => areas.stop());
+    const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
+    const trusts: Trusts = express()
+      .set('trust proxy', [...config.trustedProxies])
+      .get('trust proxy fn');
+    const access = openInstanceAccess({
+      database: db,
+      client: areas.cluster.client,
+      find: (kind, namespace, name) => areas.cluster.cache.get(kind, namespace, name),
+      audit: (entry) => audit.write(entry),
+      keyed: config.keyed,
+      origins,
+      tenants: {
+        domain: config.tenantDomain,
+        hasPaths: config.tenantPaths,
+        host: config.tenantHost,
+        port: config.tenantPort,
+      },
+      region: config.region,
+      addressOf: (req) => addressOf(req, trusts),
+      clock,
+      log,
+    });
+    closing.push(() => access.stop());
+    const limits = new RateLimits(config.requestsPerMinute);
+    const repeats = new Repeats({ db, clock });
+    closing.push(sweeping(repeats, log));
+    closing.push(await serveMetrics(metrics, config, log));
+
+    let isStopping = false;
+    const app = createApp(
+      {
+        log,
+        answerLimitMs: config.answerLimitMs,
+        settings: settingsOf(config, areas.paymentChannels),
+        origins,
+        console: consoleOf(config),
+        trustedProxies: config.trustedProxies,
+        authenticate: areas.authenticate,
+        explain,
+        audit: (entry) => audit.write(entry),
+        repeats,
+        limits,
+        metrics,
+        isStopping: () => isStopping,
+        missing: async () => [
+          ...(areas.isReady() ? [] : ['the cluster']),
+          ...(await db.ping().then(
+            () => [],
+            () => ['the database'],
+          )),
+        ],
+      },
+      [...areas.routes, ...access.served],
+    );
+    const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
+    const gate = await openKubeGate(config, {
+      areas,
+      limits,
+      addressOf: (req) => addressOf(req, trusts),
+      clock,
+      log,
+      onFault,
+    });
+    closing.push(() => gate.stop());
+    const server = await serveHttp(app, config);
+    takeUpgrades(server.server, access.upgrade, onFault);
+    access.start();
+    if (access.web) closing.push(await serveTenants(access.web, config, log, onFault));
+    log.info({ url: server.url }, 'the gateway is up');
+    return {
+      url: server.url,
+      async stop() {
+        isStopping = true;
+        const ended = server.stop();
+        areas.endStreams();
+        gate.endStreams();
+        await access.stop();
+        await ended;
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Gives the way to stop it. */
+function sweeping(repeats: Repeats, log: Logger): () => void {
+  const sweep = () => repeats.sweep().catch((error) => log.warn({ err: error }, 'old keys of calls were not swept'));
+  const timer = setInterval(() => void sweep(), SWEEP_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Gives the way to stop it. */
+async function serveTenants(
+  web: NonNullable<InstanceAccess['web']>,
+  { tenantHost: host, tenantPort: port }: Config,
+  log: Logger,
+  onFault: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  const { server, url, stop } = await serveHttp((req, res) => web.answer(req, res), { host, port });
+  takeUpgrades(server, (req, socket, head) => web.upgrade(req, socket, head), onFault);
+  log.info({ url }, "tenants' web content is served");
+  return stop;
+}
+
+async function serveMetrics({ registry }: Metrics, config: Config, log: Logger): Promise<() => Promise<void>> {
+  const { url, stop } = await serveHttp(
+    async (req, res) => {
+      if (req.url !== '/metrics') return void res.writeHead(404).end();
+      res.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+    },
+    { host: config.metricsHost, port: config.metricsPort },
+  );
+  log.info({ url: `${url}/metrics` }, 'metrics are served');
+  return stop;
+}
+
+export const clusterOf = ({ kubeconfig, region, regionLabel }: Config, log: Logger): Cluster =>
+  openCluster({ kubeconfig, region: { id: region, label: regionLabel }, clock: systemClock, log });
+
+function consoleOf({ consoleDir, stripeKeyFile, stripeJsUrl, stripeUrl }: Config): ConsoleParts | undefined {
+  if (consoleDir === '') return undefined;
+  if (!existsSync(join(consoleDir, 'index.html')))
+    throw new BadConfig(`--console-dir: there is no built console in "${consoleDir}"`);
+  return { folder: consoleDir, cards: stripeKeyFile === '' ? undefined : cardOrigins(stripeJsUrl, stripeUrl) };
+}
+
+const settingsOf = (config: Config, paymentChannels: readonly string[]) => ({
+  market: config.market,
+  region: config.region,
+  region_label: config.regionLabel,
+  billing_unit: config.billingUnit,
+  register_type: config.registerType,
+  login_types: [...(config.oidcIssuer ? ['oidc' as const] : []), 'password' as const],
+  login_providers: config.oidcIssuer ? [{ id: 'oidc', name: config.oidcName }] : [],
+  payment_channels: [...paymentChannels],
+  console_variant: config.consoleVariant,
+  contact: config.contact,
+  docs: config.docs,
+  support: config.support,
+  community: config.community,
+  terms_version: config.termsVersion,
+  version,
+});

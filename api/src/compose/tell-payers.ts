@@ -1,0 +1,29 @@
+// Tells those of an organisation who may pay, by a message and by mail, once for each key.
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { PAYERS } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Sql } from '../db/open.ts';
+import { mailPayers } from '../identity/organizations/mail-payers.ts';
+import type { Secrets } from '../identity/secrets.ts';
+import type { MessageStore } from '../messages/message-store.ts';
+
+export interface PayersNotice {
+  organizationId: string;
+  key: string;
+  title: Words;
+  content: Words;
+  args: Record<string, string>;
+}
+
+/** The returned function ends its caller's transaction: messages are numbered in the order of commits. */
+export function tellPayers(parts: {
+  store: Pick<MessageStore, 'send'>;
+  secrets: Secrets;
+  clock: Pick<Clock, 'now'>;
+  publicUrl: string;
+}): (tx: Sql, notice: PayersNotice) => Promise<void> {
+  return async (tx, { organizationId, ...notice }) => {
+    const isNews = await parts.store.send(notice, { organization: organizationId, roles: PAYERS }, tx);
+    if (isNews) await mailPayers(parts, tx, organizationId, notice);
+  };
+}

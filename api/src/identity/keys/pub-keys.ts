@@ -1,0 +1,131 @@
+// A person's SSH keys: at most ten, each once. Deleting one takes it off instances; what is left to be taken off is a row,
+// so that a cluster which does not answer only delays it.
+
+import { hash } from 'node:crypto';
+import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
+import type { Page } from '@gantry/contract/http/define-route.ts';
+import { MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, desc, eq, isNull } from 'drizzle-orm';
+import sshpk from 'sshpk';
+import type { Database } from '../../db/open.ts';
+import { keyRemovals, pubKeys } from '../../db/schema/keys.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
+import { newId } from '../../ids.ts';
+
+export type PubKey = typeof pubKeys.$inferSelect;
+
+const LEAST_RSA_BITS = 2048;
+
+export interface ReadKey {
+  /** Kind and base64, as every spelling of the key has them. */
+  publicKey: string;
+  /** `SHA256:…`, as ssh-keygen shows it. */
+  fingerprint: string;
+}
+
+/** Throws ssh_key_broken, saying what is wrong. */
+function readPublicKey(text: string): ReadKey {
+  const [kind = '', blob = ''] = text.trim().split(/\s+/);
+  const publicKey = `${kind} ${blob}`;
+  const broken =
+    brokenKeyRule(publicKey) ?? (text.trim().includes('\n') ? 'it has more than one line' : weakness(publicKey));
+  if (broken) throw problem('ssh_key_broken', { detail: broken }, { field: 'public_key' });
+  const digest = hash('sha256', Buffer.from(blob, 'base64'), 'base64').replace(/=+$/, '');
+  return { publicKey, fingerprint: `SHA256:${digest}` };
+}
+
+function weakness(publicKey: string): string | undefined {
+  // Keys in hardware are unknown to the parser; their form was looked at, and they have no other sizes.
+  if (publicKey.startsWith('sk-')) return undefined;
+  try {
+    const { type, size } = sshpk.parseKey(publicKey, 'ssh');
+    return type === 'rsa' && size < LEAST_RSA_BITS ? `an RSA key has at least ${LEAST_RSA_BITS} bits` : undefined;
+  } catch {
+    return 'it is no point of its curve, or no number of its kind';
+  }
+}
+
+export interface PubKeyParts {
+  db: Database;
+  clock: Clock;
+  /** Takes deleted keys off instances, some time after the commit. */
+  leftovers: { wake(): void };
+}
+
+export class PubKeys {
+  readonly #parts: PubKeyParts;
+
+  constructor(parts: PubKeyParts) {
+    this.#parts = parts;
+  }
+
+  async list(accountId: string, { page, size }: { page: number; size: number }): Promise<Page<PubKey>> {
+    const { sql: db } = this.#parts.db;
+    const mine = eq(pubKeys.accountId, accountId);
+    const items = await db
+      .select()
+      .from(pubKeys)
+      .where(mine)
+      .orderBy(desc(pubKeys.createdAt), desc(pubKeys.id))
+      .limit(size)
+      .offset((page - 1) * size);
+    return { items, total: await db.$count(pubKeys, mine) };
+  }
+
+  async add(accountId: string, wanted: { remark: string; publicKey: string; expiresAt: Date | null }): Promise<PubKey> {
+    const { db, clock } = this.#parts;
+    const key = readPublicKey(wanted.publicKey);
+    const now = clock.now();
+    if (wanted.expiresAt && wanted.expiresAt.getTime() <= now)
+      throw problem('expiry_passed', {}, { field: 'expiration_time' });
+    return db.transaction(async (tx) => {
+      // The account's row is the queue: else two at once would both be the tenth.
+      await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+      const kept = await tx.select().from(pubKeys).where(eq(pubKeys.accountId, accountId));
+      const same = kept.find(({ publicKey }) => publicKey === key.publicKey);
+      if (same) throw problem('pub_key_exists', { remark: same.remark }, { field: 'public_key' });
+      if (kept.length >= MOST_PUB_KEYS) throw problem('too_many_pub_keys', { most: MOST_PUB_KEYS });
+      const row = {
+        id: newId('key'),
+        accountId,
+        remark: wanted.remark,
+        ...key,
+        expiresAt: wanted.expiresAt,
+        createdAt: new Date(now),
+      };
+      await tx.insert(pubKeys).values(row);
+      return row;
+    });
+  }
+
+  /** In every organisation of the person. */
+  async remove(accountId: string, id: string): Promise<void> {
+    const { db, clock, leftovers } = this.#parts;
+    await db.transaction(async (tx) => {
+      const [gone] = await tx
+        .delete(pubKeys)
+        .where(and(eq(pubKeys.id, id), eq(pubKeys.accountId, accountId)))
+        .returning();
+      if (!gone) throw problem('not_found', { what: id });
+      const places = await tx
+        .select({ organizationId: memberships.organizationId })
+        .from(memberships)
+        .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+        .where(and(eq(memberships.accountId, accountId), isNull(organizations.deletedAt)));
+      if (places.length > 0)
+        await tx.insert(keyRemovals).values(
+          places.map(({ organizationId }) => ({
+            id: newId('rem'),
+            namespace: organizationNamespace(organizationId),
+            publicKey: gone.publicKey,
+            accountId,
+            createdAt: new Date(clock.now()),
+          })),
+        );
+    });
+    leftovers.wake();
+  }
+}

@@ -1,0 +1,476 @@
+// Invitations: nobody becomes a member, and no organisation sees a person's contact data, before that person accepts. The answer
+// to an address is the same whether or not an account has it. The invitation fixes the role; whether the inviter may still give it
+// is checked when the invitation is accepted.
+
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { Page } from '@gantry/contract/http/define-route.ts';
+import type { InvitationState } from '@gantry/contract/http/organization.ts';
+import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
+import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
+import { and, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from '../../db/open.ts';
+import { invitations } from '../../db/schema/invitations.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
+import { newId } from '../../ids.ts';
+import { count, type Limit } from '../counters.ts';
+import { accountOf } from '../people/find-account.ts';
+import type { Account } from '../people/new-account.ts';
+import { type Actor, rankOf, roleIn } from './memberships.ts';
+import { NOTICES, withRole } from './notices.ts';
+import { lockOrganization, type OrganizationParts, raiseRevision } from './organizations.ts';
+
+/** The Organization resource takes as many. */
+const MOST_MEMBERS = 1000;
+const MOST_PENDING = 200;
+export const INVITED_FOR_MS = 7 * 24 * 3_600_000;
+
+const HOUR_MS = 3_600_000;
+/** Inviting again renews the invitation. Its mail and message are not sent again within the hour. */
+const SENT_AGAIN = { most: 1, windowMs: HOUR_MS };
+/** Most mails and messages that a person gets in a day, from all inviting organisations together. */
+const SENT_TO_PERSON = { most: 10, windowMs: 24 * HOUR_MS };
+const INVITES_OF_ACTOR = { most: 100, windowMs: HOUR_MS };
+
+type Row = typeof invitations.$inferSelect;
+
+export interface Letter {
+  email: string;
+  organization: string;
+  actor: string;
+  language: Language;
+  /** What the link leads to: a registration, or the invitations of somebody who has an account. */
+  hasAccount: boolean;
+}
+
+export interface InvitationParts extends OrganizationParts {
+  /** Writes the mail in the transaction that keeps the invitation. */
+  invite(tx: Sql, letter: Letter): Promise<void>;
+}
+
+export interface Invited {
+  account: string;
+  outcome: 'invited' | 'refused';
+  problem?: { code: ProblemCode; args: Record<string, string | number> };
+}
+
+export interface ShownInvitation {
+  id: string;
+  /** As the inviter typed it. */
+  account: string;
+  role: OrgRole;
+  state: InvitationState;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface OwnInvitation {
+  id: string;
+  organizationId: string;
+  organization: string;
+  role: OrgRole;
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Whom an invitation is for. `account` is who has the address or the name now: the inviter is never told. */
+interface Invitee {
+  typed: string;
+  email: string | null;
+  account: Account | undefined;
+}
+
+/** `quiet`: kept and listed, but nothing is sent. */
+type Sending = 'sent' | 'quiet' | 'refused';
+
+export class Invitations {
+  readonly #parts: InvitationParts;
+
+  constructor(parts: InvitationParts) {
+    this.#parts = parts;
+  }
+
+  /** Each is decided separately: a refusal does not hold up the others. */
+  async invite(
+    actor: Actor,
+    organizationId: string,
+    wanted: readonly { account: string; role: OrgRole }[],
+    language: Language,
+  ): Promise<Invited[]> {
+    const sendings = new Map<string, Sending>();
+    for (const { account } of wanted) sendings.set(account, await this.#count(actor, organizationId, account));
+    const { organization, results } = await this.#parts.db.transaction(async (tx) => {
+      const locked = await lockOrganization(tx, organizationId);
+      const rank = await rankOf(tx, organizationId, actor);
+      if (wanted.some(({ role }) => !mayChangeRole(rank, undefined, role))) throw problem('permission_missing');
+      const done: (Invited & { tells: string | undefined; role: OrgRole })[] = [];
+      for (const { account: typed, role } of wanted) {
+        const invitee = await inviteeOf(tx, typed);
+        const refusal = await this.#refusalOf(tx, { organizationId, rank, invitee, sending: sendings.get(typed) });
+        if (refusal) done.push({ account: typed, outcome: 'refused', problem: refusal, tells: undefined, role });
+        else {
+          await this.#keep(tx, { organizationId, actor, invitee, role });
+          const isSent = sendings.get(typed) === 'sent';
+          if (isSent) await this.#mail(tx, { invitee, organization: locked.name, actor, language });
+          done.push({ account: typed, outcome: 'invited', tells: isSent ? invitee.account?.id : undefined, role });
+        }
+      }
+      return { organization: locked, results: done };
+    });
+    for (const { tells, role } of results) this.#tell(tells, { organization: organization.name, actor, role });
+    return results.map(({ tells, role, ...each }) => each);
+  }
+
+  /** Those of an organisation, newest first. */
+  async list(
+    organizationId: string,
+    { page, size, state }: { page: number; size: number; state?: InvitationState | undefined },
+  ): Promise<Page<ShownInvitation>> {
+    const now = this.#now();
+    const where = and(eq(invitations.organizationId, organizationId), state && inState(state, now));
+    const db = this.#parts.db.sql;
+    const rows = await db
+      .select()
+      .from(invitations)
+      .where(where)
+      .orderBy(desc(invitations.createdAt), desc(invitations.id))
+      .limit(size)
+      .offset((page - 1) * size);
+    return { items: rows.map((row) => shown(row, now)), total: await db.$count(invitations, where) };
+  }
+
+  async withdraw(actor: Actor, organizationId: string, id: string): Promise<void> {
+    await this.#parts.db.transaction(async (tx) => {
+      await lockOrganization(tx, organizationId);
+      const row = await this.#ofOrganization(tx, organizationId, id);
+      const rank = await rankOf(tx, organizationId, actor);
+      if (!mayChangeRole(rank, row.role, undefined)) throw problem('permission_missing');
+      await setState(tx, [row.id], 'withdrawn');
+    });
+  }
+
+  /** Pending or expired. From then on the sender is the inviter. */
+  async resend(actor: Actor, organizationId: string, id: string, language: Language): Promise<ShownInvitation> {
+    const { db, clock } = this.#parts;
+    // Counted after the rights, and outside the transaction, so that a count stays where the transaction fails.
+    const rank = await rankOf(db.sql, organizationId, actor);
+    const before = await this.#ofOrganization(db.sql, organizationId, id);
+    if (!mayChangeRole(rank, undefined, before.role)) throw problem('permission_missing');
+    const now = clock.now();
+    if (await this.#isOver(`invites:${actor.id}`, INVITES_OF_ACTOR))
+      throw problem('too_many_invitations', { most: INVITES_OF_ACTOR.most });
+    const seconds = await count(db.sql, againKey(organizationId, before), SENT_AGAIN, now);
+    if (seconds > 0) throw problem('too_many_requests', { seconds });
+    const accountId = (await accountFor(db.sql, before))?.id ?? null;
+    // Said to nobody: it would tell whose an address is.
+    const isQuiet = await this.#isOver(personKey({ ...before, accountId }), SENT_TO_PERSON);
+    const { organization, invitee, row } = await db.transaction(async (tx) => {
+      const locked = await lockOrganization(tx, organizationId);
+      const current = await this.#ofOrganization(tx, organizationId, id);
+      const found = { typed: typedOf(current), email: current.email, account: await accountFor(tx, current) };
+      const full = current.expiresAt <= this.#now() ? await this.#fullness(tx, organizationId) : undefined;
+      if (full) throw problem(full.code, full.args);
+      const expiresAt = this.#expiry();
+      await tx.update(invitations).set({ invitedBy: actor.id, expiresAt }).where(eq(invitations.id, id));
+      if (!isQuiet) await this.#mail(tx, { invitee: found, organization: locked.name, actor, language });
+      return { organization: locked, invitee: found, row: { ...current, expiresAt } };
+    });
+    if (!isQuiet) this.#tell(invitee.account?.id, { organization: organization.name, actor, role: row.role });
+    return shown(row, this.#now());
+  }
+
+  /** What somebody may accept or decline. */
+  async mine(accountId: string, { page, size }: { page: number; size: number }): Promise<Page<OwnInvitation>> {
+    const db = this.#parts.db.sql;
+    const where = and(
+      await this.#isFor(db, accountId),
+      inState('pending', this.#now()),
+      isNull(organizations.deletedAt),
+    );
+    const rows = await db
+      .select({
+        id: invitations.id,
+        organizationId: invitations.organizationId,
+        organization: organizations.name,
+        role: invitations.role,
+        invitedBy: accounts.name,
+        createdAt: invitations.createdAt,
+        expiresAt: invitations.expiresAt,
+        total: sql<number>`count(*) over ()::int`,
+      })
+      .from(invitations)
+      .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
+      .innerJoin(accounts, eq(accounts.id, invitations.invitedBy))
+      .where(where)
+      .orderBy(desc(invitations.createdAt), desc(invitations.id))
+      .limit(size)
+      .offset((page - 1) * size);
+    const total = rows[0]?.total ?? (page === 1 ? 0 : (await this.mine(accountId, { page: 1, size: 1 })).total);
+    return { items: rows.map(({ total: _, ...row }) => row), total };
+  }
+
+  /** Makes the caller a member. Repeated by a member it changes nothing. */
+  async accept(caller: Actor, id: string): Promise<{ organizationId: string; role: OrgRole }> {
+    const { db, projection, notify, sessions } = this.#parts;
+    const organizationId = await this.#organizationOf(caller, id);
+    const { organization, role, invitedBy, isNew } = await db.transaction(async (tx) => {
+      // The organisation first, as everything that changes members does.
+      const locked = await lockOrganization(tx, organizationId);
+      const row = await this.#ofAccount(tx, caller, id);
+      const present = await roleIn(tx, organizationId, caller.id);
+      if (row.state === 'accepted' && present)
+        return { organization: locked, role: present, invitedBy: row.invitedBy, isNew: false };
+      this.#demandOpen(row);
+      const isFor = and(eq(invitations.organizationId, organizationId), await this.#isFor(tx, caller.id));
+      const open = await tx.select({ id: invitations.id }).from(invitations).where(and(isFor, isPending));
+      const close = () =>
+        setState(
+          tx,
+          open.map((each) => each.id),
+          'accepted',
+        );
+      if (present) {
+        await close();
+        return { organization: locked, role: present, invitedBy: row.invitedBy, isNew: false };
+      }
+      await this.#demandInviter(tx, row, locked.name);
+      if ((await tx.$count(memberships, eq(memberships.organizationId, organizationId))) >= MOST_MEMBERS)
+        throw problem('too_many_members', { most: MOST_MEMBERS });
+      await tx
+        .insert(memberships)
+        .values({ organizationId, accountId: caller.id, role: row.role, createdAt: this.#now() });
+      await close();
+      await raiseRevision(tx, organizationId);
+      return { organization: locked, role: row.role, invitedBy: row.invitedBy, isNew: true };
+    });
+    if (isNew) {
+      projection.wake(organizationId);
+      sessions.forget({ accountId: caller.id });
+      const args = { organization: organization.name, member: caller.name };
+      notify({ accountId: invitedBy, ...withRole(NOTICES.invitationAccepted, role), args });
+    }
+    return { organizationId, role };
+  }
+
+  async decline(caller: Actor, id: string): Promise<void> {
+    const { db, notify } = this.#parts;
+    const organizationId = await this.#organizationOf(caller, id);
+    const declined = await db.transaction(async (tx) => {
+      const locked = await lockOrganization(tx, organizationId);
+      const row = await this.#ofAccount(tx, caller, id);
+      if (row.state === 'declined') return undefined;
+      this.#demandOpen(row);
+      await setState(tx, [row.id], 'declined');
+      return { row, organization: locked };
+    });
+    if (!declined) return;
+    // The notice names what was typed: the inviter of an address does not learn whose it is.
+    const args = { organization: declined.organization.name, invitee: typedOf(declined.row) };
+    notify({ accountId: declined.row.invitedBy, ...NOTICES.invitationDeclined, args });
+  }
+
+  /** Counts outside the transaction: two calls that held the rows of several addresses until its end could deadlock. */
+  async #count(actor: Actor, organizationId: string, typed: string): Promise<Sending> {
+    const { sql: db } = this.#parts.db;
+    const { email, account } = await inviteeOf(db, typed);
+    // Unknown names count as well, which limits guessing.
+    if (await this.#isOver(`invites:${actor.id}`, INVITES_OF_ACTOR)) return 'refused';
+    const target = { email, accountId: account?.id ?? null };
+    if (await this.#isOver(againKey(organizationId, target), SENT_AGAIN)) return 'quiet';
+    return (await this.#isOver(personKey(target), SENT_TO_PERSON)) ? 'quiet' : 'sent';
+  }
+
+  async #isOver(key: string, limit: Limit): Promise<boolean> {
+    return (await count(this.#parts.db.sql, key, limit, this.#parts.clock.now())) > 0;
+  }
+
+  async #refusalOf(
+    tx: Sql,
+    {
+      organizationId,
+      rank,
+      invitee: { typed, email, account },
+      sending,
+    }: { organizationId: string; rank: OrgRole; invitee: Invitee; sending: Sending | undefined },
+  ): Promise<Invited['problem']> {
+    if (sending === 'refused') return { code: 'too_many_invitations', args: { most: INVITES_OF_ACTOR.most } };
+    if (!account && email === null) return { code: 'account_unknown', args: { account: typed } };
+    if (account && (await roleIn(tx, organizationId, account.id)))
+      return { code: 'already_member', args: { account: typed } };
+    const [pending] = await tx
+      .select({ role: invitations.role, expiresAt: invitations.expiresAt })
+      .from(invitations)
+      .where(and(isPending, sameTarget(organizationId, { email, accountId: account?.id ?? null })));
+    if (pending && !mayChangeRole(rank, pending.role, undefined)) return { code: 'permission_missing', args: {} };
+    return pending && pending.expiresAt > this.#now() ? undefined : await this.#fullness(tx, organizationId);
+  }
+
+  async #fullness(tx: Sql, organizationId: string): Promise<Invited['problem']> {
+    const members = await tx.$count(memberships, eq(memberships.organizationId, organizationId));
+    const pending = await tx.$count(
+      invitations,
+      and(eq(invitations.organizationId, organizationId), inState('pending', this.#now())),
+    );
+    if (pending >= MOST_PENDING) return { code: 'too_many_pending', args: { most: MOST_PENDING } };
+    return members + pending >= MOST_MEMBERS ? { code: 'too_many_members', args: { most: MOST_MEMBERS } } : undefined;
+  }
+
+  async #keep(
+    tx: Sql,
+    { organizationId, actor, invitee, role }: { organizationId: string; actor: Actor; invitee: Invitee; role: OrgRole },
+  ): Promise<void> {
+    const { email, account, typed } = invitee;
+    const accountId = email === null ? (account?.id ?? null) : null;
+    const expiresAt = this.#expiry();
+    await tx
+      .insert(invitations)
+      .values({
+        id: newId('inv'),
+        organizationId,
+        email,
+        accountId,
+        name: email === null ? typed : null,
+        role,
+        invitedBy: actor.id,
+        createdAt: this.#now(),
+        expiresAt,
+      })
+      .onConflictDoUpdate({
+        target: [invitations.organizationId, email === null ? invitations.accountId : invitations.email],
+        targetWhere: isPending,
+        set: { role, invitedBy: actor.id, expiresAt },
+      });
+  }
+
+  async #mail(
+    tx: Sql,
+    {
+      invitee: { email, account },
+      organization,
+      actor,
+      language,
+    }: { invitee: Invitee; organization: string; actor: Actor; language: Language },
+  ): Promise<void> {
+    const to = email ?? account?.email;
+    if (!to) return;
+    const letter = { email: to, organization, actor: actor.name, hasAccount: account !== undefined };
+    await this.#parts.invite(tx, { ...letter, language: account?.locale ?? language });
+  }
+
+  #tell(
+    accountId: string | undefined,
+    { organization, actor, role }: { organization: string; actor: Actor; role: OrgRole },
+  ): void {
+    if (accountId === undefined) return;
+    this.#parts.notify({ accountId, ...withRole(NOTICES.invited, role), args: { organization, actor: actor.name } });
+  }
+
+  /** The inviter's rights, or the organisation itself, may be gone since. */
+  async #demandInviter(tx: Sql, { invitedBy, organizationId, role }: Row, organization: string): Promise<void> {
+    const inviter = await accountOf(tx, invitedBy);
+    const rank = await roleIn(tx, organizationId, invitedBy);
+    if (inviter && !inviter.disabledAt && rank && mayChangeRole(rank, undefined, role)) return;
+    throw problem('invitation_void', { actor: inviter?.name ?? invitedBy, organization });
+  }
+
+  #demandOpen({ state, expiresAt }: Row): void {
+    if (state !== 'pending' || expiresAt <= this.#now()) throw problem('invitation_closed');
+  }
+
+  /** One that can still be withdrawn or sent again. */
+  async #ofOrganization(tx: Sql, organizationId: string, id: string): Promise<Row> {
+    const [row] = await tx
+      .select()
+      .from(invitations)
+      .where(and(eq(invitations.id, id), eq(invitations.organizationId, organizationId)));
+    if (!row) throw problem('not_found', { what: id });
+    if (row.state !== 'pending') throw problem('invitation_closed');
+    return row;
+  }
+
+  async #organizationOf(caller: Actor, id: string): Promise<string> {
+    return (await this.#ofAccount(this.#parts.db.sql, caller, id)).organizationId;
+  }
+
+  async #ofAccount(tx: Sql, caller: Actor, id: string): Promise<Row> {
+    const [row] = await tx
+      .select()
+      .from(invitations)
+      .where(and(eq(invitations.id, id), await this.#isFor(tx, caller.id)));
+    if (!row) throw problem('not_found', { what: id });
+    return row;
+  }
+
+  /** By the account, or by the address that it has proven and still has. */
+  async #isFor(tx: Sql, accountId: string): Promise<SQL | undefined> {
+    const email = (await accountOf(tx, accountId))?.email?.toLowerCase();
+    return email === undefined
+      ? eq(invitations.accountId, accountId)
+      : or(eq(invitations.accountId, accountId), eq(invitations.email, email));
+  }
+
+  #expiry(): Date {
+    return new Date(this.#parts.clock.now() + INVITED_FOR_MS);
+  }
+
+  #now(): Date {
+    return new Date(this.#parts.clock.now());
+  }
+}
+
+const isPending = eq(invitations.state, 'pending');
+
+/** Expiry is a pending one's, and comes by itself. */
+const inState = (state: InvitationState, now: Date): SQL | undefined =>
+  state === 'pending'
+    ? and(isPending, gt(invitations.expiresAt, now))
+    : state === 'expired'
+      ? and(isPending, lte(invitations.expiresAt, now))
+      : eq(invitations.state, state);
+
+const typedOf = ({ email, name }: Pick<Row, 'email' | 'name'>): string => email ?? name ?? '';
+
+const shown = (row: Row, now: Date): ShownInvitation => ({
+  id: row.id,
+  account: typedOf(row),
+  role: row.role,
+  state: row.state === 'pending' && row.expiresAt <= now ? 'expired' : row.state,
+  createdAt: row.createdAt,
+  expiresAt: row.expiresAt,
+});
+
+const setState = (tx: Sql, ids: readonly string[], state: Row['state']) =>
+  tx
+    .update(invitations)
+    .set({ state })
+    .where(inArray(invitations.id, [...ids]));
+
+type Target = Pick<Row, 'email' | 'accountId'>;
+
+const sameTarget = (organizationId: string, { email, accountId }: Target) =>
+  and(
+    eq(invitations.organizationId, organizationId),
+    email === null ? eq(invitations.accountId, accountId ?? '') : eq(invitations.email, email),
+  );
+
+const againKey = (organizationId: string, { email, accountId }: Target): string =>
+  `invited:${organizationId} ${email ?? accountId}`;
+
+/** Of a person, by address and by name alike. */
+const personKey = ({ email, accountId }: Target): string => `invited:${accountId ?? email}`;
+
+const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+/** Text with an @ is an address, even if an account has that name. A disabled account does not count. */
+async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
+  const email = isAddress(typed) ? typed.toLowerCase() : null;
+  const is = email === null ? sql`lower(${accounts.name}) = lower(${typed})` : sql`lower(${accounts.email}) = ${email}`;
+  const [account] = await tx
+    .select()
+    .from(accounts)
+    .where(and(is, isNull(accounts.disabledAt)));
+  return { typed, email, account };
+}
+
+const accountFor = async (tx: Sql, { email, accountId, name }: Row): Promise<Account | undefined> =>
+  accountId === null ? (await inviteeOf(tx, email ?? name ?? '')).account : await accountOf(tx, accountId);

@@ -1,0 +1,45 @@
+// Writes to those of an organisation who may pay, in their language, within the transaction of whoever has something to tell.
+import { sentence, type Words } from '@gantry/contract/define-kind.ts';
+import { PAYERS } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import type { Sql } from '../../db/open.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
+import { queueMail } from '../mail/mail-queue.ts';
+import type { Secrets } from '../secrets.ts';
+
+interface News {
+  title: Words;
+  content: Words;
+  args: Record<string, string>;
+}
+
+export async function mailPayers(
+  parts: { secrets: Secrets; clock: Pick<Clock, 'now'>; publicUrl: string },
+  tx: Sql,
+  organizationId: string,
+  { title, content, args }: News,
+): Promise<void> {
+  const people = await tx
+    .select({ address: accounts.email, language: accounts.locale, organization: organizations.name })
+    .from(memberships)
+    .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+    .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+    .where(
+      and(
+        eq(memberships.organizationId, organizationId),
+        inArray(memberships.role, [...PAYERS]),
+        isNotNull(accounts.email),
+        isNull(accounts.disabledAt),
+      ),
+    );
+  for (const { address, language, organization } of people) {
+    const filled = {
+      title: `${organization}: ${sentence(title, language, args)}`,
+      content: sentence(content, language, args),
+      url: `${parts.publicUrl}/manage/billing`,
+    };
+    const mail = { channel: 'email', address: address ?? '', template: 'notice', language, args: filled } as const;
+    await queueMail(tx, parts.secrets, mail, parts.clock.now());
+  }
+}

@@ -1,0 +1,185 @@
+// Who belongs to an organisation, and in what role. All that changes it takes the organisation's row first, so that of two
+// who ask at once the second sees what the first did: the last owner stays.
+
+import type { Page } from '@gantry/contract/http/define-route.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
+import { and, asc, eq, gt, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../db/open.ts';
+import { accounts, memberships, sessions } from '../../db/schema/people.ts';
+import { AFTER_SWITCH_MS } from '../sessions/sessions.ts';
+import { type Actor, endMembership, ofMember, rankOf, roleIn } from './memberships.ts';
+import { NOTICES, withRole } from './notices.ts';
+import { lockOrganization, type OrganizationParts, type OrganizationRow, raiseRevision } from './organizations.ts';
+
+type Sql = Database['sql'];
+type Account = typeof accounts.$inferSelect;
+
+const PICKED = 20;
+
+export interface Member {
+  account: Account;
+  role: OrgRole;
+  joinedAt: Date;
+}
+
+export interface MemberParts extends OrganizationParts {
+  /** After a commit: keys and kubeconfigs of somebody who left are taken away. */
+  leftovers: { wake(): void };
+}
+
+type Change = { kind: 'role'; to: OrgRole } | { kind: 'end'; by: 'removal' | 'leaving' };
+
+export class Members {
+  readonly #parts: MemberParts;
+
+  constructor(parts: MemberParts) {
+    this.#parts = parts;
+  }
+
+  async list(
+    organizationId: string,
+    {
+      page,
+      size,
+      q,
+      role,
+      byEmail,
+    }: { page: number; size: number; q?: string | undefined; role?: OrgRole | undefined; byEmail: boolean },
+  ): Promise<Page<Member>> {
+    const where = and(
+      eq(memberships.organizationId, organizationId),
+      role && eq(memberships.role, role),
+      q === undefined ? undefined : startsWith(q, byEmail),
+    );
+    const db = this.#parts.db.sql;
+    const [counted] = await db
+      .select({ total: sql<number>`count(*)::int` })
+      .from(memberships)
+      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      .where(where);
+    const items = await db
+      .select({ account: accounts, role: memberships.role, joinedAt: memberships.createdAt })
+      .from(memberships)
+      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
+      .where(where)
+      .orderBy(asc(memberships.createdAt), asc(accounts.id))
+      .limit(size)
+      .offset((page - 1) * size);
+    return { items, total: counted?.total ?? 0 };
+  }
+
+  /** Members to choose from. Other accounts are never found: they are invited. */
+  async find(organizationId: string, search: { q?: string | undefined; byEmail: boolean }): Promise<Account[]> {
+    const { items } = await this.list(organizationId, { page: 1, size: PICKED, ...search });
+    return items.map(({ account }) => account);
+  }
+
+  async changeRole(actor: Actor, organizationId: string, accountId: string, to: OrgRole): Promise<void> {
+    const { organization, changed } = await this.#change(actor, organizationId, accountId, { kind: 'role', to });
+    if (!changed || accountId === actor.id) return;
+    const args = { organization: organization.name, actor: actor.name };
+    this.#parts.notify({ accountId, ...withRole(NOTICES.roleChanged, to), args });
+  }
+
+  async remove(actor: Actor, organizationId: string, accountId: string): Promise<void> {
+    const { organization } = await this.#change(actor, organizationId, accountId, { kind: 'end', by: 'removal' });
+    if (accountId === actor.id) return;
+    const args = { organization: organization.name, actor: actor.name };
+    this.#parts.notify({ accountId, ...NOTICES.memberRemoved, args });
+  }
+
+  async leave(actor: Actor, organizationId: string): Promise<void> {
+    const { organization, owners } = await this.#change(actor, organizationId, actor.id, {
+      kind: 'end',
+      by: 'leaving',
+    });
+    const args = { organization: organization.name, member: actor.name };
+    for (const accountId of owners)
+      if (accountId !== actor.id) this.#parts.notify({ accountId, ...NOTICES.memberLeft, args });
+  }
+
+  /** The other becomes an owner, and whoever gives it away an admin: at no moment there is none. */
+  async transfer(actor: Actor, organizationId: string, accountId: string): Promise<void> {
+    const { db, projection, sessions, notify } = this.#parts;
+    const organization = await db.transaction(async (tx) => {
+      const locked = await lockOrganization(tx, organizationId);
+      if ((await rankOf(tx, organizationId, actor)) !== 'owner') throw problem('permission_missing');
+      if (locked.personalOf !== null) throw problem('personal_organization');
+      if ((await roleIn(tx, organizationId, accountId)) === undefined) throw problem('not_found', { what: accountId });
+      if (accountId !== actor.id) {
+        const now = this.#parts.clock.now();
+        await setRole(tx, { organizationId, accountId, to: 'owner', now });
+        await setRole(tx, { organizationId, accountId: actor.id, to: 'admin', now });
+        await raiseRevision(tx, organizationId);
+      }
+      return locked;
+    });
+    projection.wake(organizationId);
+    sessions.forget({ accountId });
+    sessions.forget({ accountId: actor.id });
+    const args = { organization: organization.name, actor: actor.name };
+    if (accountId !== actor.id) notify({ accountId, ...withRole(NOTICES.roleChanged, 'owner'), args });
+  }
+
+  async #change(actor: Actor, organizationId: string, accountId: string, change: Change) {
+    const { db, clock, projection, sessions, leftovers } = this.#parts;
+    const done = await db.transaction(async (tx) => {
+      const organization = await lockOrganization(tx, organizationId);
+      const rank = await rankOf(tx, organizationId, actor);
+      const from = await roleIn(tx, organizationId, accountId);
+      if (!from) throw problem('not_found', { what: accountId });
+      const to = change.kind === 'role' ? change.to : undefined;
+      const leaves = change.kind === 'end' && change.by === 'leaving';
+      if (!leaves && !mayChangeRole(rank, from, to)) throw problem('permission_missing');
+      const owners = await ownersOf(tx, organizationId);
+      if (from === to) return { organization, owners, changed: false };
+      if (from === 'owner') refuseToLose(accountId, organization, owners);
+      if (to) await setRole(tx, { organizationId, accountId, to, now: clock.now() });
+      else await endMembership(tx, { organizationId, accountId, keysGo: true, now: clock.now() });
+      await raiseRevision(tx, organizationId);
+      return { organization, owners, changed: true };
+    });
+    projection.wake(organizationId);
+    sessions.forget({ accountId });
+    if (change.kind === 'end') leftovers.wake();
+    return done;
+  }
+}
+
+/** An owner is about to be none. */
+function refuseToLose(accountId: string, organization: OrganizationRow, owners: readonly string[]): void {
+  if (organization.personalOf === accountId) throw problem('personal_organization');
+  if (owners.length === 1) throw problem('last_owner');
+}
+
+/** Only people who may see addresses can search by them. */
+const startsWith = (q: string, byEmail: boolean): SQL | undefined =>
+  or(
+    sql`starts_with(lower(${accounts.name}), lower(${q}))`,
+    byEmail ? sql`starts_with(lower(${accounts.email}), lower(${q}))` : undefined,
+  );
+
+async function ownersOf(tx: Sql, organizationId: string): Promise<string[]> {
+  const rows = await tx
+    .select({ accountId: memberships.accountId })
+    .from(memberships)
+    .where(and(eq(memberships.organizationId, organizationId), eq(memberships.role, 'owner')));
+  return rows.map(({ accountId }) => accountId);
+}
+
+/** Tokens of before live a minute more, as after a switch: by one, whoever has them gets new ones. */
+async function setRole(
+  tx: Sql,
+  { organizationId, accountId, to, now }: { organizationId: string; accountId: string; to: OrgRole; now: number },
+): Promise<void> {
+  await tx
+    .update(memberships)
+    .set({ role: to })
+    .where(ofMember(memberships, organizationId, accountId));
+  const soon = new Date(now + AFTER_SWITCH_MS);
+  await tx
+    .update(sessions)
+    .set({ expiresAt: soon })
+    .where(and(ofMember(sessions, organizationId, accountId), gt(sessions.expiresAt, soon)));
+}

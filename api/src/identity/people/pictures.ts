@@ -1,0 +1,92 @@
+// Pictures of real-name authentications: what they are is told by their bytes, never by a name or a header. Whoever uploaded
+// one and audit managers see it; for everybody else there is none.
+
+import { problem } from '@gantry/contract/http/problem.ts';
+import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, eq, inArray, isNull, ne, or } from 'drizzle-orm';
+import { fileTypeFromBuffer } from 'file-type';
+import type { Database, Sql } from '../../db/open.ts';
+import { accounts } from '../../db/schema/people.ts';
+import { pictures } from '../../db/schema/real-auth.ts';
+import { newId } from '../../ids.ts';
+
+const KINDS = ['image/jpeg', 'image/png'] as const;
+type PictureKind = (typeof KINDS)[number];
+
+/** Uploaded and not submitted: more are not kept, the oldest goes first. */
+const MOST_LOOSE = 6;
+
+export interface Picture {
+  id: string;
+  mediaType: PictureKind;
+  bytes: number;
+}
+
+/** Throws picture_kind for whatever is neither JPEG nor PNG inside. */
+async function pictureKindOf(content: Uint8Array): Promise<PictureKind> {
+  const mime = (await fileTypeFromBuffer(content).catch(() => undefined))?.mime;
+  const kind = KINDS.find((known) => known === mime);
+  if (!kind) throw problem('picture_kind');
+  return kind;
+}
+
+export class Pictures {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor({ db, clock }: { db: Database; clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async add(accountId: string, content: Uint8Array): Promise<Picture> {
+    if (content.length > PICTURE_BYTES) throw problem('too_large', { most: PICTURE_BYTES });
+    const mediaType = await pictureKindOf(content);
+    const id = newId('pic');
+    await this.#db.transaction(async (tx) => {
+      // The account's row is the queue: else many at once would all be the last allowed one.
+      await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+      const loose = await tx
+        .select({ id: pictures.id })
+        .from(pictures)
+        .where(and(eq(pictures.accountId, accountId), isNull(pictures.realAuthId)))
+        .orderBy(asc(pictures.createdAt), asc(pictures.id));
+      const over = loose.slice(0, Math.max(0, loose.length + 1 - MOST_LOOSE)).map((row) => row.id);
+      if (over.length > 0) await tx.delete(pictures).where(inArray(pictures.id, over));
+      await tx.insert(pictures).values({ id, accountId, mediaType, content, createdAt: new Date(this.#clock.now()) });
+    });
+    return { id, mediaType, bytes: content.length };
+  }
+
+  /** Throws not_found for a picture of somebody else's, unless an audit manager asks. */
+  async get(id: string, asked: { accountId: string; mayAudit: boolean }) {
+    const [row] = await this.#db.sql.select().from(pictures).where(eq(pictures.id, id));
+    if (!row || !(row.accountId === asked.accountId || (asked.mayAudit && row.realAuthId !== null)))
+      throw problem('not_found', { what: id });
+    return { mediaType: row.mediaType, content: row.content, isOwn: row.accountId === asked.accountId };
+  }
+}
+
+/** Joins pictures with the submission that shows them; those it showed before and shows no more are removed. */
+export async function keepPictures(
+  tx: Sql,
+  { accountId, realAuthId, wanted }: { accountId: string; realAuthId: string; wanted: Record<string, string> },
+): Promise<void> {
+  for (const [field, id] of Object.entries(wanted)) {
+    const kept = await tx
+      .update(pictures)
+      .set({ realAuthId })
+      .where(
+        and(
+          eq(pictures.id, id),
+          eq(pictures.accountId, accountId),
+          or(isNull(pictures.realAuthId), eq(pictures.realAuthId, realAuthId)),
+        ),
+      )
+      .returning({ id: pictures.id });
+    if (kept.length === 0) throw problem('picture_unknown', {}, { field });
+  }
+  const shown = Object.values(wanted);
+  await tx.delete(pictures).where(and(eq(pictures.realAuthId, realAuthId), ...shown.map((id) => ne(pictures.id, id))));
+}

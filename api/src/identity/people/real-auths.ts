@@ -1,0 +1,238 @@
+// Real-name authentication: submitted by a person, decided by an auditor. ID card numbers lie sealed; the welcome credit is
+// recorded with the approval of the person, once per person and not per account.
+
+import { wholeIdCard } from '@gantry/contract/fields/id-card.ts';
+import type { Page } from '@gantry/contract/http/define-route.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import {
+  COMMITMENT_VERSION,
+  REAL_AUTH_TYPE,
+  type RealAuthState,
+  type RealAuthSubmission,
+  type RealAuthType,
+} from '@gantry/contract/http/real-auth.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
+import type { Database, Sql } from '../../db/open.ts';
+import { events } from '../../db/schema/events.ts';
+import { accounts, memberships, organizations } from '../../db/schema/people.ts';
+import { realAuths } from '../../db/schema/real-auth.ts';
+import { newId } from '../../ids.ts';
+import { NOTICES, type Notify } from '../organizations/notices.ts';
+import type { Secrets } from '../secrets.ts';
+import { keepPictures } from './pictures.ts';
+import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
+
+type Row = typeof realAuths.$inferSelect;
+/** `idCard` is the number itself. */
+export type RealAuth = Row & { accountName: string };
+
+const SEALED_FOR = 'id-card';
+const STEP_OF = { 1: 'approve', 2: 'reject', 3: 'take' } as const satisfies Record<1 | 2 | 3, RealAuthStep>;
+
+export interface RealAuthParts {
+  db: Database;
+  clock: Clock;
+  secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
+  notify: Notify;
+}
+
+export class RealAuths {
+  readonly #parts: RealAuthParts;
+
+  constructor(parts: RealAuthParts) {
+    this.#parts = parts;
+  }
+
+  /** Both submissions of an account, and what it counts as. */
+  async own(accountId: string) {
+    const rows = await this.#read(this.#parts.db.sql, eq(realAuths.accountId, accountId));
+    const of = (type: RealAuthType) => rows.find((row) => row.type === type);
+    const [personal, enterprise] = [of(REAL_AUTH_TYPE.personal), of(REAL_AUTH_TYPE.enterprise)];
+    const standing = standingOf(personal?.state ?? 'none', enterprise?.state ?? 'none');
+    return { personal, enterprise, standing };
+  }
+
+  async list({
+    page,
+    size,
+    state,
+    type,
+    q,
+  }: {
+    page: number;
+    size: number;
+    state?: RealAuthState | undefined;
+    type?: RealAuthType | undefined;
+    q?: string | undefined;
+  }): Promise<Page<RealAuth>> {
+    const starts = (column: typeof realAuths.name | typeof realAuths.enterpriseName | typeof accounts.name) =>
+      sql`starts_with(lower(${column}), lower(${q ?? ''}))`;
+    const where = and(
+      state && eq(realAuths.state, state),
+      type && eq(realAuths.type, type),
+      q === undefined ? undefined : or(starts(realAuths.name), starts(realAuths.enterpriseName), starts(accounts.name)),
+    );
+    const db = this.#parts.db.sql;
+    const [counted] = await db
+      .select({ total: sql<number>`count(*)::int` })
+      .from(realAuths)
+      .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
+      .where(where);
+    const items = await this.#read(db, where, { limit: size, offset: (page - 1) * size });
+    return { items, total: counted?.total ?? 0 };
+  }
+
+  async get(id: string): Promise<RealAuth> {
+    const [row] = await this.#read(this.#parts.db.sql, eq(realAuths.id, id));
+    if (!row) throw problem('not_found', { what: id });
+    return row;
+  }
+
+  /** For the first time, or again what was rejected: the table says which is possible. */
+  async submit(accountId: string, wanted: RealAuthSubmission, step: 'submit' | 'resubmit'): Promise<RealAuth> {
+    const { db, clock, secrets } = this.#parts;
+    const now = new Date(clock.now());
+    const id = await db.transaction(async (tx) => {
+      // The account's row is the queue: both submissions are looked at, and one is written.
+      await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+      const rows = await tx.select().from(realAuths).where(eq(realAuths.accountId, accountId));
+      const stateOf = (type: RealAuthType) => rows.find((row) => row.type === type)?.state ?? 'none';
+      const refusal = orderRefusal(wanted.type, stateOf(REAL_AUTH_TYPE.personal), stateOf(REAL_AUTH_TYPE.enterprise));
+      const from = stateOf(wanted.type);
+      if (refusal) throw problem(refusal, { state: from });
+      const state = nextState(from, step);
+      if (!state) throw problem('real_auth_state', { state: from });
+      const known = rows.find((row) => row.type === wanted.type)?.id;
+      const row = {
+        ...fieldsOf(wanted),
+        accountId,
+        type: wanted.type,
+        state,
+        idCard: secrets.seal(SEALED_FOR, wanted.id_card),
+        commitmentVersion: COMMITMENT_VERSION,
+        committedAt: now,
+        submittedAt: now,
+        decidedAt: null,
+        decidedBy: null,
+        reason: null,
+      };
+      const realAuthId = known ?? newId('rna');
+      if (known) await tx.update(realAuths).set(row).where(eq(realAuths.id, known));
+      else await tx.insert(realAuths).values({ id: realAuthId, ...row });
+      await keepPictures(tx, { accountId, realAuthId, wanted: picturesOf(wanted) });
+      return realAuthId;
+    });
+    return this.get(id);
+  }
+
+  /** 1 approves, 2 rejects, 3 takes it for manual review. Nobody decides about themselves. */
+  async audit(
+    auditor: { id: string },
+    id: string,
+    { result, reason }: { result: 1 | 2 | 3; reason: string },
+  ): Promise<RealAuth> {
+    const { db, clock, notify } = this.#parts;
+    const now = new Date(clock.now());
+    const row = await db.transaction(async (tx) => {
+      const [found] = await tx.select().from(realAuths).where(eq(realAuths.id, id)).for('update');
+      if (!found) throw problem('not_found', { what: id });
+      if (found.accountId === auditor.id) throw problem('own_real_auth');
+      const state = nextState(found.state, STEP_OF[result]);
+      if (!state) throw problem('real_auth_state', { state: found.state });
+      await tx
+        .update(realAuths)
+        .set({ state, decidedAt: now, decidedBy: auditor.id, reason: reason.trim() })
+        .where(eq(realAuths.id, id));
+      if (state === 'approved') await this.#certify(tx, found, now);
+      return found;
+    });
+    const notice = result === 1 ? NOTICES.realAuthApproved : NOTICES.realAuthRejected;
+    if (result !== 3) notify({ accountId: row.accountId, ...notice, args: { reason: reason.trim() } });
+    return this.get(id);
+  }
+
+  async #certify(tx: Sql, found: Row, now: Date): Promise<void> {
+    if (found.type === REAL_AUTH_TYPE.enterprise) {
+      await tx.update(accounts).set({ kind: 'enterprise' }).where(eq(accounts.id, found.accountId));
+      return;
+    }
+    const organizationId = await creditedIn(tx, found.accountId);
+    if (organizationId === undefined) return;
+    const { secrets } = this.#parts;
+    const person = secrets.hmac('person', wholeIdCard(secrets.open(SEALED_FOR, found.idCard)));
+    await tx
+      .insert(events)
+      .values({
+        id: newId('evt'),
+        type: 'welcome_credit',
+        once: `welcome_credit/${person}`,
+        accountId: found.accountId,
+        organizationId,
+        at: now,
+        payload: { real_auth_id: found.id },
+      })
+      .onConflictDoNothing({ target: events.once });
+  }
+
+  async #read(db: Sql, where: ReturnType<typeof and>, page?: { limit: number; offset: number }): Promise<RealAuth[]> {
+    const rows = await db
+      .select({ row: realAuths, accountName: accounts.name })
+      .from(realAuths)
+      .innerJoin(accounts, eq(accounts.id, realAuths.accountId))
+      .where(where)
+      .orderBy(asc(realAuths.submittedAt), asc(realAuths.id))
+      .limit(page?.limit ?? 2)
+      .offset(page?.offset ?? 0);
+    return rows.map(({ row, accountName }) => ({
+      ...row,
+      accountName,
+      idCard: this.#parts.secrets.open(SEALED_FOR, row.idCard),
+    }));
+  }
+}
+
+/** Credits go to the person's own organisation; without one, to the first that they own. */
+async function creditedIn(tx: Sql, accountId: string): Promise<string | undefined> {
+  const [own] = await tx
+    .select({ id: organizations.id })
+    .from(memberships)
+    .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+    .where(and(eq(memberships.accountId, accountId), eq(memberships.role, 'owner'), isNull(organizations.deletedAt)))
+    .orderBy(sql`${organizations.personalOf} is distinct from ${accountId}`, asc(organizations.createdAt))
+    .limit(1);
+  return own?.id;
+}
+
+const fieldsOf = (wanted: RealAuthSubmission) =>
+  wanted.type === REAL_AUTH_TYPE.personal
+    ? {
+        name: wanted.name,
+        phone: wanted.phone,
+        enterpriseName: null,
+        creditCode: null,
+        contactName: null,
+        licensePicture: null,
+        idFrontPicture: null,
+        idBackPicture: null,
+      }
+    : {
+        name: wanted.legal_name,
+        phone: null,
+        enterpriseName: wanted.enterprise_name,
+        creditCode: wanted.credit_code,
+        contactName: wanted.contact_name,
+        licensePicture: wanted.license_picture,
+        idFrontPicture: wanted.id_front_picture,
+        idBackPicture: wanted.id_back_picture,
+      };
+
+/** Field → picture. */
+const picturesOf = (wanted: RealAuthSubmission): Record<string, string> =>
+  wanted.type === REAL_AUTH_TYPE.personal
+    ? {}
+    : {
+        license_picture: wanted.license_picture,
+        id_front_picture: wanted.id_front_picture,
+        id_back_picture: wanted.id_back_picture,
+      };

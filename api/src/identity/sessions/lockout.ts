@@ -1,0 +1,78 @@
+// When a login is not even looked at. Three windows of failures: of one address at one account, of one address at all, and
+// of one account from everywhere. The last one spares addresses that have logged in there before, and a reset of the
+// password opens it: strangers can not keep somebody out of their own account.
+import { problem } from '@gantry/contract/http/problem.ts';
+import { and, eq, gt } from 'drizzle-orm';
+import type { Sql } from '../../db/open.ts';
+import { knownAddresses } from '../../db/schema/identity.ts';
+import { count, forgetCount, type Limit, takeBack } from '../counters.ts';
+
+const MINUTE_MS = 60_000;
+const HERE: Limit = { most: 5, windowMs: 15 * MINUTE_MS };
+const ADDRESS: Limit = { most: 50, windowMs: 15 * MINUTE_MS };
+const EVERYWHERE: Limit = { most: 30, windowMs: 60 * MINUTE_MS };
+const KNOWN_FOR_MS = 90 * 24 * 60 * MINUTE_MS;
+
+/** `who` is the account's id, or what was typed where there is no such account: both look alike from outside. */
+const keysOf = (who: string, network: string) => ({
+  here: `login:${who}@${network}`,
+  address: `login@${network}`,
+  everywhere: `login:${who}`,
+});
+
+/**
+ * Makes a try that may fail, or throws too_many_attempts while one of the windows is shut. It is counted before it is made, so
+ * that guessing in parallel gains nothing; only one that was made and was wrong stays counted.
+ */
+export async function guarded(
+  db: Sql,
+  { who, network, now }: { who: string; network: string; now: number },
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
+  const keys = keysOf(who, network);
+  let isWrong = false;
+  const here = await count(db, keys.here, HERE, now);
+  const address = await count(db, keys.address, ADDRESS, now);
+  const everywhere = await count(db, keys.everywhere, EVERYWHERE, now);
+  try {
+    let seconds = Math.max(here, address);
+    if (everywhere > seconds && !(await isKnown(db, who, network, now))) seconds = everywhere;
+    if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
+    const right = await isRight();
+    isWrong = !right;
+    return right;
+  } finally {
+    if (!isWrong) for (const key of Object.values(keys)) await takeBack(db, key);
+  }
+}
+
+/** The address's own count stays: else one's own account would be a way to go on guessing at others. */
+export async function noteSuccess(db: Sql, accountId: string, network: string, now: number): Promise<void> {
+  const lastAt = new Date(now);
+  await forgetCount(db, keysOf(accountId, network).here);
+  await db
+    .insert(knownAddresses)
+    .values({ accountId, ip: network, lastAt })
+    .onConflictDoUpdate({ target: [knownAddresses.accountId, knownAddresses.ip], set: { lastAt } });
+}
+
+/** Somebody has proven by a code that the account is theirs. */
+export async function reopen(db: Sql, accountId: string, network: string, now: number): Promise<void> {
+  await noteSuccess(db, accountId, network, now);
+  await forgetCount(db, keysOf(accountId, network).everywhere);
+}
+
+/** Whether the account was logged in to from there before. */
+export async function isKnown(db: Sql, accountId: string, network: string, now: number): Promise<boolean> {
+  const found = await db
+    .select({ ip: knownAddresses.ip })
+    .from(knownAddresses)
+    .where(
+      and(
+        eq(knownAddresses.accountId, accountId),
+        eq(knownAddresses.ip, network),
+        gt(knownAddresses.lastAt, new Date(now - KNOWN_FOR_MS)),
+      ),
+    );
+  return found.length > 0;
+}

@@ -1,0 +1,88 @@
+// Logging in by password, and by a second factor where one is on. What fails says nothing about whether the account exists,
+// in words or in time.
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Database } from '../../db/open.ts';
+import { accountOf, findAccount } from '../people/find-account.ts';
+import type { Account } from '../people/new-account.ts';
+import { type Secrets, sha256 } from '../secrets.ts';
+import { guarded, noteSuccess } from './lockout.ts';
+import type { Passwords } from './passwords.ts';
+import type { LoginOrigin, NewSession, Sessions } from './sessions.ts';
+import { issueTicket, redeemTicket, tryTicket } from './tickets.ts';
+import { hasTotp, takeSecondFactor } from './totp.ts';
+
+export interface LoginParts {
+  db: Database;
+  clock: Clock;
+  secrets: Secrets;
+  passwords: Passwords;
+  sessions: Sessions;
+}
+
+/** A token, or what must come first: the second factor for the ticket, or a new password by it. */
+export type LoginOutcome =
+  | { session: NewSession }
+  | { secondFactor: true; ticket: string }
+  | { mustChangePassword: true; ticket: string };
+
+export class Login {
+  readonly #parts: LoginParts;
+
+  constructor(parts: LoginParts) {
+    this.#parts = parts;
+  }
+
+  async byPassword(typed: { account: string; password: string }, origin: LoginOrigin): Promise<LoginOutcome> {
+    const { db, clock, passwords } = this.#parts;
+    const now = clock.now();
+    const account = await findAccount(db.sql, typed.account);
+    // A name that nobody has is counted like one that somebody has; it may be a password in the wrong field, so hashed.
+    const who = account?.id ?? `nobody ${sha256(typed.account.trim().toLowerCase())}`;
+    const right = await guarded(db.sql, { who, network: origin.network, now }, () =>
+      passwords.verify(account?.passwordHash, typed.password),
+    );
+    if (!right || !account) throw problem('login_failed');
+    if (account.mustChangePassword) {
+      assertOpenAccount(account);
+      const ticket = await issueTicket(db.sql, { purpose: 'reset', accountId: account.id }, now);
+      return { mustChangePassword: true, ticket };
+    }
+    return await this.afterFirstFactor(account, origin);
+  }
+
+  /** Who it is has been proven once. */
+  async afterFirstFactor(account: Account, origin: LoginOrigin): Promise<LoginOutcome> {
+    const { db, clock } = this.#parts;
+    assertOpenAccount(account);
+    if (!(await hasTotp(db.sql, account.id))) return { session: await this.#begin(account.id, origin) };
+    const ticket = await issueTicket(db.sql, { purpose: 'secondFactor', accountId: account.id }, clock.now());
+    return { secondFactor: true, ticket };
+  }
+
+  async bySecondFactor(given: { ticket: string; code: string }, origin: LoginOrigin): Promise<LoginOutcome> {
+    const { db, clock, secrets } = this.#parts;
+    const now = clock.now();
+    const ticket = await tryTicket(db.sql, given.ticket, 'secondFactor', now);
+    if (!ticket?.accountId) throw problem('login_over');
+    const { accountId } = ticket;
+    const right = await guarded(db.sql, { who: accountId, network: origin.network, now }, () =>
+      takeSecondFactor(db.sql, secrets, accountId, given.code, now),
+    );
+    if (!right) throw problem('code_wrong', {}, { field: 'code' });
+    const account = await accountOf(db.sql, accountId);
+    if (!account || !(await redeemTicket(db.sql, given.ticket, 'secondFactor', now))) throw problem('login_over');
+    assertOpenAccount(account);
+    return { session: await this.#begin(account.id, origin) };
+  }
+
+  async #begin(accountId: string, origin: LoginOrigin): Promise<NewSession> {
+    const { db, clock, sessions } = this.#parts;
+    await noteSuccess(db.sql, accountId, origin.network, clock.now());
+    return sessions.begin(db.sql, accountId, origin);
+  }
+}
+
+function assertOpenAccount(account: Account): void {
+  if (account.disabledAt) throw problem('account_closed');
+}

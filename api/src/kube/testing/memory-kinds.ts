@@ -1,0 +1,95 @@
+// For tests of what stands above the kinds: a store over an API server in memory, and objects as the real one would give them.
+import { randomUUID } from 'node:crypto';
+import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import { type Clock, systemClock } from '@gantry/kube/clock.ts';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
+import { BilledObjects } from '../billed-objects.ts';
+import { KindStore } from '../kind-store.ts';
+import type { MemberClient } from '../kind-writes.ts';
+import { FOLLOWED } from '../resources.ts';
+import { WatchCache } from '../watch-cache.ts';
+
+export interface MemoryKinds {
+  store: KindStore;
+  cache: WatchCache;
+  cluster: MemoryCluster;
+  billed: BilledObjects;
+  as(user: string): MemberClient;
+  /** Users that were spoken as, in order. */
+  users: string[];
+  stop(): void;
+}
+
+/** Resolves once the caches hold these objects. */
+export async function memoryKinds(
+  objects: readonly KubeObject[] = [],
+  clock: Clock = systemClock,
+): Promise<MemoryKinds> {
+  const cluster = new MemoryCluster(FOLLOWED, { fieldManager: 'gantry-gateway' });
+  for (const object of objects) cluster.put(object);
+  const users: string[] = [];
+  const as = (user: string): MemberClient => {
+    users.push(user);
+    return {
+      get: (...given) => cluster.get(...given),
+      create: (resource, { kind, ...object }, options) => {
+        const { spec } = object as { spec?: object };
+        const metadata = { creationTimestamp: '2026-11-01T00:00:00Z', ...object.metadata };
+        return cluster.create(
+          resource,
+          { ...object, kind, metadata, spec: { ...DEFAULTS[kind], ...spec } } as KubeObject,
+          options,
+        );
+      },
+      mergePatch: (...given) => cluster.mergePatch(...given),
+      delete: (...given) => cluster.delete(...given),
+    };
+  };
+  const stop = new AbortController();
+  const quiet = { warn: () => {}, info: () => {} };
+  const cache = new WatchCache({ client: cluster, clock, log: quiet });
+  const region = { id: 'us-east', label: 'US East Washington' };
+  const store = new KindStore({ cache, client: { as }, region });
+  const billed = new BilledObjects({ cache, client: cluster, clock, region });
+  await cache.start(stop.signal);
+  return { store, cache, cluster, billed, as, users, stop: () => stop.abort() };
+}
+
+/** What the API server fills in where a spec leaves it out. */
+const DEFAULTS: Readonly<Record<string, object>> = {
+  [gpuInstance.kind]: {
+    power: 'Running',
+    rebootCount: 0,
+    image: 'registry.gantry.internal/official/busybox:1.36',
+    cores: 2,
+    memoryGi: 4,
+    homeDisk: { sizeGi: 20 },
+  },
+  [gpuHost.kind]: { source: 'rented', gpu: { model: 'H100', count: 8 }, nodes: 1, months: 1, autoRenew: false },
+  [dataDisk.kind]: { sizeGi: 10, access: 'Single' },
+  [image.kind]: { source: 'pytorch/pytorch:2.4.0', official: false, llm: false },
+};
+
+export interface Given {
+  namespace?: string;
+  spec?: object;
+  status?: object;
+  metadata?: object;
+}
+
+/** One as the API server would have it; of organisation `acme` unless told. */
+export const kindObject = (
+  { kind }: Pick<KindFacts, 'kind'>,
+  name: string,
+  { namespace = 'org-acme', spec, status, metadata }: Given = {},
+): KubeObject & { spec: object; status?: object } => ({
+  apiVersion: API_VERSION,
+  kind,
+  metadata: { name, namespace, uid: randomUUID(), creationTimestamp: '2026-11-01T00:00:00Z', ...metadata },
+  spec: { ...DEFAULTS[kind], ...spec },
+  ...(status && { status }),
+});

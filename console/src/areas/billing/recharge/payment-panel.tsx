@@ -1,0 +1,146 @@
+// How one payment goes on: what the person has still to do, and what became of it. The gateway asks the provider; the page asks it.
+import { statusTold } from '@gantry/contract/billing/payments.ts';
+import type { OutputOf } from '@gantry/contract/http/call.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { keyOf, useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { moneyText } from '@gantry/ui/format/money.ts';
+import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { wayToDraft } from '../../../parts/draft.ts';
+import { Section } from '../../../parts/section.tsx';
+import { useBillingWords } from '../use-billing-words.ts';
+import { isOpen, severityOf } from './payment-state.ts';
+import { PaymentStep } from './payment-step.tsx';
+import type { Offered } from './recharge-form.tsx';
+
+export type SeenPayment = OutputOf<typeof PAYMENT_ROUTES.getRecharge>;
+
+const EVERY_MS = 3000;
+/** Banks take days. */
+const TRANSFER_EVERY_MS = 60_000;
+/** What a payment that has arrived changes. */
+const CHANGED = [CALLS.getWalletBalances, CALLS.listTransactions, CALLS.getMyOrganization, CALLS.listPaymentMethods];
+
+export function PaymentPanel({ id, channels }: { id: string; channels: Offered['channels'] }) {
+  const t = useBillingWords();
+  const client = useQueryClient();
+  const [everyMs, setEveryMs] = useState<number | undefined>(EVERY_MS);
+  const found = useCall(
+    CALLS.getRecharge,
+    { params: { id } },
+    { staleMs: 0, ...(everyMs !== undefined && { everyMs }) },
+  );
+  const payment = found.data;
+  const isDone = payment !== undefined && !isOpen(payment.status);
+  const isTransfer = payment?.next?.type === 'transfer';
+  useEffect(() => {
+    setEveryMs(isDone ? undefined : isTransfer ? TRANSFER_EVERY_MS : EVERY_MS);
+    if (!isDone) return;
+    for (const call of CHANGED) void client.invalidateQueries({ queryKey: keyOf(call) });
+  }, [isDone, isTransfer, client]);
+
+  if (!payment)
+    return found.error ? (
+      <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+    ) : (
+      <LoadingRows rows={4} />
+    );
+  const amount = moneyText(payment.amount, payment.currency);
+  return (
+    <Section inGrid title={t('payment.title', { amount })} actions={<Status payment={payment} />}>
+      <Box sx={{ display: 'grid', gap: 2, maxWidth: 560 }}>
+        {payment.is_test && isOpen(payment.status) && <Alert severity="warning">{t('recharge.test')}</Alert>}
+        <Alert severity={severityOf(payment)} role="status" aria-live="polite">
+          {payment.message}
+        </Alert>
+        {isOpen(payment.status) ? (
+          <>
+            <PaymentStep payment={payment} channels={channels} onAnswered={() => void found.refetch()} />
+            {isTransfer && <Onward payment={payment} />}
+            {payment.next !== null && <GiveUp id={id} isAsked={isTransfer} onDone={() => void found.refetch()} />}
+          </>
+        ) : (
+          <Onward payment={payment} />
+        )}
+      </Box>
+    </Section>
+  );
+}
+
+function Status({ payment: { status, failure } }: { payment: SeenPayment }) {
+  const { tone, [useLanguage()]: label } = statusTold(status, failure);
+  return <PhaseChip tone={tone} label={label} />;
+}
+
+/** `isAsked`: money may be on its way already, and then nothing is left that it belongs to. */
+export function GiveUp({ id, isAsked, onDone }: { id: string; isAsked: boolean; onDone(): void }) {
+  const t = useBillingWords();
+  const [isAsking, setAsking] = useState(false);
+  const give = useCommand(CALLS.giveUpRecharge, { success: false, onSuccess: onDone });
+  const giveUp = () => give.mutate({ params: { id } });
+  return (
+    <>
+      <Button
+        color="inherit"
+        // Its words stand where those above it do.
+        sx={{ justifySelf: 'start', ml: -1 }}
+        loading={give.isPending}
+        onClick={() => (isAsked ? setAsking(true) : giveUp())}
+      >
+        {t('payment.giveUp')}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={t('payment.giveUpTitle')}
+          confirmLabel={t('payment.giveUpConfirm')}
+          isDangerous
+          isBusy={give.isPending}
+          error={give.error}
+          onConfirm={giveUp}
+          onClose={() => setAsking(false)}
+        >
+          {t('payment.giveUpLead')}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** After it is over, or while it takes days: what it changes, or the same once more. */
+function Onward({ payment }: { payment: SeenPayment }) {
+  const t = useBillingWords();
+  const unsent = wayToDraft('instance');
+  const again = new URLSearchParams({ amount: payment.amount.replace(/\.00$/, ''), channel: payment.payment_channel });
+  return (
+    <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+      {payment.status === 'paid_failed' ? (
+        <Button component={Link} to={`/manage/billing/recharge?${again}`} variant="contained">
+          {t('payment.again')}
+        </Button>
+      ) : (
+        <>
+          {unsent !== undefined && (
+            <Button component={Link} to={unsent} variant="contained">
+              {t('payment.toInstance')}
+            </Button>
+          )}
+          <Button component={Link} to="/manage/billing" variant={unsent === undefined ? 'contained' : 'text'}>
+            {t('payment.toBalance')}
+          </Button>
+        </>
+      )}
+      <Button component={Link} to="/manage/billing/transactions">
+        {t('payment.toTransactions')}
+      </Button>
+    </Box>
+  );
+}

@@ -1,0 +1,22 @@
+// What a transaction says of itself beside its amounts. A payment that failed keeps a code of why; people read the sentence.
+import { isPaymentFailure, PAYMENT_FAILURES } from '@gantry/contract/billing/payments.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { objectPath } from '../object-path.ts';
+
+interface Said {
+  transaction_id: string;
+  reference: string;
+  detail: string;
+}
+
+/** Empty where there is nothing but its own id. */
+export function whatFor({ transaction_id: id, reference, detail }: Said, language: Language): string {
+  if (isPaymentFailure(detail)) return PAYMENT_FAILURES[detail][language];
+  if (detail || reference === id) return detail;
+  // An id says of what kind it is: the kind's own name is no word for people.
+  return objectPath(reference) === undefined ? reference : reference.replace(/^.*\//, '');
+}
+
+/** Charged to the default card by itself: whatever else is recharged has somebody who did it. */
+export const isAutomatic = (one: { type: string; payment_channel: string; operator_id: string | null }): boolean =>
+  one.type === 'recharge' && one.payment_channel === 'card' && one.operator_id === null;

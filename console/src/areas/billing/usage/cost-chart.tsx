@@ -1,0 +1,109 @@
+// Bars of what something has cost, upright for days, lying for what has a name. The same figures are a table, for those who do
+// not see bars. One colour for all: what a bar is stands at it.
+import { rateText } from '@gantry/ui/format/money.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useBillingWords } from '../use-billing-words.ts';
+
+export interface CostRow {
+  name: string;
+  total: string;
+}
+
+interface CostChartProps {
+  rows: readonly CostRow[];
+  currency: string;
+  height: number;
+  label: string;
+  isLying?: boolean;
+  /** The same figures stand beside it for everybody. */
+  isTabled?: boolean;
+}
+
+const INK = 'var(--mui-palette-text-secondary)';
+const TICK = { fill: INK, fontSize: 12 };
+const NAMES_PX = 130;
+const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
+/** Dates are shown as month and day. */
+const dayTick = (day: string): string => day.slice(5);
+
+export function CostChart({ rows, currency, height, label, isLying = false, isTabled = false }: CostChartProps) {
+  // A bar's length needs no exactness; every figure that is read is the exact one.
+  const data = rows.map((row) => ({ ...row, value: Number(row.total) }));
+  // Cents alone would be the same at each line where little was spent.
+  const amountTick = (value: number) => rateText(value.toFixed(6), currency);
+  const amounts = { type: 'number', tick: TICK, stroke: INK, tickFormatter: amountTick } as const;
+  const names = { type: 'category', dataKey: 'name', tick: TICK, stroke: INK } as const;
+  return (
+    <>
+      <Box aria-hidden sx={{ height }}>
+        <ResponsiveContainer width="100%" height="100%">
+          <BarChart
+            data={data}
+            layout={isLying ? 'vertical' : 'horizontal'}
+            margin={{ top: 8, right: 16 }}
+            accessibilityLayer={false}
+          >
+            <CartesianGrid stroke="var(--mui-palette-divider)" vertical={isLying} horizontal={!isLying} />
+            {isLying ? <XAxis {...amounts} /> : <XAxis {...names} tickFormatter={dayTick} minTickGap={12} />}
+            {isLying ? <YAxis {...names} width={NAMES_PX} /> : <YAxis {...amounts} width={80} />}
+            <Tooltip
+              cursor={{ fill: 'var(--mui-palette-action-hover)' }}
+              content={({ active, payload }) => {
+                const row = payload?.[0]?.payload as CostRow | undefined;
+                return active && row ? <Told row={row} currency={currency} /> : null;
+              }}
+            />
+            <Bar
+              dataKey="value"
+              fill="var(--mui-palette-primary-main)"
+              radius={2}
+              maxBarSize={36}
+              isAnimationActive={false}
+            />
+          </BarChart>
+        </ResponsiveContainer>
+      </Box>
+      {!isTabled && <CostTable rows={rows} currency={currency} label={label} />}
+    </>
+  );
+}
+
+const Told = ({ row, currency }: { row: CostRow; currency: string }) => (
+  <Paper variant="outlined" sx={{ px: 1.5, py: 1 }}>
+    <Typography variant="body2" color="text.secondary">
+      {row.name}
+    </Typography>
+    <Typography sx={{ fontWeight: 600 }}>{rateText(row.total, currency)}</Typography>
+  </Paper>
+);
+
+/** Heard, not seen: a chart's figures. */
+function CostTable({ rows, currency, label }: Pick<CostChartProps, 'rows' | 'currency' | 'label'>) {
+  const t = useBillingWords();
+  const ui = useUiWords();
+  return (
+    <div style={UNSEEN}>
+      <table>
+        <caption>{label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{ui('fields.name')}</th>
+            <th scope="col">{t('usage.cost')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ name, total }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{rateText(total, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+// What each day has cost.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { EmptyState, ErrorState } from '@gantry/ui/widgets/states.tsx';
+import Skeleton from '@mui/material/Skeleton';
+import { lazy, Suspense, useMemo } from 'react';
+import { Section } from '../../../parts/section.tsx';
+import { useBillingWords } from '../use-billing-words.ts';
+import { daysOf } from './days-of.ts';
+import type { UsageProps } from './usage-sums.tsx';
+
+const CHART_PX = 260;
+const CostChart = lazy(() => import('./cost-chart.tsx').then((module) => ({ default: module.CostChart })));
+
+export function UsageByDay({ span, currency }: UsageProps) {
+  const t = useBillingWords();
+  const days = useCall(CALLS.summarizePayments, { query: { ...span, by: 'day' } }, { keepsPrevious: true });
+  const rows = useMemo(
+    () => daysOf(days.data?.items ?? [], span).map(({ day, total }) => ({ name: day, total })),
+    [days.data, span],
+  );
+  const waiting = <Skeleton variant="rounded" height={CHART_PX} />;
+  return (
+    <Section inGrid title={t('usage.byDay')} lead={t('usage.byDayLead')}>
+      {days.error && !days.data ? (
+        <ErrorState error={days.error} onRetry={() => void days.refetch()} />
+      ) : !days.data ? (
+        waiting
+      ) : days.data.items.length === 0 ? (
+        <EmptyState title={t('usage.none')} hint={t('usage.noneHint')} />
+      ) : (
+        <Suspense fallback={waiting}>
+          <CostChart rows={rows} currency={currency} height={CHART_PX} label={t('usage.byDay')} />
+        </Suspense>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,353 @@
+// A cluster in memory for the laws that every plan keeps: an API server that carries plans out, and what kubelet, scheduler,
+// Job and namespace controllers and the garbage collector would do next. For tests; what it can not know, real clusters prove.
+import { API_VERSION, type Condition, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
+import type { AnyController, Plan, Reads } from '../define-controller.ts';
+
+export type Thing = KubeObject & { spec?: Record<string, unknown>; status?: Record<string, unknown> };
+
+const pathOf = (kind: string, namespace: string | undefined, name: string) => `${kind} ${namespace ?? ''}/${name}`;
+const placeOf = ({ kind, metadata }: KubeObject) => pathOf(kind, metadata.namespace, metadata.name);
+
+/** Whoever changes what it was given is caught in the act. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
+
+/** A merge patch, as RFC 7386 has it. */
+function merged<T extends object>(into: T, patch: object): T {
+  const result: Record<string, unknown> = { ...(into as Record<string, unknown>) };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else if (typeof value === 'object' && !Array.isArray(value))
+      result[key] = merged((result[key] ?? {}) as object, value);
+    else result[key] = value;
+  }
+  return result as T;
+}
+
+export class SimulatedCluster implements CacheReader {
+  now: number;
+  #objects = new Map<string, Thing>();
+  #uids = 0;
+  #version = 0;
+  /** What others than the operator wrote to a status. */
+  #foreign = new Map<string, { conditions?: Condition[] } & Record<string, unknown>>();
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  get objects(): readonly Thing[] {
+    return [...this.#objects.values()];
+  }
+
+  get(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined {
+    const found = this.#objects.get(pathOf(resource.kind, namespace, name));
+    return found && isSelected(resource, found) ? kept(resource, found) : undefined;
+  }
+
+  list(resource: Resource, namespace?: string): readonly KubeObject[] {
+    return this.objects
+      .filter((object) => isSelected(resource, object) && (!namespace || object.metadata.namespace === namespace))
+      .map((object) => kept(resource, object));
+  }
+
+  by(resource: Resource, index: string, value: string): readonly KubeObject[] {
+    return this.list(resource).filter((object) => resource.indexes?.[index]?.(object).includes(value));
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  find(place: string): Thing | undefined {
+    return this.#objects.get(place);
+  }
+
+  /** Stores it as new, with a uid; gives a refusal back where the name is taken. */
+  create(object: KubeObject): Refusal | undefined {
+    const { kind, metadata } = object;
+    const refused = (reason: string) => ({ kind, name: metadata.name, reason, message: reason });
+    const found = this.#objects.get(placeOf(object));
+    const ownerOf = (one: KubeObject) => one.metadata.ownerReferences?.[0]?.uid;
+    if (found) return ownerOf(found) === ownerOf(object) ? undefined : refused('AlreadyExists');
+    if (this.find(pathOf('Namespace', undefined, metadata.namespace ?? ''))?.metadata.deletionTimestamp) {
+      return refused('Forbidden');
+    }
+    this.#uids += 1;
+    const uid = `uid-${this.#uids}`;
+    this.put({ ...object, metadata: { ...metadata, uid, generation: 1, creationTimestamp: this.#time() } });
+    return undefined;
+  }
+
+  put(object: Thing): void {
+    this.#version += 1;
+    const metadata = { ...object.metadata, resourceVersion: String(this.#version) };
+    this.#objects.set(placeOf(object), deepFreeze({ ...object, metadata }));
+    if (metadata.deletionTimestamp && !isHeld(object)) this.drop(object);
+  }
+
+  drop(object: KubeObject): void {
+    this.#version += 1;
+    this.#objects.delete(placeOf(object));
+  }
+
+  change(object: KubeObject, patch: object): void {
+    const found = this.#objects.get(placeOf(object));
+    if (found) this.put(merged(found, patch));
+  }
+
+  /** Another wish: the generation moves with the spec, as the API server has it. */
+  wish(object: KubeObject, spec: object): void {
+    this.change(object, { spec, metadata: { generation: (object.metadata.generation ?? 0) + 1 } });
+  }
+
+  remove(object: KubeObject): void {
+    const found = this.#objects.get(placeOf(object));
+    if (found && !found.metadata.deletionTimestamp) {
+      this.put({ ...found, metadata: { ...found.metadata, deletionTimestamp: this.#time() } });
+    }
+  }
+
+  /** What billing, or whoever else writes there, says in a status. */
+  say(owner: KubeObject, status: Record<string, unknown> & { conditions?: Condition[] }): void {
+    this.#foreign.set(placeOf(owner), status);
+    const found = this.find(placeOf(owner));
+    if (found) this.#writeStatus(found, found.status ?? {});
+  }
+
+  /** Carries a plan out in the runtime's order, and stops after so many writes, as a killed operator would. */
+  carryOut(
+    owner: KubeObject,
+    plan: Plan<object>,
+    writes = Number.POSITIVE_INFINITY,
+  ): { wrote: boolean; refusals: Refusal[] } {
+    const refusals: Refusal[] = [];
+    let isUnseenRefused = false;
+    const before = this.#version;
+    const mine = () => this.find(placeOf(owner));
+    const finalizers = () => mine()?.metadata.finalizers ?? [];
+    const setFinalizers = (all: string[]) => this.change(owner, { metadata: { finalizers: all } });
+    const steps: (() => void)[] = [
+      () => {
+        const isKept =
+          plan.finalizer !== 'keep' || finalizers().includes(FINALIZER.operator) || mine()?.metadata.deletionTimestamp;
+        if (!isKept) setFinalizers([...finalizers(), FINALIZER.operator]);
+      },
+      () => plan.status && this.#writeStatus(mine() as Thing, plan.status),
+      ...(plan.unseen ?? []).map((object) => () => {
+        const refusal = this.create(object);
+        if (refusal) refusals.push(refusal);
+        isUnseenRefused ||= refusal !== undefined;
+      }),
+      ...(plan.create ?? []).map((object) => () => {
+        if (isUnseenRefused) return;
+        const refusal = this.create(object);
+        if (refusal) refusals.push(refusal);
+      }),
+      ...(plan.apply ?? []).map((object) => () => this.#uidIs(object) && this.change(object, object)),
+      ...(plan.patch ?? []).map(({ uid, body, ...target }) => () => {
+        const object = { ...target, metadata: { ...target, uid } };
+        if (this.#uidIs(object)) this.change(object, body);
+      }),
+      ...(plan.remove ?? []).map(({ uid, ...target }) => () => {
+        const object = { ...target, metadata: { ...target, uid } };
+        if (this.#uidIs(object)) this.remove(object);
+      }),
+      () => {
+        const isDropped = plan.finalizer === 'drop' && finalizers().includes(FINALIZER.operator);
+        if (isDropped) setFinalizers(finalizers().filter((one) => one !== FINALIZER.operator));
+      },
+    ];
+    for (const step of steps) if (mine() && this.#version - before < writes) step();
+    return { wrote: this.#version !== before, refusals };
+  }
+
+  /** What a healthy cluster does next with one object; nothing where it is at rest. */
+  act(object: Thing): void {
+    ACTS[object.kind]?.(this, object);
+  }
+
+  /** The garbage collector and the namespace controller: what has lost its owner or its namespace goes. */
+  sweep(): void {
+    const uids = new Set(this.objects.map(({ metadata }) => metadata.uid));
+    for (const object of this.objects) {
+      const owners = object.metadata.ownerReferences ?? [];
+      if (owners.length > 0 && owners.every(({ uid }) => !uids.has(uid))) this.remove(object);
+      const { namespace } = object.metadata;
+      const home = this.find(pathOf('Namespace', undefined, namespace ?? ''));
+      // Pods first, as Kubernetes does it since 1.33.
+      const waits =
+        object.kind !== 'Pod' && this.objects.some((one) => one.kind === 'Pod' && one.metadata.namespace === namespace);
+      if (home?.metadata.deletionTimestamp && !waits) this.remove(object);
+    }
+    // Volumes are taken back.
+    for (const volume of this.objects.filter(({ kind }) => kind === 'PersistentVolume')) {
+      const { uid } = (volume.spec?.claimRef ?? {}) as { uid?: string };
+      if (!uids.has(uid)) this.drop(volume);
+    }
+    for (const home of this.objects.filter(
+      ({ kind, metadata }) => kind === 'Namespace' && metadata.deletionTimestamp,
+    )) {
+      if (!this.objects.some(({ metadata }) => metadata.namespace === home.metadata.name)) this.drop(home);
+    }
+  }
+
+  #writeStatus(owner: Thing, wanted: { conditions?: Condition[] }): void {
+    const others = this.#foreign.get(placeOf(owner)) ?? {};
+    const isForeign = ({ type }: Condition) => others.conditions?.some((condition) => condition.type === type);
+    const conditions = [...(wanted.conditions ?? []).filter((one) => !isForeign(one)), ...(others.conditions ?? [])];
+    const status = { ...wanted, ...others, ...(conditions.length > 0 && { conditions }) };
+    if (JSON.stringify(sorted(status)) !== JSON.stringify(sorted(owner.status ?? {}))) this.put({ ...owner, status });
+  }
+
+  #uidIs(object: KubeObject): boolean {
+    return this.find(placeOf(object))?.metadata.uid === object.metadata.uid;
+  }
+
+  #time(): string {
+    return new Date(this.now).toISOString().replace(/\.\d+Z/, 'Z');
+  }
+}
+
+/** With its keys in order: two statuses are the same however they were put together. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+/** A deleted object stays as long as somebody holds it: finalizers, a kubelet that still runs it, a namespace's contents. */
+const isHeld = ({ kind, metadata, spec, status }: Thing): boolean =>
+  (metadata.finalizers ?? []).length > 0 ||
+  kind === 'Namespace' ||
+  (kind === 'Pod' && Boolean(spec?.nodeName) && !isOver(status));
+const isOver = (status: Thing['status']) => status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+function isSelected({ kind, labelSelector }: Resource, object: KubeObject): boolean {
+  const [key = '', value] = (labelSelector ?? '').split('=');
+  const label = object.metadata.labels?.[key];
+  return object.kind === kind && (key === '' || (value === undefined ? label !== undefined : label === value));
+}
+
+const thinned = new WeakMap<KubeObject, KubeObject>();
+function kept({ keep }: Resource, object: KubeObject): KubeObject {
+  const known = thinned.get(object) ?? deepFreeze(keep ? keep(object) : object);
+  thinned.set(object, known);
+  return known;
+}
+
+export const NODE = 'node-1';
+const DIGEST = `sha256:${'d'.repeat(64)}`;
+const container = (pod: Thing, state: object) =>
+  ((pod.spec?.containers ?? []) as { name: string; image: string }[]).map(({ name, image }) => ({
+    name,
+    imageID: `${image}@${DIGEST}`,
+    ready: 'running' in state,
+    // A probe's one-shot container, beside one that stays.
+    state: name === 'dial' && 'running' in state ? { terminated: { exitCode: 0, message: DIALLED } } : state,
+  }));
+const DIALLED = 'target=open self=open inside=open';
+
+/** Sets a Pod's containers to one state; `phase` and readiness follow. */
+export function containersAre(cluster: SimulatedCluster, pod: Thing, state: object, phase: string): void {
+  const ready = 'running' in state ? 'True' : 'False';
+  const lastTransitionTime = new Date(cluster.now).toISOString();
+  const conditions = [
+    { type: 'PodScheduled', status: 'True', lastTransitionTime },
+    { type: 'Ready', status: ready, lastTransitionTime },
+  ];
+  cluster.change(pod, {
+    spec: { nodeName: NODE },
+    status: { phase, podIP: '10.0.0.1', conditions, containerStatuses: container(pod, state) },
+  });
+}
+
+const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> = {
+  // The node's agent leaves nothing of an organisation there when it is asked to.
+  Lease(cluster, lease) {
+    const { [ANNOTATION.wipe]: asked, [ANNOTATION.wiped]: answered } = lease.metadata.annotations ?? {};
+    const annotations = { [ANNOTATION.wiped]: new Date(cluster.now).toISOString() };
+    if (asked !== undefined && answered === undefined) cluster.change(lease, { metadata: { annotations } });
+  },
+  Pod(cluster, pod) {
+    const at = new Date(cluster.now).toISOString();
+    const ended = {
+      terminated: { exitCode: 0, startedAt: at, finishedAt: at },
+    };
+    if (isOver(pod.status)) return;
+    const ends = pod.metadata.deletionTimestamp !== undefined || pod.spec?.activeDeadlineSeconds === 1;
+    const isOneShot = (pod.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
+    const runs = pod.status?.phase === 'Running';
+    if (!pod.spec?.nodeName) cluster.change(pod, { spec: { nodeName: NODE }, status: { phase: 'Pending' } });
+    else if (ends) containersAre(cluster, pod, ended, 'Failed');
+    else if (!runs) containersAre(cluster, pod, { running: { startedAt: at } }, 'Running');
+    else if (isOneShot) containersAre(cluster, pod, ended, 'Succeeded');
+  },
+  // Its volume can be used on one node alone, as a disk in that node would.
+  PersistentVolumeClaim(cluster, claim) {
+    const { requests } = (claim.spec?.resources ?? {}) as { requests?: object };
+    const { name, namespace = '', uid = '' } = claim.metadata;
+    const volumeName = `pv-${uid}`;
+    const onNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [NODE] };
+    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [onNode] }] } };
+    if (!cluster.find(pathOf('PersistentVolume', undefined, volumeName))) {
+      cluster.create({
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: volumeName },
+        spec: { nodeAffinity, claimRef: { namespace, name, uid } },
+      } as Thing);
+    }
+    cluster.change(claim, {
+      spec: { volumeName },
+      status: { phase: 'Bound', ...(requests && { capacity: requests }) },
+    });
+  },
+  Snapshot(cluster, { metadata, status, spec }) {
+    if (status?.phase === 'ready' || status?.phase === 'failed') return;
+    const finishedAt = new Date(cluster.now).toISOString();
+    // Whoever carries it out pushes first and reads back then.
+    const phase = status?.phase === 'success' ? 'ready' : 'success';
+    cluster.change(
+      { apiVersion: API_VERSION, kind: 'Snapshot', metadata },
+      {
+        status: { phase, reason: 'Saved', digest: DIGEST, sizeBytes: 1, layers: 1, finishedAt, of: spec?.of },
+      },
+    );
+  },
+  Job(cluster, job) {
+    const pods = cluster.objects.filter(({ metadata }) =>
+      metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid),
+    );
+    if (pods.length > 0 || job.metadata.deletionTimestamp) return;
+    const template = job.spec?.template as { metadata: { labels: Record<string, string> }; spec: object };
+    const { name, namespace, uid = '' } = job.metadata;
+    const owner = { apiVersion: job.apiVersion, kind: job.kind, name, uid, controller: true };
+    const metadata = {
+      name: `${name}-x`,
+      ...(namespace && { namespace }),
+      labels: template.metadata.labels,
+      ownerReferences: [owner],
+    };
+    cluster.create({ apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec } as Thing);
+  },
+};
+
+/** What a controller sees of its owner, frozen. */
+export const look = ({ reads }: AnyController, owner: KubeObject, cluster: SimulatedCluster) =>
+  deepFreeze(
+    Object.fromEntries(Object.entries(reads as Reads).map(([name, read]) => [name, read.find(owner, cluster)])),
+  );
