@@ -59,6 +59,7 @@ export default {
           'api/**/*.test.ts',
           'hack/**/*.test.ts',
           'console/*.test.ts',
+          'test/runner/**/*.test.ts',
           'test/support/**/*.test.ts',
           'test/bench/**/*.test.ts',
         ],

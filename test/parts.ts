@@ -1,24 +1,24 @@
-// What `make test` is made of, in the order in which it runs: one row is one part, with its own time and counts.
+// What `make test` is made of: one row is one part, with its own time and counts. Parts of a lane run in this order.
 import { readFile, rm } from 'node:fs/promises';
-import { runCommand } from './support/command.ts';
-import { type Counts, countsOfGo, countsOfJest, marked, NOTHING } from './support/counts.ts';
-import { verify } from './verify.ts';
+import { type FileOutcome, filesOfGo, filesOfJest, type Outcome, outcomeOf } from './runner/outcome.ts';
+import type { Played } from './runner/play-parts.ts';
+import { type Ended, runCommand } from './support/command.ts';
+import { endingWithUs } from './support/ending-with-us.ts';
 
-export interface Part {
-  readonly name: string;
+export interface Part extends Played {
   /** Where its tests are: a part is skipped only when this is absent. */
   readonly tests: string;
   /** How many test clusters it plays on: one file at a time on each. */
   readonly clusters?: number;
   /**
    * `binaries`: those a cluster is made of; one on its way is waited for, since two builds at once would only hinder each
-   * other. `packages`: programs of Debian, real SSH clients and PostgreSQL among them; clusters have them, too. `quiet`:
-   * nothing else of ours on the machine.
+   * other. `packages`: programs of Debian, real SSH clients and PostgreSQL among them; clusters have them, too.
    */
-  readonly needs?: 'binaries' | 'packages' | 'quiet';
+  readonly needs?: 'binaries' | 'packages';
   /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
   readonly isLong?: boolean;
-  readonly run: (surroundings: Surroundings) => Promise<Counts>;
+  /** All of it, or one of its files. */
+  readonly run: (surroundings: Surroundings, file?: string) => Promise<Outcome>;
 }
 
 export interface Surroundings {
@@ -26,78 +26,123 @@ export interface Surroundings {
   /** Ends the part early: the person at the terminal had enough. */
   readonly signal: AbortSignal;
   readonly limitMs: number;
+  /** What is worth reading while it runs. */
+  readonly heard: (text: string) => void;
 }
 
 export const PARTS: readonly Part[] = [
-  { name: 'verify', tests: 'contract', run: verified },
-  { name: 'agent', tests: 'agent', needs: 'packages', run: go('agent') },
-  { name: 'unit', tests: 'contract', needs: 'packages', run: jest(['unit', 'web-unit', 'faults-unit', 'house'], 2) },
-  { name: 'fuzz', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
-  { name: 'integration', tests: 'test/integration', needs: 'binaries', run: jest(['integration']) },
+  { name: 'verify', lane: 'busy', tests: 'contract', run: verified },
+  { name: 'agent', lane: 'busy', tests: 'agent', needs: 'packages', repeats: true, run: go('agent') },
+  {
+    name: 'unit',
+    lane: 'busy',
+    tests: 'contract',
+    needs: 'packages',
+    run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { atOnce: 2, niceness: 5 }),
+  },
+  { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
+  { name: 'integration', lane: 'waiting', tests: 'test/integration', needs: 'binaries', run: jest(['integration']) },
   { name: 'stories', tests: 'test/stories', isLong: true, ...onClusters(2, 'stories') },
   { name: 'web', tests: 'test/web', ...onClusters(2, 'web') },
   { name: 'scale', tests: 'test/scale', isLong: true, ...onClusters(1, 'scale') },
   { name: 'faults', tests: 'test/faults/scenarios', isLong: true, ...onClusters(2, 'faults') },
-  { name: 'machine', tests: 'test/machine', needs: 'quiet', run: jest(['machine']) },
+  { name: 'machine', lane: 'alone', tests: 'test/machine', repeats: true, run: jest(['machine']) },
 ];
-
-// Anywhere but in CI one has work in progress: then only what verifying itself changes is wrong.
-async function verified(): Promise<Counts> {
-  return { ...NOTHING, ...(await verify({ clean: Boolean(process.env.CI) })) };
-}
-
-/** So many examples, however fast the machine is, and the same each time: `make fuzz` looks further. */
-async function fuzzed(surroundings: Surroundings): Promise<Counts> {
-  const env = { ...surroundings.env, FUZZ_SECONDS: '', FUZZ_SEED: '1' };
-  const { code } = await runCommand(process.execPath, ['test/fuzz/run.ts'], { ...surroundings, env, shown: true });
-  return code === 0 ? { ...NOTHING, passed: 1 } : { ...NOTHING, failed: 1 };
-}
-
-function go(folder: string): Part['run'] {
-  return async (surroundings) => {
-    const { code, stdout, stderr } = await runCommand('go', ['test', '-json', './...'], {
-      ...surroundings,
-      cwd: folder,
-    });
-    if (code !== 0) console.log(stderr, outputOf(stdout));
-    return marked(countsOfGo(stdout), code);
-  };
-}
-
-const outputOf = (events: string): string =>
-  events
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line): string => JSON.parse(line).Output ?? '')
-    .join('');
 
 export const RESULTS = '.run/results';
 
-function onClusters(clusters: number, group: string): Pick<Part, 'clusters' | 'run'> {
-  return { clusters, run: jest([group], clusters) };
+/** Of the busy lane: stories have limits of their own, and go first where both lanes want the processor. */
+const BUSY = 5;
+
+interface Command {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Output for machines is not heard. */
+  readonly isSilent?: boolean;
+  readonly niceness?: number;
+}
+
+/** Ends with all that it has started: at its limit, when the run is given up, and when we are gone. */
+function command(surroundings: Surroundings, line: readonly string[], options: Command = {}): Promise<Ended> {
+  const { env, cwd, isSilent = false, niceness = BUSY } = options;
+  const [file, args] = endingWithUs('nice', ['-n', `${niceness}`, ...line]);
+  const { heard, limitMs, signal } = surroundings;
+  return runCommand(file, args, {
+    limitMs,
+    signal,
+    killAfterMs: 10_000,
+    env: { ...surroundings.env, ...env },
+    ...(cwd !== undefined && { cwd }),
+    ...(!isSilent && { heard }),
+  });
+}
+
+// Anywhere but in CI one has work in progress: then only what verifying itself changes is wrong.
+async function verified(surroundings: Surroundings): Promise<Outcome> {
+  const line = [process.execPath, 'test/verify.ts', ...(process.env.CI ? ['--clean'] : [])];
+  const { code, stdout } = await command(surroundings, line);
+  const count = (word: string) => stdout.split('\n').filter((text) => text.startsWith(word)).length;
+  const counts = { passed: count('ok '), failed: count('FAILED '), skipped: 0 };
+  return { ...outcomeOf([{ name: 'verify', seconds: 0, counts, output: stdout }], code), files: [] };
+}
+
+/** So many examples, however fast the machine is, and the same each time: `make fuzz` looks further. */
+async function fuzzed(surroundings: Surroundings): Promise<Outcome> {
+  const env = { FUZZ_SECONDS: '', FUZZ_SEED: '1' };
+  const { code } = await command(surroundings, [process.execPath, 'test/fuzz/run.ts'], { env });
+  const counts = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  return { counts, files: [] };
+}
+
+/** A repeat is no answer out of Go's cache. */
+function go(folder: string): Part['run'] {
+  return async (surroundings, file) => {
+    const line = ['go', 'test', '-json', ...(file === undefined ? ['./...'] : ['-count=1', file])];
+    const { code, stdout, stderr } = await command(surroundings, line, { cwd: folder, isSilent: true });
+    const files = filesOfGo(stdout);
+    if (code !== 0)
+      surroundings.heard(
+        `${stderr}${files
+          .filter(isBroken)
+          .map(({ output }) => output)
+          .join('')}`,
+      );
+    return outcomeOf(files, code);
+  };
+}
+
+const isBroken = ({ counts }: FileOutcome) => counts.failed > 0;
+
+function onClusters(clusters: number, group: string): Pick<Part, 'lane' | 'clusters' | 'repeats' | 'run'> {
+  return { lane: 'waiting', clusters, repeats: true, run: jest([group], { atOnce: clusters }) };
 }
 
 /** One file at a time, unless files have nothing in common; of those that play on a cluster, each worker has one to itself. */
-function jest(groups: readonly string[], atOnce = 1): Part['run'] {
-  return async (surroundings) => {
-    const file = `${RESULTS}/${groups[0]}.json`;
-    await rm(file, { force: true });
-    const { code } = await runCommand(
-      process.execPath,
+function jest(groups: readonly string[], { atOnce = 1, niceness = 0 } = {}): Part['run'] {
+  return async (surroundings, file) => {
+    const results = `${RESULTS}/${groups[0]}.json`;
+    await rm(results, { force: true });
+    const { code, stdout, stderr } = await command(
+      surroundings,
       [
+        process.execPath,
         '--experimental-vm-modules',
         '--no-warnings',
         '--import=./test/support/end-with-jest.ts',
         'node_modules/jest/bin/jest.js',
         `--maxWorkers=${atOnce}`,
         '--json',
-        `--outputFile=${file}`,
+        `--outputFile=${results}`,
+        ...(file === undefined ? [] : ['--runTestsByPath', file]),
         '--selectProjects',
         ...groups,
       ],
-      { ...surroundings, shown: true },
+      { niceness },
     );
-    const result = await readFile(file, 'utf8').catch(() => undefined);
-    return marked(result === undefined ? NOTHING : countsOfJest(JSON.parse(result)), code);
+    const text = await readFile(results, 'utf8').catch(() => undefined);
+    return outcomeOf(
+      text === undefined ? [] : filesOfJest(JSON.parse(text), `${stdout}${stderr}`, process.cwd()),
+      code,
+    );
   };
 }

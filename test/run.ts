@@ -1,9 +1,12 @@
-// `make test`: runs the parts one after the other, with one set of clusters for all that need one, and says how many tests
-// passed. The clusters start while the first parts run and are gone at the end, however the end comes.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// `make test`: runs the parts in two lanes, with one set of clusters for all that need one, and says how many tests passed. The
+// clusters start while the first parts run and are gone at the end, however the end comes.
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { installTestPackages } from '../hack/debian-packages.ts';
+import { seedOf } from './faults/crash-points.ts';
 import { PARTS, type Part, RESULTS } from './parts.ts';
-import { type Counts, NOTHING, sum } from './support/counts.ts';
+import { closingTable, prefixed, rowLine } from './runner/closing-table.ts';
+import type { FileOutcome, Outcome } from './runner/outcome.ts';
+import { playParts, type Row, totalOf } from './runner/play-parts.ts';
 import { clusterCommand, kubeconfigOfTest, TEST_CLUSTERS } from './support/test-cluster.ts';
 
 const MINUTE = 60_000;
@@ -11,13 +14,10 @@ const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 40) * MINUTE;
 
 /** For `.ci/run`; absent while no run has come to its end. */
 const VERDICT = `${RESULTS}/verdict`;
+/** Both outputs of files that were repeated. */
+const REPEATS = `${RESULTS}/repeats`;
 rmSync(RESULTS, { recursive: true, force: true });
-mkdirSync(RESULTS, { recursive: true });
-
-interface Row extends Counts {
-  readonly name: string;
-  readonly seconds: number;
-}
+mkdirSync(REPEATS, { recursive: true });
 
 const names = process.argv.slice(2);
 const strangers = names.filter((name) => !PARTS.some((part) => part.name === name));
@@ -32,6 +32,10 @@ const wanted = PARTS.filter(isWanted).filter(({ name, tests }) => {
   return existsSync(tests);
 });
 
+// The same for all parts, also where one begins before midnight and another after it.
+const seed = seedOf(process.env, new Date());
+console.log(`GANTRY_SEED=${seed} repeats this run's turns and draws`);
+
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
@@ -43,74 +47,88 @@ const lacking =
     : undefined;
 
 /** The first that did not start; undefined when all did. */
-const starting = bringUp();
+const starting = bringUp(clusters);
 let takingDown: Promise<unknown> | undefined;
 
 const env = {
   PATH: `${process.cwd()}/node_modules/.bin:${process.env.PATH}`,
+  GANTRY_SEED: `${seed}`,
   ...(clusters.length > 0 && { GANTRY_TEST_KUBECONFIG: clusters.map(kubeconfigOfTest).join(':') }),
 };
 
-const rows: Row[] = [];
-try {
-  for (const part of wanted) {
-    if (stop.signal.aborted) break;
-    rows.push(await timed(part));
-  }
-} finally {
-  await takeDown();
-}
-
-const total = sum(rows);
-const verdict = `${total.passed} passed, ${total.failed} failed`;
-console.log(`\n${rows.map(line).join('\n')}\n`);
+const rows = await playAll();
+const { passed, failed } = totalOf(rows);
+const verdict = `${passed} passed, ${failed} failed`;
+console.log(`\n${closingTable(rows, REPEATS)}\n`);
 if (stop.signal.aborted) console.log('stopped before the end');
 console.log(verdict);
 writeFileSync(VERDICT, `${verdict}\n`);
-process.exitCode = total.failed > 0 || stop.signal.aborted ? 1 : 0;
+process.exitCode = failed > 0 || stop.signal.aborted ? 1 : 0;
 
-async function timed(part: Part): Promise<Row> {
-  const isReady = await prepared(part);
-  console.log(`\n── ${part.name}`);
-  const started = performance.now();
-  const counts = isReady ? await part.run({ env, signal: stop.signal, limitMs: LIMIT_MS }) : { ...NOTHING, failed: 1 };
-  const row = { name: part.name, ...counts, seconds: (performance.now() - started) / 1000 };
-  console.log(line(row));
-  return row;
+async function playAll(): Promise<readonly Row[]> {
+  const ended = (row: Row) => console.log(`\n${rowLine(row)}\n`);
+  try {
+    return await playParts(wanted, { ready, play, renew, repeated, ended, say: console.log, signal: stop.signal });
+  } finally {
+    await takeDown();
+  }
 }
 
-/** Resolves with whether the part can run at all; waiting for a cluster counts as nobody's time. */
-async function prepared({ needs, clusters = 0 }: Part): Promise<boolean> {
-  if (needs === 'quiet') await takeDown();
-  if (needs === 'packages' && lacking !== undefined) {
-    console.log(lacking);
-    return false;
-  }
-  if (clusters === 0 && needs !== 'binaries') return true;
-  const lackingCluster = await starting;
-  if (lackingCluster === undefined) return true;
-  console.log(`the cluster "${lackingCluster}" did not start`);
-  return clusters === 0;
+/** Its whole output is in a file of its own, too. */
+async function play(part: Part, file?: string): Promise<Outcome> {
+  const shown = prefixed(part.name, (text) => process.stdout.write(text));
+  const heard = (text: string) => {
+    appendFileSync(`${RESULTS}/${part.name}.txt`, text);
+    shown.heard(text);
+  };
+  const surroundings = { env: { ...env, GANTRY_LANE: part.lane }, signal: stop.signal, limitMs: LIMIT_MS, heard };
+  return part.run(surroundings, file).finally(shown.end);
+}
+
+async function ready({ name, lane, needs, clusters = 0 }: Part): Promise<void> {
+  if (lane === 'alone') await takeDown();
+  if (needs === 'packages' && lacking !== undefined) throw new Error(`${name}: ${lacking}`);
+  if (clusters === 0 && needs !== 'binaries') return;
+  const failed = await starting;
+  if (failed !== undefined && clusters > 0) throw new Error(`${name}: the cluster "${failed}" did not start`);
+}
+
+/**
+ * A file that failed may leave anything behind, and half of it on its way out: its cluster is made anew. A file alone is played
+ * on the first.
+ */
+async function renew({ clusters: count = 0 }: Part): Promise<void> {
+  const [first] = clusters;
+  if (count === 0 || first === undefined) return;
+  await inCluster('down', first);
+  const failed = await bringUp([first]);
+  if (failed !== undefined) throw new Error(`the cluster "${failed}" did not start`);
+}
+
+function repeated({ name }: Part, tries: readonly FileOutcome[]): void {
+  for (const [index, { name: file, output }] of tries.entries())
+    writeFileSync(`${REPEATS}/${name}-${file.replaceAll(/[^\w.-]+/g, '-')}.${index + 1}.txt`, output);
 }
 
 /** One after the other: the first builds what the next is made of, too. */
-async function bringUp(): Promise<string | undefined> {
-  for (const name of clusters) {
-    const { code } = await clusterCommand('up', name, { shown: true, signal: stop.signal });
-    if (code !== 0) return name;
+async function bringUp(names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) {
+    if ((await inCluster('up', name, stop.signal)) !== 0) return name;
   }
   return undefined;
+}
+
+async function inCluster(what: 'up' | 'down', name: string, signal?: AbortSignal): Promise<number> {
+  const shown = prefixed(name, (text) => process.stdout.write(text));
+  const { code } = await clusterCommand(what, name, { heard: shown.heard, ...(signal && { signal }) });
+  shown.end();
+  return code;
 }
 
 /** Once. GANTRY_KEEP=1 leaves the clusters for the next run. */
 async function takeDown(): Promise<void> {
   if (process.env.GANTRY_KEEP) return;
   await starting;
-  takingDown ??= Promise.all(clusters.map((name) => clusterCommand('down', name, { shown: true })));
+  takingDown ??= Promise.all(clusters.map((name) => inCluster('down', name)));
   await takingDown;
-}
-
-function line({ name, passed, failed, skipped, seconds }: Row): string {
-  const columns = [`${passed} passed`, `${failed} failed`, skipped > 0 ? `${skipped} skipped` : ''];
-  return `${name.padEnd(12)} ${columns.map((text) => text.padStart(12)).join('')} ${seconds.toFixed(1).padStart(9)} s`;
 }

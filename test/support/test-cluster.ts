@@ -3,7 +3,7 @@
 // stories mostly wait, but what one asks of a cluster another would meet.
 import { basename, dirname } from 'node:path';
 import { type Layout, layout } from '../../hack/layout.ts';
-import { runCommand } from './command.ts';
+import { type CommandOptions, runCommand } from './command.ts';
 import { type Kubectl, kubectlWith } from './kubectl.ts';
 
 const NODES = 2;
@@ -50,7 +50,7 @@ export const WITHOUT = [
 export function clusterCommand(
   command: 'up' | 'down',
   name: string,
-  options: { shown?: boolean; signal?: AbortSignal } = {},
+  options: Pick<CommandOptions, 'heard' | 'signal'> = {},
 ) {
   const made = command === 'up' ? [`--nodes=${NODES}`, ...WITHOUT] : [];
   return runCommand(process.execPath, ['hack/cluster.ts', command, `--name=${name}`, ...made], options);
