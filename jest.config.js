@@ -20,7 +20,7 @@ const group = (name, testMatch, testLimitMs) => ({
 });
 
 /** Before the first test of such a group: no hook of a file waits for a database that is yet to be made. */
-const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/empty-pglite.ts' });
+const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/prepared-pglite.ts' });
 
 /** Of what browsers run: tests have a document, and components are compiled as Vite does it. */
 const webGroup = (name, testMatch, testLimitMs) => ({

@@ -35,7 +35,7 @@ const entry = (organization: string, changes: Partial<AuditEntry> = {}): AuditEn
   ...changes,
 });
 
-forEachDatabase((database, name) => {
+forEachDatabase((database) => {
   let audit: AuditLog;
   let sealer: Sealer;
   beforeEach(() => {
@@ -213,40 +213,38 @@ forEachDatabase((database, name) => {
     });
   });
 
-  if (name === 'postgres')
-    test('an entry that commits late, with a smaller id, is sealed too', async () => {
-      const { promise: isLate, resolve: letGo } = Promise.withResolvers<void>();
-      const { promise: isInserted, resolve: inserted } = Promise.withResolvers<void>();
-      const late = database().transaction(async (tx) => {
-        await tx.execute(lateEntry);
-        inserted();
-        await isLate;
-      });
-      await isInserted;
-      await written(entry('aaa'));
-      const sealing = new Sealer({ db: database(), clock, log, waitMs: 30_000 }).seal();
-      await eventually(
-        'the sealer waits for it',
-        async () => {
-          const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
-          return (await rowsOf(database().sql, waiting)).length > 0;
-        },
-        10_000,
-      );
-      letGo();
-      await late;
-      expect(await sealing).toBe(2);
-      expect((await verifyAuditLog(database())).faults).toEqual([]);
+  test('an entry that commits late, with a smaller id, is sealed too', async () => {
+    const { promise: isLate, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: isInserted, resolve: inserted } = Promise.withResolvers<void>();
+    const late = database().transaction(async (tx) => {
+      await tx.execute(lateEntry);
+      inserted();
+      await isLate;
     });
+    await isInserted;
+    await written(entry('aaa'));
+    const sealing = new Sealer({ db: database(), clock, log, waitMs: 30_000 }).seal();
+    await eventually(
+      'the sealer waits for it',
+      async () => {
+        const waiting = sql`select from pg_locks where locktype = 'advisory' and not granted`;
+        return (await rowsOf(database().sql, waiting)).length > 0;
+      },
+      10_000,
+    );
+    letGo();
+    await late;
+    expect(await sealing).toBe(2);
+    expect((await verifyAuditLog(database())).faults).toEqual([]);
+  });
 
-  if (name === 'postgres')
-    test('two sealers at once make one chain', async () => {
-      const other = new Sealer({ db: database(), clock, log });
-      await written(...Array.from({ length: 50 }, () => entry('aaa')));
-      const sealed = await Promise.all([sealer.seal(), other.seal(), sealer.seal(), other.seal()]);
-      expect(sealed.reduce((sum, one) => sum + one)).toBe(50);
-      expect((await verifyAuditLog(database())).faults).toEqual([]);
-    });
+  test('two sealers at once make one chain', async () => {
+    const other = new Sealer({ db: database(), clock, log });
+    await written(...Array.from({ length: 50 }, () => entry('aaa')));
+    const sealed = await Promise.all([sealer.seal(), other.seal(), sealer.seal(), other.seal()]);
+    expect(sealed.reduce((sum, one) => sum + one)).toBe(50);
+    expect((await verifyAuditLog(database())).faults).toEqual([]);
+  });
 
   afterEach(() => audit.stop());
 });

@@ -97,7 +97,7 @@ class Cluster implements MeteredObjects {
   }
 }
 
-forEachDatabase((database, databaseName) => {
+forEachDatabase((database) => {
   let clock: SteppedClock;
   let wallets: Wallets;
   let prices: Price[];
@@ -845,7 +845,7 @@ forEachDatabase((database, databaseName) => {
     });
   });
 
-  test(`the database refuses to forget a slice on ${databaseName}`, async () => {
+  test('the database refuses to forget a slice', async () => {
     now('01T01:00:00');
     await meter.record([seen('01T00:00:00', '01T01:00:00')]);
     await meter.settle(clock.now());
