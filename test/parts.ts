@@ -1,5 +1,7 @@
 // What `make test` is made of: one row is one part, with its own time and counts. Parts of a lane run in this order.
+import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { seedOf } from './faults/crash-points.ts';
 import { type FileOutcome, filesOfGo, filesOfJest, type Outcome, outcomeOf } from './runner/outcome.ts';
 import type { Played } from './runner/play-parts.ts';
 import { type Ended, runCommand } from './support/command.ts';
@@ -43,10 +45,17 @@ export const PARTS: readonly Part[] = [
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   { name: 'integration', lane: 'waiting', tests: 'test/integration', needs: 'binaries', run: jest(['integration']) },
   { name: 'stories', tests: 'test/stories', isLong: true, ...onClusters(2, 'stories') },
-  { name: 'web', tests: 'test/web', ...onClusters(2, 'web') },
+  { name: 'web', tests: 'test/web', isLong: true, ...onClusters(2, 'web') },
   { name: 'scale', tests: 'test/scale', isLong: true, ...onClusters(1, 'scale') },
   { name: 'faults', tests: 'test/faults/scenarios', isLong: true, ...onClusters(2, 'faults') },
-  { name: 'machine', lane: 'alone', tests: 'test/machine', repeats: true, run: jest(['machine']) },
+  {
+    name: 'machine',
+    lane: 'alone',
+    tests: 'test/machine',
+    isLong: true,
+    repeats: true,
+    run: inTurn('machine', jest(['machine'])),
+  },
 ];
 
 export const RESULTS = '.run/results';
@@ -115,6 +124,17 @@ const isBroken = ({ counts }: FileOutcome) => counts.failed > 0;
 
 function onClusters(clusters: number, group: string): Pick<Part, 'lane' | 'clusters' | 'repeats' | 'run'> {
   return { lane: 'waiting', clusters, repeats: true, run: jest([group], { atOnce: clusters }) };
+}
+
+/** One of its files, which another with the next seed; all of them in the long run. */
+function inTurn(group: string, run: Part['run']): Part['run'] {
+  return (surroundings, file) => {
+    const files = globSync(`test/${group}/*.test.ts`).sort();
+    const seed = seedOf(surroundings.env, new Date());
+    if (file !== undefined || process.env.GANTRY_SOAK) return run(surroundings, file);
+    surroundings.heard(`one of ${files.join(', ')}, as GANTRY_SEED=${seed} picks\n`);
+    return run(surroundings, files[seed % files.length]);
+  };
 }
 
 /** One file at a time, unless files have nothing in common; of those that play on a cluster, each worker has one to itself. */

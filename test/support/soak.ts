@@ -21,5 +21,13 @@ export function turnTest(turn: 0 | 1 | 2, name: string, run: () => Promise<void>
   else console.log(`its turn comes with another GANTRY_SEED than ${seed}: ${name}`);
 }
 
-/** Whether it is the turn's turn in this run, of so many that follow each other. */
-export const isTurn = (turn: number, turns: number): boolean => seed % turns === turn % turns;
+/** Whether it is the turn's turn in this run, of so many that follow each other; each lasts for so many seeds. */
+export const isTurn = (turn: number, turns: number, seeds = 1): boolean =>
+  Math.floor(seed / seeds) % turns === turn % turns;
+
+/** Of what is worth looking at whole only in the long run: every n-th, which another with the next seed. */
+export function inTurn<T>(what: string, all: readonly T[], turns: number): readonly T[] {
+  if (isSoak) return all;
+  console.log(`${what}: every ${turns}th of ${all.length}, as GANTRY_SEED=${seed} picks`);
+  return all.filter((_, index) => isTurn(index, turns));
+}

@@ -6,6 +6,7 @@ import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
+import { inTurn } from '../support/soak.ts';
 import { axeComplaints } from './axe.ts';
 import { isWelcomed } from './seed.ts';
 import { signInByHand } from './sign-up-by-hand.ts';
@@ -123,11 +124,13 @@ story('a person in Japanese reads Japanese', async (stage) => {
   }
 });
 
-for (const [viewport, language] of [
+const PHONES = [
   [PHONE, 'en'],
   [SMALL_PHONE, 'en'],
   [PHONE, 'ja'],
-] as const)
+] as const;
+
+for (const [viewport, language] of inTurn('phones', PHONES, PHONES.length))
   story(`a person with a phone, ${viewport.width} wide, in "${language}", never scrolls sideways`, async (stage) => {
     const visitor = await stage.visitor({ viewport, language, hasTouch: true });
     await visitor.isSignedInAs(owner, organizationId);
