@@ -1,5 +1,4 @@
-// Mistakes in billing that others shipped, each tried on the real meter, price list, wallets and books put together; then a
-// table of where the faults of money are proved, whose rows must exist.
+// Mistakes in billing that others shipped, each tried on the real meter, price list, wallets and books put together.
 
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -19,7 +18,6 @@ import { bills } from '../../api/src/db/schema/ledger.ts';
 import { organizations } from '../../api/src/db/schema/people.ts';
 import { creditOf } from '../../operator/src/metering.ts';
 import { memoryDatabase, resetDatabase } from '../support/database.ts';
-import { filesOf, read } from './source-files.ts';
 
 const HOUR = 3_600_000;
 const MONTH = 30 * 24 * HOUR;
@@ -194,80 +192,4 @@ describe('a resume path without the credit check', () => {
       expect(reserved(2, now + 1)).toBeUndefined();
     },
   );
-});
-
-/** Where each is proved on the parts themselves: its file, and the name of its test. */
-const PROVED: Readonly<Record<string, readonly (readonly [file: string, name: string])[]>> = {
-  'debt is what it was after a small top-up, and nothing resumes': [
-    [
-      'api/src/billing/gate/credit-gate.test.ts',
-      'is not cleared by a small top-up, and nothing resumes before the gate let it',
-    ],
-    ['api/src/billing/ledger/wallets.test.ts', 'a small top-up pays a small part of a debt'],
-  ],
-  'no way of starting goes past the credit gate': [
-    ['operator/src/kinds/gpu-instance/plan.test.ts', 'without a reservation nothing is made'],
-    ['operator/src/kinds/gpu-instance/plan.test.ts', 'at rest for want of credit, it says so'],
-    ['operator/src/kinds/gpu-instance/plan.test.ts', 'nor does a hard reboot end what could not begin again'],
-    [
-      'test/stories/credit-gate.test.ts',
-      'nothing is made without a reservation, with one for an older wish, or with an expired one',
-    ],
-  ],
-  'a later price leaves the past as it was': [
-    ['api/src/billing/prices/rate.test.ts', 'a change of price never alters the past'],
-    ['api/src/billing/prices/rate.test.ts', 'a price or discount that is added for later changes nothing before it'],
-  ],
-  'a quarter of a GPU costs a quarter': [['api/src/billing/prices/rate.test.ts', 'a quarter of a GPU costs a quarter']],
-  'fault 1, 2: a killed operator counts nothing twice, and what ended meanwhile ended when it did': [
-    ['test/stories/intervals.test.ts', 'ends that no operator saw are exact, and every run is counted once'],
-  ],
-  'fault 4: clocks that step leave nothing negative and nothing twice': [
-    ['api/src/billing/metering/meter.test.ts', 'clocks that step by an hour leave nothing negative, nothing twice'],
-  ],
-  'fault 11: a deleted organisation is billed to its end': [
-    ['test/stories/delete-organization.test.ts', 'all are billed to the end, and nothing is left'],
-  ],
-  'fault 12: a silent node is billed to its last heartbeat': [
-    ['test/stories/node-lost.test.ts', 'a silent node: billed to its last heartbeat'],
-    [
-      'api/src/billing/metering/meter.test.ts',
-      'a lost node is billed to its last heartbeat, however late that is told',
-    ],
-  ],
-  'fault 15: a posting that dies, or an outage, costs nothing and loses nothing': [
-    [
-      'api/src/billing/ledger/crashes.test.ts',
-      'a serialization failure in the middle of a posting is repeated, and posts once',
-    ],
-    ['api/src/billing/metering/meter.test.ts', 'three days of an outage are posted as the hours they were'],
-    ['api/src/billing/metering/meter.test.ts', 'a posting that dies %s its commit is posted once'],
-  ],
-  'fault 16: an embedded database belongs to one process': [
-    ['api/src/db/crashes.test.ts', 'a lock of a process that is gone, or whose pid another has by now, is taken over'],
-  ],
-  'fault 17: twice, late, out of order, in the future, over the edge of a month: once, and in its month': [
-    ['api/src/billing/metering/meter.test.ts', 'told and settled again and again, in any order, is billed once'],
-    [
-      'api/src/billing/metering/meter.test.ts',
-      'in the future is refused, shown once and counted, and billed when it has come',
-    ],
-    [
-      'api/src/billing/metering/meter.test.ts',
-      'over the edge of a month is billed in the month that its organisation counts it in',
-    ],
-    ['api/src/billing/metering/meter.test.ts', 'that shrank, grew or overlaps is shown and never billed twice'],
-  ],
-  'fault 18: a hundred starts at once never go beyond the balance': [
-    ['api/src/billing/gate/credit-gate.test.ts', 'forty that start at once never come beyond the balance by one'],
-  ],
-  'fault 19: what is asked for twice happens once, and other contents are refused': [
-    ['api/src/billing/ledger/wallets.test.ts', 'asked again, each happens once; with other contents it is refused'],
-    ['api/src/repeats/repeats.test.ts', 'fifty at once over three gateways have one effect and one answer'],
-  ],
-};
-
-test.each(Object.entries(PROVED))('%s: its tests exist', (_, proofs) => {
-  const missing = proofs.filter(([file, name]) => filesOf(file).length === 0 || !read(file).includes(name));
-  expect(missing).toEqual([]);
 });
