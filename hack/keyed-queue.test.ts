@@ -1,3 +1,4 @@
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { KeyedQueue } from './keyed-queue.ts';
 
@@ -6,6 +7,7 @@ function held(workers: number) {
   const began: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const failures: string[] = [];
+  const clock = new SteppedClock();
   const queue = new KeyedQueue({
     workers,
     work: (key) => {
@@ -15,14 +17,16 @@ function held(workers: number) {
       return end.promise;
     },
     failed: (key) => failures.push(key),
-    firstRetryMs: 1,
+    firstRetryMs: 200,
+    lastRetryMs: 300,
+    after: (ms, run) => clock.after(ms, run),
   });
   const settle = async (key: string, error?: Error) => {
     if (error) ends.get(key)?.reject(error);
     else ends.get(key)?.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await turns();
   };
-  return { queue, began, failures, settle };
+  return { queue, began, failures, settle, clock };
 }
 
 test('nothing begins before start', () => {
@@ -52,11 +56,15 @@ test('a key added while it is worked on runs once more, however often it was add
   expect(began).toEqual(['a', 'a']);
 });
 
-test('a failure is told and tried again', async () => {
-  const { queue, began, failures, settle } = held(1);
+test('a failure is reported and tried again later and later, up to a limit', async () => {
+  const { queue, began, failures, settle, clock } = held(1);
   queue.start();
   queue.add('a');
-  await settle('a', new Error('no'));
-  expect(failures).toEqual(['a']);
-  expect(began).toEqual(['a', 'a']);
+  for (const waitMs of [200, 300, 300]) {
+    await settle('a', new Error('no'));
+    expect(clock.waitingMs).toEqual([waitMs]);
+    await clock.step(waitMs);
+  }
+  expect(failures).toEqual(['a', 'a', 'a']);
+  expect(began).toEqual(['a', 'a', 'a', 'a']);
 });

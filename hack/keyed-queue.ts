@@ -7,6 +7,8 @@ export interface KeyedQueueOptions {
   readonly failed: (key: string, error: unknown) => void;
   readonly firstRetryMs?: number;
   readonly lastRetryMs?: number;
+  /** Runs once after so many milliseconds; the machine's unless tests step it. */
+  readonly after?: (ms: number, run: () => void) => void;
 }
 
 export class KeyedQueue {
@@ -17,7 +19,7 @@ export class KeyedQueue {
   #started = false;
 
   constructor(options: KeyedQueueOptions) {
-    this.#options = { firstRetryMs: 200, lastRetryMs: 30_000, ...options };
+    this.#options = { firstRetryMs: 200, lastRetryMs: 30_000, after: (ms, run) => setTimeout(run, ms), ...options };
   }
 
   /** Until then keys only gather. */
@@ -43,7 +45,7 @@ export class KeyedQueue {
   }
 
   async #run(key: string): Promise<void> {
-    const { work, failed, firstRetryMs, lastRetryMs } = this.#options;
+    const { work, failed, firstRetryMs, lastRetryMs, after } = this.#options;
     try {
       await work(key);
       this.#failures.delete(key);
@@ -51,7 +53,7 @@ export class KeyedQueue {
       failed(key, error);
       const before = this.#failures.get(key) ?? 0;
       this.#failures.set(key, before + 1);
-      setTimeout(() => this.add(key), Math.min(firstRetryMs * 2 ** before, lastRetryMs));
+      after(Math.min(firstRetryMs * 2 ** before, lastRetryMs), () => this.add(key));
     } finally {
       this.#working.delete(key);
       this.#startNext();

@@ -23,6 +23,8 @@ type ShellOptions struct {
 	Columns, Rows uint
 	// How long the other side may say nothing, not even that it is there.
 	Patience time.Duration
+	// When it is looked whether the other side was heard since; every tenth of Patience unless a test says when.
+	looks <-chan time.Time
 }
 
 // Both ways a frame is its kind (one byte), its length (four, the highest first) and so many bytes.
@@ -43,6 +45,9 @@ const (
 
 // As if a hang-up had ended it.
 const exitHungUp = 128 + int(syscall.SIGHUP)
+
+// So often it is looked for the other side before it is given up.
+const looksPerPatience = 10
 
 var errTooMuch = errors.New("more input than was asked for")
 
@@ -79,7 +84,7 @@ func serveShell(who account, in io.Reader, out io.Writer, options ShellOptions) 
 	}()
 	go func() {
 		defer close(gone)
-		_ = follow(in, to, terminal, options.Patience)
+		_ = follow(in, to, terminal, options)
 	}()
 	go func() {
 		_ = command.Wait()
@@ -145,16 +150,21 @@ func startShell(who account, options ShellOptions) (*exec.Cmd, *terminal, error)
 }
 
 // follow does what the other side says until it ends, breaks off or says nothing for too long.
-func follow(in io.Reader, to *frameWriter, at *terminal, patience time.Duration) error {
-	var heard atomic.Int64
-	start := time.Now()
+func follow(in io.Reader, to *frameWriter, at *terminal, options ShellOptions) error {
+	looks := options.looks
+	if looks == nil {
+		ticker := time.NewTicker(options.Patience / looksPerPatience)
+		defer ticker.Stop()
+		looks = ticker.C
+	}
+	var silent atomic.Int32
 	typed := newInput()
 	defer typed.close()
 	go typed.pour(at.master, to)
 	failed := make(chan error, 1)
 	go func() {
 		failed <- readFrames(in, func(kind byte, payload []byte) error {
-			heard.Store(int64(time.Since(start)))
+			silent.Store(0)
 			switch {
 			case kind == frameData:
 				return typed.add(payload)
@@ -164,14 +174,12 @@ func follow(in io.Reader, to *frameWriter, at *terminal, patience time.Duration)
 			return nil
 		})
 	}()
-	for look := time.NewTicker(patience / 10); ; {
+	for {
 		select {
 		case err := <-failed:
-			look.Stop()
 			return err
-		case <-look.C:
-			if time.Since(start)-time.Duration(heard.Load()) > patience {
-				look.Stop()
+		case <-looks:
+			if silent.Add(1) > looksPerPatience {
 				return os.ErrDeadlineExceeded
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -18,18 +18,19 @@ type gateway struct {
 	out   *bytes.Buffer
 	from  *io.PipeReader
 	code  chan int
+	looks chan time.Time
 	taken int
 }
 
-func shellFor(t *testing.T, patience time.Duration) *gateway {
+func shellFor(t *testing.T) *gateway {
 	t.Helper()
 	in, input := io.Pipe()
 	from, out := io.Pipe()
 	// What whoever runs the tests has a shell do at its start is not ours: it may wait for something.
 	who := account{name: "root", home: t.TempDir(), shell: "/bin/bash"}
-	g := &gateway{t: t, input: input, out: &bytes.Buffer{}, from: from, code: make(chan int, 1)}
+	g := &gateway{t: t, input: input, out: &bytes.Buffer{}, from: from, code: make(chan int, 1), looks: make(chan time.Time)}
 	go func() {
-		g.code <- serveShell(who, in, out, ShellOptions{Columns: 91, Rows: 17, Patience: patience})
+		g.code <- serveShell(who, in, out, ShellOptions{Columns: 91, Rows: 17, looks: g.looks})
 		_ = out.Close()
 	}()
 	t.Cleanup(func() { _ = input.Close(); _ = from.Close() })
@@ -77,6 +78,18 @@ func (g *gateway) shows(text string) {
 	}
 }
 
+// passes so many times at which the other side is looked for.
+func (g *gateway) passes(looks int) {
+	g.t.Helper()
+	for range looks {
+		select {
+		case g.looks <- time.Time{}:
+		case <-time.After(30 * time.Second):
+			g.t.Fatal("nobody looks any more")
+		}
+	}
+}
+
 func (g *gateway) ends() int {
 	g.t.Helper()
 	go func() { _, _ = io.Copy(io.Discard, g.from) }()
@@ -98,7 +111,7 @@ func isRunning(mark string) bool {
 }
 
 func TestShellSaysItsCodeAndSize(t *testing.T) {
-	g := shellFor(t, time.Minute)
+	g := shellFor(t)
 	g.types("stty size; tty >/dev/null && echo at-$((40+2))")
 	g.shows("17 91")
 	g.shows("at-42")
@@ -115,7 +128,7 @@ func TestShellSaysItsCodeAndSize(t *testing.T) {
 }
 
 func TestShellTakesMoreThanAWindow(t *testing.T) {
-	g := shellFor(t, time.Minute)
+	g := shellFor(t)
 	g.types("stty raw -echo; echo re''ady; head -c 1000000 | cksum; exit")
 	g.shows("ready")
 	block := make([]byte, 50_000)
@@ -138,14 +151,17 @@ func TestShellTakesMoreThanAWindow(t *testing.T) {
 }
 
 func TestShellThatIsLeftIsHungUp(t *testing.T) {
-	const silent = "nothing is heard"
 	for name, leave := range map[string]func(*gateway){
 		"the input ends": func(g *gateway) { _ = g.input.Close() },
-		silent: func(g *gateway) {
-			for range 5 {
+		"nothing is heard": func(g *gateway) {
+			for range 3 {
+				// A look counts a moment after it was taken: one may fall behind what is heard next.
+				g.passes(looksPerPatience - 1)
 				g.send(frameAlive, nil)
-				time.Sleep(100 * time.Millisecond)
+				// The second is read once the first was heard.
+				g.send(frameAlive, nil)
 			}
+			close(g.looks)
 		},
 		"it breaks off with input that nobody reads": func(g *gateway) {
 			g.send(frameData, make([]byte, 60_000))
@@ -160,12 +176,7 @@ func TestShellThatIsLeftIsHungUp(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Silence is what ends that one only; nothing is said while the shell starts, either.
-			patience := time.Minute
-			if name == silent {
-				patience = 10 * time.Second
-			}
-			g, one, two := shellFor(t, patience), mark(), mark()+"1"
+			g, one, two := shellFor(t), mark(), mark()+"1"
 			g.types("stty raw -echo; sleep " + one + " & echo re''ady; sleep " + two)
 			g.shows("ready")
 			leave(g)
@@ -179,21 +190,29 @@ func TestShellThatIsLeftIsHungUp(t *testing.T) {
 	}
 }
 
+// unread takes nothing of what is written until the test is over.
+type unread struct {
+	once    sync.Once
+	written chan struct{}
+	over    <-chan struct{}
+}
+
+func (u *unread) Write([]byte) (int, error) {
+	u.once.Do(func() { close(u.written) })
+	<-u.over
+	return 0, io.ErrClosedPipe
+}
+
 func TestShellEndsThoughNobodyReads(t *testing.T) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
 	in, input := io.Pipe()
+	out := &unread{written: make(chan struct{}), over: t.Context().Done()}
 	code := make(chan int, 1)
-	go func() { code <- ServeShell(in, write, ShellOptions{Columns: 80, Rows: 24, Patience: time.Minute}) }()
+	go func() { code <- ServeShell(in, out, ShellOptions{Columns: 80, Rows: 24, Patience: time.Minute}) }()
 	frame := binary.BigEndian.AppendUint32([]byte{frameData}, 4)
 	if _, err := input.Write(append(frame, "yes\n"...)); err != nil {
 		t.Fatal(err)
 	}
-	// The pipe is full once nothing more fits; then the gateway dies.
-	time.Sleep(300 * time.Millisecond)
+	<-out.written
 	_ = input.Close()
 	select {
 	case <-code:

@@ -230,11 +230,15 @@ describe('what leads into instances', () => {
       page.socket.pause();
       const block = Buffer.alloc(32_768, 'x');
       for (let sent = 0; sent < 16 << 20; sent += block.length) shell.shows(block);
-      await eventually('the gateway stops reading', async () => {
-        const before = shell.bufferedAmount();
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        return before > 0 && before === shell.bufferedAmount();
+      let before = 0;
+      await eventually('the gateway stops reading', () => {
+        const now = shell.bufferedAmount();
+        const isHeld = now > 0 && now === before;
+        before = now;
+        return isHeld;
       });
+      // Much more than sockets hold waits in the instance.
+      expect(shell.bufferedAmount()).toBeGreaterThan(1 << 20);
       page.socket.resume();
       await eventually('all is shown', () => page.shownBytes === 16 << 20, 20_000);
     });

@@ -8,7 +8,7 @@ import { image } from '@gantry/contract/kinds/image.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
-import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -122,7 +122,7 @@ class Stage {
   /** Nothing that is due is left, and every write has come back by the watch. */
   async quiet(): Promise<void> {
     for (let calm = 0; calm < 3; ) {
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await turns();
       calm = this.gate.isIdle && this.standings.isIdle ? calm + 1 : 0;
     }
   }
@@ -206,6 +206,7 @@ const soon = (look: () => unknown, limitMs = 30_000): Promise<unknown> =>
   eventually(
     'the gate has done it',
     async () => {
+      await turns();
       await look();
       return true;
     },
