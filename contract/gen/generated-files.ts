@@ -1,17 +1,11 @@
 // What is generated, as text: path → content. The same facts give the same bytes.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
-import {
-  CATALOGUE_ROUTES,
-  DISK_ROUTES,
-  HOST_ROUTES,
-  IMAGE_ROUTES,
-  INSTANCE_ROUTES,
-  SNAPSHOT_ROUTES,
-} from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
@@ -33,10 +27,10 @@ import { rbacObjects } from './rbac.ts';
 /** By the names of their files. What staff alone call is not here. */
 const ROUTE_AREAS = {
   account: { ACCOUNT_ROUTES },
+  catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
   documents: { DOCUMENT_ROUTES },
   files: { FILE_ROUTES },
   keys: { KEY_ROUTES },
-  kinds: { CATALOGUE_ROUTES, DISK_ROUTES, HOST_ROUTES, IMAGE_ROUTES, INSTANCE_ROUTES, SNAPSHOT_ROUTES },
   messages: { MESSAGE_ROUTES },
   organization: { ORGANIZATION_ROUTES },
   payments: { PAYMENT_ROUTES },
@@ -59,7 +53,7 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     'crds/platform/3-policies.yaml': policyObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
-  return { ...written, 'contract/src/http/calls.ts': callsFile(ROUTE_AREAS) };
+  return { ...written, 'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES) };
 }
 
 // YAML 1.1 is what kubectl reads: a bare `On` would be a boolean to it.

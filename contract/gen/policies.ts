@@ -4,7 +4,8 @@ import { API_VERSION, GAP, GROUP, type KindFacts, type Words } from '@gantry/con
 import { NO_REGISTRY_V4, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance, START_FIELDS } from '@gantry/contract/kinds/gpu-instance.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { START_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import {
   AGENT_ACCOUNT,

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { SourceType, Use } from './billing/resources.ts';
 import { dateTime } from './fields/date-time.ts';
+import type { KindApi } from './kind-api.ts';
 import type { Right } from './roles.ts';
 
 /** One sentence or label in every language the product speaks. `{name}` is filled from `reasonArgs`. */
@@ -140,6 +141,10 @@ export interface KindFacts {
   phaseInView(object: KubeObject): string;
   /** Absent: it costs nothing. */
   cost?: CostFacts;
+  /** Absent: the API has no routes of its own for it. */
+  api?: KindApi | undefined;
+  /** Ids of reads whose answers change with an object of it, besides its own list and detail. */
+  touches?: readonly string[];
 }
 
 export interface CostFacts {
@@ -148,24 +153,31 @@ export interface CostFacts {
   wishes(object: KubeObject): readonly Use[];
 }
 
-/** Gives the facts back with their literal types, so that a misspelt phase or reason does not compile. */
-export function defineKind<
+type GivenFacts<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
   Phase extends string,
   Reason extends string,
   Action extends string,
+> = Omit<KindFacts, 'spec' | 'status' | 'phases' | 'reasons' | 'actions' | 'api'> & {
+  spec: Spec;
+  status: Status;
+  phases: Record<Phase, PhaseFacts>;
+  reasons: Record<Reason, Words>;
+  actions: Record<Action, ActionRow<NoInfer<Phase>>>;
+};
+
+/** Gives the facts back with their literal types, so that a misspelt phase or reason does not compile. */
+export const defineKind = <
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+  Phase extends string,
+  Reason extends string,
+  Action extends string,
+  Api extends KindApi | undefined = undefined,
 >(
-  facts: Omit<KindFacts, 'spec' | 'status' | 'phases' | 'reasons' | 'actions'> & {
-    spec: Spec;
-    status: Status;
-    phases: Record<Phase, PhaseFacts>;
-    reasons: Record<Reason, Words>;
-    actions: Record<Action, ActionRow<NoInfer<Phase>>>;
-  },
-) {
-  return facts;
-}
+  facts: GivenFacts<Spec, Status, Phase, Reason, Action> & { api?: Api },
+) => facts as GivenFacts<Spec, Status, Phase, Reason, Action> & { api: Api };
 
 /** The object of a kind as the API server gives it: defaults are filled in, so the schema's output type is the truth. */
 export interface ObjectOf<K extends { spec: z.ZodObject; status: z.ZodObject }> extends KubeObject {

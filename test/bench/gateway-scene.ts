@@ -1,7 +1,7 @@
 // The gateway as a process, a person who signed up through it, and their organisation on the cluster, with room. Instances are
 // made and reconciled by nobody: what is looked at is the gateway beside the API server.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
@@ -28,7 +28,7 @@ const OF_EACH = sized(6500);
 const ROOM = 10_000;
 
 export const INSTANCES = resourceOf(gpuInstance);
-export const INSTANCE_PATH = `/api${INSTANCE_ROUTES.list.path}`;
+export const INSTANCE_PATH = `/api${KIND_ROUTES.gpuInstance.list.path}`;
 
 export interface GatewayScene {
   readonly gateway: GatewayProcess;

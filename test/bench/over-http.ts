@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { targetOf } from '../../operator/src/resources.ts';
 import { runCommand } from '../support/command.ts';
 import { INSTANCE_PATH, INSTANCES, LISTED, manifest, scene } from './gateway-scene.ts';
@@ -91,7 +91,7 @@ export async function creating(stage: Stage): Promise<readonly Pair[]> {
     ours: (pair) =>
       turn((index) => {
         const { spec: body } = manifest(namespace, `ours-${pair}-${index}`);
-        return ours.ask({ method: 'POST', path: `/api${INSTANCE_ROUTES.create.path}`, body });
+        return ours.ask({ method: 'POST', path: `/api${KIND_ROUTES.gpuInstance.create.path}`, body });
       }),
     peer: (pair) =>
       turn((index) => {

@@ -2,7 +2,7 @@
 // is what kubectl opens. One more terminal only echoes: what a key takes while all the others are busy.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import WebSocket from 'ws';
@@ -232,7 +232,7 @@ async function hasInstance({ kubectl }: Stage, person: Person): Promise<string> 
   });
   await eventually(
     'the instance runs',
-    async () => (await person.client.must(INSTANCE_ROUTES.read, { params: { id: 'dev' } })).phase === 'running',
+    async () => (await person.client.must(KIND_ROUTES.gpuInstance.read, { params: { id: 'dev' } })).phase === 'running',
     2 * MINUTE,
   );
   return namespace;

@@ -214,7 +214,7 @@ describe('what the API server refuses comes with its field, numbers or sentence'
       field: 'sizeGi',
       args: { rule: expect.stringMatching(/^sizeGi can only grow/) },
     });
-    await cluster.kinds.remove(dataDisk, ANN, id, id);
+    await cluster.kinds.remove(dataDisk, ANN, id, { confirm: id });
     expect(cluster.cache.get(dataDisk, 'org-acme', id)).toBeUndefined();
   });
 });

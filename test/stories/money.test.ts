@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from '@gantry/contract/http/payments.ts';
 import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
@@ -106,7 +106,9 @@ test('who signs up and is verified has a hundred dollars of credit', async () =>
 test('an instance starts with credit reserved, and writes what has to last', async () => {
   const { image = '', cores = 0, memoryGi = 0, homeDisk } = SMALL;
   const body = { displayName: 'dev', image, cores, memoryGi, ...(homeDisk && { homeDisk }) };
-  const { id } = await eventually('the instance is made', () => ann.client.must(INSTANCE_ROUTES.create, { body }));
+  const { id } = await eventually('the instance is made', () =>
+    ann.client.must(KIND_ROUTES.gpuInstance.create, { body }),
+  );
   dev = org.known(id);
   await dev.isThere();
   await dev.reaches('running', PATIENCE_MS);
@@ -145,7 +147,7 @@ test('the gateway is killed, and what ran meanwhile is billed: price list times 
 });
 
 test('a price that eats the credit up hibernates it, with its data kept and its wish untouched, whoever looks on', async () => {
-  await ann.client.must(INSTANCE_ROUTES.act, { params: { id: dev.name }, body: { action: 'resume' } });
+  await ann.client.must(KIND_ROUTES.gpuInstance.act, { params: { id: dev.name }, body: { action: 'resume' } });
   dev.fromNow();
   await dev.reaches('running', PATIENCE_MS);
   // Somebody's open terminal is no reason to go on.
@@ -186,7 +188,7 @@ test('kubectl apply is refused with the sentence, and the gateway says what is n
     PATIENCE_MS,
   );
   const body = { displayName: 'more', image: SMALL.image ?? '', cores: 1, memoryGi: 1 };
-  expect((await ann.client.call(INSTANCE_ROUTES.create, { body })).status).toBe(402);
+  expect((await ann.client.call(KIND_ROUTES.gpuInstance.create, { body })).status).toBe(402);
 });
 
 test('a card that pays too little changes nothing; one that pays enough brings it back by itself, with its files', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -97,11 +97,13 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     const { image = '', cores = 0, memoryGi = 0, homeDisk } = SMALL;
     const body = { displayName: 'dev', image, cores, memoryGi, ...(homeDisk && { homeDisk }) };
     // A member who has just come: the cluster hears of it a moment later, and says so until then.
-    const made = await eventually('the instance is made', () => bob.client.must(INSTANCE_ROUTES.create, { body }));
+    const made = await eventually('the instance is made', () =>
+      bob.client.must(KIND_ROUTES.gpuInstance.create, { body }),
+    );
     id = made.id;
     expect(made).toMatchObject({ name: 'dev', creator: bob.accountId });
     await live.tells(id, 'running');
-    const { message, actions } = await bob.client.must(INSTANCE_ROUTES.read, { params: { id } });
+    const { message, actions } = await bob.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } });
     expect(message).toBeTruthy();
     expect(actions.map(({ action }) => action)).toContain('stop');
   });
@@ -127,14 +129,14 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
   test('the gateway is killed and started anew: tokens count, and the stream goes on', async () => {
     gateway.kill();
     await gateway.restart();
-    const listed = await bob.client.must(INSTANCE_ROUTES.list);
+    const listed = await bob.client.must(KIND_ROUTES.gpuInstance.list);
     expect(listed.map((instance) => [instance.id, instance.phase])).toEqual([[id, 'running']]);
     await eventually('the stream is open again', () => live.isOpen, 30_000);
   });
 
   test('for another tenant there is nothing: not the instance, not a way into the organisation', async () => {
     eve = await comes('eve');
-    expect(await eve.client.must(INSTANCE_ROUTES.list)).toEqual([]);
+    expect(await eve.client.must(KIND_ROUTES.gpuInstance.list)).toEqual([]);
     const answers = async <F extends RouteFacts>(route: F, given: Given<F>, nothing: Given<F>) => {
       const said = async (each: Given<F>) => {
         const { status, body } = await eve.client.call(route, each);
@@ -151,15 +153,15 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
       expect(hers).toEqual(await said(nothing));
     };
     const [there, nowhere] = [{ params: { id } }, { params: { id: NO_INSTANCE } }];
-    await answers(INSTANCE_ROUTES.read, there, nowhere);
+    await answers(KIND_ROUTES.gpuInstance.read, there, nowhere);
     const stop = { body: { action: 'stop' as const } };
-    await answers(INSTANCE_ROUTES.act, { ...there, ...stop }, { ...nowhere, ...stop });
-    await answers(INSTANCE_ROUTES.remove, there, nowhere);
+    await answers(KIND_ROUTES.gpuInstance.act, { ...there, ...stop }, { ...nowhere, ...stop });
+    await answers(KIND_ROUTES.gpuInstance.remove, there, nowhere);
     await answers(TERMINAL_ROUTES.openTerminal, there, nowhere);
     const [acme, none] = [{ body: { org_id: orgId } }, { body: { org_id: NO_ORGANIZATION } }];
     await answers(ACCOUNT_ROUTES.switchOrganization, acme, none);
     await answers(ORGANIZATION_ROUTES.listMembers, { params: acme.body }, { params: none.body });
-    expect((await bob.client.must(INSTANCE_ROUTES.read, { params: { id } })).phase).toBe('running');
+    expect((await bob.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } })).phase).toBe('running');
   });
 
   test('uses kubectl by a downloaded kubeconfig, and loses all that is open with it when it is revoked', async () => {
@@ -186,12 +188,15 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     await Promise.all(open.map(({ ended }) => ended));
     const { stderr } = await kubectl.run(['get', 'gpuinstances']);
     expect(stderr).toContain('expired or revoked');
-    expect((await bob.client.must(INSTANCE_ROUTES.read, { params: { id } })).phase).toBe('running');
+    expect((await bob.client.must(KIND_ROUTES.gpuInstance.read, { params: { id } })).phase).toBe('running');
   });
 
   test('stops the instance, and the stream shows it at rest', async () => {
     const from = live.phasesOf(id).length;
-    const { status, body } = await bob.client.call(INSTANCE_ROUTES.act, { params: { id }, body: { action: 'stop' } });
+    const { status, body } = await bob.client.call(KIND_ROUTES.gpuInstance.act, {
+      params: { id },
+      body: { action: 'stop' },
+    });
     expect({ status, phase: body.result.phase }).toEqual({ status: 202, phase: 'stopping' });
     await live.tells(id, 'stopped', { from });
   });

@@ -1,7 +1,7 @@
 // Other people at the console: one who may only look, one who was invited, one who reads Japanese, one with a phone, one whose
 // network goes. Each has a browser of their own; nobody may see an error that the story does not name.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
@@ -31,11 +31,13 @@ beforeAll(async () => {
   owner = person;
   organizationId = org.id;
   await web().verify(owner);
-  ({ id: instance } = await owner.client.must(INSTANCE_ROUTES.create, { body: { displayName: WORK, ...SMALL } }));
+  ({ id: instance } = await owner.client.must(KIND_ROUTES.gpuInstance.create, {
+    body: { displayName: WORK, ...SMALL },
+  }));
   await eventually(
     'it runs',
     async () => {
-      const { status } = await owner.client.must(INSTANCE_ROUTES.read, { params: { id: instance } });
+      const { status } = await owner.client.must(KIND_ROUTES.gpuInstance.read, { params: { id: instance } });
       return status === 'running' || Promise.reject(new Error(status));
     },
     PATIENCE_MS,
@@ -161,7 +163,7 @@ story(
     const { page, context } = visitor;
     visitor.expects(/ERR_INTERNET_DISCONNECTED/);
     const rename = (displayName: string) =>
-      owner.client.must(INSTANCE_ROUTES.change, { params: { id: instance }, body: { displayName } });
+      owner.client.must(KIND_ROUTES.gpuInstance.change, { params: { id: instance }, body: { displayName } });
     await visitor.isSignedInAs(owner, organizationId);
     await visitor.goes('/develop/instance/create');
     const name = page.getByRole('textbox', { name: 'Name', exact: true });

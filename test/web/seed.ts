@@ -4,7 +4,7 @@
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
-import { DISK_ROUTES, HOST_ROUTES, INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { confirmInPage, refundByHand } from '../support/card-double.ts';
@@ -52,16 +52,16 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const expiration_time = new Date(Date.now() + 90 * DAY_MS).toISOString();
   await person.client.must(KEY_ROUTES.createPubKey, { body: { remark: 'laptop', public_key: KEY, expiration_time } });
   const addDisk = async (displayName: string) =>
-    (await person.client.must(DISK_ROUTES.create, { body: { displayName, sizeGi: 1 } })).id;
+    (await person.client.must(KIND_ROUTES.dataDisk.create, { body: { displayName, sizeGi: 1 } })).id;
   // Whose files can be looked at: of a disk with one writer its instance alone can.
   const disk = await addDisk('datasets');
   const scratch = await addDisk('scratch');
-  const { id: host } = await person.client.must(HOST_ROUTES.create, {
+  const { id: host } = await person.client.must(KIND_ROUTES.gpuHost.create, {
     body: { displayName: 'render_farm', gpu: { model: 'NVIDIA-GeForce-RTX-4090', count: 2 }, tags: ['render'] },
   });
   const small = { image: IMAGE, cores: 0.1, memoryGi: 0.125, homeDisk: { sizeGi: 1 } };
   const make = async (displayName: string, more = {}) =>
-    (await person.client.must(INSTANCE_ROUTES.create, { body: { displayName, ...small, ...more } })).id;
+    (await person.client.must(KIND_ROUTES.gpuInstance.create, { body: { displayName, ...small, ...more } })).id;
   const running = await make('training_run', { disks: [{ name: scratch, mountPath: '/data' }] });
   const stopped = await make('evaluation');
   const inviter = await signUp(stack.client, stack.mailbox as Mailbox, `${name}_ben`);
@@ -72,10 +72,10 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   await decline(inviter);
   await phase(person, running, 'running');
   await phase(person, stopped, 'running');
-  await person.client.must(INSTANCE_ROUTES.act, { params: { id: stopped }, body: { action: 'stop' } });
+  await person.client.must(KIND_ROUTES.gpuInstance.act, { params: { id: stopped }, body: { action: 'stop' } });
   await phase(person, stopped, 'stopped');
   await addFiles(person, disk);
-  const { region } = await person.client.must(DISK_ROUTES.read, { params: { id: disk } });
+  const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
   return { person, organizationId, region, running, stopped, disk, host };
 }
 
@@ -88,7 +88,7 @@ const phase = ({ client }: Person, id: string, wanted: string) =>
   eventually(
     `${id} is ${wanted}`,
     async () => {
-      const view = await client.must(INSTANCE_ROUTES.read, { params: { id } });
+      const view = await client.must(KIND_ROUTES.gpuInstance.read, { params: { id } });
       if (view.status !== wanted) throw new Error(`it is ${view.status}: ${view.message}`);
       return true;
     },

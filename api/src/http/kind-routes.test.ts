@@ -3,8 +3,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { envelopeOf } from '@gantry/contract/http/envelope.ts';
-import { KIND_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES_BY_ID } from '@gantry/contract/http/kind-routes.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -138,7 +140,7 @@ beforeAll(async () => {
     audit: async (entry: AuditEntry) => void audited.push(entry),
     repeats: { once: async ({ key }, _signal, work) => ({ ...(await work(key)), isRepeat: false }) },
   });
-  const runnables = runnablesOf(parts, Object.values(KIND_ROUTES), kindRoutes(kinds.store));
+  const runnables = runnablesOf(parts, ROUTES, kindRoutes(kinds.store));
   app.use(
     '/api',
     routerOf(runnables, () => false),
@@ -154,6 +156,8 @@ afterAll(async () => {
 afterEach(() => {
   kinds.cluster.refuse = () => undefined;
 });
+
+const ROUTES: readonly RouteFacts[] = Object.values({ ...MOUNT_ROUTES, ...CATALOGUE_ROUTES, ...KIND_ROUTES_BY_ID });
 
 interface Said {
   code: number;
@@ -172,7 +176,7 @@ interface Said {
 /** Every success has the shape that its route promises, and nothing beside it. */
 function expectAsPromised(method: string, path: string, said: unknown): void {
   const [plain = ''] = path.split('?');
-  const fits = Object.values(KIND_ROUTES).filter(
+  const fits = ROUTES.filter(
     (route) => route.method === method && new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(plain),
   );
   const route = fits.find((one) => one.path === plain) ?? fits[0];

@@ -1,24 +1,17 @@
 // The kinds over HTTP: what a request says in the store's words, and the store's answers onto the wire. Reads are bytes that the
 // store keeps; writes answer with the object and with the version that a later read may ask for.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
-import {
-  CATALOGUE_ROUTES,
-  DISK_ROUTES,
-  HOST_ROUTES,
-  IMAGE_ROUTES,
-  INSTANCE_ROUTES,
-  SNAPSHOT_ROUTES,
-} from '@gantry/contract/http/kinds.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
-import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Prepared as Answer } from '../kube/kind-reads.ts';
-import type { ActionOptions, KindStore } from '../kube/kind-store.ts';
+import type { CommandBody, KindStore } from '../kube/kind-store.ts';
 import type { RequestKey, Writer } from '../kube/kind-writes.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
@@ -30,17 +23,11 @@ type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Ca
 export function kindRoutes(store: KindStore): Served[] {
   const on = new KindHandlers(store);
   return [
-    ...on.reading(gpuInstance, INSTANCE_ROUTES),
-    ...on.writing(gpuInstance, INSTANCE_ROUTES),
-    ...on.reading(gpuHost, HOST_ROUTES),
-    ...on.writing(gpuHost, HOST_ROUTES),
-    ...on.reading(dataDisk, DISK_ROUTES),
-    ...on.writing(dataDisk, DISK_ROUTES),
-    ...on.reading(image, IMAGE_ROUTES),
-    ...on.writing(image, IMAGE_ROUTES),
-    ...on.reading(snapshot, SNAPSHOT_ROUTES),
-    serve(INSTANCE_ROUTES.fit, async (call) => store.fit(writerOf(call), call.body)),
-    serve(DISK_ROUTES.mounts, async (call) => {
+    ...Object.entries<Routes>(KIND_ROUTES).flatMap(([key, routes]) =>
+      on.all((KINDS as AnyKinds)[key] as KindFacts, routes),
+    ),
+    serve(CATALOGUE_ROUTES.fitInstance, async (call) => store.fit(writerOf(call), call.body)),
+    serve(MOUNT_ROUTES.listMounts, async (call) => {
       await on.fresh(call, gpuInstance, gpuHost, dataDisk);
       const { page, size, disk, resource } = call.query;
       const found = store
@@ -48,26 +35,26 @@ export function kindRoutes(store: KindStore): Served[] {
         .filter((one) => (disk ?? one.disk) === one.disk && (resource ?? one.resource) === one.resource);
       return { items: found.slice((page - 1) * size, page * size), total: found.length };
     }),
-    serve(DISK_ROUTES.mount, async (call) => {
+    serve(MOUNT_ROUTES.mountDisk, async (call) => {
       call.audit.object = `DataDisk/${call.body.disk}`;
       const { facts, object, view } = await store.mount(writerOf(call), call.body);
       sayVersion(call, facts, object);
       return view;
     }),
-    serve(DISK_ROUTES.unmount, async (call) => {
+    serve(MOUNT_ROUTES.unmountDisk, async (call) => {
       call.audit.object = `DataDisk/${call.params.id}`;
       const { facts, object } = await store.unmount(writerOf(call), call.params.id);
       sayVersion(call, facts, object);
     }),
-    serve(CATALOGUE_ROUTES.regions, () => store.regions()),
-    serve(CATALOGUE_ROUTES.gpuSpecs, ({ query }) =>
+    serve(CATALOGUE_ROUTES.listRegions, () => store.regions()),
+    serve(CATALOGUE_ROUTES.listGpuSpecs, ({ query }) =>
       store
         .gpuSpecs()
         .filter(
           (one) => (query.gpu_type ?? one.gpu_type) === one.gpu_type && (query.region ?? one.region) === one.region,
         ),
     ),
-    serve(CATALOGUE_ROUTES.tags, async (call) => {
+    serve(CATALOGUE_ROUTES.listHostTags, async (call) => {
       await on.fresh(call, gpuHost);
       const { search = '' } = call.query;
       return store
@@ -89,6 +76,9 @@ interface Writing {
   act: RouteFacts;
   batch: RouteFacts;
 }
+type Routes = Reading & Partial<Writing>;
+type AnyKinds = Readonly<Record<string, KindFacts>>;
+
 interface ListQuery {
   page: number;
   size: number;
@@ -112,7 +102,15 @@ class KindHandlers {
     this.#store = store;
   }
 
-  reading(facts: KindFacts, routes: Reading): Served[] {
+  all(facts: KindFacts, { list, read, create, change, remove, act, batch }: Routes): Served[] {
+    const isWritten = create && change && remove && act && batch;
+    return [
+      ...this.#reading(facts, { list, read }),
+      ...(isWritten ? this.#writing(facts, { create, change, remove, act, batch }) : []),
+    ];
+  }
+
+  #reading(facts: KindFacts, routes: Reading): Served[] {
     return [
       served(routes.list, async (call: AnyCall & { query: ListQuery & Record<string, string | boolean> }) => {
         await this.fresh(call, facts);
@@ -127,7 +125,7 @@ class KindHandlers {
     ];
   }
 
-  writing(facts: KindFacts, routes: Writing): Served[] {
+  #writing(facts: KindFacts, routes: Writing): Served[] {
     const store = this.#store;
     const named = (call: AnyCall, id: string) => {
       call.audit.object = `${facts.kind}/${id}`;
@@ -145,12 +143,12 @@ class KindHandlers {
         const object = await store.change(facts, writerOf(call), named(call, params.id), body, query.generation);
         return this.#written(call, facts, object);
       }),
-      served(routes.remove, async (call: AnyCall & { params: { id: string }; query: { confirm?: string } }) => {
+      served(routes.remove, async (call: AnyCall & { params: { id: string }; query: Record<string, unknown> }) => {
         demandAction(facts, 'release', call);
-        const object = await store.remove(facts, writerOf(call), named(call, call.params.id), call.query.confirm);
+        const object = await store.remove(facts, writerOf(call), named(call, call.params.id), call.query);
         if (object) sayVersion(call, facts, object);
       }),
-      served(routes.act, async (call: AnyCall & { params: { id: string }; body: ActionOptions }) => {
+      served(routes.act, async (call: AnyCall & { params: { id: string }; body: CommandBody }) => {
         const id = named(call, call.params.id);
         call.audit.reason = call.body.action;
         demandAction(facts, call.body.action, call);

@@ -10,7 +10,8 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { hostRoom } from './stock.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-interface Asked {
+/** Who asks, and about which object. */
+export interface Asked {
   namespace: string;
   language: Language;
   /** The one that is changed; absent for a new one. */

@@ -3,15 +3,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { ALL_HOOKS, hooksOf } from './kinds/hooks.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
-import { cardsHeld, hostRoom } from './stock.ts';
-import { type Beside, holderKey, type Region, toView, type Viewer } from './to-view.ts';
+import { type Region, toView, type Viewer } from './to-view.ts';
 import type { KindChange, WatchCache } from './watch-cache.ts';
 
 /** Whose objects are read, and for whom. */
@@ -61,12 +57,13 @@ export class KindReads {
     this.#pricing = pricing;
   }
 
-  /** The object itself; of images also the platform's official ones. Throws not_found. */
+  /** The object itself, or one that the platform offers to everybody. Throws not_found. */
   find<T extends KubeObject>(facts: KindFacts, namespace: string, id: string): T {
     const own = this.#cache.get<T>(facts, namespace, id);
     if (own) return own;
-    const official = facts.kind === image.kind ? this.#cache.get<T>(facts, PLATFORM_NAMESPACE, id) : undefined;
-    if (official && (official as unknown as Image).spec.official) return official;
+    const { isOffered } = hooksOf(facts);
+    const offered = isOffered && this.#cache.get<T>(facts, PLATFORM_NAMESPACE, id);
+    if (offered && isOffered(offered)) return offered;
     throw problem('not_found', { what: id });
   }
 
@@ -78,25 +75,21 @@ export class KindReads {
       const { spec } = object as KubeObject & { spec?: object };
       return this.#pricing.of(facts, { ...object, spec: { ...spec, ...does(object).spec } } as KubeObject);
     };
-    const beside = { region: this.#region, price, priceAfter, ...this.#others(facts, object) };
+    const { related } = this.#beside(facts, object);
+    const beside = { region: this.#region, price, priceAfter, related };
     return toView(facts, object, viewer, beside) as Record<string, unknown>;
   }
 
-  /** Of a host also when an instance takes cards of it or gives them back, of a disk when who has it is called otherwise. */
+  /** Tells also of objects whose views change with another object. */
   on(listener: (change: KindChange) => void): () => void {
     return this.#cache.on((change) => {
       listener(change);
-      const { namespace } = change;
-      const showAgain = (kind: KindFacts, object: KubeObject) =>
-        listener({ kind, name: object.metadata.name, ...(namespace && { namespace }), before: object, after: object });
-      for (const name of hostsTouched(change)) {
-        const host = this.#cache.get<GpuHost>(gpuHost, namespace, name);
-        if (host) showAgain(gpuHost, host);
+      for (const [kind, { touchedBy }] of ALL_HOOKS) {
+        for (const object of touchedBy?.(this.#cache, change) ?? []) {
+          const { name, namespace } = object.metadata;
+          listener({ kind, name, ...(namespace && { namespace }), before: object, after: object });
+        }
       }
-      if (namespace === undefined || !isRenamed(change)) return;
-      for (const disk of this.#cache.list<DataDisk>(dataDisk, namespace))
-        if (holdersOf(disk).some(({ kind, name }) => kind === change.kind.kind && name === change.name))
-          showAgain(dataDisk, disk);
     });
   }
 
@@ -105,7 +98,7 @@ export class KindReads {
     const json = this.#bytes(facts, object, reader);
     const { uid, resourceVersion } = object.metadata;
     return {
-      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, this.#others(facts, object))}"`,
+      etag: `"${this.#process}-${uid}-${resourceVersion}-${this.#pricing.version()}-${viewKey(reader, this.#beside(facts, object).key)}"`,
       body: () => {
         let whole = this.#whole.get(json);
         if (!whole) {
@@ -149,12 +142,12 @@ export class KindReads {
 
   /** Everything that a list of this kind depends on. */
   #placesOf(facts: KindFacts, namespace: string): [KindFacts, string][] {
-    const others: Record<string, [KindFacts, string][]> = {
-      [image.kind]: [[image, PLATFORM_NAMESPACE]],
-      [gpuHost.kind]: [[gpuInstance, namespace]],
-      [dataDisk.kind]: HOLDERS.map((kind) => [kind, namespace]),
-    };
-    return [[facts, namespace], ...(others[facts.kind] ?? [])];
+    const { isOffered, shows = [] } = hooksOf(facts);
+    return [
+      [facts, namespace],
+      ...(isOffered ? [[facts, PLATFORM_NAMESPACE] satisfies [KindFacts, string]] : []),
+      ...shows.map((kind): [KindFacts, string] => [kind, namespace]),
+    ];
   }
 
   #select(facts: KindFacts, reader: Reader, asked: ListAsked): { page: readonly KubeObject[]; total: number } {
@@ -162,39 +155,29 @@ export class KindReads {
     const from = (page - 1) * size;
     const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
     const isPlain = search === undefined && status === undefined && wanted.length === 0;
-    const hasOfficial = facts.kind === image.kind;
-    if (isPlain && !hasOfficial && by === 'create_time' && type === 'desc')
+    const { isOffered } = hooksOf(facts);
+    if (isPlain && !isOffered && by === 'create_time' && type === 'desc')
       return this.#orders.newest(facts, reader.namespace, from, size);
     const own = this.#orders.of(facts, reader.namespace, { by, type });
-    const official = hasOfficial
-      ? this.#orders.of(facts, PLATFORM_NAMESPACE, { by, type }).filter((object) => (object as Image).spec.official)
-      : [];
-    const all = official.length > 0 ? [...own, ...official] : own;
+    const offered = isOffered ? this.#orders.of(facts, PLATFORM_NAMESPACE, { by, type }).filter(isOffered) : [];
+    const all = offered.length > 0 ? [...own, ...offered] : own;
     const found = isPlain
       ? all
       : all.filter(
           (object) =>
             (search === undefined || contains(nameOf(object), search) || contains(object.metadata.name, search)) &&
-            (status === undefined || this.#hasStatus(facts, object, reader, status)) &&
+            (status === undefined || hasStatus(facts, object, status)) &&
             (wanted.length === 0 || this.#hasAll(this.view(facts, object, reader), wanted)),
         );
     return { page: found.slice(from, from + size), total: found.length };
   }
 
-  /** By its phase, or by the word that its view has for it. */
-  #hasStatus(facts: KindFacts, object: KubeObject, reader: Reader, status: string): boolean {
-    if (facts.phaseInView(object) === status) return true;
-    if (facts.kind === gpuInstance.kind) return false;
-    const view = this.view(facts, object, reader);
-    return view.status === status || view.instance_status === status;
-  }
-
   #hasAll(view: Record<string, unknown>, wanted: [field: string, value: unknown][]): boolean {
-    return wanted.every(([field, value]) => matches(view[FILTERED[field] ?? field], value));
+    return wanted.every(([field, value]) => matches(view[field] ?? view[`${field}s`], value));
   }
 
   #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer): Buffer {
-    const key = viewKey(viewer, this.#others(facts, object));
+    const key = viewKey(viewer, this.#beside(facts, object).key);
     const priced = this.#pricing.version();
     if (priced !== this.#pricedAt) {
       this.#made = new WeakMap();
@@ -212,57 +195,21 @@ export class KindReads {
     return bytes;
   }
 
-  /** What its view shows of other objects, and changes with them: of a host its instances, of a disk who has it. */
-  #others(facts: KindFacts, object: KubeObject): Others {
-    const { namespace = '', name } = object.metadata;
-    if (facts.kind === gpuHost.kind) {
-      const instances = this.#cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
-      return { freeGpus: hostRoom(object as Parameters<typeof hostRoom>[0], instances).free };
-    }
-    if (facts.kind !== dataDisk.kind) return {};
-    const names = holdersOf(object as DataDisk).flatMap((holder): [string, string][] => {
-      const kind = HOLDERS.find((one) => one.kind === holder.kind);
-      const found = kind && this.#cache.get(kind, namespace, holder.name);
-      return found ? [[holderKey(holder), nameOf(found)]] : [];
-    });
-    return { holderNames: new Map(names) };
+  /** What its view shows of other objects, and changes with them. */
+  #beside(facts: KindFacts, object: KubeObject): { related: object; key: string } {
+    return hooksOf(facts).related?.(this.#cache, object) ?? ALONE;
   }
 }
 
-type Others = Pick<Beside, 'freeGpus' | 'holderNames'>;
+const ALONE = { related: {}, key: '' };
 
-/** What can have a disk. */
-const HOLDERS: readonly KindFacts[] = [gpuInstance, gpuHost];
-const holdersOf = ({ status }: DataDisk) => status?.mountedBy ?? [];
-
-const isRenamed = ({ kind, before, after }: KindChange): boolean =>
-  HOLDERS.includes(kind) && before !== undefined && after !== undefined && nameOf(before) !== nameOf(after);
-
-/** Hosts of which an instance holds more or fewer cards than before. */
-function hostsTouched({ kind, before, after }: KindChange): string[] {
-  if (kind.kind !== gpuInstance.kind) return [];
-  const [was, is] = [before, after].map((object) => {
-    const instance = object as GpuInstance | undefined;
-    return { host: instance?.spec.host, cards: instance ? cardsHeld(instance) : 0 };
-  });
-  if (was?.host === is?.host && was?.cards === is?.cards) return [];
-  return [...new Set([was, is].flatMap((one) => (one?.host !== undefined && one.cards > 0 ? [one.host] : [])))];
-}
-
-const FILTERED: Readonly<Record<string, string>> = { tag: 'tags' };
-const viewKey = ({ language, role }: Viewer, { freeGpus, holderNames }: Others = {}): string =>
-  [
-    language,
-    role,
-    ...(freeGpus === undefined ? [] : [freeGpus]),
-    ...(holderNames?.size ? [shortOf(holderNames)] : []),
-  ].join('.');
-/** A header takes no names in other alphabets. */
-const shortOf = (names: ReadonlyMap<string, string>): string =>
-  createHash('sha256')
-    .update(JSON.stringify([...names]))
-    .digest('base64url')
-    .slice(0, 16);
+/** By its phase, or by a word that its view has for it. */
+const hasStatus = (facts: KindFacts, object: KubeObject, status: string): boolean => {
+  const phase = facts.phaseInView(object);
+  return phase === status || (facts.api?.statusesOf?.(phase).includes(status) ?? false);
+};
+const viewKey = ({ language, role }: Viewer, beside = ''): string =>
+  beside === '' ? `${language}.${role}` : `${language}.${role}.${beside}`;
 const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
 const matches = (has: unknown, wanted: unknown): boolean =>
   Array.isArray(has) ? has.includes(wanted) : has === wanted;

@@ -7,16 +7,15 @@ import {
   type KubeObject,
   sentence,
 } from '@gantry/contract/define-kind.ts';
-import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/kind-views.ts';
+import type { FitView, GpuSpecView, MountView } from '@gantry/contract/http/catalogue-views.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
-import { REGISTRY } from '@gantry/contract/names.ts';
-import { checkDisks, checkFree, checkHost, checkKeys, hostNamed } from './checks.ts';
+import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
+import { hooksOf, type Options, type Spec } from './kinds/hooks.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { gpuQuotaLeft, gpuSpecs, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
@@ -28,13 +27,8 @@ export interface KindStoreParts {
   region: Region;
 }
 
-/** What a command may say besides its name. */
-export interface ActionOptions {
-  action: string;
-  months?: number | undefined;
-  displayName?: string | undefined;
-  confirm?: string | undefined;
-}
+/** A command, and what it says besides its name. */
+export type CommandBody = Options & { action: string };
 
 export interface BatchAnswer {
   id: string;
@@ -56,7 +50,6 @@ export type AskMoney = (
   wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject },
 ) => Promise<void>;
 
-type Spec = Record<string, unknown>;
 type InstanceSpec = GpuInstance['spec'];
 
 export class KindStore {
@@ -103,23 +96,22 @@ export class KindStore {
     });
   }
 
-  /** Gives the object as it is then; for `exportTemplate` that is the instance, and for `release` the one that goes. */
+  /** Gives the object as it is then: of a command that makes another, the one it was given to; of `release` the one that goes. */
   async act(
     facts: KindFacts,
     writer: Writer,
     id: string,
-    options: ActionOptions,
+    { action, ...options }: CommandBody,
     request: RequestKey,
   ): Promise<KubeObject> {
-    const { action, months } = options;
     const does = facts.actions[action]?.does;
-    if (does === 'delete') return this.#release(facts, writer, id, options.confirm);
-    if (does === 'create') return this.#export(writer, id, options, request);
-    const added = (object: KubeObject): Spec =>
-      action === 'renew' ? { months: (object as GpuHost).spec.months + (months ?? 1) } : {};
+    if (does === 'delete') return this.#release(facts, writer, id, options);
+    if (does === 'create') return this.#make(facts, writer, id, { action, ...options }, request);
+    const { commandPatch } = hooksOf(facts);
+    const added = (object: KubeObject): Spec => commandPatch?.(action, object, options) ?? {};
     const check = (object: KubeObject) => {
       // Whoever comes back to a host needs its cards again.
-      if (facts.kind === gpuInstance.kind && facts.actions[action]?.spends) this.#check(facts, writer, {}, object);
+      if (facts.actions[action]?.spends) this.#check(facts, writer, {}, object);
     };
     const before = this.cache.get(facts, writer.namespace, id);
     if (facts.actions[action]?.spends && typeof does === 'function' && before && canDo(facts, action, before))
@@ -128,8 +120,8 @@ export class KindStore {
   }
 
   /** Gives the object while something still holds it. */
-  remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<KubeObject | undefined> {
-    return this.#writes.remove(facts, writer, id, confirm);
+  remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
+    return this.#writes.remove(facts, writer, id, options);
   }
 
   /** One answer each, in the order that was asked in; what one is refused for does not hold up the others. */
@@ -252,24 +244,25 @@ export class KindStore {
     };
   }
 
-  async #release(facts: KindFacts, writer: Writer, id: string, confirm: string | undefined): Promise<KubeObject> {
+  async #release(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject> {
     const before = this.reads.find(facts, writer.namespace, id);
-    await this.remove(facts, writer, id, confirm);
+    await this.remove(facts, writer, id, options);
     return this.cache.get(facts, writer.namespace, id) ?? before;
   }
 
-  /** An Image that names the instance: what it has installed is saved there, in the organisation's part of the registry. */
-  async #export(writer: Writer, id: string, { displayName }: ActionOptions, request: RequestKey): Promise<KubeObject> {
-    const instance = this.reads.find<GpuInstance>(gpuInstance, writer.namespace, id);
-    this.#writes.mustBePossible(gpuInstance, instance, 'exportTemplate', writer);
-    const name = displayName ?? instance.spec.displayName;
-    const spec = (imageId: string) => ({
-      ...(name !== undefined && { displayName: name }),
-      source: `${REGISTRY}/${writer.namespace}/${imageId}:1`,
-      fromInstance: id,
-    });
-    await this.#writes.create(image, writer, spec, { ...request, route: `${request.route}/${id}` });
-    return instance;
+  async #make(
+    facts: KindFacts,
+    writer: Writer,
+    id: string,
+    { action, ...options }: CommandBody,
+    request: RequestKey,
+  ): Promise<KubeObject> {
+    const object = this.reads.find(facts, writer.namespace, id);
+    this.#writes.mustBePossible(facts, object, action, writer);
+    const made = hooksOf(facts).makes?.(object, options);
+    if (!made) throw new Error(`no hook of ${facts.kind} says what ${action} makes`);
+    await this.#writes.create(made.facts, writer, made.specOf, { ...request, route: `${request.route}/${id}` });
+    return object;
   }
 
   /** What the API server would refuse anyway, or what is gone meanwhile, is not asked about. */
@@ -288,21 +281,7 @@ export class KindStore {
   #check(facts: KindFacts, { namespace, language }: Writer, spec: Spec, before?: KubeObject): void {
     const id = before?.metadata.name;
     const asked = { namespace, language, ...(id !== undefined && { id }) };
-    if (facts.kind === gpuInstance.kind) {
-      const old = (before as GpuInstance | undefined)?.spec;
-      const given = spec as Partial<{ [Field in keyof InstanceSpec]: InstanceSpec[Field] | null }>;
-      const touches = !old || 'host' in spec || 'gpu' in spec || Object.keys(spec).length === 0;
-      const host = given.host === undefined ? old?.host : given.host;
-      const gpu = given.gpu === undefined ? old?.gpu : given.gpu === null ? null : { ...old?.gpu, ...given.gpu };
-      if (touches && host)
-        checkHost(this.cache, { host, ...(gpu && { gpu: gpu as NonNullable<InstanceSpec['gpu']> }) }, asked);
-      checkDisks(this.cache, given.disks ?? undefined, { ...asked, ...(host && { host }) });
-      checkKeys(given.sshKeys ?? undefined);
-    }
-    if (facts.kind === gpuHost.kind) {
-      const { disks } = spec as { disks?: { name: string }[] | null };
-      checkDisks(this.cache, disks ?? undefined, { ...asked, mayBeHeld: true });
-    }
+    hooksOf(facts).checkWrite?.(this.cache, asked, spec, before);
   }
 }
 

@@ -3,15 +3,14 @@
 import { createHash } from 'node:crypto';
 import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { type GpuInstance, gpuInstance, START_FIELDS } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Image, image } from '@gantry/contract/kinds/image.ts';
-import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { FINALIZER } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Target } from '@gantry/kube/resource.ts';
 import { newId } from '../ids.ts';
+import { holds } from './holds.ts';
 import type { KindReads, Reader } from './kind-reads.ts';
+import { hooksOf, type Options } from './kinds/hooks.ts';
 import { problemOf } from './refusals.ts';
 import { resourceOf } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -142,22 +141,19 @@ export class KindWrites {
     });
   }
 
-  /**
-   * Deletes it; what is on its way out already stays there. Of a disk `confirm` must say its id once more. Gives the object
-   * while something still holds it.
-   */
-  async remove(facts: KindFacts, writer: Writer, id: string, confirm?: string): Promise<KubeObject | undefined> {
+  /** Deletes it; what is on its way out already stays there. Gives the object while something still holds it. */
+  async remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
     const object = this.#own(facts, writer, id);
     if (object.metadata.deletionTimestamp !== undefined) return object;
-    this.#mustBeRemovable(facts, object, writer);
-    if (facts.kind === dataDisk.kind) {
-      if (confirm !== id) throw problem('confirmation_needed', { id }, { field: 'confirm' });
-      await this.#patch(facts, writer, id, ({ metadata }) =>
-        metadata.annotations?.[ANNOTATION.confirmDelete] === id
-          ? undefined
-          : { metadata: { annotations: { [ANNOTATION.confirmDelete]: id } } },
-      );
+    if (!canDo(facts, 'release', object)) {
+      hooksOf(facts).checkRemoval?.(object);
+      this.mustBePossible(facts, object, 'release', writer);
     }
+    const annotations = hooksOf(facts).beforeDelete?.(object, options);
+    if (annotations)
+      await this.#patch(facts, writer, id, ({ metadata }) =>
+        holds(metadata.annotations, annotations) ? undefined : { metadata: { annotations } },
+      );
     try {
       const answer = await this.#as(writer).delete(resourceOf(facts), targetOf(object));
       if (isObject(answer)) return this.#seen(answer);
@@ -180,14 +176,6 @@ export class KindWrites {
     });
   }
 
-  #mustBeRemovable(facts: KindFacts, object: KubeObject, writer: Writer): void {
-    if (canDo(facts, 'release', object)) return;
-    if (facts.kind === gpuInstance.kind) throw problem('instance_not_shut_down');
-    const by = (object as DataDisk).status?.mountedBy?.map(({ name }) => name).join(', ');
-    if (facts.kind === dataDisk.kind && by) throw problem('disk_in_use', { disk: object.metadata.name, by });
-    this.mustBePossible(facts, object, 'release', writer);
-  }
-
   /** Decides over the object as it is, and writes only onto that: whoever comes between makes it decide again. */
   async #patch<T extends KubeObject>(
     facts: KindFacts,
@@ -203,7 +191,7 @@ export class KindWrites {
       if (doubtful && holds(object, doubtful)) return object;
       const wish = decide(object);
       if (!wish) return object;
-      const body = startedBy(facts, writer, object, wish);
+      const body = withExtra(facts, writer, object, wish);
       try {
         const { resourceVersion = '' } = object.metadata;
         const patch = { ...targetOf(object), resourceVersion, body };
@@ -235,11 +223,8 @@ export class KindWrites {
 
   #own<T extends KubeObject>(facts: KindFacts, { namespace }: Writer, id: string): T {
     const object = this.#reads.find<T>(facts, namespace, id);
-    if (facts.kind === image.kind && object.metadata.namespace !== namespace) {
-      const { displayName = id } = (object as unknown as Image).spec;
-      throw problem('official_image', { image: displayName });
-    }
-    return object;
+    if (object.metadata.namespace === namespace) return object;
+    throw hooksOf(facts).offeredRefusal?.(object) ?? problem('not_found', { what: id });
   }
 
   #as({ namespace, account }: Writer): MemberClient {
@@ -257,15 +242,10 @@ const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => {
   return { apiVersion, kind, namespace, name, uid };
 };
 
-/** The person who begins a run of an instance or enlarges it spends for it; the policy refuses any other name. */
-const startedBy = (facts: KindFacts, { account }: Writer, object: KubeObject, body: Body): Body =>
-  facts.kind === gpuInstance.kind && isStart(object as GpuInstance, body.spec ?? {})
-    ? { ...body, spec: { ...body.spec, startedBy: account } }
-    : body;
-
-const isStart = ({ spec }: GpuInstance, wish: Record<string, unknown>): boolean =>
-  (wish.power ?? spec.power) === 'Running' &&
-  START_FIELDS.some((field) => wish[field] !== undefined && !holds(spec[field], wish[field]));
+function withExtra(facts: KindFacts, { account }: Writer, object: KubeObject, body: Body): Body {
+  const added = hooksOf(facts).extraPatch?.(object, body.spec ?? {}, account);
+  return added ? { ...body, spec: { ...body.spec, ...added } } : body;
+}
 
 const isObject = (answer: { metadata?: ObjectMeta } | object): answer is KubeObject =>
   (answer as Partial<KubeObject>).metadata?.uid !== undefined;
@@ -281,13 +261,3 @@ const digest = ({ account, namespace }: Writer, { route, key }: RequestKey): Buf
   createHash('sha256')
     .update(JSON.stringify([account, namespace, route, key]))
     .digest();
-
-/** Whether what was asked for is there: of a merge patch, that it would change nothing any more. */
-function holds(object: unknown, asked: unknown): boolean {
-  if (asked === null) return object === undefined;
-  if (typeof asked !== 'object') return object === asked;
-  if (typeof object !== 'object' || object === null) return false;
-  // Of a list the API server may fill in defaults of each item.
-  if (Array.isArray(asked) && asked.length !== (object as unknown[]).length) return false;
-  return Object.entries(asked).every(([field, value]) => holds((object as Record<string, unknown>)[field], value));
-}

@@ -1,6 +1,6 @@
 // What views ask about money: whoever has the price list answers. Without one, nothing has a price.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
-import type { PriceView } from '@gantry/contract/http/kind-views.ts';
+import type { PriceView } from '@gantry/contract/kind-api.ts';
 
 export interface Pricing {
   /** As it is wished for now; null where it costs nothing, or where something of it has no price. */

@@ -2,7 +2,7 @@
 // the scheduler and the API server have the last word. Pure over what it is given.
 
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
-import type { FitView, GpuSpecView } from '@gantry/contract/http/kind-views.ts';
+import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';

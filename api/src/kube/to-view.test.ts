@@ -1,9 +1,9 @@
 // What a page is told of an instance's past: its newest run, what it used when, and how the last save went.
 
 import { sentence } from '@gantry/contract/define-kind.ts';
-import { instanceView } from '@gantry/contract/http/kind-views.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { instanceView } from '@gantry/contract/kinds/gpu-instance-view.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { expect, test } from '@jest/globals';
 import { toView } from './to-view.ts';

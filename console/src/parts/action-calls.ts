@@ -1,62 +1,56 @@
 // How commands reach each kind: the call for one object, the call for many, and what has to be read again.
 import type { Call } from '@gantry/contract/http/call.ts';
-import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import type { CommonView } from '@gantry/contract/kind-api.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
+import type * as z from 'zod';
 
-type InstanceAct = NonNullable<typeof CALLS.actInstance.facts>;
-type InstanceBatch = NonNullable<typeof CALLS.batchInstances.facts>;
+/** What every kind's `act` takes; options go beside the action. */
+interface ActFacts extends RouteFacts {
+  params: z.ZodObject<{ id: z.ZodString }>;
+  body: z.ZodType<unknown, { action: string }>;
+}
+interface BatchFacts extends RouteFacts {
+  body: z.ZodType<unknown, { action: string; ids: string[] }>;
+  answer: { data: z.ZodArray<z.ZodType<{ id: string; code: number; message: string }>> };
+}
 
 interface KindCalls {
-  act: Call;
-  batch: Call;
-  reads: readonly Call[];
+  act: Call<ActFacts>;
+  batch: Call<BatchFacts>;
+  list: Call;
+  read: Call;
 }
 
-/** By the name that permission nodes have for the kind. */
-const KIND_CALLS = {
-  gpuInstance: {
-    act: CALLS.actInstance,
-    batch: CALLS.batchInstances,
-    reads: [CALLS.listInstances, CALLS.getInstance],
-  },
-  gpuHost: { act: CALLS.actHost, batch: CALLS.batchHosts, reads: [CALLS.listHosts, CALLS.getHost] },
-  dataDisk: { act: CALLS.actDisk, batch: CALLS.batchDisks, reads: [CALLS.listDisks, CALLS.getDisk] },
-  image: { act: CALLS.actImage, batch: CALLS.batchImages, reads: [CALLS.listImages, CALLS.getImage] },
-} as const satisfies Record<string, KindCalls>;
-export type ActedKind = keyof typeof KIND_CALLS;
+type AllCalls = typeof KIND_CALLS;
+/** By the name that permission nodes have for the kind: its key in KINDS. */
+export type ActedKind = { [K in keyof AllCalls]: AllCalls[K] extends { act: Call } ? K : never }[keyof AllCalls];
 
-export type ActionRow = InstanceView['actions'][number];
+const callsOf = (kind: ActedKind): KindCalls => KIND_CALLS[kind];
+
+export type ActionRow = CommonView['actions'][number];
 
 /** What buttons are made of: any kind's view. */
-export interface ActionTarget {
-  readonly id: string;
-  readonly name: string;
-  readonly actions: readonly ActionRow[];
-}
+export type ActionTarget = Readonly<Pick<CommonView, 'id' | 'name'>> & { readonly actions: readonly ActionRow[] };
 
 /** One object's command. Which commands there are is the kind's to know: they come with its view. */
 export function useAct(kind: ActedKind, options: { onSuccess?: () => void; isQuiet?: boolean } = {}) {
-  const { act, reads } = KIND_CALLS[kind];
-  const command = useCommand(act as unknown as Call<InstanceAct>, { ...options, invalidates: reads });
+  const { act, list, read } = callsOf(kind);
+  const command = useCommand(act, { ...options, invalidates: [list, read] });
   return {
     ...command,
-    give: (id: string, action: string, more: object = {}) =>
-      command.mutate({ params: { id }, body: { action, ...more } as { action: 'stop' } }),
+    give: (id: string, action: string, more: object = {}, after: { onSuccess?: () => void } = {}) =>
+      command.mutate({ params: { id }, body: { action, ...more } }, after),
   };
 }
 
 /** Many objects' command; each has its own answer. */
 export function useBatch(kind: ActedKind) {
-  const { batch, reads } = KIND_CALLS[kind];
-  const command = useCommand(batch as unknown as Call<InstanceBatch>, {
-    success: false,
-    isQuiet: true,
-    invalidates: reads,
-  });
+  const { batch, list, read } = callsOf(kind);
+  const command = useCommand(batch, { success: false, isQuiet: true, invalidates: [list, read] });
   return {
     ...command,
-    give: (ids: readonly string[], action: string) =>
-      command.mutateAsync({ body: { action: action as 'stop', ids: [...ids] } }),
+    give: (ids: readonly string[], action: string) => command.mutateAsync({ body: { action, ids: [...ids] } }),
   };
 }

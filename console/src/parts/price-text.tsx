@@ -1,5 +1,5 @@
 // A price as a person reads it: what is to pay, for how long, and how much less that is than the list says.
-import type { PriceView } from '@gantry/contract/http/kind-views.ts';
+import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Hint } from '@gantry/ui/widgets/hint.tsx';

@@ -1,5 +1,5 @@
 // Before a command: what the object costs once it is carried out.
-import type { PriceView } from '@gantry/contract/http/kind-views.ts';
+import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { PriceText } from './price-text.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 

@@ -1,5 +1,22 @@
 // Bodies of kinds, out of their specs: the same fields and limits as at `kubectl apply`, but strict, and only what a tenant sets.
 import * as z from 'zod';
+import { IMAGE_SOURCE } from '../fields/image-source.ts';
+
+/** A name that people see, with the sentence of `name_rule` where it is not one. */
+export const peopleName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[A-Za-z0-9_一-鿿]+$/, 'name_rule');
+/** A host's: no Chinese characters. */
+export const hostName = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[A-Za-z0-9_]+$/, 'host_name_rule');
+export const imageReference = z.string().max(512).regex(IMAGE_SOURCE, 'image_malformed');
+/** Of any object. */
+export const objectId = z.string().min(1).max(63);
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 type Def = { type: string; shape?: Shape; element?: z.ZodType; innerType?: z.ZodType };

@@ -3,11 +3,12 @@ import { ACCOUNT_ROUTES } from './account.ts';
 import { ADMIN_CHANGES, ADMIN_READS } from './admin.ts';
 import { BILLING_COMMANDS } from './admin-billing.ts';
 import { PRICE_COMMANDS } from './admin-prices.ts';
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from './catalogue.ts';
 import type { RouteFacts } from './define-route.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { FILE_ROUTES } from './files.ts';
 import { KEY_ROUTES } from './keys.ts';
-import { KIND_ROUTES } from './kinds.ts';
+import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
 import { ORGANIZATION_ROUTES } from './organization.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from './payments.ts';
@@ -23,7 +24,10 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...ORGANIZATION_ROUTES,
   ...KEY_ROUTES,
   ...REAL_AUTH_ROUTES,
-  ...KIND_ROUTES,
+  // Before the kinds' own: `{id}` would be `mount`.
+  ...MOUNT_ROUTES,
+  ...CATALOGUE_ROUTES,
+  ...KIND_ROUTES_BY_ID,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
   ...FILE_ROUTES,

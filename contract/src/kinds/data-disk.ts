@@ -2,12 +2,14 @@
 // A file system on a screen is a view of it, served by a Pod beside it while `spec.files` asks for one.
 import * as z from 'zod';
 import { CREDIT_REASONS } from '../billing/credit.ts';
-import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf, sentence } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
+import { changeBody, creationBody, objectId, peopleName } from '../http/kind-bodies.ts';
+import { type Beside, bytes, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 /** A wish for a file server holds for a day at most: one that is forgotten would stay for ever, on nobody's quota. */
@@ -281,6 +283,30 @@ const reasons = {
   },
 } as const;
 
+const view = commonView.extend({
+  status: z.enum(['active', 'inactive', 'mounted']),
+  size_gi: z.number(),
+  used_bytes: bytes.nullable(),
+  available_bytes: bytes.nullable(),
+  total_bytes: bytes.nullable(),
+  measured_time: time.nullable().meta({ description: 'When used, available and total were last measured.' }),
+  access: z.enum(['Single', 'Many']),
+  mounted_by: z.array(
+    z.object({
+      kind: z.enum(['GpuInstance', 'GpuHost']),
+      id: z.string(),
+      name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
+      mount_path: z.string().nullable(),
+      at_next_start: z.boolean().meta({ description: 'It is kept for the instance, which does not have it yet.' }),
+    }),
+  ),
+  price,
+  spec: spec,
+});
+export type DiskView = z.input<typeof view>;
+
+const confirm = objectId.optional();
+
 export const dataDisk = defineKind({
   kind: 'DataDisk',
   plural: 'datadisks',
@@ -342,7 +368,63 @@ export const dataDisk = defineKind({
   },
   phaseInView: ({ metadata, ...object }) =>
     metadata.deletionTimestamp ? 'releasing' : ((object as Partial<DataDisk>).status?.phase ?? 'inactive'),
+  touches: ['listMounts', 'getWalletBalances'],
+  api: {
+    names: ['Disk', 'Disks'],
+    view,
+    show: diskView,
+    statusesOf: (phase: string) => [statusOf(phase)],
+    filters: {},
+    writes: {
+      create: creationBody(spec, 'sizeGi', 'storageClassName', 'access').extend({ displayName: peopleName }),
+      change: changeBody(spec, 'sizeGi').extend({ displayName: peopleName.optional() }),
+      options: { confirm: confirm.meta({ description: 'release: the id once more, since all data is lost.' }) },
+      removal: { confirm: confirm.meta({ description: 'The id once more, since all data is lost.' }) },
+      problems: ['name_rule', 'confirmation_needed', 'disk_in_use'],
+    },
+  },
 });
+
+/** Reasons whose sentence says who has a disk. */
+const MOUNTED = ['Mounted', 'MountsAtNextStart'] as const;
+
+export const holderKey = ({ kind, name }: { kind: string; name: string }): string => `${kind}/${name}`;
+
+/** What those who have the disk are called, by `holderKey`. */
+export interface DiskHolders {
+  holderNames: ReadonlyMap<string, string>;
+}
+
+const statusOf = (phase: string): DiskView['status'] =>
+  phase === 'active' || phase === 'mounted' ? phase : 'inactive';
+
+function diskView({ spec, status }: DataDisk, common: CommonView, { language, price, related }: Beside<DiskHolders>) {
+  const { usage } = status ?? {};
+  const mounted_by = (status?.mountedBy ?? []).map(({ kind, name, mountPath, atNextStart }) => ({
+    kind,
+    id: name,
+    name: related.holderNames.get(holderKey({ kind, name })) ?? name,
+    mount_path: mountPath ?? null,
+    at_next_start: atNextStart ?? false,
+  }));
+  const mounted = MOUNTED.find((reason) => reason === common.reason);
+  const by = mounted_by.map(({ name }) => name).join(', ');
+  return {
+    ...common,
+    // The status tells of ids, which never change.
+    ...(mounted && common.message !== null && { message: sentence(reasons[mounted], language, { by }) }),
+    status: statusOf(common.phase),
+    size_gi: spec.sizeGi,
+    used_bytes: usage?.usedBytes ?? null,
+    available_bytes: usage?.availableBytes ?? null,
+    total_bytes: usage?.totalBytes ?? null,
+    measured_time: usage?.at ?? null,
+    access: spec.access,
+    mounted_by,
+    price,
+    spec,
+  } satisfies DiskView;
+}
 
 export type DataDisk = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type DataDiskStatus = NonNullable<DataDisk['status']>;

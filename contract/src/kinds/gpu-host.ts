@@ -9,6 +9,8 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { gpuModel } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
+import { changeBody, creationBody, hostName } from '../http/kind-bodies.ts';
+import { type Beside, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
@@ -289,6 +291,41 @@ const reasons = {
 
 const anyPhase = Object.keys(phases) as (keyof typeof phases)[];
 
+const view = commonView.extend({
+  instance_id: z.string(),
+  instance_name: z.string(),
+  instance_status: z.enum(['Active', 'ActiveSync', 'Pending', 'NotReady', 'Draining', 'Expired', 'Lost', 'Releasing']),
+  status: z.enum(['active', 'inactive']),
+  lan_ip: z.string().nullable(),
+  os: z.string().nullable(),
+  source: z.enum(['rented', 'owned']),
+  tags: z.array(z.string()),
+  gpu_type: z.string(),
+  gpu_spec: z.string(),
+  gpu_count: z.int().meta({ description: 'Cards of all nodes.' }),
+  gpu_free: z.int().meta({ description: 'Cards that no instance holds or is about to.' }),
+  node_count: z.int(),
+  nodes: z.array(
+    z.object({
+      name: z.string(),
+      lan_ip: z.string().nullable(),
+      os: z.string().nullable(),
+      ready: z.boolean(),
+      gpu_count: z.int(),
+    }),
+  ),
+  duration_months: z.int(),
+  start_time: time.nullable(),
+  expire_time: time.nullable(),
+  auto_renew: z.boolean(),
+  payment: z.literal('month'),
+  cost: price.meta({ description: 'Of all its nodes; null for nodes of its own.' }),
+  discount: z.number().nullable().meta({ description: 'Percent off the list price.' }),
+  disks: z.array(z.object({ id: z.string(), mount_path: z.string() })),
+  spec: spec,
+});
+export type HostView = z.input<typeof view>;
+
 export const gpuHost = defineKind({
   kind: 'GpuHost',
   plural: 'gpuhosts',
@@ -364,7 +401,85 @@ export const gpuHost = defineKind({
   },
   phaseInView: (object) =>
     object.metadata.deletionTimestamp ? 'releasing' : ((object as GpuHost).status?.phase ?? 'pending'),
+  touches: ['listGpuSpecs', 'listHostTags', 'getWalletBalances', 'getMyOrganization'],
+  api: {
+    names: ['Host', 'Hosts'],
+    view,
+    show: hostView,
+    statusesOf(phase: string) {
+      const word = STATUS[phase] ?? 'Pending';
+      return [word, activityOf(word)];
+    },
+    filters: { tag: z.string().max(63).optional(), source: z.enum(['rented', 'owned']).optional() },
+    pageSize: 100,
+    writes: {
+      create: creationBody(spec, 'source', 'gpu', 'nodes', 'months', 'autoRenew', 'tags', 'disks').extend({
+        displayName: hostName,
+      }),
+      change: changeBody(spec, 'nodes', 'autoRenew', 'tags', 'disks').extend({ displayName: hostName.optional() }),
+      options: {
+        months: z.int().min(1).max(120).optional().meta({ description: 'renew: how many months more; 1 unless told.' }),
+      },
+      problems: ['host_name_rule', 'no_such_reference', 'disk_in_use'],
+    },
+  },
 });
+
+/** The product's words for a host's state: the first two are its "active". */
+const STATUS: Readonly<Record<string, HostView['instance_status']>> = {
+  active: 'Active',
+  activeSync: 'ActiveSync',
+  pending: 'Pending',
+  notReady: 'NotReady',
+  draining: 'Draining',
+  expired: 'Expired',
+  lost: 'Lost',
+  releasing: 'Releasing',
+};
+
+const activityOf = (word: HostView['instance_status']): HostView['status'] =>
+  word === 'Active' || word === 'ActiveSync' ? 'active' : 'inactive';
+
+/** Cards that no instance holds or is about to. */
+export interface HostRoom {
+  freeGpus: number;
+}
+
+function hostView({ spec, status }: GpuHost, common: CommonView, { price, related }: Beside<HostRoom>) {
+  const instance_status = STATUS[common.phase] ?? 'Pending';
+  return {
+    ...common,
+    instance_id: common.id,
+    instance_name: common.name,
+    instance_status,
+    status: activityOf(instance_status),
+    lan_ip: status?.lanAddress ?? null,
+    os: status?.os ?? null,
+    source: spec.source,
+    tags: spec.tags ?? [],
+    gpu_type: spec.gpu.model,
+    gpu_spec: `${spec.gpu.count} × ${spec.gpu.model}`,
+    gpu_count: spec.gpu.count * spec.nodes,
+    gpu_free: related.freeGpus,
+    node_count: spec.nodes,
+    nodes: (status?.nodes ?? []).map(({ name, lanAddress, os, ready, gpus }) => ({
+      name,
+      lan_ip: lanAddress ?? null,
+      os: os ?? null,
+      ready,
+      gpu_count: gpus,
+    })),
+    duration_months: spec.months,
+    start_time: status?.startedAt ?? null,
+    expire_time: status?.expiresAt ?? null,
+    auto_renew: spec.autoRenew,
+    payment: 'month',
+    cost: price,
+    discount: price?.discount_percent ?? null,
+    disks: (spec.disks ?? []).map(({ name, mountPath }) => ({ id: name, mount_path: mountPath })),
+    spec,
+  } satisfies HostView;
+}
 
 export type GpuHost = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type GpuHostStatus = NonNullable<GpuHost['status']>;

@@ -10,6 +10,9 @@ import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { GI } from '../fields/quantity.ts';
+import { changeBody, creationBody, imageReference, peopleName } from '../http/kind-bodies.ts';
+import { type Beside, bytes, type CommonView, commonView, price } from '../kind-api.ts';
+import { REGISTRY } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
 const spec = z
@@ -194,6 +197,20 @@ const reasons = {
   },
 } as const;
 
+const view = commonView.extend({
+  status: z.string(),
+  size_bytes: bytes.nullable(),
+  source: z.string(),
+  local: z.boolean().meta({ description: 'Kept in the platform’s own registry.' }),
+  official: z.boolean(),
+  llm: z.boolean(),
+  digest: z.string().nullable(),
+  from_instance: z.string().nullable(),
+  price,
+  spec: spec,
+});
+export type ImageView = z.input<typeof view>;
+
 export const image = defineKind({
   kind: 'Image',
   plural: 'images',
@@ -258,7 +275,40 @@ export const image = defineKind({
     },
   },
   phaseInView: (object) => (object as Image).status?.phase ?? 'processing',
+  api: {
+    names: ['Image', 'Images'],
+    view,
+    show: imageView,
+    filters: {
+      official: z.stringbool().optional().meta({ description: 'Only official ones, or only own ones.' }),
+      llm: z.stringbool().optional(),
+    },
+    writes: {
+      create: creationBody(spec, 'llm', 'pullSecret').extend({ displayName: peopleName, source: imageReference }),
+      change: changeBody(spec, 'llm').extend({ displayName: peopleName.optional() }),
+      problems: ['name_rule', 'image_malformed', 'official_image'],
+    },
+  },
 });
+
+function imageView({ spec, status }: Image, common: CommonView, { price }: Beside) {
+  const { creator: _, ...offered } = spec;
+  return {
+    ...common,
+    // What is offered to everybody is nobody's to change, and who made it is no tenant's business.
+    ...(spec.official && { actions: [], creator: null }),
+    status: common.phase,
+    size_bytes: status?.sizeBytes ?? null,
+    source: spec.source,
+    local: spec.source.startsWith(`${REGISTRY}/`),
+    official: spec.official,
+    llm: spec.llm,
+    digest: status?.digest ?? null,
+    from_instance: spec.fromInstance ?? null,
+    price,
+    spec: spec.official ? offered : spec,
+  } satisfies ImageView;
+}
 
 export type Image = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type ImageStatus = NonNullable<Image['status']>;

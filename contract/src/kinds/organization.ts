@@ -188,6 +188,7 @@ export const organization = defineKind({
   actions: {},
   phaseInView: (object) =>
     object.metadata.deletionTimestamp ? 'deleting' : ((object as Organization).status?.phase ?? 'preparing'),
+  touches: ['getMyOrganization'],
 });
 
 export type Organization = ObjectOf<{ spec: typeof spec; status: typeof status }>;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { objectName } from '../fields/name.ts';
+import { type Beside, bytes as byteCount, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { REGISTRY } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 
@@ -95,6 +96,18 @@ const reasons = {
   Refused: { en: 'It may not be saved: {detail}', zh: '不允许保存：{detail}', ja: '保存は許可されません：{detail}' },
 } as const;
 
+const view = commonView.extend({
+  status: z.string(),
+  instance: z.string(),
+  of: z.enum(['Root', 'Home', 'Copy']),
+  target: z.string(),
+  digest: z.string().nullable(),
+  size_bytes: byteCount.nullable(),
+  finish_time: time.nullable(),
+  price: price.meta({ description: 'While its bytes are kept.' }),
+});
+export type SnapshotView = z.input<typeof view>;
+
 export const snapshot = defineKind({
   kind: 'Snapshot',
   plural: 'snapshots',
@@ -126,7 +139,27 @@ export const snapshot = defineKind({
   reasons,
   actions: {},
   phaseInView: (object) => (object as Snapshot).status?.phase ?? 'processing',
+  api: {
+    names: ['Snapshot', 'Snapshots'],
+    view,
+    show: snapshotView,
+    filters: { instance: z.string().max(63).optional() },
+  },
 });
+
+function snapshotView({ spec, status }: Snapshot, common: CommonView, { price }: Beside) {
+  return {
+    ...common,
+    status: common.phase,
+    instance: spec.instance,
+    of: spec.of,
+    target: spec.target,
+    digest: status?.digest ?? null,
+    size_bytes: status?.sizeBytes ?? null,
+    finish_time: status?.finishedAt ?? null,
+    price,
+  } satisfies SnapshotView;
+}
 
 export type Snapshot = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type SnapshotStatus = NonNullable<Snapshot['status']>;

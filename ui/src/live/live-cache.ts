@@ -19,7 +19,7 @@ const TOUCHED_PAUSE_MS = 5_000;
 /** So long after a change an older one of the same object may still come, from a tab or a gateway that lags behind. */
 const COMPARED_MS = 40_000;
 
-const DETAILS: ReadonlySet<unknown> = new Set(Object.values(KIND_READS).map(({ shows }) => shows?.one.id));
+const DETAILS: ReadonlySet<unknown> = new Set(Object.values(KIND_READS).map(({ read }) => read?.id));
 
 type QueryUpdated = Extract<QueryCacheNotifyEvent, { type: 'updated' }>;
 
@@ -143,10 +143,9 @@ export class LiveCache {
         this.#reread(query, TOUCHED_PAUSE_MS);
   }
 
-  #queriesOf({ shows }: KindReads): readonly Query[] {
-    if (!shows) return [];
+  #queriesOf({ read, list }: KindReads): readonly Query[] {
     const cache = this.#client.getQueryCache();
-    return [shows.one, shows.many].flatMap(({ id }) => cache.findAll({ queryKey: [id] }));
+    return [read, list].flatMap((call) => (call ? cache.findAll({ queryKey: [call.id] }) : []));
   }
 
   /** A read that ends with an answer, or is called off and goes back to what was before, is without what was written meanwhile. */

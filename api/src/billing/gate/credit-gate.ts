@@ -5,7 +5,7 @@ import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
-import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
 import { ratePerHour, rentalPrice } from '../prices/rate.ts';
@@ -396,7 +396,9 @@ export class CreditGate {
     const cap = hostCapOf(plan);
     const hosts = this.#parts.cluster
       .ofOrganization(billed.organizationId)
-      .filter(({ facts, object }) => facts.kind === gpuHost.kind && object.metadata.deletionTimestamp === undefined)
+      .filter(
+        ({ facts, object }) => facts.cost.source === 'host_rent' && object.metadata.deletionTimestamp === undefined,
+      )
       .map(({ object }) => object as unknown as GpuHost);
     const before = hostsBefore(hosts, billed.object as unknown as GpuHost);
     if (before < cap) return undefined;

@@ -7,7 +7,7 @@ import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-k
 import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { EstimateView, WalletView } from '@gantry/contract/http/wallet.ts';
-import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';
 import { aheadText, wantsToRun } from './decide.ts';
 import { leftUnder, type Purse, refusalOf } from './may-spend.ts';
@@ -46,7 +46,7 @@ export class MoneyChecks {
     const tariff = this.#parts.tariffs.of(organizationId);
     const cost = neededFor(wished, tariff, this.#parts.settings.holdAheadMs, now);
     if (cost.unpriced.length > 0) throw problem('no_price', { what: cost.unpriced.join(', ') });
-    if (facts.kind === gpuHost.kind && (!before || orderOf(wished, tariff, now)?.net))
+    if (facts.cost.source === 'host_rent' && (!before || orderOf(wished, tariff, now)?.net))
       await this.#mustHaveRoomInPlan(organizationId, before && (object as GpuHost));
     if (cost.amount <= 0n) return;
     const subject = object.metadata.uid;
@@ -140,7 +140,9 @@ export class MoneyChecks {
     if (plan === undefined) return;
     const held = this.#parts.cluster
       .ofOrganization(organizationId)
-      .filter(({ facts, object }) => facts.kind === gpuHost.kind && object.metadata.deletionTimestamp === undefined);
+      .filter(
+        ({ facts, object }) => facts.cost.source === 'host_rent' && object.metadata.deletionTimestamp === undefined,
+      );
     const cap = hostCapOf(plan);
     const hosts = held.map(({ object }) => object as unknown as GpuHost);
     const before = renewed ? hostsBefore(hosts, renewed) : held.length;

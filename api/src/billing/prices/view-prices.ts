@@ -10,7 +10,7 @@ import {
 } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { PriceView } from '@gantry/contract/http/kind-views.ts';
+import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from './rate.ts';

@@ -1,5 +1,5 @@
 // The way to an instance like one that was made before: the form, filled in.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 
 type Like = Pick<InstanceView, 'image' | 'gpu' | 'cores' | 'memory_gi' | 'host'>;
 

@@ -1,6 +1,6 @@
 // The shortest ways to something new: the same as last time, or an official image.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';

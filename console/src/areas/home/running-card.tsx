@@ -1,6 +1,6 @@
 // What runs now, and what wants to.
 import type { ListPage } from '@gantry/contract/http/call.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

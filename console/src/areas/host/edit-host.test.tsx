@@ -1,6 +1,6 @@
 // An edit of a host that somebody else has edited meanwhile: what was typed stays until the new values are asked for.
 
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';

@@ -1,7 +1,7 @@
 // Name, tags and renewal of a host.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
-import { HOST_ROUTES } from '@gantry/contract/http/kinds.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
@@ -19,7 +19,7 @@ import { isConflict, LoadAgain } from '../../parts/load-again.tsx';
 import { TagsField } from './tags-field.tsx';
 import { useHostWords } from './use-host-words.ts';
 
-const RULES = HOST_ROUTES.change.body.pick({ displayName: true, tags: true, autoRenew: true });
+const RULES = gpuHost.api.writes.change.pick({ displayName: true, tags: true, autoRenew: true });
 
 interface EditValues {
   displayName: string;

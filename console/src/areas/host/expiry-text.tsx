@@ -1,5 +1,5 @@
 // When a host ends: a date, a countdown on its last day, and a sign where somebody should look.
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { countdownText, dateText, relativeText, timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,5 +1,5 @@
 // How many cards of a host nobody uses. One that is not active has none to give, whatever it will have.
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import type { useHostWords } from './use-host-words.ts';
 
 type Facts = Pick<HostView, 'status' | 'gpu_free' | 'gpu_count' | 'node_count'>;

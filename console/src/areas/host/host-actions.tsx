@@ -1,5 +1,5 @@
 // What may be done with a host: renewing and editing have dialogs, giving it back says what is lost.
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useState } from 'react';
 import { ActionButtons } from '../../parts/action-buttons.tsx';
 import { EditHost } from './edit-host.tsx';

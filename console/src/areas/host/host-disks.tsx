@@ -1,6 +1,6 @@
 // Disks that are kept for instances on a host.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Box from '@mui/material/Box';

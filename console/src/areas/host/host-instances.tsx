@@ -1,6 +1,6 @@
 // What runs on a host, and the way to put more on it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';

@@ -1,5 +1,5 @@
 // The nodes of a host.
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';

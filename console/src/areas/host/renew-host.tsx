@@ -1,6 +1,6 @@
 // Months more for a host, with what they cost and until when it is then rented.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import Box from '@mui/material/Box';

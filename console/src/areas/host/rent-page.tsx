@@ -1,7 +1,7 @@
 // Renting a host: what, how many, how long, and what it costs before one orders.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/kind-views.ts';
-import { HOST_ROUTES } from '@gantry/contract/http/kinds.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
@@ -24,7 +24,7 @@ import { useHostWords } from './use-host-words.ts';
 
 const MOST_NODES = 64;
 const MOST_MONTHS = 120;
-const RULES = HOST_ROUTES.create.body.pick({
+const RULES = gpuHost.api.writes.create.pick({
   displayName: true,
   nodes: true,
   months: true,

@@ -1,5 +1,5 @@
 // What a host can be rented from: GPU models with what is free now and what a node of them costs.
-import type { GpuSpecView } from '@gantry/contract/http/kind-views.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import Box from '@mui/material/Box';
 import FormControl from '@mui/material/FormControl';
 import FormControlLabel from '@mui/material/FormControlLabel';

@@ -1,5 +1,5 @@
 // What the list shows of each host.
-import type { HostView } from '@gantry/contract/http/kind-views.ts';
+import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';

@@ -1,6 +1,6 @@
 // An image from any registry.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { IMAGE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
@@ -24,7 +24,7 @@ export function AddImageDialog({ onClose }: { onClose: () => void }) {
   const create = useCommand(CALLS.createImage, { isQuiet: true, invalidates: [CALLS.listImages] });
   const { form, error, submit } = useServerForm<Values>({
     defaultValues: { displayName: '', source: '', llm: false },
-    resolver: rulesOf(IMAGE_ROUTES.create.body as unknown as z.ZodType<unknown, Values>, language),
+    resolver: rulesOf(image.api.writes.create as unknown as z.ZodType<unknown, Values>, language),
   });
   const send = submit(async (body) => {
     await create.mutateAsync({ body });

@@ -1,7 +1,6 @@
 // Another name for an image, and whether it serves language models. Its source never changes.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ImageView } from '@gantry/contract/http/kind-views.ts';
-import { IMAGE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { type ImageView, image as kind } from '@gantry/contract/kinds/image.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
@@ -27,7 +26,7 @@ export function EditImageDialog({ image, onClose }: { image: ImageView; onClose:
   });
   const { form, error, submit } = useServerForm<Values>({
     defaultValues: { displayName: name, llm },
-    resolver: rulesOf(IMAGE_ROUTES.change.body as unknown as z.ZodType<unknown, Values>, language),
+    resolver: rulesOf(kind.api.writes.change as unknown as z.ZodType<unknown, Values>, language),
   });
   const send = submit(async (body) => {
     await update.mutateAsync({ params: { id }, body });

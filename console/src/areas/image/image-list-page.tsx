@@ -1,6 +1,6 @@
 // Images: official ones, and those of the organisation.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ImageView } from '@gantry/contract/http/kind-views.ts';
+import type { ImageView } from '@gantry/contract/kinds/image.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { DataTable } from '@gantry/ui/table/data-table.tsx';

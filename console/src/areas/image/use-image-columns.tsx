@@ -1,6 +1,6 @@
 // What the list shows of each image.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ImageView } from '@gantry/contract/http/kind-views.ts';
+import type { ImageView } from '@gantry/contract/kinds/image.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,6 +1,6 @@
 // An instance as an image that others start from: its name, and what it does to what runs.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

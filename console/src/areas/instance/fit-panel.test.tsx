@@ -1,6 +1,6 @@
 // Where there is no room: what would fit is said as it is taken, and never more than was asked for.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FitView } from '@gantry/contract/http/kind-views.ts';
+import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

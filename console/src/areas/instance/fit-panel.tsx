@@ -1,6 +1,6 @@
 // Whether there is room for it now, said before anybody submits: with numbers, and with what would fit.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FitView } from '@gantry/contract/http/kind-views.ts';
+import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';

@@ -1,6 +1,6 @@
 // The form of an instance: what is sent of it, what a link or a preset puts in, and what an edit restarts.
-import type { GpuSpecView } from '@gantry/contract/http/kind-views.ts';
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
   bodyOf,
@@ -50,12 +50,12 @@ describe('a new one', () => {
       gpu: { model: 'Tesla-T4', count: 2 },
       ports: [{ port: 8080 }],
     });
-    expect(INSTANCE_ROUTES.create.body.safeParse(body).success).toBe(true);
+    expect(KIND_ROUTES.gpuInstance.create.body.safeParse(body).success).toBe(true);
   });
 
   test('a number that was cleared is told at its field', () => {
     const body = bodyOf({ ...FULL, gpu: { model: 'Tesla-T4', count: undefined }, cores: undefined });
-    const { error } = INSTANCE_ROUTES.create.body.safeParse(body);
+    const { error } = KIND_ROUTES.gpuInstance.create.body.safeParse(body);
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['gpu.count', 'cores']);
     expect(sizeOf({ ...FULL, gpu: { model: 'Tesla-T4', count: undefined } })).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe('an edit', () => {
     const change = changeOf(FULL, { ...FULL, ...changed });
     expect(change).toEqual(body);
     expect(restartsBy(change)).toBe(restarts);
-    expect(INSTANCE_ROUTES.change.body.safeParse(change).success).toBe(true);
+    expect(KIND_ROUTES.gpuInstance.change.body.safeParse(change).success).toBe(true);
   });
 });
 
@@ -140,7 +140,9 @@ describe('a preset', () => {
 
   test('to try it is the least that the contract takes of CPU', () => {
     const body = bodyOf({ ...SMALL, ...presetOf('tryIt', []) });
-    expect(INSTANCE_ROUTES.create.body.safeParse(body).success).toBe(true);
-    expect(INSTANCE_ROUTES.create.body.safeParse({ ...body, cores: Number(body.cores) / 2 }).success).toBe(false);
+    expect(KIND_ROUTES.gpuInstance.create.body.safeParse(body).success).toBe(true);
+    expect(KIND_ROUTES.gpuInstance.create.body.safeParse({ ...body, cores: Number(body.cores) / 2 }).success).toBe(
+      false,
+    );
   });
 });

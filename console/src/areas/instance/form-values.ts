@@ -1,7 +1,8 @@
 // An instance as a form holds it, and the bodies that are made of it: of a new one, and of a change.
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView, InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { joinCommand, splitCommand } from './split-command.ts';
 
 export type CreationBody = InputOf<NonNullable<typeof CALLS.createInstance.facts>>['body'];

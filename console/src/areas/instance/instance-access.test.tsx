@@ -1,6 +1,6 @@
 // The ways into an instance: a command that would fail is not offered.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

@@ -1,6 +1,6 @@
 // The ways into an instance: a terminal here, SSH from outside, its notebook and its ports in the browser.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
 import { CopyField } from '@gantry/ui/widgets/copy-button.tsx';

@@ -1,5 +1,5 @@
 // The buttons of an instance. Logging in, editing and exporting lead elsewhere; the rest are commands.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ActionButtons } from '../../parts/action-buttons.tsx';

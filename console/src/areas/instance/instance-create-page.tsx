@@ -1,6 +1,6 @@
 // A new instance on one page. Links may bring what it starts from.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/kind-views.ts';
+import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';

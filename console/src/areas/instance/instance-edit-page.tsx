@@ -1,6 +1,6 @@
 // An instance edited: what takes a restart is said before, and one at rest may be started right after.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,5 +1,5 @@
 // What an instance was: its newest run and why it began, and what it used when. This is what is billed.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';

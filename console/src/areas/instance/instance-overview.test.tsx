@@ -1,5 +1,5 @@
 // The limits of an instance on its page.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { appAround, playAnswers } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

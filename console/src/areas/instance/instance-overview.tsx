@@ -1,5 +1,5 @@
 // What an instance is, where it is, and what it costs now.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,6 +1,6 @@
 // One instance: how it is and why, how one gets in, what it has and costs, what is kept of it, and what was.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';

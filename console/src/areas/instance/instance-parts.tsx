@@ -1,6 +1,6 @@
 // What was put into an instance: disks, keys, variables, ports.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

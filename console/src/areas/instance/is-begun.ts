@@ -1,4 +1,4 @@
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 
 /** Before its first container runs: of a start that is late it is not told, and it may. */
 const BEFORE: readonly string[] = ['preparing', 'creating', 'createFailed'];

@@ -1,5 +1,5 @@
 // After an edit of an instance at rest: whether to start it now.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';

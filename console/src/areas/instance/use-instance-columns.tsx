@@ -1,5 +1,5 @@
 // What the list shows of each instance.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';

@@ -1,5 +1,5 @@
 // The form's rules are the contract's own for the body that is made of it; what the server says goes to the same fields.
-import { INSTANCE_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { type ServerForm, useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
@@ -20,7 +20,7 @@ export function useInstanceForm(first: InstanceValues, before?: InstanceValues):
       }
       return before ? changeOf(before, values) : bodyOf(values);
     },
-    before ? INSTANCE_ROUTES.change.body : INSTANCE_ROUTES.create.body,
+    before ? gpuInstance.api.writes.change : gpuInstance.api.writes.create,
   );
   return useServerForm<InstanceValues>({
     defaultValues: first,

@@ -1,5 +1,5 @@
 // What is asked before a command to an instance: what is lost, what stays, what it costs at rest, and the milder way.
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
 import type { Question } from '../../parts/action-question.tsx';
 import { isBegun } from './is-begun.ts';

@@ -1,5 +1,5 @@
 // What is used, in words: "1 × Tesla-T4, 2 cores, 4 GiB memory".
-import type { InstanceView } from '@gantry/contract/http/kind-views.ts';
+import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
 type Use = InstanceView['history'][number]['uses'][number];

@@ -2,7 +2,7 @@
 
 import { MOST_DISK_GI } from '@gantry/contract/fields/size.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { DISK_ROUTES } from '@gantry/contract/http/kinds.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
@@ -22,14 +22,14 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { DiskPrice } from './disk-price.tsx';
 import { useStorageWords } from './use-storage-words.ts';
 
-type NewDisk = z.input<typeof DISK_ROUTES.create.body>;
+type NewDisk = z.input<typeof dataDisk.api.writes.create>;
 const USUAL_GI = 20;
 
 export function CreateDiskDialog({ onClose }: { onClose: () => void }) {
   const t = useStorageWords();
   const ui = useUiWords();
   const language = useLanguage();
-  const resolver = useMemo(() => rulesOf<NewDisk>(DISK_ROUTES.create.body, language), [language]);
+  const resolver = useMemo(() => rulesOf<NewDisk>(dataDisk.api.writes.create, language), [language]);
   const { form, error, submit } = useServerForm<NewDisk>({
     resolver,
     defaultValues: { displayName: '', sizeGi: USUAL_GI, access: 'Single' },

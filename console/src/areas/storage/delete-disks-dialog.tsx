@@ -1,6 +1,6 @@
 // Deletes disks, after it has said what is lost: of one the id is typed, of several how many they are. Mounted ones are not deleted.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

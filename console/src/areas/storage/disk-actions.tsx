@@ -1,5 +1,5 @@
 // What can be done with one disk. Whether it may be edited or deleted now comes with its view.
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import MoreVert from '@mui/icons-material/MoreVertOutlined';
 import Box from '@mui/material/Box';

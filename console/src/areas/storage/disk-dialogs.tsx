@@ -1,5 +1,5 @@
 // The dialogs of a disk, by what is asked.
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { DeleteDisksDialog } from './delete-disks-dialog.tsx';
 import { GrowDialog, RenameDialog } from './edit-disk-dialogs.tsx';
 import { MountDialog } from './mount-dialog.tsx';

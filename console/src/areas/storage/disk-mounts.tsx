@@ -1,6 +1,7 @@
 // Where a disk is mounted, or will be.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView, MountView } from '@gantry/contract/http/kind-views.ts';
+import type { MountView } from '@gantry/contract/http/catalogue-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

@@ -1,6 +1,6 @@
 // One disk: what it is, who has it, how full it is, how it does, and its files.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,5 +1,5 @@
 // Where pages of a disk are.
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 
 export const diskPath = ({ id, region }: Pick<DiskView, 'id' | 'region'>): string =>
   `/gpu/storage/${encodeURIComponent(id)}/${encodeURIComponent(region)}`;

@@ -2,7 +2,7 @@
 
 import { MOST_DISK_GI } from '@gantry/contract/fields/size.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

@@ -1,6 +1,6 @@
 // File systems: each is a disk seen from within. `?disk=…&path=…` leads into a folder.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,6 +1,6 @@
 // Mounts a disk to an instance or a host, and says when it is there.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

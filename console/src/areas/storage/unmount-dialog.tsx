@@ -1,6 +1,6 @@
 // Takes a disk off whoever has it, or waits for it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import MenuItem from '@mui/material/MenuItem';

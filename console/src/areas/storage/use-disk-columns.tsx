@@ -1,5 +1,5 @@
 // What the list says of a disk.
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';

@@ -2,8 +2,8 @@ import {
   gpuInstance as facts,
   type GpuInstanceSpec,
   type GpuInstanceStatus,
-  RUN_FIELDS,
 } from '@gantry/contract/kinds/gpu-instance.ts';
+import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Plan } from '../../define-controller.ts';
 import type { Pod } from '../../resources.ts';

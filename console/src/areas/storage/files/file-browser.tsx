@@ -1,6 +1,6 @@
 // The files on a disk: looked through, brought and fetched. Only who may use a disk may look into it.
 import type { FileEntry } from '@gantry/contract/http/files.ts';
-import type { DiskView } from '@gantry/contract/http/kind-views.ts';
+import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -2,16 +2,14 @@
 import { expect, test } from '@jest/globals';
 import type { KindFacts } from '../define-kind.ts';
 import { KINDS } from '../kinds.ts';
-import { CATALOGUE_ROUTES, DISK_ROUTES, HOST_ROUTES, IMAGE_ROUTES, INSTANCE_ROUTES, KIND_ROUTES } from './kinds.ts';
+import { KIND_ROUTES, KIND_ROUTES_BY_ID } from './kind-routes.ts';
 
-const routes = Object.values(KIND_ROUTES);
+const routes = Object.values(KIND_ROUTES_BY_ID);
 const namespaced = (Object.values(KINDS) as KindFacts[]).filter(({ scope }) => scope === 'Namespaced');
 const writable = namespaced.filter(({ tenants }) => tenants === 'write');
 
 test('every id is given once', () => {
-  const areas = [INSTANCE_ROUTES, HOST_ROUTES, DISK_ROUTES, IMAGE_ROUTES, CATALOGUE_ROUTES];
-  // Snapshots are read: two routes of their own.
-  expect(routes).toHaveLength(areas.flatMap((area) => Object.values(area)).length + 2);
+  expect(routes).toHaveLength(Object.values(KIND_ROUTES).flatMap((area) => Object.values(area)).length);
 });
 
 test.each(namespaced.map((facts) => [facts.kind, facts] as const))('%s can be listed and read', (_, facts) => {
@@ -44,26 +42,26 @@ test.each(writable.map((facts) => [facts.kind, facts] as const))(
 
 test('a creation has the defaults of the spec, a change has none', () => {
   const wish = { displayName: 'a', image: 'a/b:1', gpu: { model: 'H100' } };
-  expect(INSTANCE_ROUTES.create.body.parse(wish)).toMatchObject({
+  expect(KIND_ROUTES.gpuInstance.create.body.parse(wish)).toMatchObject({
     cores: 2,
     gpu: { count: 1 },
     homeDisk: { sizeGi: 20 },
   });
-  expect(INSTANCE_ROUTES.change.body.parse({ gpu: { model: 'H100' }, homeDisk: {} })).toEqual({
+  expect(KIND_ROUTES.gpuInstance.change.body.parse({ gpu: { model: 'H100' }, homeDisk: {} })).toEqual({
     gpu: { model: 'H100' },
     homeDisk: {},
   });
 });
 
 test('a change takes away only what may be absent', () => {
-  const { body } = INSTANCE_ROUTES.change;
+  const { body } = KIND_ROUTES.gpuInstance.change;
   expect(body.safeParse({ gpu: null, env: null, host: null }).success).toBe(true);
   for (const field of ['cores', 'image', 'homeDisk', 'displayName'])
     expect(body.safeParse({ [field]: null }).success).toBe(false);
 });
 
 test('limits of the spec hold at any depth', () => {
-  const { body } = INSTANCE_ROUTES.create;
+  const { body } = KIND_ROUTES.gpuInstance.create;
   const wish = { displayName: 'a', image: 'a/b:1' };
   expect(body.safeParse({ ...wish, homeDisk: { sizeGi: 5121 } }).error?.issues[0]?.path).toEqual([
     'homeDisk',

@@ -1,0 +1,38 @@
+// Hosts: the disks that they keep, the months that they are renewed by, and the cards that instances leave free.
+import { type GpuHost, gpuHost, type HostRoom } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { checkDisks } from '../checks.ts';
+import { cardsHeld, hostRoom } from '../stock.ts';
+import type { KindChange } from '../watch-cache.ts';
+import type { KindHooks } from './hooks.ts';
+
+export const hostHooks: KindHooks = {
+  shows: [gpuInstance],
+  related(cache, object) {
+    const { namespace = '', name } = object.metadata;
+    const instances = cache.by<GpuInstance>(gpuInstance, 'host', `${namespace}/${name}`);
+    const { free } = hostRoom(object as GpuHost, instances);
+    return { related: { freeGpus: free } satisfies HostRoom, key: `${free}` };
+  },
+  touchedBy(cache, change) {
+    const { namespace = '' } = change;
+    return hostsTouched(change).flatMap((name) => cache.get<GpuHost>(gpuHost, namespace, name) ?? []);
+  },
+  checkWrite(cache, asked, spec) {
+    const { disks } = spec as { disks?: { name: string }[] | null };
+    checkDisks(cache, disks ?? undefined, { ...asked, mayBeHeld: true });
+  },
+  commandPatch: (action, object, { months = 1 }) =>
+    action === 'renew' ? { months: (object as GpuHost).spec.months + Number(months) } : {},
+};
+
+/** Hosts of which an instance holds more or fewer cards than before. */
+function hostsTouched({ kind, before, after }: KindChange): string[] {
+  if (kind.kind !== gpuInstance.kind) return [];
+  const [was, is] = [before, after].map((object) => {
+    const instance = object as GpuInstance | undefined;
+    return { host: instance?.spec.host, cards: instance ? cardsHeld(instance) : 0 };
+  });
+  if (was?.host === is?.host && was?.cards === is?.cards) return [];
+  return [...new Set([was, is].flatMap((one) => (one?.host !== undefined && one.cards > 0 ? [one.host] : [])))];
+}

@@ -1,0 +1,55 @@
+// What the gateway does otherwise for one kind than for all: a kind has a file here only where its facts do not say enough.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Problem } from '@gantry/contract/http/problem.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { image } from '@gantry/contract/kinds/image.ts';
+import type { Asked } from '../checks.ts';
+import type { KindChange, WatchCache } from '../watch-cache.ts';
+import { diskHooks } from './data-disk.ts';
+import { hostHooks } from './gpu-host.ts';
+import { instanceHooks } from './gpu-instance.ts';
+import { imageHooks } from './image.ts';
+
+export type Spec = Record<string, unknown>;
+/** What a command or a deletion says besides its name and id. */
+export type Options = Readonly<Record<string, unknown>>;
+
+export interface KindHooks {
+  /** Kinds of the same namespace whose objects a view shows something of. */
+  shows?: readonly KindFacts[];
+  /** What of them: handed to the kind's `show` as `related`. `key` is another wherever that is another. */
+  related?(cache: WatchCache, object: KubeObject): { related: object; key: string };
+  /** Objects of this kind whose views a change of another object changes. */
+  touchedBy?(cache: WatchCache, change: KindChange): readonly KubeObject[];
+  /** Whether an object of the platform's namespace is everybody's to see; nobody writes it. */
+  isOffered?(object: KubeObject): boolean;
+  /** What whoever writes an offered one is told. */
+  offeredRefusal?(object: KubeObject): Problem;
+  /** Throws what stands against a write and is known before the API server is asked. `spec`: what changes, of `before`. */
+  checkWrite?(cache: WatchCache, asked: Asked, spec: Spec, before: KubeObject | undefined): void;
+  /** Throws why it may not be deleted, in other words than those of `action_not_allowed`. */
+  checkRemoval?(object: KubeObject): void;
+  /** Annotations that it must have to be deleted. Throws what is missing. */
+  beforeDelete?(object: KubeObject, options: Options): Readonly<Record<string, string>>;
+  /** Goes over every patch of its spec that a member makes. */
+  extraPatch?(object: KubeObject, spec: Spec, account: string): Spec | undefined;
+  /** Goes over what a command's row patches: what its options say. */
+  commandPatch?(action: string, object: KubeObject, options: Options): Spec;
+  /** For commands that make another object: which, by the id that it will have. */
+  makes?(object: KubeObject, options: Options): { facts: KindFacts; specOf(id: string): Spec };
+}
+
+const HOOKS: Readonly<Record<string, KindHooks>> = {
+  [gpuInstance.kind]: instanceHooks,
+  [gpuHost.kind]: hostHooks,
+  [dataDisk.kind]: diskHooks,
+  [image.kind]: imageHooks,
+};
+const NONE: KindHooks = {};
+
+export const hooksOf = ({ kind }: Pick<KindFacts, 'kind'>): KindHooks => HOOKS[kind] ?? NONE;
+export const ALL_HOOKS: readonly [kind: KindFacts, hooks: KindHooks][] = [gpuInstance, gpuHost, dataDisk, image].map(
+  (facts) => [facts, hooksOf(facts)],
+);

@@ -1,0 +1,45 @@
+// What the API shows beside the kinds themselves: mounts, models on offer, room.
+import * as z from 'zod';
+import { price } from '../kind-api.ts';
+
+export const mountView = z.object({
+  id: z.string().meta({ description: '`<disk>.<host or instance>`' }),
+  disk: z.string(),
+  disk_name: z.string(),
+  kind: z.enum(['GpuInstance', 'GpuHost']),
+  resource: z.string(),
+  resource_name: z.string(),
+  mount_path: z.string(),
+  mounted: z.boolean().meta({ description: 'False: it waits for the next start, or for the disk.' }),
+});
+export type MountView = z.input<typeof mountView>;
+
+export const gpuSpecView = z.object({
+  id: z.string().meta({ description: '`<model>-<cards>`' }),
+  gpu_type: z.string(),
+  gpu_count: z.int().meta({ description: 'Cards of one node.' }),
+  cores: z.number(),
+  memory_gi: z.number(),
+  nodes: z.int(),
+  total: z.int(),
+  free: z.int(),
+  free_nodes: z.int().meta({ description: 'Nodes that nobody uses: what a host can be rented from.' }),
+  price: price.meta({ description: 'Of one card, by the hour.' }),
+  host_price: price.meta({ description: 'Of one node, rented by the month.' }),
+  region: z.string(),
+});
+export type GpuSpecView = z.input<typeof gpuSpecView>;
+
+export const fitView = z.object({
+  fits: z.boolean(),
+  reason: z.string().nullable(),
+  message: z.string(),
+  wanted: z.object({ model: z.string().nullable(), count: z.int(), cores: z.number(), memory_gi: z.number() }),
+  free: z.int(),
+  nodes: z.int(),
+  largest: z.object({ count: z.int(), cores: z.number(), memory_gi: z.number() }).meta({
+    description: 'What would fit on one node now.',
+  }),
+  quota_left: z.int().nullable().meta({ description: 'Cards that the organisation may still take.' }),
+});
+export type FitView = z.input<typeof fitView>;

@@ -1,0 +1,104 @@
+// What a kind is over HTTP: the names of its operations, its view, and the bodies that make and change it. Routes, OpenAPI, the
+// typed client, live lists and command buttons follow from these facts.
+import * as z from 'zod';
+import type { KubeObject } from './define-kind.ts';
+import { currencyCode, money } from './fields/amounts.ts';
+import type { Language } from './fields/language.ts';
+import type { ProblemCode } from './http/problem.ts';
+
+export const time = z.string().meta({ format: 'date-time' });
+export const bytes = z.number().min(0);
+export const tone = z.enum(['neutral', 'progress', 'good', 'warning', 'bad']);
+
+export const priceView = z.object({
+  per: z.enum(['hour', 'month']).meta({ description: 'A month of use has 730 hours; one of rent is a month.' }),
+  amount: money.meta({ description: 'What is to pay.' }),
+  list: money.meta({ description: 'Before the discount.' }),
+  discount_percent: z.number().min(0).max(100),
+  currency: currencyCode,
+});
+export type PriceView = z.input<typeof priceView>;
+export const price = priceView
+  .nullable()
+  .meta({ description: 'As it is wished for now; null where it costs nothing.' });
+
+/** What every kind's view has. */
+export const commonView = z.object({
+  id: z.string(),
+  name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
+  phase: z.string().meta({ description: 'What was asked for and not yet reported counts.' }),
+  phase_label: z.string(),
+  tone,
+  reason: z.string().nullable(),
+  message: z.string().nullable().meta({ description: 'Why it is in its phase.' }),
+  actions: z
+    .array(
+      z.object({
+        action: z.string(),
+        label: z.string(),
+        danger: z.enum(['none', 'interrupts', 'destroys']),
+        spends: z.boolean(),
+        price: priceView
+          .optional()
+          .meta({ description: 'What the object costs from then on, where that is another price than now.' }),
+      }),
+    )
+    .meta({ description: 'What the caller may do with it now.' }),
+  conditions: z.array(
+    z.object({
+      type: z.string(),
+      status: z.enum(['True', 'False', 'Unknown']),
+      reason: z.string(),
+      message: z.string(),
+      since: time,
+    }),
+  ),
+  creator: z.string().nullable().meta({ description: 'The account that made it.' }),
+  create_time: time,
+  generation: z.int().meta({ description: 'Another number whenever what is wished for it changes.' }),
+  region: z.string(),
+  data_center: z.string(),
+});
+export type CommonView = z.input<typeof commonView>;
+
+/** What a view shows besides the object itself. `Related` is what the gateway's hook of the kind finds on other objects. */
+export interface Beside<Related extends object = object> {
+  language: Language;
+  /** As the object is wished for now; null where it costs nothing. */
+  price: PriceView | null;
+  related: Related;
+  /** An English sentence of the platform in `language`. */
+  translated(sentence: string): string;
+}
+
+export interface KindWrites {
+  /** Bodies, strict: see `http/kind-bodies.ts`. */
+  create: z.ZodType;
+  change: z.ZodType;
+  /** What a command's body may say besides its name. */
+  options?: z.ZodRawShape;
+  /** What the query of a deletion may say. */
+  removal?: z.ZodRawShape;
+  /** Beside those that every write may be refused with. */
+  problems: readonly ProblemCode[];
+}
+
+export interface KindApi {
+  /** One and many, as operations are called: `getDisk`, `listDisks`. */
+  names: readonly [one: string, many: string];
+  /** `commonView` and the kind's own fields. */
+  view: z.ZodObject;
+  /** Pure: what the view has beyond `common`. Absent: `status`, which is the phase, and `spec`. */
+  show?(object: KubeObject, common: CommonView, beside: Beside): object;
+  /** The specification's words for a phase, which a list can be filtered by besides the phase itself. */
+  statusesOf?(phase: string): readonly string[];
+  /** Query fields of the list. Each must equal the view's field of that name, or be in the list that has the name's plural. */
+  filters: z.ZodRawShape;
+  /** 10 where absent. */
+  pageSize?: number;
+  /** Absent: members only read it. */
+  writes?: KindWrites;
+}
+
+/** The view of a kind that shows its spec and no more. */
+export const plainView = <Spec extends z.ZodObject>(spec: Spec) => commonView.extend({ status: z.string(), spec });

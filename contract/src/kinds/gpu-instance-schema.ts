@@ -1,0 +1,302 @@
+// What an instance is: its spec and its status, as the CRD has them.
+import * as z from 'zod';
+import { cel, commonStatus, type ObjectOf, type PhaseFacts } from '../define-kind.ts';
+import { dateTime } from '../fields/date-time.ts';
+import { diskMounts } from '../fields/disk-mounts.ts';
+import { imageSource } from '../fields/image-source.ts';
+import { credit, intervals } from '../fields/metering.ts';
+import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
+import { noNul } from '../fields/no-nul.ts';
+import { plainTextRule } from '../fields/plain-text.ts';
+import { sizeGi } from '../fields/size.ts';
+import { wishedDateTime } from '../fields/wished-date-time.ts';
+import { RULE_WORDS } from '../rule-words.ts';
+
+export const spec = z
+  .object({
+    displayName: displayName.optional(),
+    creator: z
+      .string()
+      .max(63)
+      .optional()
+      .meta({
+        description: 'The name of the account that created the object. It cannot be changed.',
+        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
+      }),
+    startedBy: z.string().max(63).optional().meta({
+      description:
+        'The account that began the last run or had it use more; its spend cap counts what the run uses. Absent: its creator.',
+    }),
+    power: z.enum(['Running', 'Stopped', 'ShutDown', 'Hibernated']).default('Running').meta({
+      description:
+        'Whether the instance is to run. Stopped, ShutDown and Hibernated each end the container, free its GPUs and keep all files.',
+    }),
+    rebootCount: z
+      .int()
+      .min(0)
+      .default(0)
+      .meta({
+        description: 'Raise it by one for a hard reboot.',
+        ...cel(['self >= oldSelf', RULE_WORDS.rebootCountGrows]),
+      }),
+    image: imageSource,
+    command: z
+      .array(z.string().max(4096).meta(noNul))
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({
+        description: 'Program and arguments. Without it the instance idles, ready for logins.',
+        'x-kubernetes-list-type': 'atomic',
+        ...cel(['self.map(word, size(word)).sum() <= 32768', RULE_WORDS.commandSize]),
+      }),
+    gpu: z
+      .object({
+        model: gpuModel,
+        count: z.int().min(1).max(16).default(1).describe('How many GPUs.'),
+      })
+      .optional()
+      .meta({ description: 'The GPUs of the instance: whole cards of one model. Absent: none.' }),
+    cores: z.number().min(0.1).max(512).default(2).meta({ description: 'How many CPU cores the instance has.' }),
+    memoryGi: z
+      .number()
+      .min(0.0625)
+      .max(8192)
+      .default(4)
+      .meta({ description: 'How much memory the instance has, in GiB.' }),
+    host: objectName
+      .optional()
+      .meta({ description: 'The name of a GpuHost of this organisation to run on. Absent: the shared pool.' }),
+    homeDisk: z
+      .object({
+        sizeGi: sizeGi.default(20).describe('The size in GiB. It can only grow.'),
+        storageClassName: objectName
+          .optional()
+          .describe("The storage class of the home disk. Absent: the cluster's default. It cannot be changed."),
+      })
+      .default({ sizeGi: 20 })
+      .meta({
+        description: 'The disk that is mounted at /root and kept over all runs.',
+        ...cel(
+          ['self.sizeGi >= oldSelf.sizeGi', RULE_WORDS.homeGrows],
+          [
+            'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
+            RULE_WORDS.homeClassFixed,
+          ],
+        ),
+      }),
+    disks: diskMounts('Data disks that the instance mounts. A change takes effect at the next start.'),
+    env: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .max(128)
+            .describe('The name of the variable.')
+            .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", RULE_WORDS.variableName])),
+          value: z
+            .string()
+            .max(8192)
+            .default('')
+            .describe('Its value. As in a Pod, $(NAME) stands for the variable of that name.')
+            .meta(noNul),
+        }),
+      )
+      .max(100)
+      .optional()
+      .meta({
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['name'],
+        ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
+      })
+      .describe('Environment variables of the container. A change restarts it.'),
+    ports: z
+      .array(
+        z.object({
+          name: portName.optional().describe('A name for the port.'),
+          port: z.int().min(1).max(65535).describe('The TCP port that a program in the instance listens on.'),
+        }),
+      )
+      .max(32)
+      .optional()
+      .meta({
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['port'],
+        ...cel([
+          'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
+          RULE_WORDS.portNameTwice,
+        ]),
+      })
+      .describe('TCP ports that the instance serves to its organisation.'),
+    notebookPort: z
+      .int()
+      .min(1)
+      .max(65535)
+      .optional()
+      .meta({ description: 'The port on which the image serves its notebook. The instance is ready once it answers.' }),
+    sshKeys: z
+      .array(
+        z.object({
+          remark: z.string().min(1).max(63).describe('A name for the key; each is used once.').meta(plainTextRule),
+          publicKey: z
+            .string()
+            .max(8192)
+            .describe('The public key, as one line of OpenSSH.')
+            .meta(
+              cel([
+                "self.matches('^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+( .*)?$')",
+                RULE_WORDS.publicKey,
+              ]),
+            ),
+          expiresAt: wishedDateTime
+            .optional()
+            .describe('From when on the key no longer logs in, such as 2027-01-31T12:00:00Z. Absent: never.'),
+        }),
+      )
+      .max(10)
+      .optional()
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['remark'] })
+      .describe('The keys that log in as root. They can be changed while the instance runs.'),
+  })
+  .describe('What is wanted of the instance.');
+
+/** What a running container can not take over: an edit of one of these starts another. */
+export const RUN_FIELDS = [
+  'image',
+  'command',
+  'gpu',
+  'cores',
+  'memoryGi',
+  'env',
+  'host',
+  'notebookPort',
+] as const satisfies readonly (keyof z.output<typeof spec>)[];
+
+/** A change of one of these begins a run or makes it use more. The person who makes it spends from then on (`startedBy`). */
+export const START_FIELDS = [
+  'power',
+  'rebootCount',
+  'homeDisk',
+  ...RUN_FIELDS,
+] as const satisfies readonly (keyof z.output<typeof spec>)[];
+
+export const status = z
+  .object({
+    ...commonStatus,
+    node: z.string().max(253).optional().describe('The node that the instance runs on, or ran on last.'),
+    address: z.string().max(253).optional().meta({
+      description:
+        'The DNS name of the instance inside the cluster. It never changes, and answers while the instance runs.',
+    }),
+    podIP: z
+      .string()
+      .max(45)
+      .optional()
+      .meta({ description: 'Where the SSH door finds it while its container runs; another one with each run.' }),
+    health: z
+      .enum(['normal', 'abnormal', 'notReady'])
+      .optional()
+      .describe(
+        'normal: it runs. abnormal: it runs, and in the last ten minutes it crashed, a disk was full or its node reported a fatal GPU error. notReady: it does not run.',
+      ),
+    usage: z
+      .object({
+        home: z
+          .object({
+            totalBytes: z.int().min(0).describe('The size of its file system in bytes.'),
+            usedBytes: z.int().min(0).describe('How many bytes of it are used.'),
+            availableBytes: z.int().min(0).describe('How many bytes can still be written.'),
+          })
+          .optional()
+          .describe('The home disk.'),
+        rootBytes: z.int().min(0).optional().describe('How many bytes the container has written outside its disks.'),
+        podUID: z.string().max(63).describe('The UID of the Pod in which it was measured.'),
+        at: dateTime.describe('When it was measured.'),
+        node: z.string().max(253).describe('The node whose agent measured it.'),
+      })
+      .optional()
+      .describe('How full the disks are, as the node agent last measured it.'),
+    settledPower: z
+      .string()
+      .max(16)
+      .optional()
+      .meta({ description: 'The last resting state that was reached. Empty once a run is ready.' }),
+    rebootCount: z.int().optional().describe('The spec.rebootCount that was carried out.'),
+    everReady: z.boolean().optional().describe('Whether any run was ever ready.'),
+    run: z
+      .object({
+        seq: z.int().min(1).describe('The number of the run.'),
+        cause: z
+          .enum(['first', 'start', 'resume', 'restore', 'update', 'hardReboot', 'crash'])
+          .describe('Why the run was begun.'),
+        notBefore: dateTime
+          .optional()
+          .meta({ description: 'The Pod of this run is not created earlier: back-off after an exit.' }),
+        readyAt: dateTime.optional().describe('When the run was first ready.'),
+        answeredAt: dateTime.optional().meta({
+          description:
+            'When one could first log in while the notebook did not answer yet. If it does not answer within a minute, billing starts here.',
+        }),
+        givenUpAt: dateTime.optional().meta({
+          description:
+            'When the Pod was seen to have failed although its node had not reported how the container ended.',
+        }),
+        endedAt: dateTime.optional().meta({ description: 'When the run ended, if no other follows by itself.' }),
+        exits: z.int().min(0).optional().meta({ description: 'How many exits in a row preceded this run.' }),
+        lastExit: z
+          .string()
+          .max(64)
+          .optional()
+          .meta({ description: 'Why the run before this one ended, such as OOMKilled.' }),
+      })
+      .optional()
+      .describe('The present run, or the last one.'),
+    intervals: intervals.optional(),
+    credit: credit.optional(),
+    root: z
+      .object({
+        image: z.string().max(768).describe('The saved image, by its digest.'),
+        of: z.string().max(512).meta({ description: 'The spec.image that the save grew from.' }),
+        seq: z.int().min(1).describe('The number of the run that was saved.'),
+        savedAt: dateTime.describe('When it was saved.'),
+        sizeBytes: z.int().min(0).optional().describe('The compressed size in bytes of what this save added.'),
+        totalBytes: z
+          .int()
+          .min(0)
+          .optional()
+          .describe('The compressed size in bytes of all that is saved above the first image.'),
+        layers: z.int().min(0).optional().describe('How many layers are saved above the first image.'),
+      })
+      .optional()
+      .meta({ description: 'The last good save of the root file system. The next run starts from it.' }),
+    home: z
+      .object({
+        image: z.string().max(768).describe('The saved image, by its digest.'),
+        seq: z.int().min(1).describe('The number of the run that was saved.'),
+        savedAt: dateTime.describe('When it was saved.'),
+        sizeBytes: z.int().min(0).optional().describe('Its compressed size in bytes.'),
+      })
+      .optional()
+      .meta({ description: 'The save of the home while it is kept in the registry.' }),
+    snapshot: z
+      .object({
+        name: z.string().max(253).describe('The name of the Snapshot.'),
+        phase: z.string().max(64).describe("The Snapshot's phase."),
+        message: z.string().max(4096).optional().describe("The Snapshot's message."),
+      })
+      .optional()
+      .meta({ description: 'The save in progress, or the last one.' }),
+    ssh: z.string().max(512).optional().meta({ description: 'The command that logs in.' }),
+  })
+  .describe('What is known of the instance. The platform writes it.');
+
+/** `status.health`, beside the phase: Ready and quiet; Ready with a restart, an XID or a full disk in the last ten minutes; no Ready Pod. */
+export const HEALTH: Record<'normal' | 'abnormal' | 'notReady', PhaseFacts> = {
+  normal: { tone: 'good', en: 'Normal', zh: '正常', ja: '正常' },
+  abnormal: { tone: 'warning', en: 'Abnormal', zh: '异常', ja: '異常' },
+  notReady: { tone: 'neutral', en: 'Not ready', zh: '未就绪', ja: '準備未完了' },
+};
+
+export type GpuInstance = ObjectOf<{ spec: typeof spec; status: typeof status }>;
+export type GpuInstanceSpec = GpuInstance['spec'];
+export type GpuInstanceStatus = NonNullable<GpuInstance['status']>;
