@@ -215,7 +215,7 @@ test('an instance with a full home is abnormal; one that fills its root file sys
   const { status } = await full.becomes('failed for it', ({ status }) => status.reason === 'RootFull', SAVED_WITHIN_MS);
   expect(status.phase).toBe('failed');
   expect(status.run).toMatchObject({ cause: 'crash', lastExit: 'RootFull', exits: 1 });
-  expect(status.message).toContain('passed 1 GiB');
+  expect(status.message).toContain('more than 1 GiB');
   await runsAgain(full, seq);
   expect(await full.sh('stat -c %s /opt/rest')).toBe(String(1100 * 1024 ** 2));
   await isThere(full);
