@@ -392,7 +392,7 @@ export const holderKey = ({ kind, name }: { kind: string; name: string }): strin
 
 /** What those who have the disk are called, by `holderKey`. */
 export interface DiskHolders {
-  holderNames: ReadonlyMap<string, string>;
+  holderNames?: ReadonlyMap<string, string>;
 }
 
 const statusOf = (phase: string): DiskView['status'] =>
@@ -403,7 +403,7 @@ function diskView({ spec, status }: DataDisk, common: CommonView, { language, pr
   const mounted_by = (status?.mountedBy ?? []).map(({ kind, name, mountPath, atNextStart }) => ({
     kind,
     id: name,
-    name: related.holderNames.get(holderKey({ kind, name })) ?? name,
+    name: related.holderNames?.get(holderKey({ kind, name })) ?? name,
     mount_path: mountPath ?? null,
     at_next_start: atNextStart ?? false,
   }));

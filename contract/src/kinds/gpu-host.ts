@@ -442,7 +442,7 @@ const activityOf = (word: HostView['instance_status']): HostView['status'] =>
 
 /** Cards that no instance holds or is about to. */
 export interface HostRoom {
-  freeGpus: number;
+  freeGpus?: number;
 }
 
 function hostView({ spec, status }: GpuHost, common: CommonView, { price, related }: Beside<HostRoom>) {
@@ -460,7 +460,7 @@ function hostView({ spec, status }: GpuHost, common: CommonView, { price, relate
     gpu_type: spec.gpu.model,
     gpu_spec: `${spec.gpu.count} × ${spec.gpu.model}`,
     gpu_count: spec.gpu.count * spec.nodes,
-    gpu_free: related.freeGpus,
+    gpu_free: related.freeGpus ?? 0,
     node_count: spec.nodes,
     nodes: (status?.nodes ?? []).map(({ name, lanAddress, os, ready, gpus }) => ({
       name,
