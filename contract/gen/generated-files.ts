@@ -22,7 +22,7 @@ import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
 import { platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
-import { rbacObjects } from './rbac.ts';
+import { installCrdsObjects, rbacObjects } from './rbac.ts';
 
 /** By the names of their files. What staff alone call is not here. */
 const ROUTE_AREAS = {
@@ -51,6 +51,7 @@ export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS
     'crds/platform/1-platform.yaml': platformObjects(),
     'crds/platform/2-rbac.yaml': rbacObjects(kinds),
     'crds/platform/3-policies.yaml': policyObjects(kinds),
+    'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
   return { ...written, 'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES) };

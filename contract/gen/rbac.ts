@@ -181,6 +181,17 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
   ];
 }
 
+/** For an operator with `--install-crds` alone: the CRDs of these kinds, by their names, and no others. Applied by hand. */
+export function installCrdsObjects(kinds: readonly KindFacts[]): object[] {
+  const name = `${OPERATOR_ACCOUNT}-crds`;
+  // A server-side apply that creates is asked for by name, so the name counts for `create`, too.
+  const crds = inGroup('apiextensions.k8s.io', ['customresourcedefinitions'], ['create', 'patch']);
+  return [
+    clusterRole(name, [{ ...crds, resourceNames: pluralsOf(kinds).map((plural) => `${plural}.${GROUP}`) }]),
+    clusterRoleBinding(name, OPERATOR_ACCOUNT),
+  ];
+}
+
 const EVERY_ACCOUNT = { kind: 'Group', name: 'system:serviceaccounts', apiGroup: RBAC };
 
 const account = (name: string) => [{ kind: 'ServiceAccount', name, namespace: PLATFORM_NAMESPACE }];
@@ -192,12 +203,12 @@ const clusterRole = (name: string, rules: Rule[]) => ({
   rules,
 });
 
-const clusterRoleBinding = (name: string) => ({
+const clusterRoleBinding = (name: string, who = name) => ({
   apiVersion: `${RBAC}/v1`,
   kind: 'ClusterRoleBinding',
   metadata: { name },
   roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
-  subjects: account(name),
+  subjects: account(who),
 });
 
 const inPlatform = (name: string, rules: Rule[], subjects: object[] = account(name)) => [

@@ -11,6 +11,11 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof NoAnswer;
 }
 
+/** The cluster lacks our kinds, or does not serve them yet. */
+export class KindsMissing extends Error {
+  override readonly name = 'KindsMissing';
+}
+
 /** Rejects with a sentence that says what is missing and what to do. */
 export async function checkCluster(
   client: Pick<KubeClient, 'raw'>,
@@ -31,6 +36,8 @@ export async function checkCluster(
     });
   const missing = kinds.filter(({ plural }) => !served.has(plural)).map(({ kind }) => kind);
   if (missing.length > 0) {
-    throw new Error(`the cluster does not know ${missing.join(', ')}: apply the CRDs first (kubectl apply -f crds/)`);
+    throw new KindsMissing(
+      `the cluster does not know ${missing.join(', ')}: apply the CRDs first (kubectl apply -f crds/)`,
+    );
   }
 }

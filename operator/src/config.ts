@@ -62,6 +62,7 @@ const SETTINGS = {
 const PROCESS = {
   platformKeyFile: option(z.string(), '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   kubeconfig: option(z.string(), '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
+  installCrds: option(flag, 'false', "apply the kinds' CRDs at start, with the role in crds/install-crds/"),
   healthHost: option(named, '127.0.0.1', 'address on which /healthz, /readyz and /metrics are served'),
   healthPort: option(port, '8081', 'their port'),
   leaderElect: option(flag, 'true', 'wait for the Lease before working; false only where no second operator can be'),

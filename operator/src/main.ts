@@ -1,7 +1,6 @@
 // The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
 // start that can not succeed.
-import { setTimeout } from 'node:timers/promises';
-import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
+import { fileURLToPath } from 'node:url';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
@@ -11,14 +10,13 @@ import { BadConfig } from '@gantry/kube/options.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type Config, helpText, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
-import type { AnyController } from './define-controller.ts';
+import { GantryOperator } from './gantry-operator.ts';
 import { serveHealth } from './runtime/health.ts';
 import { createMetrics } from './runtime/metrics.ts';
-import { Operator } from './runtime/operator.ts';
 import { FIELD_MANAGER } from './runtime/status-patch.ts';
 
-/** Between two looks for an API server that is not there yet. */
-const RETRY_MS = 500;
+/** Wherever the operator is shipped to, the repository's folder goes with it. */
+const CRDS = fileURLToPath(new URL('../../crds', import.meta.url));
 
 function loadKubeConfig(path: string): KubeConfig {
   const config = new KubeConfig();
@@ -36,20 +34,10 @@ async function run(config: Config): Promise<void> {
     fieldManager: FIELD_MANAGER,
     onRequest: ({ verb, kind, subresource, code }) => metrics.requests.inc({ verb, kind, subresource, code }),
   });
-  const controllers: readonly AnyController[] = Object.values(CONTROLLERS);
-  const kinds = controllers.map(({ facts }) => facts);
-  const checked = () =>
-    checkCluster(client, kinds).then(
-      () => true,
-      (error: unknown) => {
-        if (!isUnreachable(error)) throw error;
-        log.warn({ why: (error as Error).message }, 'waiting for the API server');
-        return false;
-      },
-    );
-  while (!(await checked())) await setTimeout(RETRY_MS);
-  const operator = new Operator({
-    controllers,
+  // The library reads no other kubeconfig, and must not stumble over one that we were told to leave alone.
+  if (config.kubeconfig) process.env.KUBECONFIG = config.kubeconfig;
+  const operator: GantryOperator = new GantryOperator({
+    controllers: Object.values(CONTROLLERS),
     settings: config.settings,
     client,
     clock: systemClock,
@@ -58,19 +46,23 @@ async function run(config: Config): Promise<void> {
     workers: config.workers,
     resyncMs: config.resyncMs,
     ...(config.leaderElect && { lease: { namespace: config.leaseNamespace, name: config.leaseName } }),
-  });
-  await serveHealth({
-    host: config.healthHost,
-    port: config.healthPort,
-    registry: metrics.registry,
-    missing: () => operator.missing(),
-    isStopping: () => ending.hasBegun,
-  });
-  ending.stopWith(() => operator.stop());
-  process.on('SIGUSR2', () => operator.resync());
-  void operator.lost.then(() => {
-    log.fatal('another operator has taken the Lease');
-    process.exit(1);
+    ...(config.installCrds && { crds: CRDS }),
+    async initialised() {
+      const { runtime } = operator;
+      await serveHealth({
+        host: config.healthHost,
+        port: config.healthPort,
+        registry: metrics.registry,
+        missing: () => runtime.missing(),
+        isStopping: () => ending.hasBegun,
+      });
+      ending.stopWith(() => operator.stop());
+      process.on('SIGUSR2', () => runtime.resync());
+      void runtime.lost.then(() => {
+        log.fatal('another operator has taken the Lease');
+        process.exit(1);
+      });
+    },
   });
   await operator.start();
 }

@@ -9,6 +9,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { InformerLimits } from '@gantry/kube/informer.ts';
 import { keyText } from '@gantry/kube/object-key.ts';
 import type { Key, Resource } from '@gantry/kube/resource.ts';
+import type { Change } from '@gantry/kube/store.ts';
 import type { Logger } from 'pino';
 import type { AnyController, Read, Reads } from '../define-controller.ts';
 import { NODE, POD, resourceOf } from '../resources.ts';
@@ -52,9 +53,17 @@ interface Station {
   lastResort: LastResort;
 }
 
+/** Wakes the objects that a change of this resource concerns. */
+export interface Waker {
+  of: Resource;
+  wake(change: Change, source: unknown): void;
+}
+
 export class Operator {
   /** Resolves when another operator has taken the Lease: this process must end. */
   readonly lost: Promise<void>;
+  /** To be called on every change of their resources, by whoever starts this operator. */
+  readonly wakers: readonly Waker[];
   readonly #parts: OperatorParts;
   readonly #stop = new AbortController();
   /** Leads on while the last writes end: the Lease is given up after them. */
@@ -116,7 +125,11 @@ export class Operator {
       client,
       this.#caches.informers.map(({ resource }) => resource),
     );
-    this.#stations = controllers.map((controller, at) => this.#station(controller, owners[at] as Resource, names));
+    const wakers: Waker[] = [];
+    this.#stations = controllers.map((controller, at) =>
+      this.#station(controller, owners[at] as Resource, names, wakers),
+    );
+    this.wakers = wakers;
     this.#measure();
   }
 
@@ -128,6 +141,11 @@ export class Operator {
   /** Leadership is sure, or was never asked for. */
   leads(): boolean {
     return this.#leader?.surelyHeld() ?? true;
+  }
+
+  /** Calls back on every change of a resource that a waker names. To be asked for before the start. */
+  onChange(resource: Resource, listener: Waker['wake']): void {
+    this.#caches.onChange(resource, listener);
   }
 
   /** Resolves once this operator leads and works; a standby waits here. */
@@ -169,7 +187,7 @@ export class Operator {
     await this.#leader?.release();
   }
 
-  #station(controller: AnyController, resource: Resource, names: ResourceNames): Station {
+  #station(controller: AnyController, resource: Resource, names: ResourceNames, wakers: Waker[]): Station {
     const { client, clock, log, metrics, settings, workers } = this.#parts;
     const { kind } = controller.facts;
     const limit = new WriteLimit();
@@ -227,7 +245,7 @@ export class Operator {
     };
     for (const [read, { of, wakes }] of Object.entries({ wakesItself, ...(controller.reads as Reads) })) {
       if (!wakes) continue;
-      this.#caches.onChange(of, (change, source) => {
+      const wake = (change: Change, source: unknown) => {
         try {
           for (const { namespace, name } of wakes(change, this.#caches)) {
             const key = keyText(namespace, name);
@@ -237,7 +255,8 @@ export class Operator {
           // One controller's mistake must not stop a watch that all of them share.
           log.error({ kind, read, err }, 'wakes failed; the next resync repairs what was missed');
         }
-      });
+      };
+      wakers.push({ of, wake });
     }
     return { kind, resource, queue, limit, lastResort };
   }

@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises';
+import { API_VERSION, GROUP, type KindFacts, VERSION } from '@gantry/contract/define-kind.ts';
+import { NoAnswer } from '@gantry/kube/api-error.ts';
+import type { KubeClient } from '@gantry/kube/client.ts';
+import type { Resource } from '@gantry/kube/resource.ts';
+import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
+import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
+import { expect, jest, test } from '@jest/globals';
+import pino from 'pino';
+import { parse } from 'yaml';
+import { defineController } from './define-controller.ts';
+import { GantryOperator, type GantryOperatorParts, type ObjectEvent } from './gantry-operator.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { FIELD_MANAGER } from './runtime/status-patch.ts';
+
+const IMAGE: Resource = { group: GROUP, version: VERSION, plural: 'images', kind: 'Image', namespaced: true };
+const POD: Resource = { ...IMAGE, group: '', version: 'v1', plural: 'pods', kind: 'Pod', labelSelector: 'mine' };
+const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
+  throw new Error(`process.exit(${code})`);
+});
+
+/** With one kind, which reads Pods. `told` gathers what happens, in its order. */
+function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<object> } = {}) {
+  const told: string[] = [];
+  const events: ObjectEvent[] = [];
+  const cluster = new MemoryCluster([IMAGE, POD], { fieldManager: FIELD_MANAGER });
+  const clock = new SteppedClock();
+  const telling =
+    <Args extends unknown[], Answer>(what: string, call: (...args: Args) => Answer) =>
+    (...args: Args): Answer => {
+      told.push(what);
+      return call(...args);
+    };
+  const applied: unknown[] = [];
+  const client = {
+    raw: telling('check', parts.raw ?? (() => cluster.raw(''))),
+    apply: (...[resource, object]: Parameters<MemoryCluster['apply']>) => {
+      told.push(`apply ${object.metadata.name}`);
+      applied.push(object);
+      return cluster.apply(resource, object);
+    },
+    list: telling('list', cluster.list.bind(cluster)),
+    watch: cluster.watch.bind(cluster),
+  };
+  class Watched extends GantryOperator {
+    protected override watchResource(...[group, version, plural, onEvent, ...rest]: Parameters<Watch>): Promise<void> {
+      told.push(`watch ${plural}`);
+      const both = (event: ObjectEvent) => {
+        events.push(event);
+        return onEvent(event);
+      };
+      return super.watchResource(group, version, plural, both, ...rest);
+    }
+    watch(plural: string, onEvent: (event: ObjectEvent) => Promise<void>): Promise<void> {
+      return super.watchResource(GROUP, VERSION, plural, onEvent);
+    }
+  }
+  const operator = new Watched({
+    controllers: [
+      defineController({
+        facts: { kind: 'Image', plural: 'images', scope: 'Namespaced' } as KindFacts,
+        reads: { pods: { of: POD, find: () => undefined, wakes: () => [{ namespace: 'a', name: 'owner' }] } },
+        plan: ({ metadata }) => {
+          told.push(`plan ${metadata.name}`);
+          return {};
+        },
+      }),
+    ],
+    settings: {},
+    client: client as unknown as KubeClient,
+    clock,
+    log: pino({ level: 'silent' }),
+    metrics: createMetrics(),
+    workers: 1,
+    resyncMs: 600_000,
+    initialised: async () => void told.push('initialised'),
+    ...parts,
+  });
+  return { operator, cluster, clock, told, events, applied };
+}
+type Watch = (
+  group: string,
+  version: string,
+  plural: string,
+  onEvent: (event: ObjectEvent) => Promise<void>,
+  namespace?: string,
+  labelSelector?: string,
+) => Promise<void>;
+
+const image = (name: string, labels = {}) => ({
+  apiVersion: API_VERSION,
+  kind: 'Image',
+  metadata: { namespace: 'a', name, labels },
+});
+
+test('a start applies the CRDs, checks the cluster, watches, and only then lists and works', async () => {
+  const { operator, cluster, clock, told, applied } = given({ crds: 'crds' });
+  cluster.put(image('one'));
+  const started = operator.start();
+  await clock.step(0);
+  await started;
+  await clock.step(0);
+  const lists = ['list', 'list'];
+  expect(told).toEqual([
+    ...['apply images.gantry.dev', 'check', 'check', 'watch images', 'watch pods', 'initialised', ...lists],
+    'plan one',
+  ]);
+  expect(applied).toEqual([parse(await readFile('crds/images.yaml', 'utf8'))]);
+  await operator.stop();
+  expect(exit).not.toHaveBeenCalled();
+});
+
+test('without crds nothing is applied', async () => {
+  const { operator, told } = given();
+  await operator.start();
+  expect(told.filter((one) => one.startsWith('apply'))).toEqual([]);
+  await operator.stop();
+});
+
+test('each change comes as an event of the library, and wakes whom it concerns', async () => {
+  const { operator, cluster, clock, told, events } = given();
+  cluster.put(image('owner'));
+  await operator.start();
+  await clock.step(0);
+  told.length = 0;
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'a', name: 'pod', labels: { mine: '' } } };
+  const { metadata } = cluster.put(pod);
+  await clock.step(0);
+  cluster.put({ ...pod, metadata: { ...pod.metadata, labels: { mine: '', other: '' } } });
+  await clock.step(0);
+  cluster.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  await clock.step(0);
+  expect(events.map(({ type, object }) => [type, object.metadata?.labels])).toEqual([
+    ['ADDED', { mine: '' }],
+    ['MODIFIED', { mine: '', other: '' }],
+    ['DELETED', { mine: '', other: '' }],
+  ]);
+  const { resourceVersion } = metadata;
+  expect(events[0]?.meta).toEqual({
+    ...{ id: 'pods.v1', apiVersion: 'v1', kind: 'Pod', namespace: 'a', name: 'pod', resourceVersion },
+  });
+  expect(told).toEqual(Array(3).fill('plan owner'));
+  await operator.stop();
+});
+
+test('an event that nobody can handle stops neither the next one nor the process', async () => {
+  const { operator, cluster } = given();
+  const names: unknown[] = [];
+  await operator.watch('images', async ({ object }) => {
+    names.push(object.metadata?.name);
+    throw new Error('not understood');
+  });
+  await operator.start();
+  for (const name of ['one', 'two']) cluster.put(image(name));
+  await turns();
+  expect(names).toEqual(['one', 'two']);
+  await operator.stop();
+});
+
+test('a resource that no informer follows cannot be watched', async () => {
+  await expect(given().operator.watch('pods', async () => {})).rejects.toThrow('no informer follows pods as asked');
+});
+
+test('an API server that is not there yet is waited for, and so are kinds that it was just given', async () => {
+  const answers = [new NoAnswer('connect ECONNREFUSED'), { resources: [] }, { resources: [] }];
+  const raw = async () => {
+    const answer = answers.shift() ?? { resources: [{ name: 'images' }] };
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const { operator, clock, told } = given({ crds: 'crds', raw });
+  const started = operator.start();
+  await clock.step(400);
+  expect(told).not.toContain('initialised');
+  await clock.step(1_000);
+  await started;
+  expect(told).toContain('initialised');
+  expect(told.filter((one) => one.startsWith('apply'))).toHaveLength(1);
+  await operator.stop();
+});
+
+test.each([
+  ['at once where nobody installed them', {}, 0],
+  ['half a minute after they were installed', { crds: 'crds' }, 30_000],
+])('a start fails for kinds that the cluster does not serve, %s', async (_when, parts, failsAtMs) => {
+  const { operator, clock } = given({ ...parts, raw: async () => ({ resources: [] }) });
+  let failed: unknown;
+  operator.start().catch((error: Error) => {
+    failed = { message: error.message, atMs: clock.monotonic() };
+  });
+  await clock.step(60_000);
+  expect(failed).toEqual({ message: expect.stringContaining('the cluster does not know Image'), atMs: failsAtMs });
+});
+
+test('a stop ends a start that still waits for the API server, may be asked for again, and never ends the process', async () => {
+  const raw = async () => {
+    throw new NoAnswer('connect ECONNREFUSED');
+  };
+  const { operator, clock, told } = given({ raw });
+  const started = operator.start();
+  await clock.step(2_000);
+  await operator.stop();
+  await started;
+  await operator.stop();
+  expect(told).not.toContain('initialised');
+  expect(clock.waitingMs).toEqual([]);
+  expect(exit).not.toHaveBeenCalled();
+});
