@@ -1,6 +1,7 @@
 // What `make test` is made of: one row is one part, with its own time and counts. Parts of a lane run in this order.
 import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { seedOf } from './faults/crash-points.ts';
 import { type FileOutcome, filesOfGo, filesOfJest, type Outcome, outcomeOf } from './runner/outcome.ts';
 import type { Played } from './runner/play-parts.ts';
@@ -43,7 +44,13 @@ export const PARTS: readonly Part[] = [
     run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { atOnce: 2, niceness: 5 }),
   },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
-  { name: 'integration', lane: 'waiting', tests: 'test/integration', needs: 'binaries', run: jest(['integration']) },
+  {
+    name: 'integration',
+    lane: 'waiting',
+    tests: 'test/integration',
+    needs: 'binaries',
+    run: jest(['integration'], { atOnce: 2 }),
+  },
   { name: 'stories', tests: 'test/stories', isLong: true, ...onClusters(2, 'stories') },
   { name: 'web', tests: 'test/web', isLong: true, ...onClusters(2, 'web') },
   { name: 'scale', tests: 'test/scale', isLong: true, ...onClusters(1, 'scale') },
@@ -140,7 +147,7 @@ function inTurn(group: string, run: Part['run']): Part['run'] {
 /** One file at a time, unless files have nothing in common; of those that play on a cluster, each worker has one to itself. */
 function jest(groups: readonly string[], { atOnce = 1, niceness = 0 } = {}): Part['run'] {
   return async (surroundings, file) => {
-    const results = `${RESULTS}/${groups[0]}.json`;
+    const results = `${RESULTS}/${[groups[0], file && basename(file)].filter(Boolean).join('.')}.json`;
     await rm(results, { force: true });
     const { code, stdout, stderr } = await command(
       surroundings,

@@ -28,6 +28,6 @@ export const isTurn = (turn: number, turns: number, seeds = 1): boolean =>
 /** Of what is worth looking at whole only in the long run: every n-th, which another with the next seed. */
 export function inTurn<T>(what: string, all: readonly T[], turns: number): readonly T[] {
   if (isSoak) return all;
-  console.log(`${what}: every ${turns}th of ${all.length}, as GANTRY_SEED=${seed} picks`);
+  console.log(`${what}: a share of ${all.length}, one of ${turns} that take turns; GANTRY_SEED=${seed}`);
   return all.filter((_, index) => isTurn(index, turns));
 }
