@@ -7,7 +7,8 @@ import { LOCALES, readLanguage } from '@gantry/ui/i18n/language.ts';
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
-import { AppTheme, prepareTheme } from '@gantry/ui/theme/app-theme.tsx';
+import { AppTheme } from '@gantry/ui/theme/app-theme.tsx';
+import '@gantry/ui/theme/plain.css';
 import { ToastProvider } from '@gantry/ui/widgets/toast.tsx';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
@@ -56,8 +57,6 @@ for (const call of [CALLS.getSettings, ...(asked?.page.ahead ?? [])])
 // In tasks of their own, between which the browser paints and hears: all at once would be the longest wait of a start.
 await nextTask();
 const router = consoleRouter(AREAS, words, { api, client });
-await nextTask();
-prepareTheme();
 await nextTask();
 
 // What index.html shows stays until there is a page to take its place.

@@ -24,7 +24,6 @@ import { EmptyState, ErrorState, LoadingRows } from '../widgets/states.tsx';
 import { stillThere, toggled } from './row-selection.ts';
 import { HEAD_PX, ROW_PX } from './sizes.ts';
 import { CardsHead, type SelectionOfAll, TableHead } from './table-head.tsx';
-import { TABLE_LOOKS } from './table-looks.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMore } from './use-more.ts';
 import { useRowFocus } from './use-row-focus.ts';
@@ -165,7 +164,6 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
   };
   return (
     <div className="data-table-frame">
-      {TABLE_LOOKS}
       {isCards && <CardsHead {...head} columns={columns} />}
       <div
         ref={scroller}
@@ -183,6 +181,8 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
           maxHeight,
           height: rows.getTotalSize() + barPx,
           ['--tracks' as string]: tracksOf(shown, onSelect !== undefined),
+          ['--head-height' as string]: `${HEAD_PX}px`,
+          ['--row-height' as string]: `${ROW_PX}px`,
         }}
       >
         <div data-sheet>
