@@ -58,7 +58,6 @@ export default {
           'operator/**/*.test.ts',
           'api/**/*.test.ts',
           'hack/**/*.test.ts',
-          'console/*.test.ts',
           'test/runner/**/*.test.ts',
           'test/support/**/*.test.ts',
           'test/bench/**/*.test.ts',

@@ -10,7 +10,7 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 const BUILDS = `${repository}.run/console`;
 
 const SOURCES = [
-  'console/*.{html,js,json,ts}',
+  'console/*.{html,json,ts}',
   'console/{public,src}/**/*',
   'ui/package.json',
   'ui/src/**/*',

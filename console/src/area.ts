@@ -13,21 +13,8 @@ export interface PageRow {
   /** `open`: for everybody, without the frame. `bare`: signed in, without the frame. Else inside the frame. */
   frame?: 'open' | 'bare';
   load: () => Promise<{ Page: ComponentType }>;
-  /** What it says first, by the keys of its area's words: painted before any script has come. */
-  first?: FirstWords;
   /** Reads without input that it begins with: asked for before its script has come. */
   ahead?: readonly Call[];
-}
-
-export interface FirstWords {
-  title: string;
-  lead: string;
-  /** Open pages have a card: sentences below its form. */
-  below?: readonly string[];
-  /** And perhaps something beside the card. */
-  beside?: { title: string; lead: string };
-  /** Of what is in the open page. */
-  maxWidth?: number;
 }
 
 export interface Area {

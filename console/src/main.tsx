@@ -16,7 +16,6 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { AREAS } from './areas.ts';
 import { loadCommonWords, loadWords } from './load-words.ts';
-import { nextTask } from './next-task.ts';
 import { consoleRouter } from './routes.tsx';
 import { loginPath } from './shell/guard.ts';
 import { watchForMissingChunks } from './shell/missing-chunk.ts';
@@ -37,6 +36,7 @@ if (shut && shut.page.frame !== 'open' && readToken() === undefined)
   history.replaceState(null, '', loginPath(location.pathname + location.search));
 const asked = rowHere();
 if (asked) Promise.all([asked.page.load(), loadWords(words, asked.name)]).catch(() => {});
+// Words import nothing of the program: they would wait for this file, which waits for them.
 await loadCommonWords(words);
 
 const t = words.of<typeof import('@gantry/ui/words/en.ts').words>('ui');
@@ -54,10 +54,7 @@ const client = newQueryClient();
 // Under way while the page's script still is; where one fails, whoever needs it asks again.
 for (const call of [CALLS.getSettings, ...(asked?.page.ahead ?? [])])
   void client.prefetchQuery({ queryKey: keyOf(call, {}), queryFn: () => api.call<RouteFacts>(call, {}) });
-// In tasks of their own, between which the browser paints and hears: all at once would be the longest wait of a start.
-await nextTask();
 const router = consoleRouter(AREAS, words, { api, client });
-await nextTask();
 
 // What index.html shows stays until there is a page to take its place.
 const root = createRoot(document.getElementById('root') as HTMLElement);

@@ -27,7 +27,40 @@ story('a page that something on the way has changed starts all the same', async 
   visitor.expects(/Content Security Policy/);
   await page.goto('/login');
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
-  expect(await page.locator('html[data-begun]').count()).toBe(0);
+});
+
+story('a program that cannot be loaded says so, with a way to try again', async (web) => {
+  const visitor = await web.visitor();
+  const { page } = visitor;
+  const isProgram = /\/assets\/.*\.js$/;
+  await page.route(isProgram, (route) => route.abort());
+  visitor.expects(/ERR_FAILED/);
+  await page.goto('/login?from=%2Fmanage%2Fbilling');
+  const alert = page.getByRole('alert');
+  for (const sentence of ['The console could not be loaded.', '控制台加载失败。', 'コンソールを読み込めませんでした。'])
+    await alert.getByText(sentence).waitFor();
+  await page.unroute(isProgram);
+  await alert.getByRole('link', { name: 'Load again · 重新加载 · 再読み込み' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('from')).toBe('/manage/billing');
+});
+
+story('the splash has the scheme that was chosen, and else the system’s', async (web) => {
+  const { page } = await web.visitor({ scheme: 'light' });
+  // Held back, so that the splash stays.
+  await page.route(/\/assets\/.*\.js$/, () => {});
+  const backgroundOf = async (mode: string) => {
+    await page.evaluate(`localStorage.setItem('mui-mode', '${mode}')`);
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByText('Gantry', { exact: true }).waitFor();
+    return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  };
+  await page.goto('/login', { waitUntil: 'commit' });
+  await page.getByText('Gantry', { exact: true }).waitFor();
+  const [light, dark] = ['rgb(246, 247, 249)', 'rgb(15, 20, 25)'];
+  expect([await backgroundOf('system'), await backgroundOf('dark')]).toEqual([light, dark]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect([await backgroundOf('system'), await backgroundOf('light')]).toEqual([dark, light]);
 });
 
 for (const scheme of ['light', 'dark'] as const)

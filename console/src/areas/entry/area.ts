@@ -8,13 +8,6 @@ export const entryArea: Area = {
       path: '/login',
       frame: 'open',
       load: () => import('./login-page.tsx').then(({ LoginPage }) => ({ Page: LoginPage })),
-      first: {
-        title: 'login.title',
-        lead: 'login.lead',
-        below: ['login.noAccount', 'login.invited'],
-        beside: { title: 'offers.title', lead: 'offers.lead' },
-        maxWidth: 1200,
-      },
       ahead: [CALLS.listGpuSpecs, CALLS.getBillingConfig],
     },
     {

@@ -8,13 +8,11 @@ export const hostArea: Area = {
       path: '/gpu/nodes',
       menu: 'gpu/nodes',
       load: () => import('./host-list-page.tsx').then(({ HostListPage }) => ({ Page: HostListPage })),
-      first: { title: 'list.title', lead: 'list.lead' },
     },
     {
       path: '/gpu/nodes/rent',
       menu: 'gpu/nodes',
       load: () => import('./rent-page.tsx').then(({ RentPage }) => ({ Page: RentPage })),
-      first: { title: 'rent.title', lead: 'rent.lead' },
     },
     {
       path: '/gpu/nodes/:id',

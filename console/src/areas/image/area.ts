@@ -8,7 +8,6 @@ export const imageArea: Area = {
       path: '/develop/template',
       menu: 'develop/template',
       load: () => import('./image-list-page.tsx').then(({ ImageListPage }) => ({ Page: ImageListPage })),
-      first: { title: 'title', lead: 'lead' },
     },
   ],
 };

@@ -8,13 +8,11 @@ export const instanceArea: Area = {
       path: '/develop/instance',
       menu: 'develop/instance',
       load: () => import('./instance-list-page.tsx').then(({ InstanceListPage }) => ({ Page: InstanceListPage })),
-      first: { title: 'list.title', lead: 'list.lead' },
     },
     {
       path: '/develop/instance/create',
       menu: 'develop/instance',
       load: () => import('./instance-create-page.tsx').then(({ InstanceCreatePage }) => ({ Page: InstanceCreatePage })),
-      first: { title: 'form.createTitle', lead: 'form.createLead' },
     },
     {
       path: '/develop/instance/:id',

@@ -8,7 +8,6 @@ export const storageArea: Area = {
       path: '/gpu/storage',
       menu: 'gpu/storage',
       load: () => import('./disk-list-page.tsx').then(({ DiskListPage }) => ({ Page: DiskListPage })),
-      first: { title: 'title', lead: 'lead' },
     },
     {
       path: '/gpu/storage/:id/:region?',
