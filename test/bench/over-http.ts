@@ -17,6 +17,7 @@ const PAIRS = 5;
 const LISTS = sized(100);
 const CREATES = sized(60);
 const LOOKS = sized(200);
+const READS = sized(5000);
 const SECONDS = 4;
 const CONNECTIONS = 16;
 const p99 = (times: readonly number[]) => percentile(times, 0.99);
@@ -80,6 +81,17 @@ async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The gateway's CPU for a hot GET and, as the peer, for a HEAD of the same, which goes through Express; in ms. */
+export async function pastExpress(stage: Stage): Promise<readonly Pair[]> {
+  const { ours, gateway } = await scene(stage);
+  const turn = (method: 'GET' | 'HEAD') => async () => {
+    const before = await cpuMsOf(gateway.pid() ?? 0);
+    await timesMs(READS, () => ours.ask({ method, path: `${INSTANCE_PATH}/listed-0` }));
+    return ((await cpuMsOf(gateway.pid() ?? 0)) - before) / READS;
+  };
+  return pairsOf(PAIRS, { ours: turn('GET'), peer: turn('HEAD') });
 }
 
 /** The 99th percentile of a turn, in ms. */

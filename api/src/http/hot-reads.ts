@@ -1,5 +1,6 @@
 // Reads past Express: a console that follows its tables asks for little else, and Express alone costs more than such a read.
 // What this does not know, every other method, a path that is none, goes to Express, which answers all reads just the same.
+// Row C2 of `make bench` measures what this saves.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { addressOf, type Trusts } from './address-of.ts';
