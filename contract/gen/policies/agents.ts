@@ -1,0 +1,81 @@
+// Those who carry Snapshots out: the agent of a node, and the registry.
+import { GROUP } from '@gantry/contract/define-kind.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { AGENT_ACCOUNT, AGENT_KIND, ANNOTATION, agentLease, LABEL, REGISTRY_ACCOUNT } from '@gantry/contract/names.ts';
+import { ofAccount, type Policy } from './policy.ts';
+
+const changes = (resource: string) => `request.resource.resource == '${resource}'`;
+/** `agentLease`, of a node that is known only there. */
+const AGENT_LEASE = `variables.node + '${agentLease('')}'`;
+const sameBut = (field: string, now: string, before: string) =>
+  `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).all(key, key == '${field}' || variables.${now}[?key] == variables.${before}[?key])`;
+
+/**
+ * The same account is on every node, and RBAC does not know from which of them it speaks. The API server does: a token that
+ * is bound to a Pod says the Pod's node (Kubernetes 1.32). So whoever has taken over one node has not taken over the others.
+ */
+export const agentPolicy: Policy = {
+  name: 'gantry-agent-on-its-node',
+  on: [
+    { groups: ['coordination.k8s.io'], resources: ['leases'], operations: ['CREATE', 'UPDATE'] },
+    {
+      groups: [GROUP],
+      resources: [snapshot, dataDisk, gpuInstance].map(({ plural }) => `${plural}/status`),
+      operations: ['UPDATE'],
+    },
+  ],
+  when: ofAccount(AGENT_ACCOUNT),
+  variables: {
+    node: "request.userInfo.?extra[?'authentication.kubernetes.io/node-name'].orValue([]).join(',')",
+    isSign: `${changes('leases')} && object.metadata.name == ${AGENT_LEASE}`,
+    isClaim: `${changes('leases')} && request.operation == 'UPDATE' && object.metadata.name == variables.node`,
+    annotations: 'object.metadata.?annotations.orValue({})',
+    oldAnnotations: 'oldObject.?metadata.?annotations.orValue({})',
+    status: 'object.?status.orValue({})',
+    oldStatus: 'oldObject.?status.orValue({})',
+  },
+  rules: [
+    [
+      "variables.node != ''",
+      'The agent acts with a token that is bound to its Pod: this one does not say on which node it is (Kubernetes 1.32 or newer)',
+    ],
+    [
+      `!(${changes('leases')}) || variables.isSign || variables.isClaim`,
+      "='metadata.name: of Leases the agent of node ' + variables.node + ' writes its own sign of life, and the answer on the claim of its node'",
+    ],
+    [
+      `!variables.isSign || object.metadata.?labels.orValue({}) == {'${LABEL.kind}': '${AGENT_KIND}'}`,
+      `metadata.labels: the Lease of an agent says ${LABEL.kind}: ${AGENT_KIND}, and nothing else`,
+    ],
+    [
+      `!variables.isClaim || (object.spec == oldObject.spec && ${sameBut(ANNOTATION.wiped, 'annotations', 'oldAnnotations')} && ${['labels', 'finalizers', 'ownerReferences'].map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ')})`,
+      `Of the claim of its node the agent changes the annotation ${ANNOTATION.wiped} alone`,
+    ],
+    [
+      `!(${changes(snapshot.plural)}) || oldObject.spec.?node.orValue('') == variables.node`,
+      "='spec.node: the agent of node ' + variables.node + ' carries out only Snapshots of its own node'",
+    ],
+    [
+      `${changes(snapshot.plural)} || ${changes('leases')} || ${sameBut('usage', 'status', 'oldStatus')}`,
+      'status: of a disk or an instance the agent writes the usage alone',
+    ],
+    [
+      `${changes(snapshot.plural)} || ${changes('leases')} || variables.status.?usage.?node.orValue('') == variables.node`,
+      "='status.usage.node: the agent of node ' + variables.node + ' says only what it measured there'",
+    ],
+    [
+      `!(${changes(gpuInstance.plural)}) || variables.oldStatus.?node.orValue('') == variables.node`,
+      "='status.node: the agent of node ' + variables.node + ' measures only instances that are there'",
+    ],
+  ],
+};
+
+/** It answers copies within the registry; what containers and homes were saved as, the agents say. */
+export const registryPolicy: Policy = {
+  name: 'gantry-registry-copies',
+  on: [{ groups: [GROUP], resources: [`${snapshot.plural}/status`], operations: ['UPDATE'] }],
+  when: ofAccount(REGISTRY_ACCOUNT),
+  rules: [["oldObject.spec.of == 'Copy'", 'spec.of: of Snapshots the registry carries out copies alone']],
+};

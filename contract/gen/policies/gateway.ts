@@ -1,0 +1,82 @@
+// What the gateway writes in its own name, not as the member who asks.
+import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { FINALIZER, GATEWAY_ACCOUNT, KUBECONFIG_PREFIX, KUBECONFIG_SECRET, LABEL } from '@gantry/contract/names.ts';
+import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
+
+export const gatewayPolicies = (kinds: readonly KindFacts[]): Policy[] => {
+  const costly = kinds.filter(({ cost }) => cost);
+  return [gatewaySecrets, gatewayBilling(costly), gatewayDeletes(costly)];
+};
+
+/** It makes and deletes Secrets that hold nothing: a member's kubeconfig ends with the one its token is bound to. */
+const gatewaySecrets: Policy = {
+  name: 'gantry-gateway-secrets',
+  on: [coreOn(['secrets'], 'CREATE', 'UPDATE', 'DELETE')],
+  when: ofAccount(GATEWAY_ACCOUNT),
+  variables: { secret: 'object == null ? oldObject : object' },
+  rules: [
+    [inOrganization, 'The gateway writes Secrets only in namespaces of organisations'],
+    [
+      [
+        `variables.secret.type == '${KUBECONFIG_SECRET}'`,
+        `variables.secret.metadata.name.startsWith('${KUBECONFIG_PREFIX}')`,
+        `'${LABEL.managed}' in variables.secret.metadata.?labels.orValue({})`,
+        'size(variables.secret.?data.orValue({})) == 0',
+      ].join(' && '),
+      `The gateway writes only Secrets of the type ${KUBECONFIG_SECRET} that are named ${KUBECONFIG_PREFIX}…, carry ${LABEL.managed} and hold nothing`,
+    ],
+  ],
+};
+
+/**
+ * What the gateway does in its own name to whatever costs, which is billing's: a spec is the tenant's, and what is seen the
+ * operator's.
+ */
+const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
+  const inStatus = [...costly.map(({ plural }) => plural), 'organizations'].map((plural) => `${plural}/status`);
+  return {
+    name: 'gantry-gateway-billing',
+    on: [kindsOn(costly, 'UPDATE'), { groups: [GROUP], resources: inStatus, operations: ['UPDATE'] }],
+    when: ofAccount(GATEWAY_ACCOUNT),
+    variables: {
+      isStatus: "request.?subResource.orValue('') == 'status'",
+      condition: "object.kind == 'Organization' ? 'InCredit' : 'CreditReserved'",
+      finalizers: `object.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
+      oldFinalizers: `oldObject.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
+      status: 'object.?status.orValue({})',
+      oldStatus: 'oldObject.?status.orValue({})',
+      others: 'variables.status.?conditions.orValue([]).filter(one, one.type != variables.condition)',
+      oldOthers: 'variables.oldStatus.?conditions.orValue([]).filter(one, one.type != variables.condition)',
+    },
+    rules: [
+      [
+        'variables.isStatus || object.spec == oldObject.spec',
+        'spec: nobody but members of the organisation writes what they wish',
+      ],
+      [
+        'variables.isStatus || variables.finalizers == variables.oldFinalizers',
+        `metadata.finalizers: billing adds and takes away ${FINALIZER.billing} alone`,
+      ],
+      [
+        `variables.isStatus || (${['labels', 'annotations', 'ownerReferences'].map((field) => `object.metadata.?${field} == oldObject.metadata.?${field}`).join(' && ')})`,
+        'metadata: billing changes its finalizer alone',
+      ],
+      [
+        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || variables.status[?key] == variables.oldStatus[?key])",
+        'status: billing writes its condition and what it has posted, and the operator all else',
+      ],
+      [
+        '!variables.isStatus || (size(variables.others) == size(variables.oldOthers) && variables.others.all(one, one in variables.oldOthers))',
+        "='status.conditions: billing writes the condition ' + variables.condition + ' alone'",
+      ],
+    ],
+  };
+};
+
+/** Data that nobody pays for any longer: as soon as somebody does, it stays. */
+const gatewayDeletes = (costly: readonly KindFacts[]): Policy => ({
+  name: 'gantry-gateway-deletes',
+  on: [kindsOn(costly, 'DELETE')],
+  when: ofAccount(GATEWAY_ACCOUNT),
+  rules: [[`${closedWhy} != ''`, 'Billing deletes what an organisation without credit has, and nothing else']],
+});

@@ -1,0 +1,53 @@
+// What members do with the cluster's own objects: their Secrets, and connections to Pods.
+import { FILES_SUFFIX, INSTANCE_POD, LABEL, PULL_SECRET } from '@gantry/contract/names.ts';
+import { bytesOf, coreOn, ofTenants, type Policy } from './policy.ts';
+
+/** What members need Secrets for is to pull images; all of them lie in one database with everything else. */
+const TENANTS_SECRETS = ['kubernetes.io/dockerconfigjson', 'Opaque'];
+const MOST_SECRET_KI = 32;
+
+/** A policy sees the data of a Secret as it is sent. */
+const inBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4;
+
+export const managedSecrets: Policy = {
+  name: 'gantry-managed-secrets',
+  on: [coreOn(['secrets'], 'CREATE', 'UPDATE', 'DELETE')],
+  when: ofTenants,
+  rules: [
+    [`!('${LABEL.managed}' in oldObject.?metadata.?labels.orValue({}))`, 'This Secret belongs to the platform'],
+    // Of others Kubernetes itself makes something: where it puts a ServiceAccount's token in, the answer to a patch holds it.
+    [
+      `request.operation == 'DELETE' || object.type in [${TENANTS_SECRETS.map((type) => `'${type}'`).join(', ')}]`,
+      `type: members make Secrets of the types ${TENANTS_SECRETS.join(' and ')} alone`,
+    ],
+    [
+      `request.operation == 'DELETE' || ${bytesOf('object.?data.orValue({})')} <= ${inBase64(MOST_SECRET_KI * 1024)}`,
+      `data: a Secret may hold at most ${MOST_SECRET_KI} KiB in all`,
+    ],
+    [
+      `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
+      `metadata.name: ${PULL_SECRET} is made by the platform alone`,
+    ],
+    // Whoever made it first would choose the token of a disk's file server.
+    [
+      `request.operation != 'CREATE' || !object.metadata.name.endsWith('${FILES_SUFFIX}')`,
+      `metadata.name: Secrets whose names end in ${FILES_SUFFIX} are made by the platform alone`,
+    ],
+  ],
+};
+
+/**
+ * A command in any other Pod would compute on nobody's credit and quota, some of them as root. The port of a disk's file
+ * server is open: the gateway reaches it as the member who asks, and so does every Pod beside it; its token guards it.
+ */
+export const connections: Policy = {
+  name: 'gantry-connect',
+  on: [coreOn(['pods/*'], 'CONNECT')],
+  when: ofTenants,
+  rules: [
+    [
+      `request.name.matches('${INSTANCE_POD}') || (request.subResource == 'portforward' && request.name.endsWith('${FILES_SUFFIX}'))`,
+      "='Members connect to Pods of instances alone: ' + request.name + ' is a Pod of the platform'",
+    ],
+  ],
+};

@@ -1,0 +1,139 @@
+// Objects of ours: where they live, what of their metadata members write, and in whose name they are made.
+import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { START_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
+import { ANNOTATION, FINALIZER, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
+import { bytesOf, coreOn, inOrganization, kindsOn, ofTenants, type Policy, sentenceOf } from './policy.ts';
+
+/** kubectl keeps a copy of what was applied there: with a whole `env` and `command` it has room. */
+const MOST_ANNOTATIONS_KI = 96;
+const MOST_LABELS = 64;
+
+/** For all kinds of ours. */
+export const objectPolicies = (kinds: readonly KindFacts[]): Policy[] => {
+  const namespaced = kinds.filter(({ scope }) => scope === 'Namespaced');
+  const costly = namespaced.filter(({ cost }) => cost !== undefined);
+  const created = namespaced.filter(({ spec }) => 'creator' in spec.shape);
+  return [
+    inOrganizations(namespaced),
+    guardedMetadata(namespaced, costly),
+    fieldOwners(namespaced),
+    creator(created),
+    starter,
+  ];
+};
+
+const inOrganizations = (namespaced: readonly KindFacts[]): Policy => ({
+  name: 'gantry-kinds-in-organizations',
+  on: [kindsOn(namespaced, 'CREATE')],
+  rules: [
+    [
+      `${inOrganization} || (object.kind == 'Image' && request.namespace == '${PLATFORM_NAMESPACE}')`,
+      "='metadata.namespace: ' + request.namespace + ' does not belong to an Organization; objects live in org-<id>'",
+    ],
+    // The operator marks the namespace before it empties it: else whoever makes faster than it removes would never be gone.
+    [
+      `namespaceObject.metadata.?annotations[?'${ANNOTATION.confirmDelete}'].orValue('') != request.namespace`,
+      "='metadata.namespace: ' + request.namespace + ' is being deleted with its Organization'",
+    ],
+  ],
+});
+
+const guardedMetadata = (namespaced: readonly KindFacts[], costly: readonly KindFacts[]): Policy => ({
+  name: 'gantry-guarded-metadata',
+  on: [kindsOn(namespaced, 'CREATE', 'UPDATE'), coreOn(['secrets'], 'CREATE', 'UPDATE')],
+  when: ofTenants,
+  variables: {
+    labels: 'object.metadata.?labels.orValue({})',
+    oldLabels: 'oldObject.?metadata.?labels.orValue({})',
+    annotations: 'object.metadata.?annotations.orValue({})',
+    oldAnnotations: 'oldObject.?metadata.?annotations.orValue({})',
+    changedLabels: changedKeys('labels', 'oldLabels'),
+    changedAnnotations: changedKeys('annotations', 'oldAnnotations', ANNOTATION.confirmDelete),
+  },
+  rules: [
+    // What costs may have billing's own from the beginning, which saves billing a write. Nobody would take it off anything else.
+    [
+      `object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([]) || (oldObject == null && object.kind in [${costly.map(({ kind }) => `'${kind}'`).join(', ')}] && object.metadata.finalizers == ['${FINALIZER.billing}'])`,
+      'metadata.finalizers: only the platform changes finalizers',
+    ],
+    [
+      'object.metadata.?ownerReferences.orValue([]) == oldObject.?metadata.?ownerReferences.orValue([])',
+      'metadata.ownerReferences: only the platform changes owners',
+    ],
+    [
+      'size(variables.changedLabels) == 0',
+      "='metadata.labels: ' + variables.changedLabels[0] + ' is set by the platform alone'",
+    ],
+    [
+      'size(variables.changedAnnotations) == 0',
+      "='metadata.annotations: ' + variables.changedAnnotations[0] + ' is set by platform staff alone'",
+    ],
+    // What was more before these rules may shrink.
+    [
+      `size(variables.labels) <= ${MOST_LABELS} || size(variables.labels) <= size(variables.oldLabels)`,
+      `metadata.labels: an object may have at most ${MOST_LABELS} labels`,
+    ],
+    [
+      `${bytesOf('variables.annotations')} <= ${MOST_ANNOTATIONS_KI * 1024} || ${bytesOf('variables.annotations')} <= ${bytesOf('variables.oldAnnotations')}`,
+      `metadata.annotations: an object's annotations may have at most ${MOST_ANNOTATIONS_KI} KiB in all`,
+    ],
+  ],
+});
+
+/** What a server-side apply takes away is decided by them: without its entry a manager's old fields would stay for ever. */
+const fieldOwners = (namespaced: readonly KindFacts[]): Policy => ({
+  name: 'gantry-field-owners',
+  on: [kindsOn(namespaced, 'UPDATE')],
+  when: ofTenants,
+  variables: {
+    before: 'oldObject.metadata.?managedFields.orValue([])',
+    after: 'object.metadata.?managedFields.orValue([])',
+    // Of more than ten who update, the API server joins the oldest under this name. An apply keeps its own entry. Whoever forges
+    // the name drops entries of updates alone: the platform's status is not decided by those.
+    areJoined: "variables.after.exists(one, one.manager == 'ancient-changes')",
+  },
+  rules: [
+    [
+      "variables.before.all(old, old.?subresource.orValue('') != 'status' || (old.operation == 'Update' && variables.areJoined) || variables.after.exists(one, one.manager == old.manager && one.operation == old.operation && one.?subresource.orValue('') == 'status' && one.?fieldsV1 == old.?fieldsV1))",
+      'metadata.managedFields: only the platform changes who owns what in a status',
+    ],
+  ],
+});
+
+const creator = (created: readonly KindFacts[]): Policy => ({
+  name: 'gantry-creator',
+  on: [kindsOn(created, 'CREATE')],
+  when: ofTenants,
+  variables: { account: "request.userInfo.username.split(':')[3]" },
+  rules: [
+    // Required, not filled in: without it a cap per member could be dodged by leaving it out.
+    [
+      "object.spec.?creator.orValue('') == variables.account",
+      "='spec.creator: must be your own account, ' + variables.account",
+    ],
+  ],
+});
+
+/** Whoever begins a run, or has one use more, spends: a cap per member could be dodged with what a colleague has made. */
+const starter: Policy = {
+  name: 'gantry-starter',
+  on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['CREATE', 'UPDATE'] }],
+  when: ofTenants,
+  variables: {
+    account: "request.userInfo.username.split(':')[3]",
+    starter: "object.spec.?startedBy.orValue(oldObject == null ? variables.account : object.spec.?creator.orValue(''))",
+    isStart: `oldObject == null || (object.spec.power == 'Running' && (${START_FIELDS.map((field) => `object.spec.?${field} != oldObject.spec.?${field}`).join(' || ')}))`,
+    isKept: 'oldObject != null && object.spec.?startedBy == oldObject.spec.?startedBy',
+  },
+  rules: [
+    [
+      '(variables.isKept && !variables.isStart) || variables.starter == variables.account',
+      sentenceOf(POLICY_WORDS.startedByOther, { account: 'variables.account' }),
+    ],
+  ],
+};
+
+/** Keys under gantry.dev/ whose value differs between two variables. */
+const changedKeys = (now: string, before: string, except = '') =>
+  `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).filter(key, key.startsWith('${GROUP}/') && key != '${except}' && variables.${now}[?key] != variables.${before}[?key])`;

@@ -1,0 +1,44 @@
+// What a policy is here, and the parts of expressions that several families share.
+import { GAP, GROUP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+
+type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+export interface Policy {
+  name: string;
+  on: { groups: string[]; resources: string[]; operations: Operation[] }[];
+  /** All must hold for the policy to be asked at all. They see the request, never the namespace. */
+  when?: Record<string, string>;
+  variables?: Record<string, string>;
+  /** Objects of this kind in the request's own namespace are looked at one by one, as `params`; where there is none, nothing is asked. */
+  params?: KindFacts | undefined;
+  /** `[what must hold, the sentence]`; a sentence that is itself an expression starts with `=`. */
+  rules: [holds: string, sentence: string][];
+}
+
+export const kindsOn = (kinds: readonly KindFacts[], ...operations: Operation[]) => ({
+  groups: [GROUP],
+  resources: kinds.map(({ plural }) => plural),
+  operations,
+});
+export const coreOn = (resources: string[], ...operations: Operation[]) => ({ groups: [''], resources, operations });
+
+export const ofTenants = { tenants: "request.userInfo.username.startsWith('system:serviceaccount:org-')" };
+export const ofAccount = (name: string) => ({
+  [name.replace('gantry-', '')]: `request.userInfo.username == 'system:serviceaccount:${PLATFORM_NAMESPACE}:${name}'`,
+});
+export const inOrganization = `('${LABEL.organization}' in namespaceObject.metadata.?labels.orValue({}))`;
+/** Why the organisation may spend nothing; '' where it may. */
+export const closedWhy = `namespaceObject.metadata.?annotations[?'${ANNOTATION.outOfCredit}'].orValue('')`;
+export const annotatedWithName = (annotation: string) =>
+  `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
+
+/** Of a map of texts, its keys with it. */
+export const bytesOf = (map: string): string => `${map}.map(key, size(key) + size(${map}[key])).sum()`;
+
+/** A sentence as a rule has it; what is filled in are expressions. */
+export function sentenceOf({ en }: Words, args?: Readonly<Record<string, string>>): string {
+  if (!args) return en;
+  const filled = en.replaceAll(GAP, (_, name: string) => `' + ${args[name]} + '`);
+  return `='${filled}'`.replaceAll("' + '", '').replace(/ \+ ''$/, '');
+}
