@@ -45,5 +45,6 @@ bench: $(PACKAGES) ## measure against the peers; writes test/bench/results; ROWS
 shots: $(PACKAGES) ## pictures of the console's pages into .run/shots, from what `make up` started; PAGES="login billing"
 	@eval "$$(node hack/cluster.ts env)" && node test/web/shots.ts $(PAGES)
 
+# npm on Node 20 warns of packages that want a newer one, which is among those it installs: only errors are shown.
 $(PACKAGES): package-lock.json
-	npm ci --no-audit --no-fund 1>&2
+	npm ci --no-audit --no-fund --loglevel=error 1>&2
