@@ -1,0 +1,113 @@
+// `hack/api` as a person types it, against a gateway that answers what the test says.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { runCommand } from '../test/support/command.ts';
+
+const SCRIPT = fileURLToPath(new URL('api', import.meta.url));
+
+interface Asked {
+  readonly call: string;
+  readonly token: string | undefined;
+  readonly body: unknown;
+}
+
+let server: Server;
+let asked: Asked[];
+/** By method and path: the next answer comes first, and the last one stays. */
+let answers: Record<string, [status: number, body: object][]>;
+
+beforeAll(async () => {
+  server = createServer(async (req, res) => {
+    const call = `${req.method} ${req.url}`;
+    const body = await text(req);
+    asked.push({ call, token: req.headers['x-token']?.toString(), body: body === '' ? undefined : JSON.parse(body) });
+    const [next, ...rest] = answers[call] ?? [];
+    const [status, said] = next ?? [500, { error: 'unexpected', message: call }];
+    if (rest.length > 0) answers[call] = rest;
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.close();
+});
+beforeEach(() => {
+  asked = [];
+  answers = {};
+});
+
+const api = async (args: string[], env: Record<string, string> = {}) => {
+  const { port } = server.address() as AddressInfo;
+  return runCommand(SCRIPT, args, { env: { GANTRY_API: `http://127.0.0.1:${port}/api`, GANTRY_TOKEN: '', ...env } });
+};
+const phase = (phase: string): [number, object] => [200, { code: 0, message: 'ok', result: { id: 'ins-1', phase } }];
+
+test('a call sends token and body, and prints the field that is asked for', async () => {
+  answers['POST /api/develop/v1/instance'] = [[201, { code: 0, message: 'ok', result: { id: 'ins-1' } }]];
+  const body = '{"displayName": "dev"}';
+  const ended = await api(['POST', '/develop/v1/instance', body, '--field', 'id'], { GANTRY_TOKEN: 'secret' });
+  expect(ended).toEqual({ code: 0, stdout: 'ins-1\n', stderr: '' });
+  expect(asked).toEqual([{ call: 'POST /api/develop/v1/instance', token: 'secret', body: { displayName: 'dev' } }]);
+});
+
+test('a refused call prints its sentence and fails', async () => {
+  answers['GET /api/develop/v1/instance/none'] = [[404, { code: 40401, error: 'not_found', message: 'Not there.' }]];
+  const ended = await api(['GET', '/develop/v1/instance/none']);
+  expect(ended).toEqual({ code: 1, stdout: '', stderr: '404 not_found: Not there.\n' });
+});
+
+test('login sets the new password where the gateway asks for one, and prints the token', async () => {
+  answers['POST /api/auth/v1/login'] = [
+    [200, { code: 0, message: 'ok', result: { must_change_password: true, ticket: 't1' } }],
+    [200, { code: 0, message: 'ok', result: { token: 'new-token' } }],
+  ];
+  answers['POST /api/auth/v1/password/reset'] = [[200, { code: 0, message: 'ok' }]];
+  const ended = await api(['login', 'admin', 'first', 'second']);
+  expect(ended).toEqual({ code: 0, stdout: 'new-token\n', stderr: '' });
+  expect(asked.map(({ body }) => body)).toEqual([
+    { account: 'admin', password: 'first' },
+    { ticket: 't1', password: 'second' },
+    { account: 'admin', password: 'second' },
+  ]);
+});
+
+test('login without the new password that is needed says so, and changes nothing', async () => {
+  answers['POST /api/auth/v1/login'] = [
+    [200, { code: 0, message: 'ok', result: { must_change_password: true, ticket: 't1' } }],
+  ];
+  const { code, stdout, stderr } = await api(['login', 'admin', 'first']);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('must choose a new password');
+  expect(asked).toHaveLength(1);
+});
+
+test('wait prints each value once and ends at the one that is wanted', async () => {
+  answers['GET /api/x'] = [phase('creating'), phase('creating'), phase('running')];
+  expect(await api(['wait', '/x', 'phase=running'])).toEqual({ code: 0, stdout: 'creating\nrunning\n', stderr: '' });
+});
+
+test('wait for the end of an object succeeds once it is not found', async () => {
+  answers['GET /api/x'] = [phase('releasing'), [404, { error: 'not_found', message: 'Not there.' }]];
+  expect(await api(['wait', '/x', 'gone'])).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('wait fails at once where the object is not there, or not to be seen', async () => {
+  answers['GET /api/x'] = [[404, { error: 'not_found', message: 'Not there.' }]];
+  answers['GET /api/y'] = [[401, { error: 'not_logged_in', message: 'Log in.' }]];
+  const ended = await Promise.all([api(['wait', '/x', 'phase=running']), api(['wait', '/y', 'gone'])]);
+  expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [1, '404 not_found: Not there.\n'],
+    [1, '401 not_logged_in: Log in.\n'],
+  ]);
+});
+
+test('anything else prints the usage', async () => {
+  for (const args of [[], ['get', '/x'], ['wait', '/x'], ['login', 'admin']]) {
+    const { code, stderr } = await api(args);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, 'usage: hack/api login ACCOUNT PASSWORD [NEW_PASSWORD]']);
+  }
+});

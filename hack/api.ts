@@ -1,0 +1,106 @@
+// `hack/api`: the gateway from a shell. Each run prints what an answer holds as JSON; a refused call is one line on standard
+// error and exit code 1. The token comes from the environment and is written nowhere.
+import { parseArgs } from 'node:util';
+import { waitFor } from './wait-for.ts';
+
+const LIMIT_MS = 300_000;
+const EVERY_MS = 500;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const USAGE = `usage: hack/api login ACCOUNT PASSWORD [NEW_PASSWORD]
+       hack/api METHOD PATH [JSON] [--field NAME]
+       hack/api wait PATH NAME=VALUE
+       hack/api wait PATH gone
+
+  login   prints a token for $GANTRY_TOKEN; NEW_PASSWORD is for an account that must choose another one
+  METHOD  ${METHODS.join(', ')}; PATH is below $GANTRY_API; --field prints one field of the answer alone
+  wait    prints each new value of the field NAME until it is VALUE, or until the object is gone; ${LIMIT_MS / 1000} s at most
+`;
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A refused call is an answer, too. */
+async function ask(method: string, path: string, json?: string): Promise<Answer> {
+  const { GANTRY_API, GANTRY_TOKEN } = process.env;
+  if (!GANTRY_API) throw new Error('GANTRY_API is not set: run eval "$(make -s env)" first');
+  const answer = await fetch(`${GANTRY_API}${path}`, {
+    method,
+    headers: {
+      ...(GANTRY_TOKEN && { 'x-token': GANTRY_TOKEN }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(json !== undefined && { body: json }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+/** What a success holds, out of its envelope. Throws the problem of anything else. */
+function held({ status, body }: Answer): unknown {
+  if (status < 300) return fieldOf(body, 'result') ?? fieldOf(body, 'data') ?? fieldOf(body, 'message') ?? body;
+  throw new Error(`${status} ${fieldOf(body, 'error') ?? ''}: ${fieldOf(body, 'message') ?? body}`);
+}
+
+const print = (value: unknown) => console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+async function login(account: string, password: string, next?: string): Promise<void> {
+  const attempt = async (typed: string) =>
+    held(await ask('POST', '/auth/v1/login', JSON.stringify({ account, password: typed })));
+  let answer = await attempt(password);
+  if (fieldOf(answer, 'must_change_password') === true) {
+    if (next === undefined) throw new Error(`${account} must choose a new password: add it to the command`);
+    const ticket = fieldOf(answer, 'ticket');
+    held(await ask('POST', '/auth/v1/password/reset', JSON.stringify({ ticket, password: next })));
+    answer = await attempt(next);
+  }
+  const token = fieldOf(answer, 'token');
+  if (typeof token !== 'string') throw new Error(`${account} has a second factor: log in with a browser`);
+  print(token);
+}
+
+async function wait(path: string, wanted: string): Promise<void> {
+  const [name = '', value] = wanted.split('=');
+  let last: unknown;
+  const answer = await waitFor(
+    `${path} to be ${wanted}`,
+    async () => {
+      const seen = await ask('GET', path);
+      if (seen.status >= 300) return seen;
+      const found = fieldOf(held(seen), name);
+      if (found !== last && found !== undefined) print(found);
+      last = found;
+      return String(found) === value && seen;
+    },
+    { limitMs: LIMIT_MS, everyMs: EVERY_MS },
+  );
+  if (answer.status !== 404 || wanted !== 'gone') held(answer);
+}
+
+async function run(): Promise<void> {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { field: { type: 'string' } } });
+  const [verb = '', first, second, third] = positionals;
+  if (verb === 'login' && first !== undefined && second !== undefined) return login(first, second, third);
+  if (verb === 'wait' && first !== undefined && (second === 'gone' || second?.includes('=')))
+    return wait(first, second);
+  if (!METHODS.includes(verb) || first === undefined) {
+    console.error(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  const answer = held(await ask(verb, first, second));
+  print(values.field === undefined ? answer : fieldOf(answer, values.field));
+}
+
+try {
+  await run();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
