@@ -71,16 +71,22 @@ async function up(wish: Wish): Promise<void> {
     throw error;
   });
   await unregisterSelf(cluster, 'up');
+  const hasGateway = await findProcess(cluster, 'gateway');
+  if (hasGateway) await sayWhereToBegin(cluster);
   say(`cluster ${wish.name} is up: KUBECONFIG=${cluster.kubeconfig}`);
   const door = note.origin === 'bare' ? sshDoor(cluster) : undefined;
   if (door) say(`SSH door: ${door}`);
-  if (await findProcess(cluster, 'gateway')) {
+  if (hasGateway) {
     say(`gateway: ${apiUrl(cluster)}, its mails: ${cluster.mailDir}`);
-    say(`payments: TEST MODE, no money moves; the card provider's double is ${paymentsUrl(cluster)}`);
-    const administrator = await takeAdministrator(cluster);
-    if (administrator) say(`administrator: ${administrator.name}, password, told this once: ${administrator.password}`);
-    say(`console: ${consoleUrl(cluster)}`);
+    say('payments: TEST MODE, no money moves; card 4242 4242 4242 4242 pays');
   }
+}
+
+/** What a newcomer needs comes before everything else. */
+async function sayWhereToBegin(cluster: Layout): Promise<void> {
+  say(`console: ${consoleUrl(cluster)}`);
+  const administrator = await takeAdministrator(cluster);
+  if (administrator) say(`administrator: ${administrator.name}, password ${administrator.password} (shown only once)`);
 }
 
 /** A cluster that was refused has never been: only what `up` wrote about itself is there. */

@@ -1,5 +1,5 @@
-// What the README promises a newcomer: `make up`, two applies, a running instance; a login, and work that is kept; the same over
-// HTTP, typed as it stands there.
+// What the README promises a newcomer: `make up`, a running instance by kubectl, a login, work that is kept, the end of it; the
+// same over HTTP; a host. The commands are typed as they stand there.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ const cluster = async (command: 'up' | 'down') => {
   if (code !== 0) throw new Error(stderr);
   return stderr;
 };
+const ENV = 'eval "$(make -s env)"';
 let said = '';
 
 beforeAll(async () => {
@@ -30,12 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster('down'));
 
-test("the README's two applies end with a running instance", async () => {
-  for (const kind of ['organization', 'gpu-instance']) {
-    // The organisation's namespace comes a moment after the organisation.
-    await eventually(`${kind} applied`, () => kubectl.must(['apply', '-f', `crds/examples/${kind}.yaml`]), PATIENCE_MS);
-  }
-  await phase('running');
+test("the README's lines for kubectl end with a running instance", async () => {
+  const { stdout, stderr } = await typed(await codeBelow('### Create it'));
+  expect(stderr).toBe('');
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^dev +running +Tesla-T4 /);
 });
 
 test('what is installed over SSH is there again after a hibernation', async () => {
@@ -49,10 +48,8 @@ test('what is installed over SSH is there again after a hibernation', async () =
       'printf "#!/bin/sh\\necho still here\\n" > /usr/bin/tool; chmod +x /usr/bin/tool; echo kept > /root/note',
     );
 
-    await patch({ power: 'Hibernated' });
-    await phase('shutDown');
-    await patch({ power: 'Running' });
-    await phase('running');
+    const lines = (await codeBelow('### Keep your work')).replace(/^until ssh .*$/m, '');
+    expect((await typed(`${ENV}\n${lines}`)).stderr).toBe('');
     await eventually('the login to the new run', () => ssh('true'), PATIENCE_MS);
     expect(await ssh('tool; cat /root/note')).toBe('still here\nkept');
   } finally {
@@ -60,17 +57,40 @@ test('what is installed over SSH is there again after a hibernation', async () =
   }
 });
 
-test('the walk over HTTP ends with an instance that is being stopped', async () => {
-  const password = /administrator: admin, password, told this once: (\S+)/.exec(said)?.[1] ?? '';
+test('the console and the administrator come first in the last lines of up', () => {
+  const last = said.slice(said.indexOf('console: ')).split('\n');
+  expect(last.slice(0, 3)).toEqual([
+    expect.stringMatching(/^console: http:\/\/localhost:\d+\/$/),
+    expect.stringMatching(/ {2}administrator: admin, password \S+ \(shown only once\)$/),
+    expect.stringMatching(/ {2}cluster left is up: KUBECONFIG=/),
+  ]);
   expect(said).toMatch(/gateway: http:\/\/127\.0\.0\.1:\d+\/api/);
-  const walk = (await codeBelow('## Over HTTP')).replace('login PASSWORD', `login ${password}`);
-  // Bash takes a socket at its input for a login from elsewhere, and would read what the machine has for those.
-  const { stdout, stderr } = await runCommand('bash', ['--norc', '-uc', walk], { env: { NAME } });
-  expect({ stderr, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
-    stderr: '',
-    last: expect.stringMatching(/"code":0,.*"phase":"(stopping|stopped)"/),
-  });
+});
+
+test("the README's lines delete the instance", async () => {
+  const { stdout, stderr } = await typed(`${ENV}\n${await codeBelow('### Delete it')}`);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/gpuinstance\.gantry\.dev "dev" deleted/);
+  expect(await kubectl.get('gpuinstance', 'dev', '-n', 'org-acme')).toBeUndefined();
+});
+
+test('the walk over HTTP starts an instance, stops it and deletes it', async () => {
+  const password = /administrator: admin, password (\S+)/.exec(said)?.[1] ?? '';
+  const walk = (await codeBelow('## Over HTTP')).replace('login admin PASSWORD', `login admin ${password}`);
+  const { stdout, stderr } = await typed(walk);
+  expect(stderr).toBe('');
+  const lines = stdout.split('\n');
+  const seen = ['running', 'stopping', 'stopped', 'shuttingDown', 'shutDown'].map((phase) => lines.lastIndexOf(phase));
+  expect(seen).not.toContain(-1);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(stdout).toMatch(/^event: ?resource$/m);
+});
+
+test('a host is active once its credit is granted', async () => {
+  const login = 'export GANTRY_TOKEN="$(hack/api login admin Correct-horse-7)"';
+  const { stdout, stderr } = await typed(`${ENV}\n${login}\n${await codeBelow('### Rent a host')}`);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/gpuhost\.gantry\.dev\/big condition met/);
 });
 
 test('the password is said once, and what was changed stays through the next up', async () => {
@@ -81,22 +101,15 @@ test('the password is said once, and what was changed stays through the next up'
   expect(status).toBe(200);
 });
 
-/** What stands between fences in one part of the README. */
-async function codeBelow(head: string): Promise<string> {
+/** What stands between fences under one heading of the README. */
+async function codeBelow(heading: string): Promise<string> {
   const readme = await readFile('README.md', 'utf8');
-  const part = readme.slice(readme.indexOf(`\n${head}\n`) + 1).split('\n## ')[0] ?? '';
+  const part = readme.slice(readme.indexOf(`\n${heading}\n`) + 1).split(/\n#{2,3} /)[0] ?? '';
   return [...part.matchAll(/^```\n(.*?)^```$/gms)].map(([, code]) => code).join('');
 }
 
+/** Bash takes a socket at its input for a login from elsewhere, and would read what the machine has for those. */
+const typed = (lines: string) => runCommand('bash', ['--norc', '-uc', lines], { env: { NAME } });
+
 const patch = (spec: object) =>
   kubectl.must(['patch', 'gpuinstance', 'dev', '-n', 'org-acme', '--type=merge', '-p', JSON.stringify({ spec })]);
-
-const phase = (wanted: string) =>
-  eventually(
-    `the instance is ${wanted}`,
-    async () => {
-      const instance = await kubectl.get<{ status?: { phase?: string } }>('gpuinstance', 'dev', '-n', 'org-acme');
-      return instance?.status?.phase === wanted;
-    },
-    PATIENCE_MS,
-  );
