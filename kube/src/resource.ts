@@ -1,5 +1,5 @@
 // What is followed, and what a write is aimed at: plain data that whoever decides may hold without knowing the cluster.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 
 /** A kind of the cluster that a cache follows. `plural` is the path segment; core kinds have the group ''. */
 export interface Resource {
@@ -17,6 +17,24 @@ export interface Resource {
   /** Index name → the values under which an object is found by `CacheReader.by`. */
   indexes?: Record<string, (object: KubeObject) => readonly string[]>;
 }
+
+/** A kind of Kubernetes' core group as a resource. */
+export const coreResource = (plural: string, kind: string, namespaced = true): Resource => ({
+  group: '',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+});
+
+/** A kind of ours as a resource. */
+export const resourceOf = ({ plural, kind, scope }: Pick<KindFacts, 'kind' | 'plural' | 'scope'>): Resource => ({
+  group: GROUP,
+  version: VERSION,
+  plural,
+  kind,
+  namespaced: scope === 'Namespaced',
+});
 
 /** The caches, read-only, as those see them who only look. All reads are from memory and return live objects: do not mutate. */
 export interface CacheReader {
@@ -39,6 +57,15 @@ export interface Target {
   name: string;
   uid: string;
 }
+
+/** What a patch or a removal aims at: this very object, not another of its name. */
+export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid ?? '',
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+});
 
 /** A JSON merge patch. `resourceVersion` makes it conditional; `uid` always does. */
 export interface Patch extends Target {

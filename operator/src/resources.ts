@@ -1,34 +1,21 @@
 // The cluster's own kinds that more than one controller follows, thinned to what plans read.
 // One object per kind: the runtime opens one watch for each identity it meets here.
-import {
-  API_VERSION,
-  GROUP,
-  type KindFacts,
-  type KubeObject,
-  type OwnerReference,
-  VERSION,
-} from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type KubeObject, type OwnerReference } from '@gantry/contract/define-kind.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { FINALIZER, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import type { CacheReader, Key, Resource, Target } from '@gantry/kube/resource.ts';
-import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
+import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+import { type CacheReader, coreResource, type Key, type Resource, resourceOf } from '@gantry/kube/resource.ts';
+import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { isGpuCondition } from './gpu-faults.ts';
 
-/** JSON as the wire has it: dates are strings, where the client's types say Date. */
-export type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
-export type Pod = KubeObject & Pick<Wire<V1Pod>, 'spec' | 'status'>;
-export type Node = KubeObject & Pick<Wire<V1Node>, 'spec' | 'status'>;
+export type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+// biome-ignore lint/performance/noBarrelFile: kinds import no code of kube; what plans need of it comes through here.
+export { isTerminal } from '@gantry/kube/core-objects.ts';
+export { resourceOf, targetOf } from '@gantry/kube/resource.ts';
+
 export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
 export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec' | 'status'>;
 export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?: string } };
-
-const core = (plural: string, kind: string, namespaced = true) => ({
-  group: '',
-  version: 'v1',
-  plural,
-  kind,
-  namespaced,
-});
 
 const owners = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).filter((owner) => owner.controller).map((owner) => owner.uid);
@@ -44,7 +31,7 @@ const claimsIn = ({ spec }: Pod) =>
 
 /** Foreign Pods only take up room on nodes; ours are read whole but for what no plan looks at. */
 export const POD: Resource = {
-  ...core('pods', 'Pod'),
+  ...coreResource('pods', 'Pod'),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Pod;
     // By owner too: a label taken off by hand must not make a running Pod disappear.
@@ -98,7 +85,10 @@ export const POD: Resource = {
 };
 
 /** Organisations' own. */
-export const NAMESPACE: Resource = { ...core('namespaces', 'Namespace', false), labelSelector: LABEL.organization };
+export const NAMESPACE: Resource = {
+  ...coreResource('namespaces', 'Namespace', false),
+  labelSelector: LABEL.organization,
+};
 
 type NodeInfo = NonNullable<NonNullable<Node['status']>['nodeInfo']>;
 
@@ -111,7 +101,7 @@ function markedFor(object: KubeObject): readonly string[] {
 
 /** Without heartbeats: a node counts by its labels, taints, room, readiness and what is reported of its GPUs. */
 export const NODE: Resource = {
-  ...core('nodes', 'Node', false),
+  ...coreResource('nodes', 'Node', false),
   indexes: { host: markedFor, hostname: (object) => [hostnameOf(object as Node)] },
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
@@ -188,7 +178,7 @@ export const PLATFORM_LEASE: Resource = {
 
 /** Where a volume can be used from, how large it is, and since when it is bound. */
 export const VOLUME: Resource = {
-  ...core('persistentvolumes', 'PersistentVolume', false),
+  ...coreResource('persistentvolumes', 'PersistentVolume', false),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Volume;
     const { name, uid, resourceVersion } = metadata as Required<typeof metadata>;
@@ -220,7 +210,7 @@ export const VOLUME: Resource = {
 export const SNAPSHOT: Resource = { ...resourceOf(snapshot), indexes: { owner: owners } };
 
 export const CLAIM: Resource = {
-  ...core('persistentvolumeclaims', 'PersistentVolumeClaim'),
+  ...coreResource('persistentvolumeclaims', 'PersistentVolumeClaim'),
   indexes: { owner: owners },
 };
 
@@ -245,11 +235,6 @@ export const STORAGE_CLASS: Resource = {
   },
 };
 
-/** A kind of ours as a resource to follow. */
-export function resourceOf({ plural, kind, scope }: Pick<KindFacts, 'kind' | 'plural' | 'scope'>): Resource {
-  return { group: GROUP, version: VERSION, plural, kind, namespaced: scope === 'Namespaced' };
-}
-
 /** The owner of a child, where it is of this kind. */
 export function controllerOf(child: KubeObject | undefined, kind: string): Key[] {
   const { namespace, ownerReferences } = child?.metadata ?? {};
@@ -266,20 +251,8 @@ export const ownedBy = ({ apiVersion, kind, metadata }: KubeObject): OwnerRefere
 export const isOwnedBy = (child: KubeObject, owner: KubeObject): boolean =>
   child.metadata.ownerReferences?.some(({ uid, controller }) => controller && uid === owner.metadata.uid) ?? false;
 
-/** Kubernetes' word for it: no container of the Pod runs again, though the kubelet may still have to say how one ended. */
-export const isTerminal = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
-
 /** It goes no sooner than its end is stamped and what its container changed is saved. */
 export const isMetered = ({ metadata }: Pod): boolean => metadata.finalizers?.includes(FINALIZER.metered) ?? false;
-
-/** What a patch or a removal aims at: this very object, not another of its name. */
-export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => ({
-  apiVersion,
-  kind,
-  name: metadata.name,
-  uid: metadata.uid ?? '',
-  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-});
 
 const HOSTNAME = 'kubernetes.io/hostname';
 export const hostnameOf = ({ metadata }: Node): string => metadata.labels?.[HOSTNAME] ?? metadata.name;

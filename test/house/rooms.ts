@@ -47,7 +47,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:process',
   ],
 
-  // What the platform's own processes share: the cluster, their options, their log. Knows no kind by name.
+  // What the platform's own processes share: the cluster, their options, their log. Knows no kind of ours by name.
   'kube/src': ['contract/src', '@kubernetes/client-node', 'pino', 'zod', 'node:*'],
 
   // What a controller is, which controllers there are, and the program that joins them with the runtime.
@@ -141,6 +141,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'api/src/admin': [
     'contract/src',
     'type kube/src',
+    'kube/src/resource.ts',
     'type api/src/identity',
     'type api/src/kube',
     'api/src/db',

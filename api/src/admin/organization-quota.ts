@@ -1,19 +1,13 @@
 // What an organisation may hold at once stands in its resource, and is staff's alone.
-import { GROUP, VERSION } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { WatchCache } from '../kube/watch-cache.ts';
 
 export type Quota = { readonly [name in keyof Organization['spec']['quota']]?: number | undefined };
 
-const RESOURCE = {
-  group: GROUP,
-  version: VERSION,
-  plural: organization.plural,
-  kind: organization.kind,
-  namespaced: false,
-};
+const RESOURCE = resourceOf(organization);
 
 /** Gives the way to set it; what is left out stays. Throws not_found where the cluster does not have the organisation yet. */
 export const quotaSetter =
@@ -21,7 +15,5 @@ export const quotaSetter =
   async (id: string, quota: Quota): Promise<void> => {
     const found = cache.get<Organization>(organization, undefined, id);
     if (!found) throw problem('not_found', { what: id });
-    const { apiVersion, kind, metadata } = found;
-    const target = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' };
-    cache.observe(await client.mergePatch(RESOURCE, { ...target, body: { spec: { quota } } }));
+    cache.observe(await client.mergePatch(RESOURCE, { ...targetOf(found), body: { spec: { quota } } }));
   };

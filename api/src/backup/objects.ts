@@ -1,11 +1,11 @@
 // The cluster's part of a backup: the wishes of all organisations, that is every object of our kinds that nothing of ours made.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
+import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { isAbsent, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
 
 type Cluster = Pick<KubeClient, 'list' | 'create'>;
 
@@ -98,11 +98,3 @@ const withoutBookkeeping = (annotations: Record<string, string>): Record<string,
       ([name]) => name === ANNOTATION.paused || !/^([^/]+\.)?(gantry\.dev|kubernetes\.io)\//.test(name),
     ),
   );
-
-const resourceOf = ({ plural, kind, scope }: KindFacts): Resource => ({
-  group: GROUP,
-  version: VERSION,
-  plural,
-  kind,
-  namespaced: scope === 'Namespaced',
-});

@@ -8,6 +8,7 @@ import { mayRole } from '@gantry/contract/roles.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { DiskFiles } from '../files/disk-files.ts';
@@ -18,7 +19,6 @@ import type { Served } from '../http/serve.ts';
 import { terminalRoutes } from '../http/terminal-routes.ts';
 import type { Caller } from '../identity/caller.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
-import { resourceOf } from '../kube/resources.ts';
 import { TenantWeb } from '../tenant-web/tenant-web.ts';
 import { Access } from '../terminal/access.ts';
 import { LoginWatch } from '../terminal/login-watch.ts';
@@ -154,10 +154,8 @@ async function standingOf(live: LiveSessions, sessions: readonly Caller['session
   );
 }
 
-async function wishForFiles(client: Pick<KubeClient, 'as'>, user: string, { metadata }: DataDisk, until: string) {
-  const { name, namespace = '', uid = '' } = metadata;
-  const patch = { apiVersion: 'gantry.dev/v1alpha1', kind: dataDisk.kind, name, namespace, uid };
-  await client.as(user).mergePatch(resourceOf(dataDisk), { ...patch, body: { spec: { files: { until } } } });
+async function wishForFiles(client: Pick<KubeClient, 'as'>, user: string, disk: DataDisk, until: string) {
+  await client.as(user).mergePatch(resourceOf(dataDisk), { ...targetOf(disk), body: { spec: { files: { until } } } });
 }
 
 const SWITCHING_PROTOCOLS = 101;

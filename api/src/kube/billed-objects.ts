@@ -9,8 +9,8 @@ import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { isAbsent, isConflict, isUntrue } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { PatchStep, Target } from '@gantry/kube/resource.ts';
-import { resourceOf } from './resources.ts';
+import { type PatchStep, resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import { followed } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 /** Whose writes they are, in the fields' owners. */
@@ -247,7 +247,7 @@ export class BilledObjects {
     stepsFor: (live: BilledKubeObject) => readonly PatchStep[],
   ): Promise<boolean> {
     const { client, cache } = this.#parts;
-    const resource = resourceOf(object);
+    const resource = followed(object);
     const target = targetOf(object);
     for (let live = object, tries = 1; ; tries++) {
       const steps = stepsFor(live);
@@ -319,14 +319,6 @@ function creditSteps({ status }: BilledKubeObject, wanted: CreditFields): PatchS
         ];
   return [...first, ...set, ...gone];
 }
-
-const targetOf = ({ apiVersion, kind, metadata: { name, namespace, uid } }: KubeObject): Target => ({
-  apiVersion,
-  kind,
-  name,
-  ...(namespace && { namespace }),
-  uid: uid ?? '',
-});
 
 const MEMBERS = ['status', 'reason', 'message', 'lastTransitionTime', 'observedGeneration'] as const;
 const isSame = (a: Partial<Condition> | undefined, b: Partial<Condition>): boolean =>

@@ -2,7 +2,7 @@
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { isAbsent } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import { resourceOf } from './resources.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 const RESOURCE = resourceOf(gpuInstance);
@@ -35,13 +35,14 @@ export class InstanceKeys {
     const { client, cache } = this.#parts;
     let failure: unknown;
     const member = client.as(`system:serviceaccount:${namespace}:${actor}`);
-    for (const { apiVersion, kind, metadata, spec } of cache.list<GpuInstance>(gpuInstance, namespace)) {
+    for (const instance of cache.list<GpuInstance>(gpuInstance, namespace)) {
+      const { metadata, spec } = instance;
       const sshKeys = (spec.sshKeys ?? []).filter((key) => !isSame(key.publicKey, publicKey));
       if (sshKeys.length === (spec.sshKeys ?? []).length || metadata.deletionTimestamp) continue;
-      const { name, uid = '', resourceVersion = '' } = metadata;
+      const { resourceVersion = '' } = metadata;
       try {
-        const target = { apiVersion, kind, namespace, name, uid, resourceVersion };
-        cache.observe(await member.mergePatch(RESOURCE, { ...target, body: { spec: { sshKeys } } }));
+        const patch = { ...targetOf(instance), resourceVersion, body: { spec: { sshKeys } } };
+        cache.observe(await member.mergePatch(RESOURCE, patch));
       } catch (error) {
         if (!isAbsent(error)) failure ??= error;
       }

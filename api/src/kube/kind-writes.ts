@@ -6,13 +6,12 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import type { Target } from '@gantry/kube/resource.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import { newId } from '../ids.ts';
 import { holds } from './holds.ts';
 import type { KindReads, Reader } from './kind-reads.ts';
 import { hooksOf, type Options } from './kinds/hooks.ts';
 import { problemOf } from './refusals.ts';
-import { resourceOf } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 /** Who writes: a member of the organisation, by the ServiceAccount of that membership. */
@@ -236,11 +235,6 @@ export class KindWrites {
     return object;
   }
 }
-
-const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => {
-  const { namespace = '', name, uid = '' } = metadata;
-  return { apiVersion, kind, namespace, name, uid };
-};
 
 function withExtra(facts: KindFacts, { account }: Writer, object: KubeObject, body: Body): Body {
   const added = hooksOf(facts).extraPatch?.(object, body.spec ?? {}, account);

@@ -4,17 +4,10 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { KUBECONFIG_SECRET, LABEL } from '@gantry/contract/names.ts';
 import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import { coreResource } from '@gantry/kube/resource.ts';
 
-const core = (plural: string, kind: string): Resource => ({
-  group: '',
-  version: 'v1',
-  plural,
-  kind,
-  namespaced: true,
-});
-const SECRETS = core('secrets', 'Secret');
-const ACCOUNTS = core('serviceaccounts', 'ServiceAccount');
+const SECRETS = coreResource('secrets', 'Secret');
+const ACCOUNTS = coreResource('serviceaccounts', 'ServiceAccount');
 /** The API server's least. */
 const LEAST_SECONDS = 600;
 

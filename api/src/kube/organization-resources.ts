@@ -7,7 +7,7 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { isAbsent } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
-import { resourceOf } from './resources.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { WatchCache } from './watch-cache.ts';
 
 interface Member {
@@ -78,7 +78,10 @@ export class OrganizationResources {
       return;
     }
     // With its version: whom kubectl added in the meantime would be dropped with the list.
-    this.#cache.observe(await this.#client.mergePatch(RESOURCE, { ...targetOf(found), body: { spec } }));
+    const { resourceVersion = '' } = found.metadata;
+    this.#cache.observe(
+      await this.#client.mergePatch(RESOURCE, { ...targetOf(found), resourceVersion, body: { spec } }),
+    );
   }
 
   /** A policy wants the deletion of tenants' data confirmed on the object itself. */
@@ -87,7 +90,7 @@ export class OrganizationResources {
       const found = await this.#client.get(RESOURCE, undefined, id);
       if (found.metadata.deletionTimestamp) return;
       const body = { metadata: { annotations: { [ANNOTATION.confirmDelete]: id } } };
-      const { resourceVersion, ...target } = targetOf(found);
+      const target = targetOf(found);
       await this.#client.mergePatch(RESOURCE, { ...target, body });
       await this.#client.delete(RESOURCE, target);
     } catch (error) {
@@ -109,12 +112,4 @@ const seenOf = ({ metadata, spec }: Organization): Seen => ({
   members: spec.members ?? [],
   isGoing: metadata.deletionTimestamp !== undefined,
   inherits: metadata.annotations?.[ANNOTATION.inherits] === metadata.name,
-});
-
-const targetOf = ({ apiVersion, kind, metadata }: KubeObject) => ({
-  apiVersion,
-  kind,
-  name: metadata.name,
-  uid: metadata.uid ?? '',
-  ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
 });

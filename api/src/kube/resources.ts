@@ -1,29 +1,18 @@
 // What the gateway follows on the cluster: every kind of ours whole, and of the cluster's own what stock and quota are counted from.
-import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL } from '@gantry/contract/names.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
-import type { V1Node, V1Pod, V1ResourceQuota } from '@kubernetes/client-node';
+import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
+import { coreResource, type Resource, resourceOf } from '@gantry/kube/resource.ts';
+import type { V1ResourceQuota } from '@kubernetes/client-node';
 
-/** JSON as the wire has it: dates are strings, where the client's types say Date. */
-type Wire<T> = T extends Date ? string : T extends object ? { [K in keyof T]: Wire<T[K]> } : T;
-export type Pod = KubeObject & Pick<Wire<V1Pod>, 'spec' | 'status'>;
-export type Node = KubeObject & Pick<Wire<V1Node>, 'spec' | 'status'>;
 export type ResourceQuota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
-
-const core = (plural: string, kind: string, namespaced = true) => ({
-  group: '',
-  version: 'v1',
-  plural,
-  kind,
-  namespaced,
-});
 
 /** Pods are counted, never shown: what they ask for, and where they are. */
 export const POD: Resource = {
-  ...core('pods', 'Pod'),
+  ...coreResource('pods', 'Pod'),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Pod;
     const { name, namespace, uid, resourceVersion, labels } = metadata;
@@ -44,7 +33,7 @@ export const POD: Resource = {
 
 /** Without heartbeats. */
 export const NODE: Resource = {
-  ...core('nodes', 'Node', false),
+  ...coreResource('nodes', 'Node', false),
   keep(object) {
     const { apiVersion, kind, metadata, spec, status } = object as Node;
     const { name, uid, resourceVersion, labels } = metadata;
@@ -65,7 +54,7 @@ export const NODE: Resource = {
   indexes: { host: ({ metadata }) => [metadata.labels?.[LABEL.nodeHost] ?? []].flat() },
 };
 
-export const QUOTA: Resource = core('resourcequotas', 'ResourceQuota');
+export const QUOTA: Resource = coreResource('resourcequotas', 'ResourceQuota');
 
 const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
   [gpuInstance.kind]: {
@@ -75,15 +64,14 @@ const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
 };
 
 const byKind = new Map<string, Resource>(
-  (Object.values(KINDS) as readonly KindFacts[]).map(({ kind, plural, scope }) => {
-    const indexes = indexesOf[kind];
-    const resource = { group: GROUP, version: VERSION, plural, kind, namespaced: scope === 'Namespaced' };
-    return [kind, { ...resource, ...(indexes && { indexes }) }];
+  (Object.values(KINDS) as readonly KindFacts[]).map((facts) => {
+    const indexes = indexesOf[facts.kind];
+    return [facts.kind, { ...resourceOf(facts), ...(indexes && { indexes }) }];
   }),
 );
 
-/** One object per kind: caches are found by it. */
-export function resourceOf({ kind }: Pick<KindFacts, 'kind'>): Resource {
+/** A kind of ours as it is followed. One object per kind: caches are found by it. */
+export function followed({ kind }: Pick<KindFacts, 'kind'>): Resource {
   const resource = byKind.get(kind);
   if (!resource) throw new Error(`${kind} is not followed: it is not in KINDS`);
   return resource;

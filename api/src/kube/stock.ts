@@ -6,8 +6,9 @@ import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { NODE, type Node, POD, type Pod, QUOTA, type ResourceQuota } from './resources.ts';
+import { NODE, POD, QUOTA, type ResourceQuota } from './resources.ts';
 
 interface Room {
   host: string | undefined;
@@ -21,8 +22,6 @@ interface Room {
   /** Somebody's instance is there. */
   taken: boolean;
 }
-
-const OVER = new Set(['Succeeded', 'Failed']);
 
 interface Amounts {
   gpus: number;
@@ -43,9 +42,7 @@ export function roomsOf(caches: CacheReader): readonly Room[] {
 }
 
 function roomOf(node: Node, caches: CacheReader): Room {
-  const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter(
-    ({ status }) => !OVER.has(status?.phase ?? ''),
-  );
+  const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter((pod) => !isTerminal(pod));
   const { gpus, cores, bytes } = amountsOf(node, (resource) => quantity(node.status?.allocatable?.[resource]));
   const used = pods.map((pod) => amountsOf(pod, (resource) => asks(pod, resource)));
   return {

@@ -8,7 +8,7 @@ import type { KubeClient, WatchEvent } from '@gantry/kube/client.ts';
 import { type Clock, type Instant, pause } from '@gantry/kube/clock.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { versionOf } from '@gantry/kube/store.ts';
-import { FOLLOWED, resourceOf } from './resources.ts';
+import { FOLLOWED, followed } from './resources.ts';
 
 export interface KindChange {
   kind: KindFacts;
@@ -79,7 +79,7 @@ export class WatchCache {
       },
     });
     for (const facts of Object.values(KINDS) as readonly KindFacts[])
-      this.#caches.onChange(resourceOf(facts), ({ before, after }) => {
+      this.#caches.onChange(followed(facts), ({ before, after }) => {
         const { namespace, name } = ((after ?? before) as KubeObject).metadata;
         const place = placeOf(facts, namespace);
         this.#generations.set(place, (this.#generations.get(place) ?? 0) + 1);
@@ -121,15 +121,15 @@ export class WatchCache {
     namespace: string | undefined,
     name: string,
   ): T | undefined {
-    return this.#caches.get(resourceOf(facts), namespace, name) as T | undefined;
+    return this.#caches.get(followed(facts), namespace, name) as T | undefined;
   }
 
   list<T extends KubeObject>(facts: Pick<KindFacts, 'kind'>, namespace?: string): readonly T[] {
-    return this.#caches.list(resourceOf(facts), namespace) as readonly T[];
+    return this.#caches.list(followed(facts), namespace) as readonly T[];
   }
 
   by<T extends KubeObject>(facts: Pick<KindFacts, 'kind'>, index: string, value: string): readonly T[] {
-    return this.#caches.by(resourceOf(facts), index, value) as readonly T[];
+    return this.#caches.by(followed(facts), index, value) as readonly T[];
   }
 
   /** Tells of every change once all caches are filled; gives the way to call it off. */
@@ -217,7 +217,7 @@ export class WatchCache {
 
   /** A server that holds its connections and does not answer is found by asking it. */
   async #probe(signal: AbortSignal): Promise<void> {
-    const resource: Resource = resourceOf(organization);
+    const resource: Resource = followed(organization);
     while (!signal.aborted) {
       await pause(this.#clock, PROBE_MS, signal);
       if (signal.aborted) return;

@@ -5,7 +5,7 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { NODE, type Node, POD, type Pod } from '../../resources.ts';
+import { isTerminal, NODE, type Node, POD, type Pod } from '../../resources.ts';
 
 /** `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among
  * those with enough cards. Nodes that the Pod may not go to do not count. */
@@ -53,8 +53,6 @@ interface Pool {
   pending: readonly Pod[];
 }
 
-const OVER = new Set(['Succeeded', 'Failed']);
-
 /** What a Pod or a node has of each: cards, cores, bytes of memory and of the node's disk. */
 interface Amounts {
   gpus: number;
@@ -101,7 +99,7 @@ function poolOf(caches: CacheReader): Pool {
   const holders = new Map<string, Set<string>>();
   const pending: Pod[] = [];
   for (const pod of caches.list(POD) as readonly Pod[]) {
-    if (OVER.has(pod.status?.phase ?? '')) continue;
+    if (isTerminal(pod)) continue;
     const name = pod.spec?.nodeName;
     if (name === undefined) {
       pending.push(pod);
