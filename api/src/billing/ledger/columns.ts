@@ -4,8 +4,8 @@ import { type SQL, sql } from 'drizzle-orm';
 
 const BETWEEN = '\u001f';
 
-type Type = 'text' | 'bigint' | 'int' | 'smallint' | 'timestamptz' | 'jsonb';
-type Value = string | bigint | number | Date | undefined;
+type Type = 'text' | 'bigint' | 'int' | 'smallint' | 'timestamptz' | 'jsonb' | 'boolean';
+type Value = string | bigint | number | boolean | Date | undefined;
 
 /**
  * `unnest(…) as name(columns)`. What is absent, or empty, arrives as null. Throws a RangeError for a text that holds the
