@@ -4,7 +4,7 @@ import { type CommonStatus, type Condition, type KubeObject, sentence } from '@g
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { RECONCILE_REASONS, RECONCILED, type ReconcileReason } from '@gantry/contract/reconcile-sentences.ts';
-import type { Refusal } from '@gantry/kube/api-error.ts';
+import { isAbsent, isConflict, type Refusal } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import { keyFrom } from '@gantry/kube/object-key.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
@@ -78,6 +78,8 @@ const statusOf = (object: KubeObject): CommonStatus => (object as { status?: Com
 
 /** A plan that still writes after this many rounds contradicts itself. */
 const MOST_ROUNDS = 10;
+/** Looks at one object past the caches, in a row: whoever edits it without end must not keep it from being planned. */
+const MOST_CONFLICTS = 8;
 
 export class Reconciler {
   readonly #parts: ReconcilerParts;
@@ -108,7 +110,8 @@ export class Reconciler {
   async #rounds(text: string): Promise<number | undefined> {
     const { caches, resource, limit, clock } = this.#parts;
     const { namespace, name } = keyFrom(text);
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    let conflicts = 0;
+    for (let round = 0; round < MOST_ROUNDS; ) {
       const pauseMs = limit.pauseMs(text, clock.monotonic());
       if (pauseMs > 0) throw new Slowed(pauseMs, round > 0);
       const owner = caches.get(resource, namespace, name);
@@ -120,12 +123,31 @@ export class Reconciler {
       }
       const plan = this.#sayingSlow(text, owner, this.#plan(text, owner));
       const turn = this.#turn(text, owner, plan);
-      await turn.carryOut(plan);
+      try {
+        await turn.carryOut(plan);
+      } catch (error) {
+        if (!isConflict(error) || ++conflicts > MOST_CONFLICTS) throw error;
+        await this.#lookAt(owner);
+        continue;
+      }
       if (turn.refusals.length > 0) return this.#refuse(text, turn.refusals);
       this.#refused.delete(text);
       if (!turn.wrote) return plan.againInMs;
+      round++;
     }
     throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
+  }
+
+  /** At the object itself: what follows it is behind one who writes without end. */
+  async #lookAt(owner: KubeObject): Promise<void> {
+    const { caches, client, resource } = this.#parts;
+    const { namespace, name } = owner.metadata;
+    try {
+      caches.observe(await client.get(resource, namespace, name), undefined);
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+      caches.forget(owner, undefined);
+    }
   }
 
   #turn(text: string, owner: KubeObject, { unseen }: Plan<object>): Turn {
