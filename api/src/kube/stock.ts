@@ -5,6 +5,7 @@ import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
@@ -122,11 +123,9 @@ export interface HostRoom {
   largest: number;
 }
 
-const AT_REST = new Set(['stopped', 'shutDown', 'released']);
-
 /** Of its host's cards; none while it is at rest. */
 export const cardsHeld = (instance: GpuInstance): number =>
-  AT_REST.has(gpuInstance.phaseInView(instance)) ? 0 : (instance.spec.gpu?.count ?? 0);
+  WITHOUT_GPU.has(gpuInstance.phaseInView(instance)) ? 0 : (instance.spec.gpu?.count ?? 0);
 
 /** By the wishes of its instances, not by Pods: two asked for at once do not get the same card. `but` is not counted. */
 export function hostRoom({ spec, status }: GpuHost, instances: readonly GpuInstance[], but?: string): HostRoom {

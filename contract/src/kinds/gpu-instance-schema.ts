@@ -11,6 +11,7 @@ import { plainTextRule } from '../fields/plain-text.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
+import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 
 export const spec = z
   .object({
@@ -27,7 +28,7 @@ export const spec = z
       description:
         'The account that began the last run or had it use more; its spend cap counts what the run uses. Absent: its creator.',
     }),
-    power: z.enum(['Running', 'Stopped', 'ShutDown', 'Hibernated']).default('Running').meta({
+    power: z.enum(['Running', ...(Object.keys(RESTS) as RestingPower[])]).default('Running').meta({
       description:
         'Whether the instance is to run. Stopped, ShutDown and Hibernated each end the container, free its GPUs and keep all files.',
     }),

@@ -7,6 +7,7 @@ import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { changeBody, creationBody, imageReference, peopleName } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { gpuInstancePhases as phases } from './gpu-instance-phases.ts';
+import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
 import { gpuInstanceReasons as reasons } from './gpu-instance-reasons.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { instanceView, showInstance } from './gpu-instance-view.ts';
@@ -248,10 +249,10 @@ export const gpuInstance = defineKind({
     // What was asked of a lost node waits; without credit the wish waits for the payment.
     if (seen === 'lost_contact' || endsWhatRuns(status?.reason ?? '')) return seen;
     if (spec.power !== 'Running') {
-      const { at, to } = GOING[spec.power] ?? GOING.Stopped;
+      const { at, to } = restOf(spec.power) ?? RESTS.Stopped;
       return seen === at && (status?.settledPower ?? spec.power) === spec.power ? seen : to;
     }
-    if (seen === 'stopped' || seen === 'shutDown') return RETURNING[status?.settledPower ?? ''] ?? 'starting';
+    if (AT_REST.has(seen)) return returnFrom(status?.settledPower).phase;
     if (seen === 'running' && spec.rebootCount !== (status?.rebootCount ?? 0)) return 'hard_rebooting';
     return seen;
   },
@@ -284,21 +285,9 @@ export const gpuInstance = defineKind({
   },
 });
 
-function power(wanted: 'Running' | 'Stopped' | 'ShutDown' | 'Hibernated') {
+function power(wanted: 'Running' | RestingPower) {
   return () => ({ spec: { power: wanted } });
 }
-
-/** The phase on the way to a resting power, and the one there. */
-const GOING = {
-  Stopped: { to: 'stopping', at: 'stopped' },
-  ShutDown: { to: 'shuttingDown', at: 'shutDown' },
-  Hibernated: { to: 'hibernating', at: 'shutDown' },
-} as const;
-const RETURNING: Partial<Record<string, string>> = {
-  Stopped: 'resuming',
-  ShutDown: 'starting',
-  Hibernated: 'restoring',
-};
 
 /** What of it lies in the registry: all of its root above the first image, and its home while that is away from a disk. */
 export const savedBytes = ({ root, home }: Pick<GpuInstanceStatus, 'root' | 'home'> = {}): number =>

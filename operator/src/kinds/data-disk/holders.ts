@@ -1,5 +1,6 @@
 // Who has a disk. A disk of one writer has one: whoever holds it in a Pod, else whoever had it before, else whoever is older.
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
+import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { controllerOf, type Pod } from '../../resources.ts';
@@ -67,7 +68,7 @@ function instancesOf(owner: DataDisk, instances: readonly GpuInstance[], users: 
   const named = instances.filter(
     ({ metadata, spec }) =>
       carriers.has(metadata.name) ||
-      (!metadata.deletionTimestamp && (spec.power === 'Running' || spec.power === 'Stopped')),
+      (!metadata.deletionTimestamp && (spec.power === 'Running' || restOf(spec.power)?.keepsDisks === true)),
   );
   const unnamed = [...carriers].filter((name) => !instances.some(({ metadata }) => metadata.name === name));
   const before = (name: string) =>

@@ -1,6 +1,7 @@
 // What is written down before anything is done: the run under way, its intervals, and where it rests.
 // A Pod is made only for a recorded run and let go only once its end is recorded, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { returnFrom } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant, iso, wholeSeconds } from '../../metering.ts';
 import { conditionSince, type Facts, PLATFORM_EXITS, type Run } from './facts.ts';
@@ -98,8 +99,6 @@ function readyUnseen({ pod, owner, finishedAt }: Facts): Instant | undefined {
   return finishedAt - began >= SURELY_READY_MS && began > 0 ? began : undefined;
 }
 
-const SETTLED_CAUSE: Record<string, Run['cause']> = { Stopped: 'resume', ShutDown: 'start', Hibernated: 'restore' };
-
 /** The next run. `ended` is the one that just ended while it was still wanted. */
 function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCount'> {
   const { status, owner } = f;
@@ -107,7 +106,7 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
   const rebootCount = owner.spec.rebootCount;
   if (status.run && f.rebootWanted) return { rebootCount, run: { seq, cause: 'hardReboot' } };
   if (!ended) {
-    const cause = status.run ? (SETTLED_CAUSE[status.settledPower ?? ''] ?? 'start') : 'first';
+    const cause = status.run ? returnFrom(status.settledPower).cause : 'first';
     return { rebootCount, run: { seq, cause } };
   }
   if (f.edited) return { rebootCount, run: { seq, cause: 'update' } };

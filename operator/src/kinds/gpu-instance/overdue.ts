@@ -1,11 +1,10 @@
 // What ends an instance's container where its plan fails, or does not get to it: only what is beyond doubt.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Overdue } from '../../define-controller.ts';
 import { creditOf } from '../../metering.ts';
 import type { InstanceSettings } from './desired.ts';
 import { isOutOfCredit } from './facts.ts';
-
-const RESTING: readonly string[] = ['Stopped', 'ShutDown', 'Hibernated'] satisfies GpuInstance['spec']['power'][];
 
 /** A plan that fails from the start writes down no use, so credit for it would never run out. */
 const UNBILLED_MS = 15 * 60_000;
@@ -16,7 +15,7 @@ export function overdue(
   { creditGate }: Pick<InstanceSettings, 'creditGate'>,
 ): Overdue | undefined {
   const { metadata, spec, status } = owner;
-  if (metadata.deletionTimestamp !== undefined || RESTING.includes(spec.power)) return 'ended';
+  if (metadata.deletionTimestamp !== undefined || restOf(spec.power)) return 'ended';
   if (creditGate === 'off') return undefined;
   if (isOutOfCredit(owner, creditOf(owner, creditGate, 0))) return 'ended';
   const isBilled = status?.intervals?.some(({ subjectUID }) => subjectUID === podUID) ?? false;

@@ -1,5 +1,6 @@
 // The phase table of decisions section 2: first match wins, in the contract's order.
 import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { RESTS, restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
 import { conditionSince, progressOf } from './facts.ts';
@@ -38,17 +39,19 @@ export const createDeadline = ({ pod, settings }: Facts): number | undefined => 
   return placed === undefined ? undefined : placed + settings.createTimeoutMs;
 };
 
+const goesTo = (phase: GpuInstancePhase) => (f: Facts) => restOf(f.power)?.to === phase && !atRest(f);
+
 const passed = (deadline: number | undefined, now: number): boolean => deadline !== undefined && deadline <= now;
 
 const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
   releasing: (f) => f.deleting && (f.seen.pods.length > 0 || f.seen.claims.length > 0),
   released: (f) => f.deleting,
   lost_contact: (f) => f.lost,
-  hibernating: (f) => f.power === 'Hibernated' && !atRest(f),
-  shuttingDown: (f) => f.power === 'ShutDown' && !atRest(f),
-  shutDown: (f) => f.power === 'ShutDown' || f.power === 'Hibernated',
-  stopping: (f) => f.power === 'Stopped' && !atRest(f),
-  stopped: (f) => f.power === 'Stopped',
+  hibernating: goesTo('hibernating'),
+  shuttingDown: goesTo('shuttingDown'),
+  shutDown: (f) => restOf(f.power)?.at === 'shutDown',
+  stopping: goesTo('stopping'),
+  stopped: (f) => restOf(f.power)?.at === 'stopped',
   createFailed: (f) => !f.status.everReady && (f.trouble !== undefined || exitsOften(f)),
   createTimeout: (f) => !f.status.everReady && passed(createDeadline(f), f.now),
   networkTimeout: (f) => notReady(f) && passed(networkDeadline(f), f.now),
@@ -60,9 +63,9 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
       (notReady(f) && ['OOMKilled', 'RootFull', 'Evicted'].includes(f.run?.lastExit ?? ''))),
   update: (f) => begunBy(f, 'update') || f.edited,
   hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),
-  restoring: (f) => begunBy(f, 'restore'),
-  resuming: (f) => begunBy(f, 'resume'),
-  starting: (f) => begunBy(f, 'start', 'crash'),
+  restoring: (f) => begunBy(f, RESTS.Hibernated.returns.cause),
+  resuming: (f) => begunBy(f, RESTS.Stopped.returns.cause),
+  starting: (f) => begunBy(f, RESTS.ShutDown.returns.cause, 'crash'),
   preparing: (f) => notReady(f) && (f.progress === 'none' || f.progress === 'unplaced'),
   createSuccess: (f) => notReady(f) && f.progress === 'started',
   creating: notReady,

@@ -1,6 +1,7 @@
 // An Image made of an instance: which of its saves that is, and how far the copy of it has come. What failed stays failed: a
 // later try would stop the tenant's container once more, unasked.
 import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
+import { AT_REST } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
@@ -54,7 +55,6 @@ function isBefore({ metadata, status }: Image, owner: Image): boolean {
 }
 
 const NO_AGENT = 'NoAgentOnNode' satisfies GpuInstanceReason;
-const AT_REST: readonly string[] = ['stopped', 'shutDown'];
 const NEVER_RAN: readonly string[] = ['createFailed', 'createTimeout'];
 
 /** The image of the save, why there will be none, or undefined: it is waited for. */
@@ -65,7 +65,7 @@ function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): 
   const { root, phase = '', conditions, message = '' } = instance.status ?? {};
   const asked = instant(metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY;
   if (root && (instant(root.savedAt) ?? 0) >= asked) return root.image;
-  const isAtRest = AT_REST.includes(phase);
+  const isAtRest = AT_REST.has(phase);
   if (root && isAtRest) return root.image;
   const kept = conditions?.find(({ type }) => type === 'RootKept');
   // A loss of an earlier run says nothing of what runs now; that its node has no agent does.
