@@ -11,6 +11,7 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
+import { fileOf } from '../../test/support/file-of-kind.ts';
 import { hostileSpec, madeOdd, oddity } from '../../test/support/hostile-values.ts';
 import { fc } from '../../test/support/seeded-fast-check.ts';
 import { type Config, readConfig } from './config.ts';
@@ -25,55 +26,15 @@ const PATIENCE = 40;
 // Any file is long enough for a key.
 const { settings } = readConfig(['--platform-key-file=package.json'], {}) as Config;
 
-/** Wishes that the API server lets pass, and their defaults. A new kind brings its own here. */
-const SPECS: Record<keyof typeof KINDS, fc.Arbitrary<object>> = {
-  organization: fc.record({
-    members: fc.uniqueArray(
-      fc.record({ account: fc.constantFrom('ann', 'bob', 'eve'), role: fc.constantFrom('owner', 'viewer') }),
-      {
-        selector: ({ account }) => account,
-      },
-    ),
-    quota: fc.record({
-      gpus: fc.constantFrom(0, 8, 1000),
-      cores: fc.constantFrom(1, 2000),
-      memoryGi: fc.constantFrom(1, 2048),
-      storageGi: fc.constantFrom(1, 10_240),
-      instances: fc.constantFrom(0, 100),
-      disks: fc.constantFrom(0, 1000),
-      hosts: fc.constantFrom(0, 100),
+/** Specs that the API server lets pass; each kind brings its own. */
+const SPECS = Object.fromEntries(
+  await Promise.all(
+    Object.keys(CONTROLLERS).map(async (key) => {
+      const { wishes }: { wishes: fc.Arbitrary<object> } = await import(`./kinds/${fileOf(key)}/testing/wishes.ts`);
+      return [key, wishes];
     }),
-  }),
-  image: fc.record({
-    source: fc.constant('pytorch/pytorch:2.4.0'),
-    official: fc.boolean(),
-    llm: fc.boolean(),
-    pullSecret: fc.constantFrom(null, 'mine'),
-  }),
-  gpuInstance: fc.record({
-    power: fc.constantFrom('Running', 'Stopped', 'ShutDown', 'Hibernated'),
-    rebootCount: fc.nat(2),
-    image: fc.constantFrom('pytorch/pytorch:2.4.0', 'registry.gantry.internal/official/busybox:1.36'),
-    gpu: fc.constantFrom(null, { model: 'H100', count: 1 }),
-    cores: fc.constantFrom(0.5, 4),
-    memoryGi: fc.constantFrom(0.25, 16),
-    homeDisk: fc.record({ sizeGi: fc.integer({ min: 1, max: 3 }) }),
-    notebookPort: fc.constantFrom(null, 8888),
-  }),
-  snapshot: fc.record({ instance: fc.constant('dev'), of: fc.constantFrom('Root', 'Home') }),
-  dataDisk: fc.record({
-    sizeGi: fc.integer({ min: 1, max: 3 }),
-    access: fc.constantFrom('Single', 'Many'),
-    files: fc.constantFrom(null, { until: '2026-11-21T10:20:00Z' }),
-  }),
-  gpuHost: fc.record({
-    source: fc.constant('rented'),
-    gpu: fc.constantFrom({ model: 'H100', count: 8 }, { model: 'H100', count: 4 }),
-    nodes: fc.integer({ min: 1, max: 2 }),
-    months: fc.integer({ min: 1, max: 2 }),
-    autoRenew: fc.boolean(),
-  }),
-};
+  ),
+) as Record<Name, fc.Arbitrary<object>>;
 
 /** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */
 type Effect = (cluster: SimulatedCluster, of: Thing, owner: Thing) => void;

@@ -28,6 +28,8 @@ export interface GatewayOptions {
   readonly consoleDir?: string;
   /** Flags of Node's own. */
   readonly nodeFlags?: readonly string[];
+  /** Another copy of this repository, whose gateway it is. */
+  readonly repository?: string;
 }
 
 export class GatewayProcess {
@@ -39,6 +41,7 @@ export class GatewayProcess {
   readonly tenantPort: number;
   readonly #folder: string;
   readonly #nodeFlags: readonly string[];
+  readonly #program: string;
   readonly #args: readonly string[];
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined;
@@ -46,10 +49,11 @@ export class GatewayProcess {
   private constructor(
     folder: string,
     [port, tenantPort]: readonly number[],
-    { flags = [], databaseUrl, consoleDir, nodeFlags = [] }: GatewayOptions,
+    { flags = [], databaseUrl, consoleDir, nodeFlags = [], repository = '.' }: GatewayOptions,
   ) {
     this.#folder = folder;
     this.#nodeFlags = nodeFlags;
+    this.#program = join(repository, 'api/src/main.ts');
     this.url = `http://127.0.0.1:${port}`;
     this.consoleUrl = `http://localhost:${port}`;
     this.tenantPort = tenantPort ?? 0;
@@ -124,7 +128,7 @@ export class GatewayProcess {
     const program = endingWithUs(process.execPath, [
       SMALL_NURSERY,
       ...this.#nodeFlags,
-      'api/src/main.ts',
+      this.#program,
       ...this.#args,
     ]);
     const child = spawn(...program, { stdio: ['ignore', 'pipe', 'pipe'] });

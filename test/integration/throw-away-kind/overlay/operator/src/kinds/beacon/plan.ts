@@ -1,10 +1,10 @@
-// What a beacon is made of: one Service. The second of the two files that a new kind is.
+// What a beacon is made of: one Service.
 import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import { type Beacon, beacon } from '@gantry/contract/kinds/beacon.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { defineController, type Read } from '../../../operator/src/define-controller.ts';
-import { controllerOf, ownedBy, targetOf } from '../../../operator/src/resources.ts';
-import { type Beacon, beacon } from './beacon.ts';
+import { defineController, type Read } from '../../define-controller.ts';
+import { controllerOf, ownedBy, targetOf } from '../../resources.ts';
 
 type Service = KubeObject & { spec: { sessionAffinity: string; ports: { port: number }[] } };
 

@@ -1,0 +1,56 @@
+// An operator that brings its kinds itself, with its own account on a real API server that begins without them.
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiServer, startApiServer } from '../support/api-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { startOperator } from '../support/operator.ts';
+
+let server: ApiServer;
+
+beforeAll(async () => {
+  server = await startApiServer({ platform: false });
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+test('with --install-crds=true and the role for that, an operator brings its kinds and puts right what differs', async () => {
+  const { kubectl } = server;
+  const mayInstall = ['auth', 'can-i', 'patch', 'customresourcedefinitions/images.gantry.dev'];
+  const account = `--as=system:serviceaccount:${PLATFORM_NAMESPACE}:${OPERATOR_ACCOUNT}`;
+  const crds = async () => {
+    const { items } = (await kubectl.get<{ items: (KubeObject & { spec: { names: object } })[] }>('crd')) ?? {};
+    return Object.fromEntries((items ?? []).map((one) => [one.metadata.name, one]));
+  };
+  await kubectl.must(['apply', '--server-side', '-f', 'crds/platform']);
+  await expect(startOperator(server)).rejects.toThrow('the cluster does not know Organization');
+  await expect(startOperator(server, '--install-crds=true')).rejects.toThrow(/cannot patch .* at the cluster scope/);
+  await kubectl.must(['apply', '--server-side', '-f', 'crds/install-crds']);
+  await eventually('it may', async () => (await kubectl.run([...mayInstall, account])).stdout.trim() === 'yes');
+
+  const installer = await startOperator(server, '--install-crds=true');
+  try {
+    const installed = await crds();
+    expect(Object.keys(installed).sort()).toEqual(
+      Object.values(KINDS)
+        .map(({ plural }) => `${plural}.gantry.dev`)
+        .sort(),
+    );
+    // Nothing to change for who applies the same files by hand.
+    await kubectl.must(['apply', '--server-side', '-f', 'crds']);
+    for (const [name, { metadata, spec }] of Object.entries(await crds())) {
+      expect([name, metadata.generation, spec]).toEqual([name, 1, installed[name]?.spec]);
+    }
+    expect(await installer.terminate(60_000)).toBe(0);
+    const older = JSON.stringify({ spec: { names: { categories: ['older'] } } });
+    await kubectl.must(['patch', 'crd', 'images.gantry.dev', '--type=merge', '-p', older]);
+    await installer.restart();
+    expect((await crds())['images.gantry.dev']?.spec).toEqual(installed['images.gantry.dev']?.spec);
+    const others = ['auth', 'can-i', 'create', 'customresourcedefinitions/widgets.example.org', account];
+    expect((await kubectl.run(others)).stdout.trim()).toBe('no');
+  } finally {
+    await installer.close();
+  }
+});

@@ -1,0 +1,8 @@
+
+export const words = {
+  title: 'Beacons',
+  port: 'Ports',
+  add: 'Add a beacon',
+  emptyTitle: 'No beacon yet',
+  emptyHint: 'A beacon is a Service that is kept up.',
+};

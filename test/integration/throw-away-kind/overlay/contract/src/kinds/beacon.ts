@@ -1,0 +1,109 @@
+// Facts of a kind that nobody needs: a Service that is kept up, and can be told to stay with whoever came once.
+import * as z from 'zod';
+import { cel, commonStatus, defineKind, type ObjectOf } from '../define-kind.ts';
+import { changeBody, creationBody } from '../http/kind-bodies.ts';
+import { type CommonView, commonView } from '../kind-api.ts';
+import { RULE_WORDS } from '../rule-words.ts';
+
+const spec = z
+  .object({
+    creator: z
+      .string()
+      .max(63)
+      .optional()
+      .meta({
+        description: 'The name of the account that created the object. It cannot be changed.',
+        ...cel(['self == oldSelf', RULE_WORDS.creatorFixed]),
+      }),
+    port: z
+      .int()
+      .min(1)
+      .max(65535)
+      .default(80)
+      .describe('The port of its Service.')
+      .meta(
+        cel(
+          [
+            'self != 22',
+            { en: 'port 22 is not for beacons', zh: 'port 22 不供信标使用', ja: 'port 22 はビーコンに使えません' },
+          ],
+          ['self == oldSelf', { en: 'port cannot be changed', zh: 'port 不可更改', ja: 'port は変更できません' }],
+        ),
+      ),
+    sticky: z.boolean().default(false).meta({ description: 'Whoever came once is led to the same place again.' }),
+  })
+  .describe('What the beacon is to do.');
+const status = z.object({ ...commonStatus }).describe('What is known of the beacon.');
+
+const view = commonView.extend({ status: z.string(), port: z.int(), sticky: z.boolean(), spec });
+export type BeaconView = z.input<typeof view>;
+
+export const beacon = defineKind({
+  kind: 'Beacon',
+  plural: 'beacons',
+  shortNames: ['bcn'],
+  scope: 'Namespaced',
+  tenants: 'write',
+  idPrefix: 'bcn',
+  collection: 'develop/v1/beacon',
+  words: { en: 'Beacon', zh: '信标', ja: 'ビーコン' },
+  spec,
+  status,
+  rules: [],
+  columns: [{ name: 'Phase', jsonPath: '.status.phase' }],
+  phases: {
+    dark: { tone: 'progress', en: 'Dark', zh: '未亮', ja: '消灯' },
+    lit: { tone: 'good', en: 'Lit', zh: '已亮', ja: '点灯' },
+  },
+  reasons: {
+    Lighting: { en: 'It is being lit.', zh: '正在点亮。', ja: '点灯しています。' },
+    Shining: { en: 'It shines, {affinity}.', zh: '正在发光，{affinity}。', ja: '点灯中です（{affinity}）。' },
+  },
+  actions: {
+    hold: {
+      en: 'Hold',
+      zh: '保持',
+      ja: '保持',
+      from: ['lit'],
+      does: () => ({ spec: { sticky: true } }),
+      right: 'use',
+      danger: 'none',
+      spends: false,
+    },
+    edit: {
+      en: 'Edit',
+      zh: '编辑',
+      ja: '編集',
+      from: ['dark', 'lit'],
+      does: () => ({ spec: {} }),
+      right: 'use',
+      danger: 'none',
+      spends: false,
+    },
+    release: {
+      en: 'Delete',
+      zh: '删除',
+      ja: '削除',
+      from: ['dark', 'lit'],
+      does: 'delete',
+      right: 'use',
+      danger: 'destroys',
+      spends: false,
+    },
+  },
+  phaseInView: (object) => (object as Beacon).status?.phase ?? 'dark',
+  api: {
+    names: ['Beacon', 'Beacons'],
+    view,
+    show: ({ spec }: Beacon, common: CommonView) =>
+      ({ ...common, status: common.phase, port: spec.port, sticky: spec.sticky, spec }) satisfies BeaconView,
+    filters: { sticky: z.stringbool().optional() },
+    writes: {
+      create: creationBody(spec, 'port', 'sticky'),
+      change: changeBody(spec, 'sticky'),
+      problems: [],
+    },
+  },
+});
+
+export type Beacon = ObjectOf<{ spec: typeof spec; status: typeof status }>;
