@@ -13,8 +13,8 @@ import { resourceOf } from '../../operator/src/resources.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE } from '../support/hostile.ts';
-import { SOUND } from '../support/sound-objects.ts';
 import { SOUND_NAMESPACE, type SoundObject } from '../support/sound/parts.ts';
+import { SOUND } from '../support/sound-objects.ts';
 
 let server: ApiServer;
 let credentials: Credentials;

@@ -16,6 +16,7 @@ import { GatewayProcess } from '../support/gateway.ts';
 import { LiveStream } from '../support/live.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
+import { isWelcomed } from '../web/seed.ts';
 import { CHROMIUM, Visitor } from '../web/visitor.ts';
 import { makeScratch, type Scratch } from './throw-away-kind/scratch.ts';
 
@@ -67,6 +68,7 @@ beforeAll(async () => {
   organization = org_id;
   namespace = organizationNamespace(org_id);
   await ann.organizationReady();
+  await isWelcomed(ann);
 }, BUILD_LIMIT_MS);
 
 afterAll(async () => {
@@ -81,8 +83,7 @@ afterAll(async () => {
 /** Ours first, established before roles and policies speak of them. */
 async function applyGenerated(): Promise<void> {
   const { kubectl } = server;
-  for (const file of scratch.generated)
-    await kubectl.must(['apply', '--server-side', '--validate=strict', '-f', file]);
+  for (const file of scratch.generated) await kubectl.must(['apply', '--server-side', '--validate=strict', '-f', file]);
   await kubectl.must(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
 }
 
@@ -123,7 +124,7 @@ async function made(): Promise<BeaconView> {
   expect([status, body.result]).toEqual([201, expect.objectContaining({ port: 80, sticky: false })]);
   return eventually('it is lit', async () => {
     const beacon = await one(body.result.id);
-    return beacon.phase === 'lit' && beacon;
+    return beacon.phase === 'lit' ? beacon : undefined;
   });
 }
 
@@ -168,11 +169,15 @@ test('the API lists it, commands it and tells of it', async () => {
   const live = await LiveStream.open(ann.client, 'beacons');
   expect((await ask(ann, 'POST', `${BEACONS}/${id}/action`, { action: 'hold' })).status).toBe(202);
   await eventually('the stream tells of it', () =>
-    live.resources.some((event) => event.id === id && event.view?.['sticky'] === true),
+    live.resources.some((event) => event.id === id && event.view?.sticky === true),
   );
   live.close();
-  const { body } = await ask(ann, 'GET', `${BEACONS}?sticky=true&status=lit`);
-  expect(body.data.map((beacon: BeaconView) => beacon.id)).toEqual([id]);
+  await eventually('it is in the filtered list', async () => {
+    const { body } = await ask(ann, 'GET', `${BEACONS}?sticky=true&status=lit`);
+    return body.data.some((beacon: BeaconView) => beacon.id === id);
+  });
+  const { body } = await ask(ann, 'GET', `${BEACONS}?sticky=false`);
+  expect(body.data).toEqual([]);
   const openapi = await ask(ann, 'GET', '/openapi.json');
   expect(openapi.body.paths).toHaveProperty(['/develop/v1/beacon/{id}/action']);
 
@@ -181,21 +186,29 @@ test('the API lists it, commands it and tells of it', async () => {
   expect((await ask(eve, 'GET', `${BEACONS}/${id}`)).status).toBe(404);
 });
 
-test('its page lists it, its button works, and its detail follows the stream', async () => {
-  const { id } = await made();
+test('its form makes one, its list shows it, its button works, and its detail follows the stream', async () => {
   const visitor = await Visitor.come(browser, gateway.consoleUrl);
   try {
     await visitor.isSignedInAs(ann, organization);
     const { page } = visitor;
-    await page.goto('/deploy/job');
+    await visitor.goes('/deploy/job');
     await page.getByRole('heading', { name: 'Beacons' }).waitFor();
-    await page.getByRole('link', { name: id }).click();
+    await page.getByRole('button', { name: 'Add a beacon' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Port').fill('70000');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await dialog.getByText('65535').waitFor();
+    await dialog.getByLabel('Port').fill('8081');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('row').filter({ hasText: '8081' }).getByRole('link').click();
     await page.getByText('It shines, None.').waitFor();
     await page.getByRole('button', { name: 'Hold' }).click();
     await page.getByText('It shines, ClientIP.').waitFor();
-    expect(await one(id)).toMatchObject({ sticky: true });
+  } catch (error) {
+    await visitor.picture('throw-away-kind');
+    throw new Error(`${(error as Error).message}\n${visitor.faults().join('\n')}`, { cause: error });
   } finally {
-    await visitor.context.close();
+    await visitor.leave();
   }
 });
 

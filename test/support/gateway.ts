@@ -125,12 +125,7 @@ export class GatewayProcess {
   /** At the same address, once the one before is gone. */
   async restart(): Promise<void> {
     await this.#exited();
-    const program = endingWithUs(process.execPath, [
-      SMALL_NURSERY,
-      ...this.#nodeFlags,
-      this.#program,
-      ...this.#args,
-    ]);
+    const program = endingWithUs(process.execPath, [SMALL_NURSERY, ...this.#nodeFlags, this.#program, ...this.#args]);
     const child = spawn(...program, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.once('error', (error) => this.#lines.push(`can not start: ${error.message}`));

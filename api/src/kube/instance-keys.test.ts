@@ -1,8 +1,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
-import { SOUND } from '../../../test/support/sound-objects.ts';
 import { SOUND_NAMESPACE } from '../../../test/support/sound/parts.ts';
+import { SOUND } from '../../../test/support/sound-objects.ts';
 import { InstanceKeys } from './instance-keys.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';

@@ -28,10 +28,13 @@ export const spec = z
       description:
         'The account that began the last run or had it use more; its spend cap counts what the run uses. Absent: its creator.',
     }),
-    power: z.enum(['Running', ...(Object.keys(RESTS) as RestingPower[])]).default('Running').meta({
-      description:
-        'Whether the instance is to run. Stopped, ShutDown and Hibernated each end the container, free its GPUs and keep all files.',
-    }),
+    power: z
+      .enum(['Running', ...(Object.keys(RESTS) as RestingPower[])])
+      .default('Running')
+      .meta({
+        description:
+          'Whether the instance is to run. Stopped, ShutDown and Hibernated each end the container, free its GPUs and keep all files.',
+      }),
     rebootCount: z
       .int()
       .min(0)

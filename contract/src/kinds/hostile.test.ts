@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hostileCopies } from '../../../test/support/hostile.ts';
-import { SOUND } from '../../../test/support/sound-objects.ts';
 import type { SoundObject } from '../../../test/support/sound/parts.ts';
+import { SOUND } from '../../../test/support/sound-objects.ts';
 import { canDo, type KindFacts } from '../define-kind.ts';
 import { KINDS } from '../kinds.ts';
 

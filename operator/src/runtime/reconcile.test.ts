@@ -174,7 +174,7 @@ const moveOn = (cluster: MemoryCluster, widget: Widget) =>
 
 test('what was decided over a stale look is not written: it is looked at again, and decided anew', async () => {
   const { cluster, reconcile, widget, events } = await given(({ metadata }) => ({
-    status: { phase: metadata.labels?.['moved'] ?? 'still' },
+    status: { phase: metadata.labels?.moved ?? 'still' },
   }));
   moveOn(cluster, widget());
   await reconcile();
@@ -195,7 +195,7 @@ test('a create without a status write in the last second is fenced by a patch th
 
 test('a stale look creates nothing', async () => {
   const { reconcile, cluster, widget } = await given((owner) => ({
-    create: owner.metadata.labels?.['moved'] ? [] : [pod(owner)],
+    create: owner.metadata.labels?.moved ? [] : [pod(owner)],
   }));
   moveOn(cluster, widget());
   await reconcile();

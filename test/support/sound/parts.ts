@@ -39,7 +39,13 @@ export const metered = (...uses: object[]) => ({
   credit: { until: '2026-11-21T11:00:00Z', postedSeq: 1 },
 });
 
-export const soundObject = (kind: string, name: string, spec: object, status: object, namespace?: string): SoundObject => ({
+export const soundObject = (
+  kind: string,
+  name: string,
+  spec: object,
+  status: object,
+  namespace?: string,
+): SoundObject => ({
   apiVersion: API_VERSION,
   kind,
   metadata: {

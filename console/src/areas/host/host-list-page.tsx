@@ -1,27 +1,19 @@
 // All hosts of the organisation.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useList } from '@gantry/ui/client/use-api.tsx';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
-import { DataTable } from '@gantry/ui/table/data-table.tsx';
-import { useFilters } from '@gantry/ui/table/use-filters.ts';
-import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { EmptyState, NoMatch } from '@gantry/ui/widgets/states.tsx';
 import Button from '@mui/material/Button';
-import { useState } from 'react';
 import { Link } from 'react-router';
-import { BatchActions } from '../../parts/batch-actions.tsx';
-import { HostFilters } from './host-filters.tsx';
+import { type Choice, KindListPage } from '../../parts/kind-list-page.tsx';
 import { useHostColumns } from './use-host-columns.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 export function HostListPage() {
   const t = useHostWords();
-  const filters = useFilters(['search', 'status', 'tag', 'source'], { by: 'create_time', type: 'desc' });
-  const { values, sorting } = filters;
-  const list = useList(CALLS.listHosts, { query: { ...values, order_by: sorting.by, order_type: sorting.type } });
+  const ui = useUiWords();
   const columns = useHostColumns();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const chosen = list.items.filter(({ id }) => selected.has(id));
+  const choices = useChoices();
   const rent = (
     <Guarded node="createHost">
       <Button component={Link} to="/gpu/nodes/rent" variant="contained">
@@ -30,34 +22,39 @@ export function HostListPage() {
     </Guarded>
   );
   return (
-    <>
-      <PageHeader title={t('list.title')} lead={t('list.lead')}>
-        {rent}
-      </PageHeader>
-      <HostFilters filters={filters} />
-      {chosen.length > 0 && (
-        <BatchActions kind="gpuHost" selected={chosen} without={['edit']} onClear={() => setSelected(new Set())} />
-      )}
-      <DataTable
-        label={t('list.title')}
-        columns={columns}
-        list={list}
-        idOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        sorting={sorting}
-        onSort={filters.sort}
-        selected={new Set(chosen.map(({ id }) => id))}
-        onSelect={setSelected}
-        empty={
-          filters.isFiltered ? (
-            <NoMatch onClear={filters.clear} />
-          ) : (
-            <EmptyState title={t('list.emptyTitle')} hint={t('list.emptyHint')}>
-              {rent}
-            </EmptyState>
-          )
-        }
-      />
-    </>
+    <KindListPage
+      kind="gpuHost"
+      list={CALLS.listHosts}
+      columns={columns}
+      title={t('list.title')}
+      lead={t('list.lead')}
+      search={ui('actions.search')}
+      choices={choices}
+      single={['edit']}
+      create={rent}
+      empty={{ title: t('list.emptyTitle'), hint: t('list.emptyHint'), actions: rent }}
+    />
   );
+}
+
+function useChoices(): readonly Choice[] {
+  const t = useHostWords();
+  const ui = useUiWords();
+  const { data: tags = [] } = useCall(CALLS.listHostTags, {});
+  const any = t('any');
+  return [
+    {
+      name: 'status',
+      label: ui('fields.status'),
+      any,
+      options: (['active', 'inactive'] as const).map((value) => [value, t(`status.${value}`)]),
+    },
+    {
+      name: 'source',
+      label: t('columns.source'),
+      any,
+      options: (['rented', 'owned'] as const).map((value) => [value, t(`source.${value}`)]),
+    },
+    { name: 'tag', label: t('columns.tags'), any, options: tags.map((tag) => [tag, tag]) },
+  ];
 }

@@ -1,8 +1,8 @@
 // Who has a disk. A disk of one writer has one: whoever holds it in a Pod, else whoever had it before, else whoever is older.
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
-import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { controllerOf, type Pod } from '../../resources.ts';
 import type { DiskSeen } from './reads.ts';
 

@@ -3,6 +3,7 @@ export const words = {
   lead: 'What instances start from. An image is ready once a container was started from it.',
   add: 'Add an image',
   all: 'All',
+  origin: 'Origin',
   official: 'Official',
   own: 'Own',
   onlyLlm: 'For language models',

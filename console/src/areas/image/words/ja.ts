@@ -6,6 +6,7 @@ export const words: Shape<typeof english> = {
   lead: 'インスタンスの起動元です。コンテナが一度起動できたイメージが準備完了になります。',
   add: 'イメージを追加',
   all: 'すべて',
+  origin: '提供元',
   official: '公式',
   own: '自組織',
   onlyLlm: '言語モデル用のみ',

@@ -6,6 +6,7 @@ export const words: Shape<typeof english> = {
   lead: '实例由镜像启动。镜像成功启动过一次容器后即为就绪。',
   add: '添加镜像',
   all: '全部',
+  origin: '来源',
   official: '官方',
   own: '自有',
   onlyLlm: '仅大模型镜像',

@@ -1,43 +1,35 @@
-// Beacons of the organisation, and a form of one field for another.
+// Beacons of the organisation.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { DataTable } from '@gantry/ui/table/data-table.tsx';
-import { useFilters } from '@gantry/ui/table/use-filters.ts';
-import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
-import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
-import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { ActionButtons } from '../../parts/action-buttons.tsx';
+import { KindListPage } from '../../parts/kind-list-page.tsx';
+import { AddBeaconDialog } from './add-beacon-dialog.tsx';
 import { useBeaconWords } from './use-beacon-words.ts';
 
 export function BeaconListPage() {
   const t = useBeaconWords();
   const ui = useUiWords();
-  const { sorting, sort } = useFilters([], { by: 'create_time', type: 'desc' });
-  const list = useList(CALLS.listBeacons, { query: { order_by: sorting.by, order_type: sorting.type } });
-  const create = useCommand(CALLS.createBeacon, { invalidates: [CALLS.listBeacons] });
-  const [port, setPort] = useState('80');
+  const [isAdding, setAdding] = useState(false);
+  const add = (
+    <Button variant="contained" onClick={() => setAdding(true)}>
+      {t('add')}
+    </Button>
+  );
   return (
     <>
-      <PageHeader title={t('title')}>
-        <TextField label={t('port')} size="small" value={port} onChange={({ target }) => setPort(target.value)} />
-        <Button variant="contained" onClick={() => create.mutate({ body: { port: Number(port) } })}>
-          {t('add')}
-        </Button>
-      </PageHeader>
-      <DataTable
-        label={t('title')}
-        list={list}
-        idOf={({ id }) => id}
-        nameOf={({ name }) => name}
-        sorting={sorting}
-        onSort={sort}
-        empty={<EmptyState title={t('emptyTitle')} hint={t('emptyHint')} />}
+      <KindListPage
+        kind="beacon"
+        list={CALLS.listBeacons}
+        title={t('title')}
+        lead={t('emptyHint')}
+        search={ui('actions.search')}
+        create={add}
+        empty={{ title: t('emptyTitle'), hint: t('emptyHint'), actions: add }}
         columns={[
           {
             id: 'name',
@@ -55,7 +47,7 @@ export function BeaconListPage() {
             width: '1fr',
             cell: ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
           },
-          { id: 'port', label: t('port'), width: '6rem', cell: ({ port: of }) => of },
+          { id: 'port', label: t('port'), width: '6rem', cell: ({ port }) => port },
           {
             id: 'actions',
             label: ui('fields.actions'),
@@ -64,6 +56,7 @@ export function BeaconListPage() {
           },
         ]}
       />
+      {isAdding && <AddBeaconDialog onClose={() => setAdding(false)} />}
     </>
   );
 }

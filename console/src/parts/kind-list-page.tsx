@@ -1,0 +1,145 @@
+// A list of a kind: its title and what makes another, filters that are kept in the address, commands for all that is selected, and
+// the table. What differs between kinds is data.
+import type { Call } from '@gantry/contract/http/call.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { type LoadedList, useList } from '@gantry/ui/client/use-api.tsx';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
+import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
+import { type Filters, useFilters } from '@gantry/ui/table/use-filters.ts';
+import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import { EmptyState, NoMatch } from '@gantry/ui/widgets/states.tsx';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import { type ReactNode, useMemo, useState } from 'react';
+import type * as z from 'zod';
+import type { ActedKind, ActionTarget } from './action-calls.ts';
+import { BatchActions } from './batch-actions.tsx';
+import { SearchField } from './search-field.tsx';
+
+/** The list of a kind, as far as this page needs it. */
+interface ListFacts<Row> extends RouteFacts {
+  answer: { list: z.ZodType<Row> };
+}
+
+/** A filter of a few values. `name` is that of the list's query. */
+export interface Choice {
+  readonly name: string;
+  readonly label: string;
+  /** Names the choice of all. */
+  readonly any: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+}
+
+interface KindListPageProps<Row extends ActionTarget> {
+  kind: ActedKind;
+  list: Call<ListFacts<Row>>;
+  columns: readonly Column<Row>[];
+  title: string;
+  lead: string;
+  /** The label of the search field. */
+  search: string;
+  choices?: readonly Choice[];
+  /** What makes another. */
+  create: ReactNode;
+  empty: { title: string; hint: string; actions: ReactNode };
+  /** Commands that are for one alone: they lead to a page, or need a name. */
+  single?: readonly string[];
+}
+
+export function KindListPage<Row extends ActionTarget>(props: KindListPageProps<Row>) {
+  const ui = useUiWords();
+  const { title, lead, search, choices = [], create } = props;
+  const filters = useFilters(['search', ...choices.map(({ name }) => name)], { by: 'create_time', type: 'desc' });
+  return (
+    <>
+      <PageHeader title={title} lead={lead}>
+        {create}
+      </PageHeader>
+      <Box
+        role="search"
+        sx={{
+          display: 'grid',
+          gap: 1.5,
+          mb: 2,
+          gridTemplateColumns: { xs: '1fr 1fr', md: `minmax(10rem, 20rem) repeat(${choices.length}, 12rem) auto` },
+        }}
+      >
+        <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}>
+          <SearchField
+            label={search}
+            value={filters.values.search ?? ''}
+            onSearch={(text) => filters.set('search', text)}
+          />
+        </Box>
+        {choices.map(({ name, label, any, options }) => (
+          <FilterChoice
+            key={name}
+            label={label}
+            any={any}
+            value={filters.values[name] ?? ''}
+            options={options}
+            onChange={(value) => filters.set(name, value)}
+          />
+        ))}
+        {filters.isFiltered && (
+          <Button onClick={filters.clear} sx={{ justifySelf: 'start' }}>
+            {ui('states.clearFilter')}
+          </Button>
+        )}
+      </Box>
+      <Rows {...props} filters={filters} />
+    </>
+  );
+}
+
+/** By itself: it is drawn with each change of an object, and what is above it is not. */
+function Rows<Row extends ActionTarget>({
+  kind,
+  list: call,
+  columns,
+  title,
+  empty,
+  single = [],
+  filters,
+}: KindListPageProps<Row> & { filters: Filters<string> }) {
+  const { values, sorting } = filters;
+  const list: LoadedList<Row> = useList(call, {
+    query: { ...values, order_by: sorting.by, order_type: sorting.type },
+  });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
+  // What went meanwhile is no longer selected.
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : list.items.filter(({ id }) => selected.has(id))),
+    [list.items, selected],
+  );
+  return (
+    <>
+      {chosen.length > 0 && (
+        <BatchActions kind={kind} selected={chosen} without={single} onClear={() => setSelected(NONE)} />
+      )}
+      <DataTable
+        label={title}
+        columns={columns}
+        list={list}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        sorting={sorting}
+        onSort={filters.sort}
+        selected={selected}
+        onSelect={setSelected}
+        empty={
+          filters.isFiltered ? (
+            <NoMatch onClear={filters.clear} />
+          ) : (
+            <EmptyState title={empty.title} hint={empty.hint}>
+              {empty.actions}
+            </EmptyState>
+          )
+        }
+      />
+    </>
+  );
+}
+
+const NONE: ReadonlySet<string> = new Set();
