@@ -68,7 +68,7 @@ beforeAll(async () => {
   organization = org_id;
   namespace = organizationNamespace(org_id);
   await ann.organizationReady();
-  await isWelcomed(ann);
+  await isWelcomed(ann, org_id);
 }, BUILD_LIMIT_MS);
 
 afterAll(async () => {
