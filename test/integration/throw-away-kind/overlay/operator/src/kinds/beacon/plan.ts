@@ -54,6 +54,7 @@ export const beaconController = defineController({
       status: {
         phase: isRight ? 'lit' : 'dark',
         reason,
+        reasonArgs: args,
         message: sentence(beacon.reasons[reason], 'en', args),
         observedGeneration: owner.metadata.generation,
       },
