@@ -179,7 +179,7 @@ test('the API lists it, commands it and tells of it', async () => {
   const { body } = await ask(ann, 'GET', `${BEACONS}?sticky=false`);
   expect(body.data).toEqual([]);
   const openapi = await ask(ann, 'GET', '/openapi.json');
-  expect(openapi.body.paths).toHaveProperty(['/develop/v1/beacon/{id}/action']);
+  expect(openapi.body.paths).toHaveProperty(['/api/develop/v1/beacon/{id}/action']);
 
   const eve = await signUp(gateway.client, mailbox, 'evelyn');
   expect((await ask(eve, 'POST', `${BEACONS}/${id}/action`, { action: 'hold' })).status).toBe(404);
