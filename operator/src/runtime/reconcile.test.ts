@@ -445,6 +445,15 @@ test('whoever edits an object without end does not keep it from being planned', 
   expect(widget().metadata.labels).toEqual({ edit: '5' });
 });
 
+test('a conflict about another object is left to the queue: to look at the owner again tells nothing', async () => {
+  const { reconcile, cluster, widget, plans } = await given((_owner, pods) => ({ remove: pods.map(target) }));
+  cluster.put(pod(widget()));
+  await turns();
+  cluster.refuse = () => ({ error: new ApiError(409, { reason: 'Conflict', message: 'not the one meant' }) });
+  await expect(reconcile()).rejects.toThrow('not the one meant');
+  expect(plans()).toBe(1);
+});
+
 test('an object that is edited beyond all measure is tried again later', async () => {
   const { reconcile, cluster, widget } = await given();
   cluster.refuse = () => {

@@ -126,8 +126,7 @@ export class Reconciler {
       try {
         await turn.carryOut(plan);
       } catch (error) {
-        if (!isConflict(error) || ++conflicts > MOST_CONFLICTS) throw error;
-        await this.#lookAt(owner);
+        if (!isConflict(error) || ++conflicts > MOST_CONFLICTS || !(await this.#hasMoved(owner))) throw error;
         continue;
       }
       if (turn.refusals.length > 0) return this.#refuse(text, turn.refusals);
@@ -138,15 +137,18 @@ export class Reconciler {
     throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
   }
 
-  /** At the object itself: what follows it is behind one who writes without end. */
-  async #lookAt(owner: KubeObject): Promise<void> {
+  /** Looks at the object itself, since what follows it is behind one who writes without end. */
+  async #hasMoved(owner: KubeObject): Promise<boolean> {
     const { caches, client, resource } = this.#parts;
-    const { namespace, name } = owner.metadata;
+    const { namespace, name, resourceVersion } = owner.metadata;
     try {
-      caches.observe(await client.get(resource, namespace, name), undefined);
+      const now = await client.get(resource, namespace, name);
+      caches.observe(now, undefined);
+      return now.metadata.resourceVersion !== resourceVersion;
     } catch (error) {
       if (!isAbsent(error)) throw error;
       caches.forget(owner, undefined);
+      return true;
     }
   }
 
