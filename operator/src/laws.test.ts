@@ -11,7 +11,7 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
-import { fileOf } from '../../test/support/file-of-kind.ts';
+import { ofEachKind } from '../../test/support/file-of-kind.ts';
 import { hostileSpec, madeOdd, oddity } from '../../test/support/hostile-values.ts';
 import { fc } from '../../test/support/seeded-fast-check.ts';
 import { type Config, readConfig } from './config.ts';
@@ -27,14 +27,10 @@ const PATIENCE = 40;
 const { settings } = readConfig(['--platform-key-file=package.json'], {}) as Config;
 
 /** Specs that the API server lets pass; each kind brings its own. */
-const SPECS = Object.fromEntries(
-  await Promise.all(
-    Object.keys(CONTROLLERS).map(async (key) => {
-      const { wishes }: { wishes: fc.Arbitrary<object> } = await import(`./kinds/${fileOf(key)}/testing/wishes.ts`);
-      return [key, wishes];
-    }),
-  ),
-) as Record<Name, fc.Arbitrary<object>>;
+const SPECS = await ofEachKind(CONTROLLERS, async (file) => {
+  const { wishes }: { wishes: fc.Arbitrary<object> } = await import(`./kinds/${file}/testing/wishes.ts`);
+  return wishes;
+});
 
 /** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */
 type Effect = (cluster: SimulatedCluster, of: Thing, owner: Thing) => void;

@@ -1,2 +1,11 @@
 /** What a kind's files are called: `gpu-host` of gpuHost. */
-export const fileOf = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const fileOf = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What each kind brings in a file of its own, by its key. */
+export async function ofEachKind<Key extends string, T>(
+  kinds: Readonly<Record<Key, unknown>>,
+  load: (file: string) => Promise<T>,
+): Promise<Readonly<Record<Key, T>>> {
+  const loaded = Object.keys(kinds).map(async (key) => [key, await load(fileOf(key))]);
+  return Object.fromEntries(await Promise.all(loaded));
+}

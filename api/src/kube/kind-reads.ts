@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
-import { ALL_HOOKS, hooksOf } from './kinds/hooks.ts';
+import { HOOKS, hooksOf } from './kinds/hooks.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { type Region, toView, type Viewer } from './to-view.ts';
@@ -84,7 +84,7 @@ export class KindReads {
   on(listener: (change: KindChange) => void): () => void {
     return this.#cache.on((change) => {
       listener(change);
-      for (const [kind, { touchedBy }] of ALL_HOOKS) {
+      for (const [kind, { touchedBy }] of HOOKS) {
         for (const object of touchedBy?.(this.#cache, change) ?? []) {
           const { name, namespace } = object.metadata;
           listener({ kind, name, ...(namespace && { namespace }), before: object, after: object });

@@ -27,13 +27,7 @@ export interface Which {
 type After = Pick<Row, 'organizationId' | 'uid' | 'seq'> | undefined;
 
 /** A row of `meters` as settlement needs it. */
-export interface Row extends Metered {
-  readonly uid: string;
-  readonly seq: number;
-  readonly organizationId: string;
-  readonly region: string;
-  readonly kind: string;
-  readonly name: string;
+export interface Row extends Metered, Pick<Seen, 'uid' | 'seq' | 'organizationId' | 'region' | 'kind' | 'name'> {
   /** As it was last heard. */
   readonly displayName: string | undefined;
   readonly accountId: string | null;
@@ -185,17 +179,21 @@ function rowsOfSeen(rows: readonly Seen[]): SQL {
   return sql`(select t.*, (select array_agg(u.uses order by u.place) from ${uses})[t.place] as uses from ${given} offset 0) as g`;
 }
 
-interface DueRow {
+/** What both readers of `meters` select of an interval. */
+interface MeterColumns {
   uid: string;
   seq: number;
   org: string;
   region: string;
   kind: string;
   name: string;
-  account: string | null;
   uses: Use[];
-  cost: { list: string; net: string }[];
   from: string;
+}
+
+interface DueRow extends MeterColumns {
+  account: string | null;
+  cost: { list: string; net: string }[];
   to: string | null;
   settled: string;
   next: string | null;
@@ -285,16 +283,8 @@ export async function readOpenUids(connection: Sql, region: string): Promise<str
   return rows.map(({ uid }) => uid);
 }
 
-interface SeenRow {
-  uid: string;
-  seq: number;
-  org: string;
-  region: string;
-  kind: string;
-  name: string;
+interface SeenRow extends MeterColumns {
   subject: string;
-  uses: Use[];
-  from: string;
 }
 
 const SEEN_COLUMNS = sql`m.uid, m.seq, m.org_id as org, m.region, m.kind, m.name, m.subject_uid as subject, m.uses, ${msOf(sql`m."from"`)} as from`;

@@ -41,15 +41,13 @@ export interface KindHooks {
   makes?(object: KubeObject, options: Options): { facts: KindFacts; specOf(id: string): Spec };
 }
 
-const HOOKS: Readonly<Record<string, KindHooks>> = {
-  [gpuInstance.kind]: instanceHooks,
-  [gpuHost.kind]: hostHooks,
-  [dataDisk.kind]: diskHooks,
-  [image.kind]: imageHooks,
-};
+export const HOOKS: readonly (readonly [kind: KindFacts, hooks: KindHooks])[] = [
+  [gpuInstance, instanceHooks],
+  [gpuHost, hostHooks],
+  [dataDisk, diskHooks],
+  [image, imageHooks],
+];
+const byKind: ReadonlyMap<string, KindHooks> = new Map(HOOKS.map(([{ kind }, hooks]) => [kind, hooks]));
 const NONE: KindHooks = {};
 
-export const hooksOf = ({ kind }: Pick<KindFacts, 'kind'>): KindHooks => HOOKS[kind] ?? NONE;
-export const ALL_HOOKS: readonly [kind: KindFacts, hooks: KindHooks][] = [gpuInstance, gpuHost, dataDisk, image].map(
-  (facts) => [facts, hooksOf(facts)],
-);
+export const hooksOf = ({ kind }: Pick<KindFacts, 'kind'>): KindHooks => byKind.get(kind) ?? NONE;
