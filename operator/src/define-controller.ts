@@ -3,8 +3,8 @@
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Patch, Removal, Resource } from '@gantry/kube/resource.ts';
-import type { Pod } from './resources.ts';
 
 /** One thing a plan looks at. `find` gathers it from caches; `wakes` says which owners a change of it concerns. */
 export interface Read<Owner extends KubeObject = KubeObject, Found = unknown> {

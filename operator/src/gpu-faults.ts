@@ -1,8 +1,8 @@
 // A fatal XID, as those who watch a node's GPUs report it: a condition of the Node. Conditions say it of the node and not of
 // one card; which instance has the card is for the exporter that comes with monitoring.
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { instant } from './metering.ts';
-import type { Node } from './resources.ts';
 
 type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[number];
 

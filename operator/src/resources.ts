@@ -8,11 +8,6 @@ import { type CacheReader, coreResource, type Key, type Resource, resourceOf } f
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import { isGpuCondition } from './gpu-faults.ts';
 
-export type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
-// biome-ignore lint/performance/noBarrelFile: kinds import no code of kube; what plans need of it comes through here.
-export { isTerminal } from '@gantry/kube/core-objects.ts';
-export { resourceOf, targetOf } from '@gantry/kube/resource.ts';
-
 export type Claim = KubeObject & Pick<Wire<V1PersistentVolumeClaim>, 'spec' | 'status'>;
 export type Volume = KubeObject & Pick<Wire<V1PersistentVolume>, 'spec' | 'status'>;
 export type Lease = KubeObject & { spec?: { renewTime?: string; holderIdentity?: string } };

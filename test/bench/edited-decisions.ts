@@ -2,9 +2,9 @@
 // answers, beside one that is left alone. Each edit is a new resourceVersion, and every write of ours may meet one.
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { isConflict } from '@gantry/kube/api-error.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { MODELS } from '../../hack/kwok/nodes.ts';
-import { resourceOf, targetOf } from '../../operator/src/resources.ts';
 import { waitUntil } from '../faults/wait-until.ts';
 import { Fleet } from '../scale/fleet.ts';
 import { simulateNodes } from '../scale/simulated-nodes.ts';

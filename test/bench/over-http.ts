@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { targetOf } from '../../operator/src/resources.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { runCommand } from '../support/command.ts';
 import { INSTANCE_PATH, INSTANCES, LISTED, manifest, scene } from './gateway-scene.ts';
 import type { Pair } from './measure.ts';

@@ -1,7 +1,9 @@
 // Row B1: from the POST of an instance to its container running, beside the very same Pod and claim without an operator.
 // A real container on the cluster's real node; A B B A, so that whatever drifts hits both alike.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { CLAIM, type Pod, targetOf } from '../../operator/src/resources.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
+import { CLAIM } from '../../operator/src/resources.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Company, emptied, withCompany } from './company.ts';
 import type { Pair } from './measure.ts';

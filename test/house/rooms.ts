@@ -75,6 +75,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/metering.ts',
     'contract/src',
     'type kube/src',
+    // Plain data and pure functions over it.
+    'kube/src/core-objects.ts',
+    'kube/src/resource.ts',
     'type @kubernetes/client-node',
   ],
   // Carrying plans out on the cluster. Knows no kind by name.

@@ -9,9 +9,9 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Change } from '@gantry/kube/store.ts';
 import { KubeConfig } from '@kubernetes/client-node';
-import { resourceOf, targetOf } from '../../operator/src/resources.ts';
 import { FIELD_MANAGER } from '../../operator/src/runtime/status-patch.ts';
 
 export type InstanceSpec = { readonly [K in keyof GpuInstance['spec']]?: GpuInstance['spec'][K] };

@@ -3,9 +3,10 @@
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { AGENT_KIND, ANNOTATION, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
-import type { Lease, Node } from '../../operator/src/resources.ts';
+import type { Lease } from '../../operator/src/resources.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import { Following } from './following.ts';
 import type { Instance } from './instance.ts';

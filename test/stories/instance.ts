@@ -5,8 +5,8 @@ import type {
   GpuInstanceSpec,
   GpuInstanceStatus,
 } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { mustCallApi } from '../../hack/api-call.ts';
-import type { Pod } from '../../operator/src/resources.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import type { Following } from './following.ts';
 import type { Stage } from './stage.ts';

@@ -2,9 +2,9 @@
 // for a moment only is recorded all the same. Saving, logins and GPU faults come with their own parts.
 import { type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
-import type { Node } from '../../operator/src/resources.ts';
 import { meteredRuns } from '../support/metered-runs.ts';
 import type { Instance } from './instance.ts';
 import { setStage, type Tenant } from './stage.ts';

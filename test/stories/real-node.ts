@@ -1,13 +1,13 @@
 // A real node that falls silent and comes back. Its containers run on meanwhile, as they would behind a cut cable.
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { startContainerd } from '../../hack/containerd.ts';
 import { startKubelet, waitNodeReady } from '../../hack/kubelet.ts';
 import type { Layout, NodeLayout } from '../../hack/layout.ts';
 import { findProcess, stopProcess } from '../../hack/process.ts';
 import { run } from '../../hack/run.ts';
-import type { Node, Pod } from '../../operator/src/resources.ts';
 
 export class RealNode {
   readonly #cluster: Layout;

@@ -5,10 +5,12 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { keyText } from '@gantry/kube/object-key.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import type { AnyController, Overdue } from '../define-controller.ts';
-import { isMetered, isTerminal, NODE, type Node, POD, type Pod, targetOf } from '../resources.ts';
+import { isMetered, NODE, POD } from '../resources.ts';
 
 /** A plan that works has ended its Pods long before. */
 const GRACE_MS = 60_000;

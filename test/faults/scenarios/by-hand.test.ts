@@ -1,7 +1,7 @@
 // Fault 9: somebody deletes or edits what the operator made. It is put back; a home that held work never is, in silence.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
-import type { Pod } from '../../../operator/src/resources.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ALONE, type Arena, setArena } from './arena.ts';
 import { endsWell } from './end-of-life.ts';

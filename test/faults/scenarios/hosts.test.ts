@@ -1,8 +1,8 @@
 // Faults 3, 9 and 12 for hosts: two operators at once, hands that take a claim apart, nodes that are gone for good.
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL, organizationNamespace } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { afterEach, expect, test } from '@jest/globals';
-import type { Node } from '../../../operator/src/resources.ts';
 import { waitUntil } from '../wait-until.ts';
 import { ALONE, type Arena, setArena } from './arena.ts';
 import {

@@ -2,8 +2,9 @@
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance, GpuInstancePhase, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { MODELS } from '../../../hack/kwok/nodes.ts';
-import { isOwnedBy, type Pod } from '../../../operator/src/resources.ts';
+import { isOwnedBy } from '../../../operator/src/resources.ts';
 import type { Arena } from './arena.ts';
 import type { Sighting } from './witness.ts';
 

@@ -1,7 +1,7 @@
 // What must hold of an instance at every moment of its life, whatever broke: checked over everything that was seen of it.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
-import type { Pod } from '../../../operator/src/resources.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import type { LoggedWrite } from '../call-log.ts';
 import type { Instance } from './instance.ts';

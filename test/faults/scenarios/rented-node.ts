@@ -2,8 +2,9 @@
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import { desiredNode } from '../../../hack/kwok/nodes.ts';
-import type { Lease, Node } from '../../../operator/src/resources.ts';
+import type { Lease } from '../../../operator/src/resources.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { Arena } from './arena.ts';
 

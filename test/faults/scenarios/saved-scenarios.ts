@@ -3,7 +3,7 @@
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
-import type { Pod } from '../../../operator/src/resources.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Scenario } from '../crash-scenarios.ts';
 import type { Arena } from './arena.ts';
 import { type Instance, SMALL } from './instance.ts';

@@ -3,8 +3,9 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FILES_PRIORITY_CLASS, FILES_SUFFIX, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
-import { type Claim, ownedBy, type Pod } from '../../resources.ts';
+import { type Claim, ownedBy } from '../../resources.ts';
 
 /** What the installation decides for every disk. */
 export interface DiskSettings {

@@ -5,9 +5,10 @@ import type { DataDisk, DataDiskReason, DataDiskStatus } from '@gantry/contract/
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../define-controller.ts';
 import { creditOf, instant } from '../../metering.ts';
-import { type Claim, isOwnedBy, type Pod } from '../../resources.ts';
+import { type Claim, isOwnedBy } from '../../resources.ts';
 import { claimName, type DiskSettings, filesName } from './desired.ts';
 import { holdersOf, type Mount } from './holders.ts';
 import type { DiskSeen } from './reads.ts';

@@ -3,9 +3,9 @@ import { type DataDiskStatus, MOST_FILES_HOURS } from '@gantry/contract/kinds/da
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant, MOST_VALUE } from '../../metering.ts';
-import type { Pod } from '../../resources.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
 import { type Facts, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
 

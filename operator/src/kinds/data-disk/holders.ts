@@ -3,7 +3,8 @@ import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
-import { controllerOf, type Pod } from '../../resources.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { controllerOf } from '../../resources.ts';
 import type { DiskSeen } from './reads.ts';
 
 export type Mount = NonNullable<DataDiskStatus['mountedBy']>[number];

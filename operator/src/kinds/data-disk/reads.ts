@@ -4,17 +4,16 @@ import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FILES_SUFFIX } from '@gantry/contract/names.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import {
   CLAIM,
   type Claim,
   hostnameOf,
   NODE,
-  type Node,
   POD,
-  type Pod,
-  resourceOf,
   STORAGE_CLASS,
   type StorageClass,
   tiedTo,

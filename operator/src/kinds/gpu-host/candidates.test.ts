@@ -1,10 +1,11 @@
 // Which nodes are free, from caches as the runtime keeps them.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import { NODE, type Node, POD, type Pod, VOLUME, type Volume } from '../../resources.ts';
+import { NODE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { isTenants, roomFor } from './candidates.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';

@@ -5,19 +5,9 @@
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { GPU_RESOURCE, LABEL, organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import {
-  hostnameOf,
-  isMetered,
-  isTerminal,
-  NODE,
-  type Node,
-  PLATFORM_LEASE,
-  POD,
-  type Pod,
-  VOLUME,
-  type Volume,
-} from '../../resources.ts';
+import { hostnameOf, isMetered, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { byAge, HOST, sizeOf } from './resource.ts';
 

@@ -4,9 +4,11 @@ import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { instant } from '../../metering.ts';
-import { type Lease, type Node, targetOf } from '../../resources.ts';
+import type { Lease } from '../../resources.ts';
 
 export interface HostSettings {
   creditGate: 'required' | 'off';

@@ -2,9 +2,10 @@
 import type { GpuHost, GpuHostReason, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../define-controller.ts';
 import { creditOf } from '../../metering.ts';
-import type { Lease, Node } from '../../resources.ts';
+import type { Lease } from '../../resources.ts';
 import { gpusOf, isReady, isUsable } from './candidates.ts';
 import { type HostSettings, isMarked, markedAt } from './desired.ts';
 import type { HostSeen, Tenant } from './reads.ts';

@@ -2,9 +2,11 @@
 // store; then label and taint go, and the Lease last of all, so that nobody takes it earlier. Data disks are kept where they are.
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Patch, Removal } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { instant } from '../../metering.ts';
-import { hostnameOf, type Lease, type Node, targetOf } from '../../resources.ts';
+import { hostnameOf, type Lease } from '../../resources.ts';
 import { isTouched, isWipeAsked, markedAt, unmarked, wipeAsked, wipeUnasked } from './desired.ts';
 import type { Facts, Held, Trouble } from './facts.ts';
 import type { Remains } from './reads.ts';

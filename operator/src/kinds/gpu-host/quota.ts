@@ -3,7 +3,8 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
-import { PLATFORM_LEASE, resourceOf } from '../../resources.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
+import { PLATFORM_LEASE } from '../../resources.ts';
 import { byAge, HOST, mayWait } from './resource.ts';
 
 export const ORGANIZATION: Resource = resourceOf(organization);

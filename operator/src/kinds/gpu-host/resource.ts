@@ -2,7 +2,7 @@
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
-import { resourceOf } from '../../resources.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
 
 export const HOST: Resource = {
   ...resourceOf(gpuHost),

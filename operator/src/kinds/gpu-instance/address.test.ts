@@ -1,7 +1,7 @@
 // Where the SSH door finds an instance: the Pod's own address, for as long as its container runs and no longer.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
-import type { Pod } from '../../resources.ts';
 import { gpuInstanceController } from './plan.ts';
 import { at, context, gpuInstance, node, pod, seen } from './testing/given.ts';
 

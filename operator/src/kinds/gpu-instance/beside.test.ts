@@ -2,10 +2,10 @@
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { DATES } from '../../../../test/support/hostile-values.ts';
 import { instant } from '../../metering.ts';
-import type { Pod } from '../../resources.ts';
 import { gpuInstanceController } from './plan.ts';
 import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './testing/given.ts';
 

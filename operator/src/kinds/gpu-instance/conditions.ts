@@ -2,8 +2,8 @@
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant } from '../../metering.ts';
-import type { Pod } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
 import { roomOf } from './health.ts';
 import { homeTied } from './home.ts';

@@ -16,8 +16,9 @@ import {
   REGISTRY,
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
-import { ownedBy, type Pod } from '../../resources.ts';
+import { ownedBy } from '../../resources.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 

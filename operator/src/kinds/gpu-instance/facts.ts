@@ -5,10 +5,11 @@ import type { GpuInstance, GpuInstanceReason, GpuInstanceStatus } from '@gantry/
 import { ANNOTATION, CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
 import type { Context, Plan } from '../../define-controller.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { type Credit, creditOf, instant, tooManyUnposted } from '../../metering.ts';
-import { type Claim, isTerminal, type Pod } from '../../resources.ts';
+import type { Claim } from '../../resources.ts';
 import { homeName, type InstanceSettings, keeperName, podName, runHash } from './desired.ts';
 import { busyDisk, missingDisk } from './mounts.ts';
 import { busyHost, missingHost } from './placement.ts';

@@ -1,8 +1,9 @@
 // status.health (decisions section 2, rows 12 and 22 to 24): what makes a Ready instance abnormal, and what makes it failed.
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
-import { NODE, type Node, type Pod } from '../../resources.ts';
+import { NODE } from '../../resources.ts';
 import { gpuInstanceController } from './plan.ts';
 import { at, context, gpuInstance, node, pod, seen } from './testing/given.ts';
 

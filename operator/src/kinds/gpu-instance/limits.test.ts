@@ -1,8 +1,8 @@
 // What a Pod may use of its node: the limits that a new run gets, and what follows when the node enforces one.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
-import type { Pod } from '../../resources.ts';
 import { gpuInstanceController } from './plan.ts';
 import { agent, at, context, gpuInstance, pod, save, seen } from './testing/given.ts';
 

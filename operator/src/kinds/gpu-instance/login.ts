@@ -2,9 +2,10 @@
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { instant, iso, MOST_VALUE, wholeSeconds } from '../../metering.ts';
-import { type Pod, targetOf } from '../../resources.ts';
 import type { Facts, Trouble } from './facts.ts';
 
 export const SSH_PORT = 22;

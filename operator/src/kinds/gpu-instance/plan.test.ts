@@ -4,9 +4,9 @@ import {
   type GpuInstanceStatus,
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Plan } from '../../define-controller.ts';
-import type { Pod } from '../../resources.ts';
 import { runHash } from './desired.ts';
 import { gpuInstanceController } from './plan.ts';
 import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './testing/given.ts';

@@ -8,10 +8,12 @@ import {
 } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
-import { type Claim, isMetered, isTerminal, type Pod, targetOf } from '../../resources.ts';
+import { type Claim, isMetered } from '../../resources.ts';
 import { type Books, booksOf } from './bookkeeping.ts';
 import { conditionsOf } from './conditions.ts';
 import { addressOf, desiredPod, homeLabels, type InstanceSettings, podLabels } from './desired.ts';

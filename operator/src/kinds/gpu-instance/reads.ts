@@ -7,7 +7,9 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
 import { gpuFaultOf } from '../../gpu-faults.ts';
 import {
@@ -19,11 +21,8 @@ import {
   NAMESPACE,
   NODE,
   NODE_LEASE,
-  type Node,
   PLATFORM_LEASE,
   POD,
-  type Pod,
-  resourceOf,
   SNAPSHOT,
   STORAGE_CLASS,
   tiedTo,

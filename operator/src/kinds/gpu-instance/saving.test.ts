@@ -1,10 +1,11 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
-import { CLAIM, NODE, ownedBy, PLATFORM_LEASE, type Pod, VOLUME } from '../../resources.ts';
+import { CLAIM, NODE, ownedBy, PLATFORM_LEASE, VOLUME } from '../../resources.ts';
 import { gpuInstanceController } from './plan.ts';
 import { reads } from './reads.ts';
 import {

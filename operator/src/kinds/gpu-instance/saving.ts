@@ -4,8 +4,10 @@ import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_AWAY_MS, ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { instant } from '../../metering.ts';
-import { isTerminal, ownedBy, type Pod, targetOf } from '../../resources.ts';
+import { ownedBy } from '../../resources.ts';
 import { homeLabels } from './desired.ts';
 import type { Children, Facts, Trouble } from './facts.ts';
 

@@ -1,7 +1,8 @@
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
-import { NODE, type Node, POD, type Pod } from '../../resources.ts';
+import { NODE, POD } from '../../resources.ts';
 import { stockFor } from './stock.ts';
 import { at, gpuInstance } from './testing/given.ts';
 

@@ -4,8 +4,9 @@ import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
+import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
-import { isTerminal, NODE, type Node, POD, type Pod } from '../../resources.ts';
+import { NODE, POD } from '../../resources.ts';
 
 /** `free` and `most` are cards; the roomiest node is one that fits, else the one with most free cores among
  * those with enough cards. Nodes that the Pod may not go to do not count. */

@@ -1,7 +1,7 @@
 // How far a check has come, as the kubelet tells it, and why it failed.
 import { exitCodeInWords } from '@gantry/contract/kinds/exits.ts';
 import type { Image, ImagePhase, ImageReason } from '@gantry/contract/kinds/image.ts';
-import type { Pod } from '../../resources.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { type ImageSettings, MOST_GI } from './desired.ts';
 import type { Job } from './reads.ts';
 

@@ -1,8 +1,8 @@
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
-import type { Pod } from '../../resources.ts';
 import { desiredJob } from './desired.ts';
 import { imageController } from './plan.ts';
 import type { ImageSeen } from './reads.ts';

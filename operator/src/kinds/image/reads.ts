@@ -4,20 +4,12 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Image, type ImageReason, image } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, LABEL, MOST_CHECKS } from '@gantry/contract/names.ts';
+import type { Node, Pod, Wire } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
 import type { V1Job } from '@kubernetes/client-node';
 import type { Read, Seen } from '../../define-controller.ts';
-import {
-  controllerOf,
-  isOwnedBy,
-  NODE,
-  type Node,
-  POD,
-  type Pod,
-  resourceOf,
-  SNAPSHOT,
-  type Wire,
-} from '../../resources.ts';
+import { controllerOf, isOwnedBy, NODE, POD, SNAPSHOT } from '../../resources.ts';
 import { age, jobName } from './desired.ts';
 
 export type Job = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;

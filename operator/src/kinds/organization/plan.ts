@@ -10,8 +10,8 @@ import { ANNOTATION, CREDIT_QUOTA, organizationNamespace } from '@gantry/contrac
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
-import { targetOf } from '../../resources.ts';
 import {
   closedFor,
   desiredInNamespace,

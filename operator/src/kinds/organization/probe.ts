@@ -4,9 +4,11 @@ import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type Organization, type OrganizationReason, organization } from '@gantry/contract/kinds/organization.ts';
 import { LABEL, organizationNamespace, PLATFORM_PRIORITY_CLASS, PROBE_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import type { Plan } from '../../define-controller.ts';
 import { instant } from '../../metering.ts';
-import { ownedBy, type Pod, targetOf } from '../../resources.ts';
+import { ownedBy } from '../../resources.ts';
 import type { OrganizationSettings } from './desired.ts';
 
 /** `target` listens outside; `inside` listens and dials the target; `control`, outside, dials both. */

@@ -3,9 +3,11 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Key, Resource } from '@gantry/kube/resource.ts';
+import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Read, Seen } from '../../define-controller.ts';
-import { controllerOf, isOwnedBy, NAMESPACE, POD, type Pod, resourceOf } from '../../resources.ts';
+import { controllerOf, isOwnedBy, NAMESPACE, POD } from '../../resources.ts';
 
 const ours = (group: string, plural: string, kind: string): Resource => ({
   group,

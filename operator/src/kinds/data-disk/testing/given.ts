@@ -5,8 +5,9 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
-import type { Claim, Pod, Volume } from '../../../resources.ts';
+import type { Claim, Volume } from '../../../resources.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer } from '../desired.ts';
 import type { DiskSeen } from '../reads.ts';
 

@@ -1,8 +1,9 @@
 // Builders for tests of this kind: a host, its claims, and nodes at any point of their way to it and back.
 import type { GpuHost, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
-import type { Lease, Node } from '../../../resources.ts';
+import type { Lease } from '../../../resources.ts';
 import type { Room } from '../candidates.ts';
 import { desiredLease, type HostSettings } from '../desired.ts';
 import type { HostSeen } from '../reads.ts';

@@ -2,8 +2,9 @@
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
+import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
-import type { Claim, Lease, Node, Pod } from '../../../resources.ts';
+import type { Claim, Lease } from '../../../resources.ts';
 import { homeLabels, type InstanceSettings, podLabels, runHash } from '../desired.ts';
 import type { Progress } from '../facts.ts';
 import { sshProbe } from '../login.ts';

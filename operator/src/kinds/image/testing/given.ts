@@ -2,8 +2,8 @@
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
-import type { Pod } from '../../../resources.ts';
 import { desiredJob, type ImageSettings } from '../desired.ts';
 import type { ImageSeen, Job } from '../reads.ts';
 

@@ -2,8 +2,8 @@
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
-import type { Pod } from '../../../resources.ts';
 import { desiredInNamespace, desiredNamespace, type OrganizationSettings } from '../desired.ts';
 import type { OrganizationSeen } from '../reads.ts';
 

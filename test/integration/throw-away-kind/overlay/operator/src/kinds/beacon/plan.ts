@@ -3,8 +3,9 @@ import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import { type Beacon, beacon } from '@gantry/contract/kinds/beacon.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
+import { targetOf } from '@gantry/kube/resource.ts';
 import { defineController, type Read } from '../../define-controller.ts';
-import { controllerOf, ownedBy, targetOf } from '../../resources.ts';
+import { controllerOf, ownedBy } from '../../resources.ts';
 
 type Service = KubeObject & { spec: { sessionAffinity: string; ports: { port: number }[] } };
 
