@@ -41,7 +41,7 @@ export const PARTS: readonly Part[] = [
     lane: 'busy',
     tests: 'contract',
     needs: 'packages',
-    run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { atOnce: 2, niceness: 5 }),
+    run: jest(['unit', 'web-unit', 'faults-unit', 'house'], { niceness: 5 }),
   },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   {
