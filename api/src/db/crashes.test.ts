@@ -126,6 +126,13 @@ describe('PostgreSQL', () => {
     await db.sql.execute(sql`update gantry_migrations set hash = substr(hash, 6)`);
   });
 
+  test('transactions that do not begin leave their connections to others', async () => {
+    const nonsense = { isolationLevel: 'nonsense' as 'serializable' };
+    for (let each = 0; each < 11; each++)
+      await expect(db.transaction(async () => undefined, nonsense)).rejects.toThrow('Failed query: begin');
+    await db.ping();
+  });
+
   test('transactions that can not be put in a row are repeated until they can: no addition is lost', async () => {
     await db.sql.insert(accounts).values({ id: 'counter', name: 'counter', phone: '0', createdAt: new Date(0) });
     let attempts = 0;

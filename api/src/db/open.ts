@@ -92,7 +92,19 @@ async function openPostgres(url: string): Promise<Database> {
   // Nor does one that breaks while a transaction has it: its next statement fails.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const connection = drizzlePostgres(pool, { schema: SCHEMA });
-  return database('postgres', connection, () => pool.end());
+  const clients = new WeakMap<pg.PoolClient, Sql>();
+  // Given a pool, drizzle keeps the client of a transaction that cannot begin: ten of them, and nobody gets one any more.
+  const begin: Sql['transaction'] = async (work, config) => {
+    const client = await pool.connect();
+    try {
+      const known = clients.get(client) ?? drizzlePostgres(client, { schema: SCHEMA });
+      clients.set(client, known);
+      return await known.transaction(work, config);
+    } finally {
+      client.release();
+    }
+  };
+  return database('postgres', connection, begin, () => pool.end());
 }
 
 async function openPglite(place: Exclude<Place, { url: string }>): Promise<Database> {
@@ -110,18 +122,24 @@ async function openPglite(place: Exclude<Place, { url: string }>): Promise<Datab
 async function pgliteOf(options: PGliteOptions, afterwards: () => Promise<void>): Promise<Database> {
   const client = new OutsidePglite(options);
   await client.waitReady;
-  return database('pglite', drizzlePglite(client, { schema: SCHEMA }), async () => {
+  const connection = drizzlePglite(client, { schema: SCHEMA });
+  return database('pglite', connection, connection.transaction.bind(connection), async () => {
     await client.close();
     await afterwards();
   });
 }
 
-function database(kind: Database['kind'], connection: Sql, end: () => Promise<void>): Database {
+function database(
+  kind: Database['kind'],
+  connection: Sql,
+  begin: Sql['transaction'],
+  end: () => Promise<void>,
+): Database {
   let ended: Promise<void> | undefined;
   return {
     kind,
     sql: connection,
-    transaction: (work, config) => repeated(() => once(connection, work, config)),
+    transaction: (work, config) => repeated(() => once(begin, work, config)),
     ping: async () => void (await connection.execute(sql`select 1`)),
     close: () => {
       ended ??= end();
@@ -131,7 +149,7 @@ function database(kind: Database['kind'], connection: Sql, end: () => Promise<vo
 }
 
 async function once<T>(
-  connection: Sql,
+  begin: Sql['transaction'],
   work: (sql: Sql) => Promise<T>,
   config: PgTransactionConfig | undefined,
 ): Promise<T> {
@@ -140,7 +158,7 @@ async function once<T>(
   const here = { open: true };
   // The `await` inside: a query of the builder begins only where it is awaited.
   try {
-    return await connection.transaction((transaction) => within.run(here, async () => await work(transaction)), config);
+    return await begin((transaction) => within.run(here, async () => await work(transaction)), config);
   } finally {
     here.open = false;
   }

@@ -25,7 +25,7 @@ export function isUnavailable(error: unknown): boolean {
   return causes(error).some(
     ({ code, message }) =>
       CONNECTION_LOST.includes(String(code)) ||
-      /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client (has encountered|was closed))/.test(
         message ?? '',
       ),
   );
