@@ -4,7 +4,7 @@ import { type CommonStatus, type Condition, type KubeObject, sentence } from '@g
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { RECONCILE_REASONS, RECONCILED, type ReconcileReason } from '@gantry/contract/reconcile-sentences.ts';
-import { isAbsent, isConflict, type Refusal } from '@gantry/kube/api-error.ts';
+import { isAbsent, type Refusal } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { keyFrom } from '@gantry/kube/object-key.ts';
@@ -13,7 +13,7 @@ import type { AnyController, Context, Overdue, Plan, Reads, Seen } from '../defi
 import { POD } from '../resources.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { LastResort } from './last-resort.ts';
-import { StatusRefused, Turn, type TurnParts } from './turn.ts';
+import { OwnerMoved, StatusRefused, Turn, type TurnParts } from './turn.ts';
 import { UnseenMemory } from './unseen-memory.ts';
 import { SLOW_MS, type WriteLimit } from './write-limit.ts';
 
@@ -104,7 +104,7 @@ export class Reconciler {
       // Refused, or slowed down by its own writes, it was planned all the same.
       else if (error instanceof Refused || (error instanceof Slowed && error.hasPlanned))
         this.#parts.lastResort.planned(text);
-      throw error;
+      throw error instanceof OwnerMoved ? error.cause : error;
     }
   }
 
@@ -127,7 +127,8 @@ export class Reconciler {
       try {
         await turn.carryOut(plan);
       } catch (error) {
-        if (!isConflict(error) || ++conflicts > MOST_CONFLICTS || !(await this.#hasMoved(owner))) throw error;
+        if (!(error instanceof OwnerMoved) || ++conflicts > MOST_CONFLICTS) throw error;
+        await this.#lookAgain(owner);
         continue;
       }
       if (turn.refusals.length > 0) return this.#refuse(text, turn.refusals);
@@ -138,18 +139,15 @@ export class Reconciler {
     throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
   }
 
-  /** Looks at the object itself, since what follows it is behind one who writes without end. */
-  async #hasMoved(owner: KubeObject): Promise<boolean> {
+  /** At the object itself: what follows it may be far behind somebody who edits it without end. */
+  async #lookAgain(owner: KubeObject): Promise<void> {
     const { caches, client, resource } = this.#parts;
-    const { namespace, name, resourceVersion } = owner.metadata;
+    const { namespace, name } = owner.metadata;
     try {
-      const now = await client.get(resource, namespace, name);
-      caches.observe(now, undefined);
-      return now.metadata.resourceVersion !== resourceVersion;
+      caches.observe(await client.get(resource, namespace, name), undefined);
     } catch (error) {
       if (!isAbsent(error)) throw error;
       caches.forget(owner, undefined);
-      return true;
     }
   }
 

@@ -2,7 +2,15 @@
 // means, and is seen by the caches before the next plan.
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
-import { isAbsent, isAmbiguous, isTaken, type Refusal, refusalOf, type StatusBody } from '@gantry/kube/api-error.ts';
+import {
+  isAbsent,
+  isAmbiguous,
+  isConflict,
+  isTaken,
+  type Refusal,
+  refusalOf,
+  type StatusBody,
+} from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { KubeClient, ResourceNames } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -38,6 +46,14 @@ export class StatusRefused extends Error {
   override readonly name = 'StatusRefused';
   constructor(cause: unknown) {
     super(`the status that the plan wants is refused: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The owner is not as the plan saw it. The cause is the API server's conflict. */
+export class OwnerMoved extends Error {
+  override readonly name = 'OwnerMoved';
+  constructor(cause: unknown) {
+    super('the object was changed since the plan looked', { cause });
   }
 }
 
@@ -199,7 +215,12 @@ export class Turn {
     const { apiVersion, kind } = this.#owner;
     const { name, namespace, uid = '', resourceVersion = '' } = this.#owner.metadata;
     const target = { apiVersion, kind, name, uid, resourceVersion, ...(namespace !== undefined && { namespace }) };
-    this.#confirm(await this.#parts.client.mergePatch(this.#resource, { ...target, body }, subresource));
+    const answer = await this.#parts.client
+      .mergePatch(this.#resource, { ...target, body }, subresource)
+      .catch((error: unknown) => {
+        throw isConflict(error) ? new OwnerMoved(error) : error;
+      });
+    this.#confirm(answer);
   }
 
   #confirm(answer: KubeObject): void {
