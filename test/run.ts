@@ -86,7 +86,7 @@ async function play(part: Part, file?: string): Promise<Outcome> {
 }
 
 async function ready({ name, lane, needs, clusters = 0 }: Part): Promise<void> {
-  if (lane === 'alone') await takeDown();
+  if (lane === 'alone' && clusters === 0) await takeDown();
   if (needs === 'packages' && lacking !== undefined) throw new Error(`${name}: ${lacking}`);
   if (clusters === 0 && needs !== 'binaries') return;
   const failed = await starting;

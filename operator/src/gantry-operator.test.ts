@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { API_VERSION, GROUP, type KindFacts, VERSION } from '@gantry/contract/define-kind.ts';
 import { NoAnswer } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
@@ -18,6 +19,11 @@ const POD: Resource = { ...IMAGE, group: '', version: 'v1', plural: 'pods', kind
 const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
   throw new Error(`process.exit(${code})`);
 });
+
+/** Files are read in their own time, whatever a stepped clock says. */
+async function isIn(told: readonly string[], what: string): Promise<void> {
+  while (!told.includes(what)) await setImmediate();
+}
 
 /** With one kind, which reads Pods. `told` gathers what happens, in its order. */
 function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<object> } = {}) {
@@ -170,6 +176,7 @@ test('an API server that is not there yet is waited for, and so are kinds that i
   };
   const { operator, clock, told } = given({ crds: 'crds', raw });
   const started = operator.start();
+  await isIn(told, 'check');
   await clock.step(400);
   expect(told).not.toContain('initialised');
   await clock.step(1_000);
@@ -183,11 +190,12 @@ test.each([
   ['at once where nobody installed them', {}, 0],
   ['half a minute after they were installed', { crds: 'crds' }, 30_000],
 ])('a start fails for kinds that the cluster does not serve, %s', async (_when, parts, failsAtMs) => {
-  const { operator, clock } = given({ ...parts, raw: async () => ({ resources: [] }) });
+  const { operator, clock, told } = given({ ...parts, raw: async () => ({ resources: [] }) });
   let failed: unknown;
   operator.start().catch((error: Error) => {
     failed = { message: error.message, atMs: clock.monotonic() };
   });
+  await isIn(told, 'check');
   await clock.step(60_000);
   expect(failed).toEqual({ message: expect.stringContaining('the cluster does not know Image'), atMs: failsAtMs });
 });

@@ -1,7 +1,7 @@
 // A PostgreSQL server of a test's own, from Debian's package: its own port and folder, gone with the test run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, existsSync, fstatSync, openSync, readdirSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
       await ask(url('postgres'), `create database "${name}"`, 20 * SECOND);
       return url(name);
     },
-    kill: () => signalled((pid) => process.kill(pid, 'SIGKILL')),
+    kill: () => signalled(killWithChildren),
     start,
     end: async () => {
       // "Immediate": its processes end, and its shared memory is given back.
@@ -99,6 +99,18 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A connection's process outlives the server's until it looks up, and may run one more statement. */
+function killWithChildren(pid: number): void {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  for (const each of [pid, ...children]) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
 }
 
 async function ask(url: string, statement: string, connectionTimeoutMillis: number): Promise<void> {
