@@ -1,12 +1,6 @@
 // One measured figure of a row of the performance table, and whether it is what was promised.
-import { availableParallelism } from 'node:os';
+import { MOST_TAKEN } from './quiet-machine.ts';
 import { median, spread } from './statistics.ts';
-
-/** Runs that lie further apart say more about the machine than about us. */
-const MOST_SPREAD = 0.15;
-
-/** Of its cores: what others may take before a figure without a peer says more about them. */
-const MOST_LOAD = 0.25;
 
 export interface Target {
   readonly atMost?: number;
@@ -25,7 +19,7 @@ export interface Measure {
   /** Of ours over rounds, or of the ratio over pairs; null for what is counted or done once. */
   readonly spread: number | null;
   readonly target: Target | null;
-  /** null: nothing was promised. */
+  /** `void`: the target lies within the spread, and another run might say otherwise. null: nothing was promised. */
   readonly holds: boolean | 'void' | null;
 }
 
@@ -40,17 +34,15 @@ const meets = (value: number, { atMost = Number.POSITIVE_INFINITY, atLeast = Num
   atLeast <= value && value <= atMost;
 
 /** A count, which no noise can move, or a figure over many samples of one run, such as a percentile. */
-export const single = (given: Given, ours: number): Measure => measure(given, ours, null);
+export const single = (given: Given, ours: number): Measure => measure(given, ours, [ours]);
 
 /** The median of several rounds of the same. */
-export const ofRounds = (given: Given, rounds: readonly number[]): Measure =>
-  measure(given, median(rounds), rounds.length > 1 ? spread(rounds) : null);
+export const ofRounds = (given: Given, rounds: readonly number[]): Measure => measure(given, median(rounds), rounds);
 
-/** `load` is what the machine did before; the figure says it. */
-export function unlessBusy(measured: Measure, load: number, cores = availableParallelism()): Measure {
-  const work = `${measured.work} (load ${load.toFixed(1)})`;
-  const isVoid = measured.holds !== null && load > MOST_LOAD * cores;
-  return { ...measured, work, holds: isVoid ? 'void' : measured.holds };
+/** A time without a peer says more about others where they took this much before; the figure says how much. */
+export function unlessBusy(measured: Measure, taken: number): Measure {
+  const work = `${measured.work} (others ${Math.round(taken * 100)} %)`;
+  return { ...measured, work, holds: measured.holds !== null && taken > MOST_TAKEN ? 'void' : measured.holds };
 }
 
 export interface Pair {
@@ -62,8 +54,10 @@ export interface Pair {
 export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: readonly number[]) => number): Measure {
   const ratios = pairs.map(({ ours, peer }) => ours / peer);
   const added = pairs.map(({ ours, peer }) => ours - peer);
+  const thirds = [0, 1, 2].map((third) => added.filter((_, at) => at % 3 === third)).filter(({ length }) => length > 0);
   return {
-    ...measure(given, sum(added), spread(ratios)),
+    ...measure(given, sum(added), thirds.map(sum)),
+    spread: spread(ratios),
     peer: median(pairs.map(({ peer }) => peer)),
     ratio: median(ratios),
   };
@@ -72,7 +66,7 @@ export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: re
 /** What is promised is how ours compares with its peer. */
 export function againstPeer({ target, ...given }: Given, pairs: readonly Pair[]): Measure {
   const ratios = pairs.map(({ ours, peer }) => ours / peer);
-  const ratio = measure({ ...given, ...(target && { target }) }, median(ratios), spread(ratios));
+  const ratio = measure({ ...given, ...(target && { target }) }, median(ratios), ratios);
   return {
     ...ratio,
     ours: median(pairs.map(({ ours }) => ours)),
@@ -81,8 +75,21 @@ export function againstPeer({ target, ...given }: Given, pairs: readonly Pair[])
   };
 }
 
-function measure({ row, work, unit, target }: Given, ours: number, spreadOfRuns: number | null): Measure {
-  const isVoid = spreadOfRuns !== null && spreadOfRuns > MOST_SPREAD;
-  const holds = target === undefined ? null : isVoid ? 'void' : meets(ours, target);
-  return { row, work, unit, ours, peer: null, ratio: null, spread: spreadOfRuns, target: target ?? null, holds };
+function measure({ row, work, unit, target }: Given, ours: number, runs: readonly number[]): Measure {
+  return {
+    row,
+    work,
+    unit,
+    ours,
+    peer: null,
+    ratio: null,
+    spread: runs.length > 1 ? spread(runs) : null,
+    target: target ?? null,
+    holds: target === undefined ? null : verdict(runs, target),
+  };
+}
+
+function verdict(runs: readonly number[], target: Target): boolean | 'void' {
+  const met = runs.filter((run) => meets(run, target)).length;
+  return met === 0 ? false : met === runs.length ? true : 'void';
 }

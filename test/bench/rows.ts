@@ -1,6 +1,5 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
-import { loadavg } from 'node:os';
 import { billedLives } from './billed-lives.ts';
 import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
@@ -21,7 +20,8 @@ import { tenThousand } from './ten-thousand.ts';
 import { thousandLives } from './thousand-lives.ts';
 import { webTerminals } from './web-terminals.ts';
 
-export type Row = (stage: Stage) => Promise<readonly Measure[]>;
+/** `taken` is the share of the machine that others took before. */
+export type Row = (stage: Stage, taken: number) => Promise<readonly Measure[]>;
 
 const lives = once(thousandLives);
 const many = once(tenThousand);
@@ -85,29 +85,27 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ofRounds(row('SIGKILL → a standby makes the next Pod', 8), seconds(afterKillMs)),
     ];
   },
-  A7: async (stage) => {
-    const load = machineLoad();
+  A7: async (stage, taken) => {
     const { speed, cpuMs, peakMib, databaseCpuMs, stopMs } = await billedLives(stage);
     const row = (work: string, unit: string, target: Target) => ({ row: 'A7', work, unit, target });
     return [
       unlessBusy(
         againstPeer(row('create → running with billing, beside without', 'instances/s', { atLeast: 0.9 }), speed),
-        load,
+        taken,
       ),
       ofRounds(row('CPU of the gateway', 'ms/instance', { atMost: 25 }), cpuMs),
       ofRounds({ row: 'A7', work: 'CPU of its PostgreSQL', unit: 'ms/instance' }, databaseCpuMs),
       single(row('memory of the gateway, the most', 'MiB', { atMost: 400 }), Math.max(...peakMib)),
-      unlessBusy(againstPeer(row('another tenant’s stop, beside a quiet one', 'ms', { atMost: 2 }), stopMs), load),
+      unlessBusy(againstPeer(row('another tenant’s stop, beside a quiet one', 'ms', { atMost: 2 }), stopMs), taken),
     ];
   },
-  A8: async (stage) => {
-    const load = machineLoad();
+  A8: async (stage, taken) => {
     const { decisionMs, runningMs, stopMs, editsPerSecond } = await editedDecisions(stage);
     const row = (work: string, atMost: number) => ({ row: 'A8', work, unit: 'ms', target: { atMost } });
     return [
-      unlessBusy(againstPeer(row('create → billing decides, edited all the while', 2), decisionMs), load),
-      unlessBusy(againstPeer(row('create → running, edited all the while', 2), runningMs), load),
-      unlessBusy(againstPeer(row('stop, edited all the while', 3), stopMs), load),
+      unlessBusy(againstPeer(row('create → billing decides, edited all the while', 2), decisionMs), taken),
+      unlessBusy(againstPeer(row('create → running, edited all the while', 2), runningMs), taken),
+      unlessBusy(againstPeer(row('stop, edited all the while', 3), stopMs), taken),
       single({ row: 'A8', work: 'edits, the median', unit: '/s' }, median(editsPerSecond)),
     ];
   },
@@ -234,24 +232,25 @@ export const ROWS: Readonly<Record<string, Row>> = {
       await firstRoute(),
     ),
   ],
-  G2: async () => [...(await lighthouseOf('/login', false)), ...(await lighthouseOf('/develop/instance', true))],
-  G3: async () => {
-    const load = machineLoad();
+  G2: async (_stage, taken) => [
+    ...(await lighthouseOf('/login', false, taken)),
+    ...(await lighthouseOf('/develop/instance', true, taken)),
+  ],
+  G3: async (_stage, taken) => {
     const { inpMs, interactions, changesPerSecond, rowsInPage } = await liveTable();
     const row = (work: string, unit: string, target?: Target) => ({ row: 'G3', work, unit, ...(target && { target }) });
     return [
-      unlessBusy(single(row(`INP p98 of ${interactions}, 10,000 rows`, 'ms', { atMost: 80 }), inpMs), load),
+      unlessBusy(single(row(`INP p98 of ${interactions}, 10,000 rows`, 'ms', { atMost: 80 }), inpMs), taken),
       single(row('changes told', '/s'), changesPerSecond),
       single(row('most rows in the page', 'rows', { atMost: 80 }), rowsInPage),
     ];
   },
 };
 
-async function lighthouseOf(path: string, isSignedIn: boolean): Promise<Measure[]> {
-  const load = machineLoad();
+async function lighthouseOf(path: string, isSignedIn: boolean, taken: number): Promise<Measure[]> {
   const reports = await lighthouseRuns(path, isSignedIn);
   const timed = (what: string, unit: string, figures: readonly number[], target?: Target) =>
-    unlessBusy(ofRounds({ row: 'G2', work: `${path}: ${what}`, unit, ...(target && { target }) }, figures), load);
+    unlessBusy(ofRounds({ row: 'G2', work: `${path}: ${what}`, unit, ...(target && { target }) }, figures), taken);
   const worst = (what: string, unit: string, figure: number, target: Target) =>
     single({ row: 'G2', work: `${path}: ${what}`, unit, target }, figure);
   return [
@@ -276,9 +275,6 @@ async function lighthouseOf(path: string, isSignedIn: boolean): Promise<Measure[
     ),
   ];
 }
-
-/** Of the last minute. */
-const machineLoad = (): number => loadavg()[0] ?? 0;
 
 const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, target?: Target): Measure[] => [
   againstPeer({ row, work: `${work}, CPU`, unit: '/CPU-s', ...(target && { target }) }, perCpuSecond),

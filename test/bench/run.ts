@@ -5,6 +5,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { installTestPackages } from '../../hack/debian-packages.ts';
 import type { Measure } from './measure.ts';
+import { quietMachine } from './quiet-machine.ts';
 import { closeScenes, ROWS, WITHOUT_CLUSTER } from './rows.ts';
 import { isRehearsal, onStage, type Stage } from './stage.ts';
 
@@ -28,7 +29,7 @@ const measures: Measure[] = [];
 const playAll = async (rows: typeof wanted, stage: Stage) => {
   try {
     for (const [name, play] of rows) {
-      const found = await play(stage);
+      const found = await play(stage, await quietMachine(console.log));
       if (!isRehearsal) await write(name, found);
       console.log(found.map(line).join('\n'));
       measures.push(...found);

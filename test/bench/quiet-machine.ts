@@ -1,0 +1,35 @@
+// Whether others leave the machine to us.
+import { cpus } from 'node:os';
+import { setTimeout as elapse } from 'node:timers/promises';
+
+/** Of the processors' time: what others may take while a time is measured. */
+export const MOST_TAKEN = 0.15;
+
+const LOOK_MS = 5_000;
+const PATIENCE_MS = 10 * 60_000;
+
+/** Waits a while for a quiet machine. Resolves with the share of the processors' time that others took at the last look. */
+export async function quietMachine(say: (text: string) => void): Promise<number> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  let isTold = false;
+  for (;;) {
+    const taken = await takenNow();
+    if (taken <= MOST_TAKEN || performance.now() > giveUpAt) return taken;
+    if (!isTold) say(`others take ${Math.round(taken * 100)} % of the machine: waiting for at most ten minutes`);
+    isTold = true;
+  }
+}
+
+async function takenNow(): Promise<number> {
+  const before = spent();
+  await elapse(LOOK_MS);
+  const after = spent();
+  return (after.busy - before.busy) / (after.all - before.all);
+}
+
+/** By all processors since the machine started, in milliseconds. */
+function spent(): { busy: number; all: number } {
+  const times = cpus().map((cpu) => cpu.times);
+  const all = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0);
+  return { busy: all - times.reduce((sum, { idle }) => sum + idle, 0), all };
+}
