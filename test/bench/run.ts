@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { installTestPackages } from '../../hack/debian-packages.ts';
 import type { Measure } from './measure.ts';
 import { quietMachine } from './quiet-machine.ts';
+import { figuresOf, writeResults } from './results-table.ts';
 import { closeScenes, ROWS, WITHOUT_CLUSTER } from './rows.ts';
 import { isRehearsal, onStage, type Stage } from './stage.ts';
 
@@ -57,19 +58,15 @@ async function write(row: string, found: readonly Measure[]): Promise<void> {
       2,
     )}\n`,
   );
+  writeResults();
 }
 
 function head(): string {
   return columns('row', 'work', 'ours', 'peer', 'ratio', 'spread', 'target', 'holds');
 }
 
-function line({ row, work, unit, ours, peer, ratio, spread, target, holds }: Measure): string {
-  const number = (value: number | null) =>
-    value === null ? '–' : value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
-  const percent = spread === null ? '–' : `${(spread * 100).toFixed(0)} %`;
-  const promise = target === null ? '–' : target.atMost !== undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
-  const verdict = holds === null ? '–' : holds === 'void' ? 'void' : holds ? 'yes' : 'NO';
-  return columns(row, work, `${number(ours)} ${unit}`, number(peer), number(ratio), percent, promise, verdict);
+function line(measure: Measure): string {
+  return columns(measure.row, measure.work, ...figuresOf(measure));
 }
 
 function columns(row: string, work: string, ...figures: string[]): string {
