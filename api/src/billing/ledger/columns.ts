@@ -21,6 +21,9 @@ export function rowsAs<Row>(
   return sql`unnest(${sql.join(arrays, sql`, `)}) as ${sql.raw(`${name}(${names})`)}`;
 }
 
+/** A moment in milliseconds as a parameter. */
+export const instant = (at: number): SQL => sql`${new Date(at).toISOString()}::timestamptz`;
+
 /** Of texts: `where id = ${anyOf(ids)}`. */
 export const anyOf = (texts: readonly string[]): SQL => sql`any (${arrayOf('text', texts)})`;
 

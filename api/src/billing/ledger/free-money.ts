@@ -1,10 +1,8 @@
 // What of an organisation's money may be spent: the one answer for whatever spends, read under the lock of the wallet. What is
 // owed, held, and used without being posted is not free, whatever the clock says.
 import { type Micros, micros, most, ZERO } from '@gantry/contract/fields/money.ts';
-import { sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
-import { rowsOf } from '../../db/rows-of.ts';
-import { anyOf, rowsAs } from './columns.ts';
+import { readHeldBy, releaseHolds, type WishedHold, writeHolds } from './hold-rows.ts';
 
 /** Used by one object and not posted yet. */
 export interface Used {
@@ -23,13 +21,6 @@ export type ReadUse = (
   uids: readonly string[],
   now: number,
 ) => Promise<readonly Used[]>;
-
-export interface WishedHold {
-  readonly subject: string;
-  readonly accountId?: string | undefined;
-  readonly amount: Micros;
-  readonly until: Date;
-}
 
 /** What one subject keeps from being spent by others. */
 interface Kept {
@@ -72,15 +63,10 @@ export class FreeMoney {
     const { organizationId } = place;
     const used = await readUse(connection, organizationId, subjects, now);
     const special = [...new Set([...subjects, ...used.map(({ uid }) => uid)])];
-    const rows = await rowsOf<{ subject: string | null; account: string | null; amount: string }>(
-      connection,
-      sql`select case when subject = ${anyOf(special)} then subject end as subject, account_id as account, sum(amount)::text as amount
-        from holds where org_id = ${organizationId} group by 1, 2`,
-    );
+    const rows = await readHeldBy(connection, organizationId, special);
     const money = new FreeMoney(place);
     for (const { uid, accountId, net } of used) money.#keep(uid, { accountId, held: ZERO, used: net });
-    for (const { subject, account, amount } of rows) {
-      const held = micros(BigInt(amount));
+    for (const { subject, account, held } of rows) {
       if (subject === null) money.#add(account, held);
       else money.#keep(subject, { accountId: account, held, used: money.usedBy(subject) });
     }
@@ -125,21 +111,7 @@ export class FreeMoney {
 
   /** True where something was given free. */
   async save(tx: Sql): Promise<boolean> {
-    const holds = [...this.#held.values()];
-    if (holds.length > 0) {
-      const given = rowsAs('given', holds, {
-        subject: ['text', ({ subject }) => subject],
-        account: ['text', ({ accountId }) => accountId],
-        amount: ['bigint', ({ amount }) => amount],
-        until: ['timestamptz', ({ until }) => until],
-      });
-      await tx.execute(
-        sql`insert into holds as h (subject, org_id, account_id, amount, until)
-          select subject, ${this.#organizationId}, account, amount, until from ${given}
-          on conflict (subject) do update set org_id = excluded.org_id, account_id = excluded.account_id,
-            amount = excluded.amount, until = excluded.until`,
-      );
-    }
+    await writeHolds(tx, this.#organizationId, [...this.#held.values()]);
     return (await releaseHolds(tx, [...this.#released])).length > 0;
   }
 
@@ -160,14 +132,4 @@ interface Place {
   readonly organizationId: string;
   readonly currency: string;
   readonly room: Micros;
-}
-
-/** Resolves with the organisations of those that were there. */
-export async function releaseHolds(connection: Sql, subjects: readonly string[]): Promise<string[]> {
-  if (subjects.length === 0) return [];
-  const rows = await rowsOf<{ org: string }>(
-    connection,
-    sql`delete from holds where subject = ${anyOf(subjects)} returning org_id as org`,
-  );
-  return [...new Set(rows.map(({ org }) => org))];
 }

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { readAccount } from './accounts.ts';
-import { lookedUp, rowsAs } from './columns.ts';
+import { instant, lookedUp, rowsAs } from './columns.ts';
 import { faultOf, type TransferType } from './pairs.ts';
 
 /** Moves `amount`, above zero, from one account to another: so that entries sum to zero by construction. */
@@ -94,7 +94,7 @@ export class Ledger {
     await tx.execute(
       sql`with new as (
         insert into transfers (key, type, org_id, currency, at, posted_at, bill_id, memo)
-        select key, type, org, currency, at, ${new Date(this.#clock.now()).toISOString()}::timestamptz, bill, memo from ${given}
+        select key, type, org, currency, at, ${instant(this.#clock.now())}, bill, memo from ${given}
         returning id
       ), numbered as (
         select id, row_number() over (order by id) as n from new

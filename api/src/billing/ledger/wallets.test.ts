@@ -20,7 +20,8 @@ import { LedgerSealer } from './ledger-sealer.ts';
 import { operation } from './testing/model.ts';
 import { playOn } from './testing/play-on.ts';
 import { verifyBooks } from './verify-books.ts';
-import { type Charge, Wallets } from './wallets.ts';
+import type { Charge } from './wallet-rules.ts';
+import { Wallets } from './wallets.ts';
 
 const AT = new Date('2026-01-01T00:00:00Z');
 const $ = parseMoney;

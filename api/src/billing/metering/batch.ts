@@ -1,6 +1,6 @@
 // What one transaction of settlement posts, and what is used but not posted yet: pure. Slices of one stretch are one charge.
 import { type Micros, sumOf } from '@gantry/contract/fields/money.ts';
-import type { Charge } from '../ledger/wallets.ts';
+import type { Charge } from '../ledger/wallet-rules.ts';
 import type { Cumulative, Tariff } from '../prices/rate.ts';
 import type { Move, Row, SliceRow } from './meter-rows.ts';
 import { givenBack, type Piece, piecesOf, type Slice } from './settlement.ts';

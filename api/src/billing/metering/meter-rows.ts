@@ -7,7 +7,7 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { anyOf, rowsAs } from '../ledger/columns.ts';
+import { anyOf, instant, rowsAs } from '../ledger/columns.ts';
 import type { Cumulative } from '../prices/rate.ts';
 import type { Anomaly, Found, Intake, Known } from './intake.ts';
 import type { Seen } from './seen.ts';
@@ -59,7 +59,6 @@ const SOURCES: ReadonlyMap<string, SourceType> = new Map(
 );
 
 const iso = (at: number): string => new Date(at).toISOString();
-const instant = (at: number): SQL => sql`${iso(at)}::timestamptz`;
 const msOf = (column: SQL): SQL => sql`(extract(epoch from ${column}) * 1000)::bigint`;
 
 interface KnownRow {

@@ -1,6 +1,6 @@
 // A charge as tests post it.
 import type { Micros } from '@gantry/contract/fields/money.ts';
-import type { Charge } from '../wallets.ts';
+import type { Charge } from '../wallet-rules.ts';
 
 export const chargeOf = (key: string, organizationId: string, price: Micros): Charge => ({
   key,

@@ -5,7 +5,8 @@ import type { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../../db/open.ts';
 import { bills } from '../../../db/schema/ledger.ts';
-import type { Charge, Wallets } from '../wallets.ts';
+import type { Charge } from '../wallet-rules.ts';
+import type { Wallets } from '../wallets.ts';
 import { ModelWallet, type Operation, type Outcome, priceOf, summary } from './model.ts';
 
 interface Played {
