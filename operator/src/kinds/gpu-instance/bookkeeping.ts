@@ -4,11 +4,13 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { returnFrom } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant, iso, wholeSeconds } from '../../metering.ts';
-import { conditionSince, type Facts, PLATFORM_EXITS, type Run } from './facts.ts';
-import { type Home, savedHome } from './home.ts';
-import { intervalsOf, startOf } from './intervals.ts';
+import type { Facts } from './facts.ts';
+import type { SavedHome } from './home/claim.ts';
+import { savedHome } from './home/hibernation.ts';
+import { intervalsOf } from './intervals.ts';
 import { NETWORK_TIMEOUT_MS } from './phase.ts';
-import { type Root, savedRoot } from './saving.ts';
+import { conditionSince, PLATFORM_EXITS, type Run, startOf } from './pod-facts.ts';
+import { type SavedRoot, savedRoot } from './saving/root.ts';
 
 /** What status records of runs; the phase and its words come on top. */
 export interface Books {
@@ -17,8 +19,8 @@ export interface Books {
   rebootCount: number;
   everReady: boolean;
   intervals: readonly Interval[];
-  root: Root | undefined;
-  home: Home | undefined;
+  root: SavedRoot | undefined;
+  home: SavedHome | undefined;
 }
 
 const BACK_OFF_MS = 10_000;
@@ -37,18 +39,18 @@ export function booksOf(f: Facts): Books {
     root: savedRoot(f),
     home: savedHome(f),
   };
-  const used = givenUp(f, ready(f, answered(f, before)));
+  const used = withEndAwaited(f, withReady(f, withAnswer(f, before)));
   const books = { ...used, intervals: intervalsOf(f, used) };
   const current = f.run && books.run;
   // At rest another resting state is a change of the word alone.
   if (!current)
     return f.power === 'Running' ? { ...books, ...begun(f, undefined) } : { ...books, settledPower: f.power };
-  if (!isOver(f)) return books;
+  if (!isRunOver(f)) return books;
   return f.power === 'Running' ? { ...books, ...begun(f, current) } : { ...books, ...rested(f, current) };
 }
 
 /** Over: the container ended; or there is no Pod, and none is to follow in this run. */
-function isOver({ run, power, progress, rebootWanted }: Facts): boolean {
+function isRunOver({ run, power, pods: { progress }, rebootWanted }: Facts): boolean {
   if (progress !== 'none') return progress === 'finished';
   return power !== 'Running' || rebootWanted || run?.readyAt !== undefined || run?.answeredAt !== undefined;
 }
@@ -57,35 +59,37 @@ function isOver({ run, power, progress, rebootWanted }: Facts): boolean {
  * Notes when one could first log in to a run whose notebook is awaited: Kubernetes keeps no such moment. `started` says that
  * SSH answered, or that nobody asks it. One that came and went unseen answered, if it ran longer than a network may take.
  */
-function answered(f: Facts, books: Books): Books {
-  const { run, pod, owner, finishedAt, now, lost } = f;
+function withAnswer(f: Facts, books: Books): Books {
+  const { run, owner, now } = f;
+  const { current, progress, finishedAt, isLost } = f.pods;
   if (
     !run ||
     run.readyAt !== undefined ||
     run.answeredAt !== undefined ||
     owner.spec.notebookPort === undefined ||
-    lost
+    isLost
   )
     return books;
-  const began = startOf(f) ?? 0;
-  const isOpen = f.progress === 'started' && pod?.status?.containerStatuses?.[0]?.started === true;
+  const began = startOf(f.pods) ?? 0;
+  const isOpen = progress === 'started' && current?.status?.containerStatuses?.[0]?.started === true;
   const wasOpen = finishedAt !== undefined && began > 0 && finishedAt - began >= NETWORK_TIMEOUT_MS;
   if (!isOpen && !wasOpen) return books;
   return { ...books, run: { ...run, answeredAt: iso(wasOpen ? began : wholeSeconds(now)) } };
 }
 
-function ready(f: Facts, books: Books): Books {
+function withReady(f: Facts, books: Books): Books {
   const { run } = books;
   if (!run || run.readyAt !== undefined || !f.run) return books;
-  const at = f.progress === 'ready' ? conditionSince(f.pod, 'Ready', 'True') : readyUnseen(f);
+  const { current, progress } = f.pods;
+  const at = progress === 'ready' ? conditionSince(current, 'Ready', 'True') : readyUnseen(f);
   if (at === undefined) return books;
   return { ...books, settledPower: undefined, everReady: true, run: { ...run, readyAt: iso(at) } };
 }
 
 /** Notes since when the end of a run that is over is awaited: Kubernetes keeps no moment of a Pod's failure. */
-function givenUp(f: Facts, books: Books): Books {
+function withEndAwaited(f: Facts, books: Books): Books {
   const { run } = books;
-  if (!run || run.givenUpAt !== undefined || f.endDueBy === undefined) return books;
+  if (!run || run.givenUpAt !== undefined || f.pods.endDueBy === undefined) return books;
   return { ...books, run: { ...run, givenUpAt: iso(wholeSeconds(f.now)) } };
 }
 
@@ -93,8 +97,8 @@ function givenUp(f: Facts, books: Books): Books {
 const SURELY_READY_MS = 5000;
 
 /** For a run that came and went while no operator looked: it was used, so it counts. */
-function readyUnseen({ pod, owner, finishedAt }: Facts): Instant | undefined {
-  const began = instant(pod?.status?.containerStatuses?.[0]?.state?.terminated?.startedAt);
+function readyUnseen({ pods: { current, finishedAt }, owner }: Facts): Instant | undefined {
+  const began = instant(current?.status?.containerStatuses?.[0]?.state?.terminated?.startedAt);
   if (began === undefined || finishedAt === undefined || owner.spec.notebookPort !== undefined) return undefined;
   return finishedAt - began >= SURELY_READY_MS && began > 0 ? began : undefined;
 }
@@ -109,17 +113,17 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
     const cause = status.run ? returnFrom(status.settledPower).cause : 'first';
     return { rebootCount, run: { seq, cause } };
   }
-  if (f.edited) return { rebootCount, run: { seq, cause: 'update' } };
+  if (f.pods.isEdited) return { rebootCount, run: { seq, cause: 'update' } };
   // Stopped by us and wanted again before it had ended.
-  if (f.pod?.spec?.activeDeadlineSeconds !== undefined) return { rebootCount, run: { seq, cause: 'resume' } };
-  return { rebootCount, run: { seq, cause: 'crash', ...afterExit(f, ended) } };
+  if (f.pods.current?.spec?.activeDeadlineSeconds !== undefined) return { rebootCount, run: { seq, cause: 'resume' } };
+  return { rebootCount, run: { seq, cause: 'crash', ...backOffAfter(f, ended) } };
 }
 
 /**
  * The tenant's program ended by itself: the next start waits 10 s, doubled to 5 min. What the platform ended starts at once,
  * unless it had not even become Ready: a node that throws everything out must not be offered a new Pod without pause.
  */
-function afterExit({ exit: lastExit, finishedAt, now }: Facts, ended: Run): Partial<Run> {
+function backOffAfter({ pods: { exit: lastExit, finishedAt }, now }: Facts, ended: Run): Partial<Run> {
   if (PLATFORM_EXITS.includes(lastExit) && ended.readyAt !== undefined) return { lastExit, exits: ended.exits ?? 0 };
   const at = finishedAt ?? now;
   const steady = at - (instant(ended.readyAt) ?? at) >= STEADY_MS;
@@ -129,6 +133,7 @@ function afterExit({ exit: lastExit, finishedAt, now }: Facts, ended: Run): Part
 }
 
 function rested(f: Facts, ended: Run): Pick<Books, 'run' | 'settledPower' | 'rebootCount'> {
-  const endedAt = iso(f.finishedAt ?? instant(ended.givenUpAt) ?? conditionSince(f.pod, 'Ready', 'False') ?? f.now);
+  const { current, finishedAt } = f.pods;
+  const endedAt = iso(finishedAt ?? instant(ended.givenUpAt) ?? conditionSince(current, 'Ready', 'False') ?? f.now);
   return { rebootCount: f.owner.spec.rebootCount, settledPower: f.power, run: { ...ended, endedAt } };
 }

@@ -4,12 +4,14 @@ import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gan
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant } from '../../metering.ts';
-import type { Facts, Trouble } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { roomOf } from './health.ts';
-import { homeTied } from './home.ts';
+import { homeTied } from './home/hibernation.ts';
 import { keyTrouble } from './login.ts';
 import { restartNeeded } from './mounts.ts';
-import { causeOf, everStarted, isUnsaved, runOf, snapshotOf, wentWithNode, whileSaving } from './saving.ts';
+import { everStarted, isUnsaved, runOf, snapshotOf, wentWithNode } from './saving/ended-pods.ts';
+import { causeOf, whileSaving } from './saving/progress.ts';
+import type { Trouble } from './trouble.ts';
 
 type Said = readonly [type: string, is: Condition['status'], why: Trouble | undefined];
 
@@ -19,7 +21,7 @@ export function conditionsOf(
   reason: GpuInstanceReason,
   message: string,
 ): Condition[] {
-  const ready = phase === 'running' && f.progress === 'ready';
+  const ready = phase === 'running' && f.pods.progress === 'ready';
   const said: readonly Said[] = [
     ['HomeGrown', 'False', growthRefused(f)],
     ['HomeTied', 'True', homeTied(f)],
@@ -49,7 +51,7 @@ function keysAccepted(f: Facts): Said {
   ];
 }
 
-const growthRefused = ({ growthRefused: detail }: Facts): Trouble | undefined =>
+const growthRefused = ({ home: { growthRefused: detail } }: Facts): Trouble | undefined =>
   detail === undefined ? undefined : { reason: 'HomeNotGrown', args: { detail } };
 
 /** Losses that are told until a later save is good. */
@@ -62,10 +64,10 @@ function rootKept(f: Facts): Condition {
   const isMended = (instant(f.status.root?.savedAt) ?? 0) >= (instant(known?.lastTransitionTime) ?? 0);
   const saving = whileSaving(f);
   if (saving) return next('Unknown', saving);
-  const loss = f.spent.map((pod) => lossOf(pod, f)).find((one) => one !== undefined);
+  const loss = f.pods.spent.map((pod) => lossOf(pod, f)).find((one) => one !== undefined);
   if (loss) return next('False', loss);
   if (known && LOSSES.includes(known.reason) && !isMended) return known;
-  const node = f.progress === 'finished' ? undefined : f.pod?.spec?.nodeName;
+  const node = f.pods.progress === 'finished' ? undefined : f.pods.current?.spec?.nodeName;
   if (node !== undefined && !f.seen.agents.includes(node))
     return next('False', { reason: 'NoAgentOnNode', args: { node } });
   if (node !== undefined || (f.status.root && (known?.status !== 'False' || isMended)))

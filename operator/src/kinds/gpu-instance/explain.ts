@@ -6,14 +6,16 @@ import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
-import { conditionSince, type Facts, type Trouble, tooManyRuns } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { gpuFault } from './health.ts';
-import { whileLeaving } from './home.ts';
+import { whileMoving } from './home/hibernation.ts';
 import { hasSsh, SSH_PORT } from './login.ts';
 import { MANY_EXITS, NETWORK_TIMEOUT_MS } from './phase.ts';
 import { missingHost } from './placement.ts';
-import { whileSaving } from './saving.ts';
+import { conditionSince } from './pod-facts.ts';
+import { whileSaving } from './saving/progress.ts';
 import type { Stock } from './stock.ts';
+import type { Trouble } from './trouble.ts';
 
 const plain = (reason: Trouble['reason']): Trouble => ({ reason, args: {} });
 const round = (value: number): string => String(Math.max(0, Math.floor(value * 10) / 10));
@@ -24,12 +26,12 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
   released: () => plain('Released'),
   lost_contact: (f) => {
     const wish = f.power !== 'Running' || f.rebootWanted;
-    return { reason: wish ? 'WaitsForNode' : 'NodeLost', args: { node: f.pod?.spec?.nodeName ?? '' } };
+    return { reason: wish ? 'WaitsForNode' : 'NodeLost', args: { node: f.pods.current?.spec?.nodeName ?? '' } };
   },
-  hibernating: (f) => whileSaving(f) ?? whileLeaving(f) ?? plain('Ending'),
+  hibernating: (f) => whileSaving(f) ?? whileMoving(f) ?? plain('Ending'),
   shuttingDown: (f) => whileSaving(f) ?? plain('Ending'),
   stopping: (f) => whileSaving(f) ?? plain('Ending'),
-  stopped: resting,
+  stopped: atRest,
   shutDown: (f) => {
     if (f.owner.spec.power === 'Running')
       return (
@@ -37,19 +39,19 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
         f.credit.trouble ??
         plain('Hibernated')
       );
-    return resting(f);
+    return atRest(f);
   },
   createTimeout: (f) =>
     notebookSilent(f) ?? { reason: 'CreateTimeout', args: { minutes: round(f.settings.createTimeoutMs / 60_000) } },
   networkTimeout: (f) =>
     notebookSilent(f) ??
-    (f.progress === 'started' ? { reason: 'PortSilent', args: silent(awaitedPort(f)) } : plain('NetworkFailed')),
+    (f.pods.progress === 'started' ? { reason: 'PortSilent', args: silent(awaitedPort(f)) } : plain('NetworkFailed')),
 };
 
 /** What is kept is said only of what is there. */
-function resting({ power, home, status, run }: Facts): Trouble {
+function atRest({ power, home: { claim }, status, run }: Facts): Trouble {
   if (status.home) return plain('Hibernated');
-  if (home && home.metadata.deletionTimestamp === undefined)
+  if (claim && claim.metadata.deletionTimestamp === undefined)
     return plain(power === 'Hibernated' ? 'Hibernated' : 'AtRest');
   return plain((run ?? status.run) === undefined ? 'NeverRan' : 'HomeGone');
 }
@@ -57,7 +59,7 @@ function resting({ power, home, status, run }: Facts): Trouble {
 const silent = (port: number) => ({ port: String(port), seconds: String(NETWORK_TIMEOUT_MS / 1000) });
 
 /** One could log in before the minute was over: it is billed since then. */
-function notebookSilent({ progress, run, owner: { spec } }: Facts): Trouble | undefined {
+function notebookSilent({ pods: { progress }, run, owner: { spec } }: Facts): Trouble | undefined {
   if (progress !== 'started' || run?.answeredAt === undefined || spec.notebookPort === undefined) return undefined;
   return { reason: 'NotebookSilent', args: silent(spec.notebookPort) };
 }
@@ -70,19 +72,18 @@ export function explain(f: Facts, phase: GpuInstancePhase): Trouble {
 function brokenGpu(f: Facts): Trouble | undefined {
   const fault = gpuFault(f);
   if (!fault?.isOfRun) return undefined;
-  return { reason: 'GpuFault', args: { node: f.pod?.spec?.nodeName ?? '', detail: fault.detail } };
+  return { reason: 'GpuFault', args: { node: f.pods.current?.spec?.nodeName ?? '', detail: fault.detail } };
 }
 
 /** Of SSH and the notebook the one that is silent: the notebook is asked once SSH has answered. */
 function awaitedPort(f: Facts): number {
-  const { pod, owner } = f;
-  const { spec } = owner;
-  const waitsForSsh = hasSsh(f) && pod?.status?.containerStatuses?.[0]?.started === false;
+  const { spec } = f.owner;
+  const waitsForSsh = hasSsh(f) && f.pods.current?.status?.containerStatuses?.[0]?.started === false;
   return waitsForSsh ? SSH_PORT : (spec.notebookPort ?? SSH_PORT);
 }
 
 /** The container of the old spec, or of before the reboot, still runs. */
-const isLeaving = (f: Facts): boolean => f.edited || f.rebootWanted || f.exportWanted;
+const isBeingEnded = (f: Facts): boolean => f.pods.isEdited || f.rebootWanted || f.exportWanted;
 
 /** A save that does not get through holds the next run up, and outweighs why the last one ended. */
 function notSaved(f: Facts): Trouble | undefined {
@@ -91,7 +92,7 @@ function notSaved(f: Facts): Trouble | undefined {
 }
 
 function heldBack(f: Facts): Trouble | undefined {
-  return afterExit(f) ?? unpaid(f) ?? (f.pod ? undefined : f.waitsFor);
+  return afterExit(f) ?? unpaid(f) ?? (f.pods.current ? undefined : f.waitsFor);
 }
 
 /** Between an end that nobody asked for and Ready again. */
@@ -120,22 +121,22 @@ function afterExit(f: Facts): Trouble | undefined {
 }
 
 function unpaid(f: Facts): Trouble | undefined {
-  if (f.pod && !isLeaving(f)) return undefined;
+  if (f.pods.current && !isBeingEnded(f)) return undefined;
   if (f.credit.trouble) return f.credit.trouble;
-  if (f.creditRefused !== undefined) return { reason: 'OutOfCredit', args: { detail: f.creditRefused } };
-  return tooManyRuns(f) ? plain('UsageNotPosted') : undefined;
+  if (f.credit.refused !== undefined) return { reason: 'OutOfCredit', args: { detail: f.credit.refused } };
+  return f.credit.hasTooManyRuns ? plain('UsageNotPosted') : undefined;
 }
 
 /** The usual way: a place, an image, a container, Ready. */
 function onTheWay(f: Facts): Trouble {
-  switch (f.progress) {
+  switch (f.pods.progress) {
     case 'ready':
     case 'started':
-      if (isLeaving(f)) return plain(f.edited || f.rebootWanted ? 'Ending' : 'Exporting');
+      if (isBeingEnded(f)) return plain(f.pods.isEdited || f.rebootWanted ? 'Ending' : 'Exporting');
       return plain(f.run?.readyAt ? 'Running' : 'WaitingForReady');
     case 'placed':
       if (isRestoring(f)) return plain('RestoringHome');
-      return { reason: 'PullingImage', args: { node: f.pod?.spec?.nodeName ?? '' } };
+      return { reason: 'PullingImage', args: { node: f.pods.current?.spec?.nodeName ?? '' } };
     case 'finished':
       return plain('Ending');
     default:
@@ -143,9 +144,11 @@ function onTheWay(f: Facts): Trouble {
   }
 }
 
-const isRestoring = ({ pod }: Facts): boolean => pod?.status?.initContainerStatuses?.[1]?.state?.running !== undefined;
+const isRestoring = ({ pods }: Facts): boolean =>
+  pods.current?.status?.initContainerStatuses?.[1]?.state?.running !== undefined;
 
-const isUnschedulable = ({ pod }: Facts): boolean => conditionSince(pod, 'PodScheduled', 'False') !== undefined;
+const isUnschedulable = ({ pods }: Facts): boolean =>
+  conditionSince(pods.current, 'PodScheduled', 'False') !== undefined;
 
 /** Set by the scheduler on a claim whose volume was made for the node that its first Pod had. */
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
@@ -184,9 +187,9 @@ function unplaced(f: Facts): Trouble {
       reason: 'WaitingForRootRoom',
       args: { rootGi: String(Math.ceil(rootGi * 10) / 10), freeRootGi: round(stock.freeRootGi), ahead },
     };
-  if (f.home?.status?.phase === 'Pending') return plain('WaitingForDisk');
+  if (f.home.claim?.status?.phase === 'Pending') return plain('WaitingForDisk');
   // There is room, and the scheduler can not use it: the volume holds the instance where it is.
-  const node = stock.home?.node ?? f.home?.metadata.annotations?.[SELECTED_NODE];
+  const node = stock.home?.node ?? f.home.claim?.metadata.annotations?.[SELECTED_NODE];
   if (node === undefined) return plain('Scheduling');
   return { reason: 'HomeElsewhere', args: { node, detail: missingAt(f.owner, stock.home) } };
 }

@@ -4,9 +4,11 @@ import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
 import { type GpuFault, gpuFaultOf } from '../../gpu-faults.ts';
 import { instant } from '../../metering.ts';
-import type { Facts, Trouble } from './facts.ts';
+import type { Facts } from './facts.ts';
+import type { Trouble } from './trouble.ts';
 
 /** A restart, or a disk that was full, within this time makes a Ready instance abnormal. */
 const QUIET_MS = 10 * 60_000;
@@ -17,7 +19,7 @@ const ROOM = 'DisksHaveRoom';
 const gi = (bytes: number): string => String(Math.round((bytes / GI) * 10) / 10);
 
 /** The first that is full; undefined where none is, or nobody has measured any in this run. */
-function fullDisk({ pod, status, seen }: Facts): Trouble | undefined {
+function fullDisk({ pods: { current: pod }, status, seen }: Facts): Trouble | undefined {
   const { usage } = status;
   // What was measured in an earlier run says nothing of this one.
   const isOfRun = usage !== undefined && usage.podUID === pod?.metadata.uid;
@@ -32,7 +34,7 @@ const isFull = ({ totalBytes, availableBytes }: { totalBytes: number; availableB
 const fullHome = ({ home }: Usage): Trouble | undefined =>
   home && isFull(home) ? { reason: 'HomeFull', args: { total: gi(home.totalBytes) } } : undefined;
 
-function fullRoot({ rootBytes = 0 }: Usage, pod: Facts['pod']): Trouble | undefined {
+function fullRoot({ rootBytes = 0 }: Usage, pod: Pod | undefined): Trouble | undefined {
   // The limit that the Pod was made with: one without runs on from before there were any.
   const limit = quantity(pod?.spec?.containers[0]?.resources?.limits?.['ephemeral-storage']);
   if (limit === 0 || rootBytes < limit * FULL.root) return undefined;
@@ -54,14 +56,19 @@ const wasFull = ({ status }: Facts): boolean =>
 
 /** Told while a disk is full, and for as long afterwards as it makes the instance abnormal. */
 export function roomOf(f: Facts): readonly ['DisksHaveRoom', 'True' | 'False', Trouble | undefined] {
-  const full = f.progress === 'ready' ? fullDisk(f) : undefined;
+  const full = f.pods.progress === 'ready' ? fullDisk(f) : undefined;
   if (full) return [ROOM, 'False', full];
   const isLately = wasFull(f) || (roomySince(f) ?? Number.NEGATIVE_INFINITY) + QUIET_MS > f.now;
-  return [ROOM, 'True', isLately && f.progress === 'ready' ? { reason: 'DisksHaveRoom', args: {} } : undefined];
+  return [ROOM, 'True', isLately && f.pods.progress === 'ready' ? { reason: 'DisksHaveRoom', args: {} } : undefined];
 }
 
 /** A fatal XID on the node of an instance that has a GPU. `isOfRun`: it came while this run was Ready. */
-export function gpuFault({ owner, progress, run, seen }: Facts): (GpuFault & { isOfRun: boolean }) | undefined {
+export function gpuFault({
+  owner,
+  pods: { progress },
+  run,
+  seen,
+}: Facts): (GpuFault & { isOfRun: boolean }) | undefined {
   if (!owner.spec.gpu || (progress !== 'ready' && progress !== 'started')) return undefined;
   const fault = gpuFaultOf(seen.node);
   return fault && { ...fault, isOfRun: fault.since >= (instant(run?.readyAt) ?? Number.POSITIVE_INFINITY) };
@@ -69,7 +76,7 @@ export function gpuFault({ owner, progress, run, seen }: Facts): (GpuFault & { i
 
 export function healthOf(f: Facts): NonNullable<GpuInstanceStatus['health']> {
   // A lost node's Pod says Ready until Kubernetes corrects it.
-  if (f.progress !== 'ready' || f.lost) return 'notReady';
+  if (f.pods.progress !== 'ready' || f.pods.isLost) return 'notReady';
   const { run, now } = f;
   const restarted = run?.cause === 'crash' && now - (instant(run.readyAt) ?? Number.NEGATIVE_INFINITY) < QUIET_MS;
   return restarted || gpuFault(f) !== undefined || roomOf(f)[2] !== undefined ? 'abnormal' : 'normal';

@@ -9,8 +9,10 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant, kept, openIn, stretched, type Use, wholeSeconds, withoutEmpty } from '../../metering.ts';
 import type { Books } from './bookkeeping.ts';
-import { conditionSince, type Facts, isRun, type Run } from './facts.ts';
+import { isOfRun } from './credit-facts.ts';
+import type { Facts } from './facts.ts';
 import { NETWORK_TIMEOUT_MS } from './phase.ts';
+import { conditionSince, type Run, startOf } from './pod-facts.ts';
 
 const KEPT: readonly string[] = ['disk', 'snapshot'];
 const keptOf = (uses: readonly Use[]): Use[] => uses.filter(({ resource }) => KEPT.includes(resource));
@@ -29,26 +31,26 @@ type Step = (f: Facts, books: Books, line: readonly Interval[]) => readonly Inte
 /** A run's interval ends with its container, or at a lost node's last heartbeat; what is kept of the instance goes on. */
 const runEnded: Step = (f, _books, line) => {
   const open = openIn(line);
-  const end = open && isRun(f.owner, open) ? endOf(f, open) : undefined;
-  return open && end !== undefined ? resting(f, line, keptOf(open.uses), end) : line;
+  const end = open && isOfRun(f.owner, open) ? endOf(f, open) : undefined;
+  return open && end !== undefined ? atRestFrom(f, line, keptOf(open.uses), end) : line;
 };
 
 /** Opens one when the run is first used, or is known again after its node was lost. */
 const runUsed: Step = (f, books, line) => {
-  const { pod } = f;
+  const { current: pod, progress, isLost, finishedAt } = f.pods;
   const open = openIn(line);
   const since = pod && books.run && usedSince(f, books.run);
-  if (!pod || since === undefined || f.lost || (open && isRun(f.owner, open))) return line;
-  const before = line.findLast((one) => isRun(f.owner, one));
-  const isUnseen = f.progress === 'finished' && before?.subjectUID !== pod.metadata.uid;
-  if (f.progress !== 'ready' && f.progress !== 'started' && !isUnseen) return line;
+  if (!pod || since === undefined || isLost || (open && isOfRun(f.owner, open))) return line;
+  const before = line.findLast((one) => isOfRun(f.owner, one));
+  const isUnseen = progress === 'finished' && before?.subjectUID !== pod.metadata.uid;
+  if (progress !== 'ready' && progress !== 'started' && !isUnseen) return line;
   const at = Math.max(since, backAt(f, before, since === instant(books.run?.readyAt)));
   const used = stretched(withDisk(f, books, line), {
     subjectUID: pod.metadata.uid ?? '',
     uses: [...usesHeld(pod), ...usesKept(f, books)],
     at,
   });
-  return isUnseen ? resting(f, used, usesKept(f, books), f.finishedAt ?? at) : used;
+  return isUnseen ? atRestFrom(f, used, usesKept(f, books), finishedAt ?? at) : used;
 };
 
 /** A new disk was there before anybody could use it. */
@@ -59,7 +61,7 @@ const withDisk: Step = (f, books, line) => {
   const [disk, saved] = [usesKept(f, books), open?.uses ?? []].map((uses, index) =>
     uses.filter(({ resource }) => resource === KEPT[index]),
   );
-  return resting(f, line, [...(disk ?? []), ...(saved ?? [])], boundAt);
+  return atRestFrom(f, line, [...(disk ?? []), ...(saved ?? [])], boundAt);
 };
 const hasDisk = (interval: Interval | undefined): boolean =>
   interval?.uses.some(({ resource }) => resource === 'disk') ?? false;
@@ -68,17 +70,17 @@ const hasDisk = (interval: Interval | undefined): boolean =>
 const keeping: Step = (f, books, line) => {
   const open = openIn(line);
   const uses = usesKept(f, books);
-  if (open && isRun(f.owner, open))
+  if (open && isOfRun(f.owner, open))
     return stretched(line, {
       subjectUID: open.subjectUID,
       uses: [...heldOf(open.uses), ...uses],
       at: wholeSeconds(f.now),
     });
   if ((keepingWaitsUntil(f) ?? f.now) > f.now) return line;
-  return resting(f, line, uses, (hasDisk(open) ? undefined : homeBoundAt(f)) ?? wholeSeconds(f.now));
+  return atRestFrom(f, line, uses, (hasDisk(open) ? undefined : homeBoundAt(f)) ?? wholeSeconds(f.now));
 };
 
-const resting = (f: Facts, line: readonly Interval[], uses: readonly Use[], at: Instant): readonly Interval[] =>
+const atRestFrom = (f: Facts, line: readonly Interval[], uses: readonly Use[], at: Instant): readonly Interval[] =>
   stretched(line, { subjectUID: f.owner.metadata.uid ?? '', uses, at });
 
 /** What changes while a run begins is written down with its first Ready, which comes soon: that saves a write in every life. */
@@ -86,9 +88,10 @@ const PATIENCE_MS = 60_000;
 
 /** Until when it waits for that; undefined where no run is on its way. */
 export function keepingWaitsUntil(f: Facts): Instant | undefined {
-  if (!f.run || f.power !== 'Running' || f.progress === 'finished' || f.lost || f.run.readyAt !== undefined)
+  const { progress, isLost } = f.pods;
+  if (!f.run || f.power !== 'Running' || progress === 'finished' || isLost || f.run.readyAt !== undefined)
     return undefined;
-  const moments = [homeBoundAt(f), startOf(f)].filter((at) => at !== undefined);
+  const moments = [homeBoundAt(f), startOf(f.pods)].filter((at) => at !== undefined);
   return moments.length > 0 ? Math.max(...moments) + PATIENCE_MS : undefined;
 }
 
@@ -98,11 +101,6 @@ function homeBoundAt({ seen: { volume }, now }: Facts): Instant | undefined {
   return since === undefined ? undefined : Math.min(since, now);
 }
 
-export const startOf = ({ pod }: Facts): Instant | undefined => {
-  const main = pod?.status?.containerStatuses?.[0]?.state;
-  return instant(main?.running?.startedAt ?? main?.terminated?.startedAt);
-};
-
 /**
  * Since when a run is used: first Ready, or the end of the minute that the network has, whichever is earlier; or since one
  * could log in, where that was within the minute and Ready was not. The tenant's own program can keep SSH and the notebook
@@ -110,24 +108,25 @@ export const startOf = ({ pod }: Facts): Instant | undefined => {
  */
 function usedSince(f: Facts, { readyAt, answeredAt, givenUpAt }: Run): Instant | undefined {
   const ready = instant(readyAt);
-  const began = startOf(f);
+  const began = startOf(f.pods);
   if (began === undefined || began <= 0) return ready;
   const deadline = began + NETWORK_TIMEOUT_MS;
-  if ((ready ?? f.finishedAt ?? instant(givenUpAt) ?? f.now) < deadline) return ready;
+  if ((ready ?? f.pods.finishedAt ?? instant(givenUpAt) ?? f.now) < deadline) return ready;
   return Math.min(instant(answeredAt) ?? deadline, deadline);
 }
 
 /** A second interval of the same Pod waits for its node to be known again, and so does one that opens without Ready. */
-function backAt({ seen, pod }: Facts, last: Interval | undefined, isReady: boolean): Instant {
-  if (last?.subjectUID !== pod?.metadata.uid && isReady) return Number.NEGATIVE_INFINITY;
+function backAt({ seen, pods }: Facts, last: Interval | undefined, isReady: boolean): Instant {
+  if (last?.subjectUID !== pods.current?.metadata.uid && isReady) return Number.NEGATIVE_INFINITY;
   const ready = seen.node?.status?.conditions?.find(({ type }) => type === 'Ready');
   return instant(ready?.lastTransitionTime) ?? Number.NEGATIVE_INFINITY;
 }
 
 function endOf(f: Facts, open: Interval): Instant | undefined {
-  if (f.finishedAt !== undefined && f.pod?.metadata.uid === open.subjectUID) return f.finishedAt;
-  if (f.lost) return Math.min(instant(f.seen.lease?.spec?.renewTime) ?? lastSign(f, open), f.now);
-  const gone = f.progress === 'finished' || f.pod?.metadata.uid !== open.subjectUID;
+  const { current, progress, finishedAt, isLost } = f.pods;
+  if (finishedAt !== undefined && current?.metadata.uid === open.subjectUID) return finishedAt;
+  if (isLost) return Math.min(instant(f.seen.lease?.spec?.renewTime) ?? lastSign(f, open), f.now);
+  const gone = progress === 'finished' || current?.metadata.uid !== open.subjectUID;
   // A node that had died before its Pod was collected ran nothing after its last heartbeat.
   return gone ? Math.min(instant(f.seen.lease?.spec?.renewTime) ?? f.now, lastSign(f, open)) : undefined;
 }
@@ -136,9 +135,9 @@ function endOf(f: Facts, open: Interval): Instant | undefined {
  * Of a container whose end nobody saw. A Node's heartbeats go with the Node, and an operator may have been down for hours:
  * then the Pod still says when it was given up, or collected.
  */
-function lastSign({ pod, run, now }: Facts, open: Interval): Instant {
-  const givenUp = instant(run?.givenUpAt) ?? conditionSince(pod, 'Ready', 'False') ?? now;
-  const collected = instant(pod?.metadata.deletionTimestamp) ?? now;
+function lastSign({ pods: { current }, run, now }: Facts, open: Interval): Instant {
+  const givenUp = instant(run?.givenUpAt) ?? conditionSince(current, 'Ready', 'False') ?? now;
+  const collected = instant(current?.metadata.deletionTimestamp) ?? now;
   return Math.min(givenUp > (instant(open.from) ?? 0) ? givenUp : now, collected, now);
 }
 
@@ -157,11 +156,11 @@ function usesHeld({ spec, metadata }: Pod): Use[] {
 }
 
 /** At rest as well as in runs. Of a released instance nothing is kept. */
-function usesKept({ home, deleting, seen }: Facts, books: Books): Use[] {
+function usesKept({ home: { claim }, deleting, seen }: Facts, books: Books): Use[] {
   if (deleting && seen.pods.length === 0 && seen.claims.length === 0) return [];
-  const { capacity } = home?.status ?? {};
-  const isBound = home?.status?.phase === 'Bound';
-  const disk = isBound ? quantity(capacity?.storage ?? home.spec?.resources?.requests?.storage) : 0;
+  const { capacity } = claim?.status ?? {};
+  const isBound = claim?.status?.phase === 'Bound';
+  const disk = isBound ? quantity(capacity?.storage ?? claim.spec?.resources?.requests?.storage) : 0;
   const saved = savedBytes({ root: books.root, home: books.home });
   return [
     ...(disk > 0 ? [sizeUse('disk', disk)] : []),

@@ -6,7 +6,8 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import { instant, iso, MOST_VALUE, wholeSeconds } from '../../metering.ts';
-import type { Facts, Trouble } from './facts.ts';
+import type { Facts } from './facts.ts';
+import type { Trouble } from './trouble.ts';
 
 export const SSH_PORT = 22;
 export const KEYS_DIR = '/gantry/keys';
@@ -30,8 +31,8 @@ export const sshProbe = (spec: GpuInstanceSpec) =>
   servesSsh(spec) ? { startupProbe: { tcpSocket: { port: SSH_PORT }, periodSeconds: 1, failureThreshold: NEVER } } : {};
 
 /** What runs keeps the SSH server that it was made with, or without: a change of ports waits for the next run. */
-export const hasSsh = ({ pod, progress, owner }: Pick<Facts, 'pod' | 'progress' | 'owner'>): boolean =>
-  pod && progress !== 'finished' ? pod.spec?.containers[0]?.startupProbe !== undefined : servesSsh(owner.spec);
+export const hasSsh = ({ pods: { current, progress }, owner }: Pick<Facts, 'pods' | 'owner'>): boolean =>
+  current && progress !== 'finished' ? current.spec?.containers[0]?.startupProbe !== undefined : servesSsh(owner.spec);
 
 export const keysMount = { name: 'keys', mountPath: KEYS_DIR, readOnly: true };
 export const keysVolume = {

@@ -3,8 +3,9 @@ import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
-import type { Facts, Trouble } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { hasSsh, servesSsh } from './login.ts';
+import type { Trouble } from './trouble.ts';
 
 /** As the Pod's annotation has it: mounts are taken from what the Pod carries, since a change waits for the next run. */
 export const mountsOf = ({ disks = [] }: GpuInstanceSpec): string =>
@@ -53,7 +54,8 @@ function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trou
 
 /** What runs carries other disks than are wanted by now, or another SSH server. */
 export function restartNeeded(f: Facts): Trouble | undefined {
-  const { owner, pod, progress } = f;
+  const { owner } = f;
+  const { current: pod, progress } = f.pods;
   if (!pod || progress === 'finished') return undefined;
   const isMounted = (pod.metadata.annotations?.[ANNOTATION.mounts] ?? '') === mountsOf(owner.spec);
   const fields = [

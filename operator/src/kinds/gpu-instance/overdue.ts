@@ -3,8 +3,8 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Overdue } from '../../define-controller.ts';
 import { creditOf } from '../../metering.ts';
+import { isOutOfCredit } from './credit-facts.ts';
 import type { InstanceSettings } from './desired.ts';
-import { isOutOfCredit } from './facts.ts';
 
 /** A plan that fails from the start writes down no use, so credit for it would never run out. */
 const UNBILLED_MS = 15 * 60_000;

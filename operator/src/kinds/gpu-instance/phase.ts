@@ -3,9 +3,8 @@ import { type GpuInstancePhase, gpuInstance } from '@gantry/contract/kinds/gpu-i
 import { RESTS, restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
-import { conditionSince, progressOf } from './facts.ts';
 import { gpuFault } from './health.ts';
-import { isLeaving } from './home.ts';
+import { conditionSince, progressOf } from './pod-facts.ts';
 
 /** How long a container may run, or a Pod wait for its network, before the network counts as failed. */
 export const NETWORK_TIMEOUT_MS = 60_000;
@@ -18,35 +17,35 @@ const begunBy = (facts: Facts, ...causes: string[]): boolean =>
 const exitsOften = ({ run, status }: Facts): boolean =>
   notReady({ run } as Facts) && ((run ?? status.run)?.exits ?? 0) >= MANY_EXITS;
 /** A Pod whose end is in the books and whose work is saved is removed in the same breath: not worth a status of its own. */
-const atRest = (f: Facts): boolean =>
+const isAtRest = (f: Facts): boolean =>
   f.power !== 'Running' &&
   f.run === undefined &&
-  f.spent.every((pod) => progressOf(pod) === 'finished') &&
-  f.unsaved.length === 0 &&
-  !isLeaving(f);
+  f.pods.spent.every((pod) => progressOf(pod) === 'finished') &&
+  f.pods.unsaved.length === 0 &&
+  !f.home.isBeingMoved;
 
 /** When the container started, or the Pod got its node: the network has a minute from then. */
-export function networkDeadline({ pod, progress }: Facts): number | undefined {
-  const main = pod?.status?.containerStatuses?.[0]?.state?.running?.startedAt;
+export function networkDeadline({ pods: { current, progress } }: Facts): number | undefined {
+  const main = current?.status?.containerStatuses?.[0]?.state?.running?.startedAt;
   if (progress === 'started') return (instant(main) ?? Number.NaN) + NETWORK_TIMEOUT_MS;
-  const noSandbox = conditionSince(pod, 'PodReadyToStartContainers', 'False');
+  const noSandbox = conditionSince(current, 'PodReadyToStartContainers', 'False');
   return progress === 'placed' && noSandbox !== undefined ? noSandbox + NETWORK_TIMEOUT_MS : undefined;
 }
 
 /** Ready is late when this moment has passed; queueing is not counted. */
-export const createDeadline = ({ pod, settings }: Facts): number | undefined => {
-  const placed = conditionSince(pod, 'PodScheduled', 'True');
+export const createDeadline = ({ pods, settings }: Facts): number | undefined => {
+  const placed = conditionSince(pods.current, 'PodScheduled', 'True');
   return placed === undefined ? undefined : placed + settings.createTimeoutMs;
 };
 
-const goesTo = (phase: GpuInstancePhase) => (f: Facts) => restOf(f.power)?.to === phase && !atRest(f);
+const goesTo = (phase: GpuInstancePhase) => (f: Facts) => restOf(f.power)?.to === phase && !isAtRest(f);
 
 const passed = (deadline: number | undefined, now: number): boolean => deadline !== undefined && deadline <= now;
 
 const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
   releasing: (f) => f.deleting && (f.seen.pods.length > 0 || f.seen.claims.length > 0),
   released: (f) => f.deleting,
-  lost_contact: (f) => f.lost,
+  lost_contact: (f) => f.pods.isLost,
   hibernating: goesTo('hibernating'),
   shuttingDown: goesTo('shuttingDown'),
   shutDown: (f) => restOf(f.power)?.at === 'shutDown',
@@ -61,13 +60,13 @@ const ROWS: Record<GpuInstancePhase, (f: Facts) => boolean> = {
       exitsOften(f) ||
       gpuFault(f)?.isOfRun === true ||
       (notReady(f) && ['OOMKilled', 'RootFull', 'Evicted'].includes(f.run?.lastExit ?? ''))),
-  update: (f) => begunBy(f, 'update') || f.edited,
+  update: (f) => begunBy(f, 'update') || f.pods.isEdited,
   hard_rebooting: (f) => f.rebootWanted || begunBy(f, 'hardReboot'),
   restoring: (f) => begunBy(f, RESTS.Hibernated.returns.cause),
   resuming: (f) => begunBy(f, RESTS.Stopped.returns.cause),
   starting: (f) => begunBy(f, RESTS.ShutDown.returns.cause, 'crash'),
-  preparing: (f) => notReady(f) && (f.progress === 'none' || f.progress === 'unplaced'),
-  createSuccess: (f) => notReady(f) && f.progress === 'started',
+  preparing: (f) => notReady(f) && (f.pods.progress === 'none' || f.pods.progress === 'unplaced'),
+  createSuccess: (f) => notReady(f) && f.pods.progress === 'started',
   creating: notReady,
   running: () => true,
 };

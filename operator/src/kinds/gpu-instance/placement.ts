@@ -2,7 +2,7 @@
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { Trouble } from './facts.ts';
+import type { Trouble } from './trouble.ts';
 
 /** A host that is not there, or that takes nothing new any more. */
 export function missingHost({ host: name }: GpuInstanceSpec, host: GpuHost | undefined): Trouble | undefined {

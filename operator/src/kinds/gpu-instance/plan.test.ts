@@ -6,10 +6,9 @@ import {
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
-import type { Plan } from '../../define-controller.ts';
 import { runHash } from './desired.ts';
-import { gpuInstanceController } from './plan.ts';
-import { at, context, gpuInstance, home, lease, node, pod, seen, settings } from './testing/given.ts';
+import { at, gpuInstance, home, lease, node, pod, settings } from './testing/given.ts';
+import { judge, type Law, laws } from './testing/laws.ts';
 
 const DISK = { resource: 'disk', quantity: 20 };
 const ran: GpuInstanceStatus = {
@@ -45,62 +44,6 @@ const roomy = {
   freeMemoryGi: 64,
   freeRootGi: 9,
   ahead: 0,
-};
-
-interface Law {
-  given?: Parameters<typeof gpuInstance>[0];
-  sees?: Parameters<typeof seen>[0];
-  at?: number;
-  with?: Parameters<typeof context>[1];
-  phase?: string;
-  reason?: string;
-  says?: string;
-  creates?: string[];
-  removes?: string[];
-  patches?: object[];
-  run?: object;
-  intervals?: object[];
-  billed?: number;
-  condition?: object;
-  health?: string;
-  settled?: string;
-  again?: number;
-}
-
-/** What is kept besides is told in intervals.test.ts. */
-const runsIn = ({ status }: Plan<GpuInstanceStatus>) =>
-  (status?.intervals ?? [])
-    .filter(({ subjectUID }) => subjectUID !== gpuInstance().metadata.uid)
-    .map((one) => ({
-      ...one,
-      uses: one.uses.filter(({ resource }) => resource !== 'disk' && resource !== 'snapshot'),
-    }));
-
-const names = (list: readonly { name?: string; metadata?: { name: string } }[] | undefined) =>
-  (list ?? []).map((entry) => entry.metadata?.name ?? entry.name);
-
-function judge(law: Law): Plan<GpuInstanceStatus> {
-  const plan = gpuInstanceController.plan(gpuInstance(law.given), seen(law.sees), context(law.at ?? 70, law.with));
-  if (law.phase) expect(plan.status?.phase).toBe(law.phase);
-  if (law.reason) expect(plan.status?.reason).toBe(law.reason);
-  if (law.says) expect(plan.status?.message).toBe(law.says);
-  if (law.creates) expect(names(plan.create)).toEqual(law.creates);
-  if (law.removes) expect(names(plan.remove)).toEqual(law.removes);
-  if (law.patches) expect((plan.patch ?? []).map(({ body }) => body)).toEqual(law.patches);
-  if (law.run) expect(plan.status?.run).toEqual(law.run);
-  if (law.intervals) expect(runsIn(plan)).toMatchObject(law.intervals);
-  if (law.health) expect(plan.status?.health).toBe(law.health);
-  if (law.billed !== undefined) expect(runsIn(plan)).toHaveLength(law.billed);
-  if (law.condition) expect(plan.status?.conditions).toContainEqual(expect.objectContaining(law.condition));
-  if (law.settled) expect(plan.status?.settledPower).toBe(law.settled);
-  if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
-  return plan;
-}
-
-const laws = (table: Record<string, Law>) => {
-  test.each(Object.entries(table))('%s', (_sentence, law) => {
-    judge(law);
-  });
 };
 
 /** SSH answered, the notebook did not. */

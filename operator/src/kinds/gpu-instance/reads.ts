@@ -59,15 +59,18 @@ const { kind } = gpuInstance;
 const ownedPods = (owner: GpuInstance, caches: CacheReader) =>
   caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[];
 
-const isGoing = (object: KubeObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
+export const isTerminating = (object: KubeObject | undefined): boolean =>
+  object?.metadata.deletionTimestamp !== undefined;
 
 /** Its namespace is being deleted, Pods before all else: nothing can be made there any more, and nothing of it is kept. */
 const isNamespaceGoing: Read<GpuInstance, boolean> = {
   of: NAMESPACE,
   also: [INSTANCE],
-  find: ({ metadata: { namespace = '' } }, caches) => isGoing(caches.get(NAMESPACE, undefined, namespace)),
+  find: ({ metadata: { namespace = '' } }, caches) => isTerminating(caches.get(NAMESPACE, undefined, namespace)),
   wakes: ({ before, after }, caches) =>
-    isGoing(before) === isGoing(after) ? [] : caches.list(INSTANCE, (after ?? before)?.metadata.name).map(keyOf),
+    isTerminating(before) === isTerminating(after)
+      ? []
+      : caches.list(INSTANCE, (after ?? before)?.metadata.name).map(keyOf),
 };
 
 const nodeName = (owner: GpuInstance, caches: CacheReader): string | undefined => {
@@ -259,7 +262,7 @@ const stock: Read<GpuInstance, Stock | undefined> = {
   of: NODE,
   also: [POD, CLAIM, VOLUME],
   find(owner, caches) {
-    const waiting = ownedPods(owner, caches).find(isUnschedulable);
+    const waiting = ownedPods(owner, caches).find(waitsForRoom);
     return waiting && stockFor(owner, waiting, caches, tiedNode(owner, caches));
   },
 };
@@ -269,7 +272,7 @@ export const readiness = (seen: Node | undefined): string =>
 
 const concerns = (seen: Node): string => `${readiness(seen)} ${JSON.stringify(gpuFaultOf(seen))}`;
 
-const isUnschedulable = (pod: Pod): boolean =>
+const waitsForRoom = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'PodScheduled' && status === 'False') ?? false;
 
 export const reads = {

@@ -6,8 +6,8 @@ import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
 import type { Claim, Lease } from '../../../resources.ts';
 import { homeLabels, type InstanceSettings, podLabels, runHash } from '../desired.ts';
-import type { Progress } from '../facts.ts';
 import { sshProbe } from '../login.ts';
+import type { Progress } from '../pod-facts.ts';
 import type { InstanceSeen } from '../reads.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');

@@ -1,0 +1,44 @@
+// Pods whose container ended, and whether what it changed is worth saving and still can be.
+import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { LABEL } from '@gantry/contract/names.ts';
+import { isTerminal, type Pod } from '@gantry/kube/core-objects.ts';
+import { instant } from '../../../metering.ts';
+import type { InstanceSeen } from '../reads.ts';
+
+/** The run that a Pod or a save belongs to. */
+export const runOf = ({ metadata }: Pod | Snapshot): number => Number(metadata.labels?.[LABEL.run] ?? 0);
+
+/** What Kubernetes says of a Pod whose node was declared gone. */
+export const wentWithNode = ({ status }: Pod): boolean =>
+  status?.conditions?.some(
+    ({ type, status: is, reason }) => type === 'DisruptionTarget' && is === 'True' && reason === 'DeletionByPodGC',
+  ) ?? false;
+
+/** A container that never ran changed nothing. A start that failed has the year 1970, one that was lost sight of no time. */
+export function everStarted(pod: Pod): boolean {
+  const main = pod.status?.containerStatuses?.[0]?.state;
+  if (main?.running) return true;
+  const ended = main?.terminated;
+  return ended?.reason === 'ContainerStatusUnknown' || (instant(ended?.startedAt) ?? 0) > 0;
+}
+
+export const hasEnded = (pod: Pod): boolean =>
+  isTerminal(pod) || pod.status?.containerStatuses?.[0]?.state?.terminated !== undefined;
+
+export const snapshotOf = (pod: Pod, snapshots: readonly Snapshot[]): Snapshot | undefined =>
+  snapshots.find(({ metadata, spec }) => metadata.name === pod.metadata.name && spec.podUID === pod.metadata.uid);
+
+interface Inputs {
+  deleting: boolean;
+  seen: InstanceSeen;
+  status: GpuInstanceStatus;
+}
+
+/** Ended, and worth saving, and somebody still can: it is held. */
+export function isUnsaved(pod: Pod, { deleting, seen, status }: Inputs): boolean {
+  if (deleting || !everStarted(pod) || runOf(pod) <= (status.root?.seq ?? 0)) return false;
+  const phase = snapshotOf(pod, seen.snapshots)?.status?.phase;
+  if (phase === 'failed') return false;
+  return phase === 'ready' || (seen.agents.includes(pod.spec?.nodeName ?? '') && !wentWithNode(pod));
+}

@@ -1,0 +1,58 @@
+// How far a save is, and what keeps it from getting through.
+import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { AGENT_AWAY_MS } from '@gantry/contract/names.ts';
+import type { Instant } from '@gantry/kube/clock.ts';
+import { instant } from '../../../metering.ts';
+import type { Facts } from '../facts.ts';
+import type { Trouble } from '../trouble.ts';
+import { runOf, snapshotOf } from './ended-pods.ts';
+
+/** Since when an agent counts as away: it gives a sign every twenty seconds. Undefined where there is none to wait for. */
+export function awaySince(node: string, { seen }: Pick<Facts, 'seen'>): Instant | undefined {
+  const sign = instant(seen.signsOfLife[node]);
+  return sign === undefined ? undefined : sign + AGENT_AWAY_MS;
+}
+
+export const isAway = (node: string, f: Pick<Facts, 'seen' | 'now'>): boolean =>
+  (awaySince(node, f) ?? Number.POSITIVE_INFINITY) <= f.now;
+
+/** How far a save is, where it does not get through. */
+export function saveTrouble(node: string, save: Snapshot | undefined, f: Facts): Trouble | undefined {
+  const { phase, reason, reasonArgs, message = '' } = save?.status ?? {};
+  const waits = phase !== 'ready' && phase !== 'failed';
+  if (waits && isAway(node, f)) return { reason: 'AgentAway', args: { node } };
+  // Between two tries it is at it again, and what kept it from getting through still is the last thing known.
+  const triesAgain = phase === 'processing' && reason !== 'Retrying' && (save?.status?.attempts ?? 0) > 0;
+  if (triesAgain && f.status.reason === 'SaveRetrying')
+    return { reason: 'SaveRetrying', args: f.status.reasonArgs ?? {} };
+  if (waits && reason === 'Retrying')
+    return { reason: 'SaveRetrying', args: { detail: reasonArgs?.detail ?? message } };
+  return undefined;
+}
+
+/** What went wrong, without the sentence around it, which is in one language. */
+export const causeOf = ({ status }: Snapshot): string => status?.reasonArgs?.detail ?? status?.message ?? '';
+
+/** Of an ended container that is not saved yet. */
+export function whileSaving(f: Facts): Trouble | undefined {
+  const [pod] = f.pods.unsaved;
+  if (!pod) return undefined;
+  const save = snapshotOf(pod, f.seen.snapshots);
+  return saveTrouble(pod.spec?.nodeName ?? '', save, f) ?? f.saveRefused ?? { reason: 'SavingRoot', args: {} };
+}
+
+/** The save under way or the last one, as views show it. */
+export function shownSnapshot({ seen, status }: Facts): GpuInstanceStatus['snapshot'] {
+  const latest = seen.snapshots.reduce<Snapshot | undefined>(
+    (best, one) =>
+      best && (runOf(best) > runOf(one) || (runOf(best) === runOf(one) && best.spec.of !== 'Root')) ? best : one,
+    undefined,
+  );
+  if (!latest) return undefined;
+  const { phase = 'processing', reason, message } = latest.status ?? {};
+  const isNews = reason === 'Retrying' || phase === 'failed';
+  const known = status.snapshot;
+  if (!isNews && phase === 'processing' && known?.phase === phase && known.name === latest.metadata.name) return known;
+  return { name: latest.metadata.name, phase, ...(isNews && message !== undefined && { message }) };
+}

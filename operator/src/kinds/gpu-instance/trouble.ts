@@ -1,0 +1,102 @@
+// What keeps an instance from being made or run: what the cluster lacks, what it refused, what the kubelet is stuck at.
+import { DETAILS } from '@gantry/contract/kinds/details.ts';
+import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
+import type { Refusal } from '@gantry/kube/api-error.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import type { Claim } from '../../resources.ts';
+import { creditQuota, wasUsed } from './credit-facts.ts';
+import type { InstanceSettings } from './desired.ts';
+import { missingDisk } from './mounts.ts';
+import { missingHost } from './placement.ts';
+import type { PodFacts } from './pod-facts.ts';
+import type { InstanceSeen } from './reads.ts';
+
+/** Something that keeps the instance from being made or run, in words. */
+export interface Trouble {
+  reason: GpuInstanceReason;
+  args: Record<string, string>;
+}
+
+/** What the spec names and the cluster does not have. */
+export function missingIn(
+  owner: GpuInstance,
+  home: Claim | undefined,
+  { progress }: PodFacts,
+  { images, storageClass, host, disks }: InstanceSeen,
+): Trouble | undefined {
+  const { spec } = owner;
+  const { everReady, run, home: saved } = owner.status ?? {};
+  // What runs goes on without: it has its node and the disks that it was made with.
+  const runs = progress === 'started' || progress === 'ready';
+  const missing = runs ? undefined : (missingHost(spec, host) ?? missingDisk(spec, disks));
+  if (missing) return missing;
+  // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
+  const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
+  if (wasUsed(owner) && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
+  const { storageClassName } = spec.homeDisk;
+  if (storageClassName !== undefined && !storageClass && !home)
+    return { reason: 'StorageClassNotFound', args: { name: storageClassName } };
+  // A private image is pulled with its Image's secret: a Pod made before would be refused by the registry, and stay so.
+  if (images.verifying && !images.ready && !everReady)
+    return { reason: 'ImageBeingVerified', args: { image: spec.image } };
+  if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: DETAILS.volumeGone.en } };
+  return undefined;
+}
+
+/** Refusals of what there should be and is not: a refused change of what is there keeps nobody from running. */
+export const refusedCreates = (
+  refusals: readonly Refusal[],
+  { current }: PodFacts,
+  home: Claim | undefined,
+): readonly Refusal[] =>
+  refusals.filter(
+    (one) => one.kind !== 'Snapshot' && (one.kind === 'Pod' ? !current && creditQuota(one) === undefined : !home),
+  );
+
+/** The rest of a longer text says no more, and a status has its limits. */
+export const MOST_DETAIL = 1000;
+
+export function refusedIn([refusal]: readonly Refusal[]): Trouble | undefined {
+  if (!refusal) return undefined;
+  if (refusal.reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name: refusal.name } };
+  const quota = /exceeded quota: [^,]+, (.*)$/.exec(refusal.message)?.[1];
+  return quota
+    ? { reason: 'QuotaExceeded', args: { detail: quota } }
+    : { reason: 'Refused', args: { detail: refusal.message.slice(0, MOST_DETAIL) } };
+}
+
+const WAITING: Record<string, GpuInstanceReason> = {
+  ErrImagePull: 'ImageNotFound',
+  ImagePullBackOff: 'ImageNotFound',
+  InvalidImageName: 'ImageNotFound',
+  ErrImageNeverPull: 'ImageNotFound',
+  CreateContainerConfigError: 'BadConfig',
+  CreateContainerError: 'BadConfig',
+  RunContainerError: 'StartError',
+};
+
+/** What the kubelet says keeps the container from starting. */
+export function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSettings): Trouble | undefined {
+  const [agent, restore] = (pod?.status?.initContainerStatuses ?? []).map(({ state }) => state?.waiting);
+  if (agent?.reason && WAITING[agent.reason]) return { reason: 'NoAgent', args: { image: settings.agentImage } };
+  if (restore?.reason && WAITING[restore.reason])
+    return { reason: 'HomeNotRestored', args: { detail: brief(restore.message ?? restore.reason) } };
+  const main = pod?.status?.containerStatuses?.[0]?.state?.waiting;
+  const reason = main?.reason && WAITING[main.reason];
+  return reason
+    ? {
+        reason,
+        args: { image: owner.spec.image, detail: besides(owner.spec.image, main?.message ?? main?.reason ?? '') },
+      }
+    : undefined;
+}
+
+/** What is said of an image by its name, without it: the sentence has named it. */
+function besides(image: string, message: string): string {
+  const detail = brief(message);
+  const [first, rest] = detail.split(': ');
+  return rest !== undefined && first?.endsWith(image) ? rest : detail;
+}
+
+/** The last part of a chain of wrapped errors is the one that says something. */
+const brief = (message: string): string => message.split(': ').slice(-2).join(': ').slice(0, 200);
