@@ -2,8 +2,8 @@
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { Call } from './call.ts';
 import type { LiveWatch, WatchEvent } from './live-watch.ts';
-import type { Reply } from './reply.ts';
 import { type RefusalCode, type RefusalDetails, statusReply } from './status-object.ts';
+import type { Reply } from './upstream.ts';
 
 /** A request that the caller still waits for. Answering or cutting it ends it: nothing further is forwarded or delivered. */
 export interface Exchange {

@@ -7,9 +7,8 @@ import type { Exchange, RequestAction } from './action.ts';
 import { type Call, parseCall } from './call.ts';
 import { CallLog, type LoggedWrite } from './call-log.ts';
 import { LiveWatch, type WatchEvent } from './live-watch.ts';
-import type { Reply } from './reply.ts';
 import { type Match, matches, RuleBook } from './rule-book.ts';
-import { readUpstream, type Upstream, UpstreamClient } from './upstream.ts';
+import { type Reply, readUpstream, type Upstream, UpstreamClient } from './upstream.ts';
 
 export interface FaultProxyOptions {
   /** The API server, or the text of a kubeconfig that names it (its user is not used). */

@@ -1,5 +1,5 @@
 // Refusals as the API server words them: a `Status` object, and Retry-After in header and details alike.
-import type { Reply } from './reply.ts';
+import type { Reply } from './upstream.ts';
 
 // 410 is `Expired` for a resourceVersion that was compacted away; `Gone` is no longer sent.
 const REASON = {

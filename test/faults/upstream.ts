@@ -12,6 +12,13 @@ export interface Upstream {
   readonly ca?: string;
 }
 
+/** A whole answer, of the API server or of the proxy in its place; watches have none. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Buffer;
+}
+
 /**
  * Address and CA of the current context, from the text of a kubeconfig. Its user is left out on purpose: a client
  * certificate of an administrator would win over the token of the caller under test.

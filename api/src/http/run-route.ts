@@ -1,6 +1,6 @@
 // One call of one route, in the order in which it is decided: who asks, how often, may they, what do they say, the handler, the
 // answer. Nothing of the body is read before the caller may send it.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
@@ -19,7 +19,6 @@ import { refuseBadText } from './refuse-bad-text.ts';
 import { keyOf, type OnceOnly } from './repeated-call.ts';
 import { auditedId, requestIdOf } from './request-id.ts';
 import type { Call, Served } from './serve.ts';
-import { tokenOf } from './token.ts';
 import { bodyOf, Prepared, writePrepared, writeProblem, writeText } from './write-answer.ts';
 
 /** One entry of the audit log, as the frame knows it. */
@@ -342,3 +341,12 @@ function problemOf(error: unknown, { log, explain }: FrameParts, { requestId, la
 }
 
 const TRY_LATER_S = 5;
+
+/** X-Token, or a bearer token; both only when they are the same. Cookies and URLs are never looked at. */
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers['x-token'];
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const token = (typeof own === 'string' && own) || undefined;
+  if (token !== undefined && bearer !== undefined && token !== bearer) throw problem('two_tokens');
+  return token ?? bearer;
+}

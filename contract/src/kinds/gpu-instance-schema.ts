@@ -6,12 +6,14 @@ import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
-import { noNul } from '../fields/no-nul.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
+
+/** NUL ends an argument or a variable of a program: the node would refuse the container. A constant of CEL, which reads the escape. */
+const noNul = cel(["!self.contains('\\u0000')", RULE_WORDS.noNul]);
 
 export const spec = z
   .object({

@@ -22,11 +22,14 @@ import type { LoadedList } from '../client/use-api.tsx';
 import { useUiWords } from '../i18n/use-words.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '../widgets/states.tsx';
 import { stillThere, toggled } from './row-selection.ts';
-import { HEAD_PX, ROW_PX } from './sizes.ts';
 import { CardsHead, type SelectionOfAll, TableHead } from './table-head.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMore } from './use-more.ts';
 import { useRowFocus } from './use-row-focus.ts';
+
+/** Heights of a table's lines. */
+const HEAD_PX = 44;
+const ROW_PX = 52;
 
 /** Keep the array of them the same from one drawing to the next: rows whose object is the same are then left alone. */
 export interface Column<Row> {

@@ -1,6 +1,6 @@
 // The audit log and the seals upon it. Both may only grow.
 import { bigint, bigserial, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { time } from './time.ts';
+import { time } from './columns.ts';
 
 export const auditLog = pgTable(
   'audit_log',

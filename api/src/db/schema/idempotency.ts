@@ -1,6 +1,6 @@
 // Calls that carried an Idempotency-Key: the row is the lock while one is under way, and its answer afterwards.
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { time } from './time.ts';
+import { time } from './columns.ts';
 
 /** No references: a row outlives nobody by more than a day. Never the answer of a route that gives out a secret. */
 export const idempotencyKeys = pgTable(

@@ -1,8 +1,8 @@
 // How people prove who they are: what is short-lived or secret lies here, hashed or sealed.
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
 import { accounts } from './people.ts';
-import { time } from './time.ts';
 
 /** The one live code per purpose and address. */
 export const codes = pgTable(

@@ -2,8 +2,8 @@
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
-import { time } from './time.ts';
 
 export const invitations = pgTable(
   'invitations',

@@ -1,8 +1,7 @@
 // Documents: a month of an organisation, as it was when it was closed. Only grows.
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { amount } from './amount.ts';
-import { time } from './time.ts';
+import { amount, time } from './columns.ts';
 
 export interface InvoiceLine {
   /** `correction`: of a month that was closed before. */

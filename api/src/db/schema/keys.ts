@@ -1,8 +1,8 @@
 // What people hold to come in by: SSH keys of a person, API tokens and kubeconfigs of a membership.
 import { RIGHTS } from '@gantry/contract/roles.ts';
 import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
-import { time } from './time.ts';
 
 export const pubKeys = pgTable(
   'pub_keys',

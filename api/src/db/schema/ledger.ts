@@ -3,9 +3,8 @@ import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } f
 import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { amount } from './amount.ts';
+import { amount, time } from './columns.ts';
 import { organizations } from './people.ts';
-import { time } from './time.ts';
 
 const keysOf = <Key extends string>(table: Record<Key, unknown>) => Object.keys(table) as [Key, ...Key[]];
 

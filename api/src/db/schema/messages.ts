@@ -2,8 +2,8 @@
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sql } from 'drizzle-orm';
 import { bigint, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
-import { time } from './time.ts';
 
 export const notices = pgTable(
   'notices',

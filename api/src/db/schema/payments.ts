@@ -3,9 +3,8 @@ import { PAYMENT_CHANNELS } from '@gantry/contract/billing/bill.ts';
 import { DISPUTE_BOOKINGS, PAYMENT_STATES, REFUND_STATES } from '@gantry/contract/billing/payments.ts';
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { amount } from './amount.ts';
+import { amount, time } from './columns.ts';
 import { organizations } from './people.ts';
-import { time } from './time.ts';
 
 const CHANNELS = Object.keys(PAYMENT_CHANNELS) as [keyof typeof PAYMENT_CHANNELS, ...(keyof typeof PAYMENT_CHANNELS)[]];
 

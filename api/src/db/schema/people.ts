@@ -3,7 +3,7 @@ import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { ORG_ROLES, PLATFORM_ROLES } from '@gantry/contract/roles.ts';
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { time } from './time.ts';
+import { time } from './columns.ts';
 
 /** `id` names the ServiceAccount of each of its memberships. `name` is unique without case; so are e-mail and phone. */
 export const accounts = pgTable(

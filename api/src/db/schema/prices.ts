@@ -2,8 +2,7 @@
 import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import { amount } from './amount.ts';
-import { time } from './time.ts';
+import { amount, time } from './columns.ts';
 
 export const prices = pgTable(
   'prices',

@@ -1,7 +1,7 @@
 // Real-name authentication: at most one personal and one enterprise submission per account, and their pictures.
 import { type AnyPgColumn, customType, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
 import { accounts } from './people.ts';
-import { time } from './time.ts';
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 

@@ -1,6 +1,6 @@
 // Ways into an instance: tickets, terminals that are open, visits to what an instance serves.
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
-import { time } from './time.ts';
+import { time } from './columns.ts';
 
 /** The member who asked, as `Caller` has it. Whether they may still come in is asked of their session each time. */
 const caller = () => jsonb('caller').notNull();

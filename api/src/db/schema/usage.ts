@@ -13,8 +13,7 @@ import {
   smallint,
   text,
 } from 'drizzle-orm/pg-core';
-import { amount } from './amount.ts';
-import { time } from './time.ts';
+import { amount, time } from './columns.ts';
 
 /** One interval of one object: (uid, seq) is counted once. */
 export const meters = pgTable(

@@ -1,7 +1,6 @@
 // What is reckoned in the browser: how long a balance lasts, and what a disk of a size costs.
 import { expect, test } from '@jest/globals';
-import { hoursLeft } from './hours-left.ts';
-import { timesWhole } from './times-whole.ts';
+import { hoursLeft, timesWhole } from './amounts.ts';
 
 test.each<[string, { balance: string; per_hour: string }, string, number | undefined]>([
   ['with what runs already', { balance: '10.00', per_hour: '0.60' }, '0.40', 10],

@@ -14,9 +14,9 @@ import Typography from '@mui/material/Typography';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { useSettled } from '../../parts/use-settled.ts';
+import { hoursLeft } from './amounts.ts';
 import { FormSection } from './form-section.tsx';
 import { type InstanceValues, sizeOf } from './form-values.ts';
-import { hoursLeft } from './hours-left.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { useUsageText } from './use-usage-text.ts';
 

@@ -9,11 +9,11 @@ import {
   type InstanceValues,
   isReplacing,
   presetOf,
+  restartsBy,
   sizeOf,
   valuesOf,
   valuesOfQuery,
 } from './form-values.ts';
-import { restartsBy } from './restarts-by.ts';
 
 const FULL: InstanceValues = {
   displayName: 'dev',

@@ -3,6 +3,7 @@ import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
+import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { joinCommand, splitCommand } from './split-command.ts';
 
 export type CreationBody = InputOf<NonNullable<typeof CALLS.createInstance.facts>>['body'];
@@ -181,3 +182,6 @@ export function sizeOf(values: Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi'
 }
 
 const isPositive = (number: number | undefined): number is number => number !== undefined && number > 0;
+
+/** Whether a change makes what runs start anew. */
+export const restartsBy = (change: object): boolean => RUN_FIELDS.some((field) => Object.hasOwn(change, field));

@@ -3,7 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { timesWhole } from './times-whole.ts';
+import { timesWhole } from './amounts.ts';
 
 /** Sentences' parts: "$2.00 / month" for a disk of `sizeGi`, "$0.05 / GiB and month" for what is saved. */
 export function useDiskRates(): (sizeGi: number) => { disk: string; saved: string } {

@@ -7,9 +7,12 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { FactList } from '../../../parts/fact-list.tsx';
 import { useAccountWords } from '../use-account-words.ts';
-import { hiddenId } from './hidden-id.ts';
 import type { Submission } from './real-name-tab.tsx';
 import { usePicture } from './use-picture.ts';
+
+/** An ID card number as it stands on a screen that others may see: its first three and last four characters. */
+const hiddenId = (text: string): string =>
+  `${text.slice(0, 3)}${'•'.repeat(Math.max(0, text.length - 7))}${text.slice(-4)}`;
 
 export function SubmissionFacts({ submission }: { submission: Submission }) {
   const t = useAccountWords();
