@@ -15,7 +15,7 @@ import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { limitsOf } from '../payments/limits.ts';
 import { type OpenPayments, openPayments } from '../payments/open-payments.ts';
-import type { Payment } from '../payments/payments.ts';
+import type { Payment } from '../payments/payment-store.ts';
 import { ScriptedChannel } from '../payments/testing/scripted-channel.ts';
 import { creditNotePdf } from './credit-note-pdf.ts';
 import { type CreditNote, CreditNotes, creditNoteNumber } from './credit-notes.ts';

@@ -2,17 +2,13 @@
 // without. Level-triggered: what is due of one organisation is decided over one look at its money, where each sees what the one
 // before took.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
-import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
+import { organizationOf } from '@gantry/contract/names.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
-import { ratePerHour, rentalPrice } from '../prices/rate.ts';
+import { ratePerHour } from '../prices/rate.ts';
 import { Agenda, type Looked } from './agenda.ts';
 import { type Caps, changedCaps, readAllCaps } from './caps.ts';
 import {
-  type Answer,
   answerOf,
   type Decision,
   decide,
@@ -25,32 +21,18 @@ import {
   spenderOf,
   untilOf,
 } from './decide.ts';
-import { decideRental } from './decide-rental.ts';
-import { type Refusal, sentenceOf } from './may-spend.ts';
-import { chargeOrders, isRental, paidMonths } from './orders.ts';
+import { decideHost } from './decide-host.ts';
+import { type Afresh, concerns, type Decided, isLasting, isLetGo, keyOf, needsFinalizer, refused } from './decided.ts';
+import type { Refusal } from './may-spend.ts';
+import { isRental } from './orders.ts';
 import type { Billed, GateParts, Verdict } from './parts.ts';
 import { purseOf, readSpent } from './purse.ts';
-import { hostsBefore, planRental } from './rental.ts';
 
 const LOOK_FOR_ORPHANS_MS = 10 * 60_000;
 const ORPHANS = ' orphans';
 
 /** Writes to the cluster of one turn at once. */
 const WRITES = 8;
-
-/** What was decided of one object, and what became of it. */
-interface Decided {
-  billed: Billed;
-  afresh?: Afresh | undefined;
-  decision: Decision;
-  /** Of what is reserved. */
-  answer?: Answer;
-}
-
-/** Its cap was changed or its hold was cut. */
-interface Afresh {
-  readonly why: 'cap' | 'cut';
-}
 
 export class CreditGate {
   readonly #parts: GateParts;
@@ -220,7 +202,7 @@ export class CreditGate {
       if (!isRental(billed)) decided.push({ billed, afresh, decision: this.#decided(billed, ZERO, now) });
       else
         await each(billed, async () => {
-          const decision = await this.#rented(billed, now);
+          const decision = await decideHost(this.#parts, billed, now);
           decided.push({ billed, afresh, decision });
           return undefined;
         });
@@ -365,48 +347,6 @@ export class CreditGate {
     this.#refused.get(billed.organizationId)?.delete(keyOf(billed));
   }
 
-  async #rented(billed: Billed, now: number): Promise<Decision> {
-    const { tariffs, wallets, db, settings } = this.#parts;
-    const host = billed.object as unknown as GpuHost;
-    const [use] = billed.facts.cost.wishes(billed.object);
-    const tariff = { ...tariffs.of(billed.organizationId), region: billed.region };
-    const price = use && rentalPrice({ ...use, quantity: 1 }, 1, tariff, now);
-    if (!use || !price) {
-      const what = [use?.resource ?? 'hosts', use?.model ?? ''].join(' ').trimEnd();
-      const message = sentence(CREDIT_SENTENCES.noPrice, 'en', { what });
-      const condition: Verdict = { status: 'False', reason: 'NoPrice', message };
-      return { do: 'refuse', condition, againAt: now + RETRY_MS };
-    }
-    const plan = planRental(host, await paidMonths(db, billed.uid), price, now);
-    if (plan.orders.length > 0) {
-      await chargeOrders(this.#parts, billed, plan.orders, price.priceId);
-      // What is paid now needs no hold any more.
-      return { do: 'wait', againAt: now };
-    }
-    const held = (await wallets.holdsOf(billed.organizationId)).find(({ subject }) => subject === billed.uid)?.amount;
-    const isMore = plan.paidUntil === undefined || plan.hold > 0n;
-    const beyond = isMore ? await this.#beyondPlan(billed) : undefined;
-    return decideRental(billed, plan, { now, holdAheadMs: settings.holdAheadMs, held, beyond });
-  }
-
-  /** A plan's number of hosts: those that were asked for first have them. */
-  async #beyondPlan(billed: Billed): Promise<Verdict | undefined> {
-    const plan = await this.#parts.planOf(billed.organizationId);
-    if (plan === undefined) return undefined;
-    const cap = hostCapOf(plan);
-    const hosts = this.#parts.cluster
-      .ofOrganization(billed.organizationId)
-      .filter(
-        ({ facts, object }) => facts.cost.source === 'host_rent' && object.metadata.deletionTimestamp === undefined,
-      )
-      .map(({ object }) => object as unknown as GpuHost);
-    const before = hostsBefore(hosts, billed.object as unknown as GpuHost);
-    if (before < cap) return undefined;
-    const args = { plan: PLANS[plan].en, cap: `${cap}`, before: `${before}` };
-    const message = sentence(CREDIT_SENTENCES.planHosts, 'en', args);
-    return { status: 'False', reason: 'PlanLimit', message };
-  }
-
   /** Holds of deleted objects: a gateway that was down did not see them go. */
   async #releaseOrphans(): Promise<Map<string, Looked>> {
     const { cluster, wallets, clock } = this.#parts;
@@ -419,58 +359,3 @@ export class CreditGate {
     return new Map([[ORPHANS, { againAt: clock.now() + LOOK_FOR_ORPHANS_MS }]]);
   }
 }
-
-const keyOf = ({ facts, object: { metadata } }: Pick<Billed, 'facts' | 'object'>): string =>
-  `${facts.kind}/${metadata.namespace}/${metadata.name}`;
-
-/** Of all that happens to an object, what the gate has to look at. */
-function concerns(before: Billed, after: Billed): boolean {
-  const [was, is] = [before.object, after.object];
-  // Of a host it matters how far its term is.
-  return (
-    isRental(after) ||
-    was.metadata.generation !== is.metadata.generation ||
-    was.metadata.deletionTimestamp !== is.metadata.deletionTimestamp ||
-    needsFinalizer(before) !== needsFinalizer(after) ||
-    told(before) !== told(after) ||
-    JSON.stringify(was.status?.intervals) !== JSON.stringify(is.status?.intervals) ||
-    JSON.stringify(after.facts.cost.wishes(was)) !== JSON.stringify(after.facts.cost.wishes(is))
-  );
-}
-
-/** The credit condition of the object, which only billing may write. */
-const told = ({ object: { status } }: Billed): string =>
-  JSON.stringify([status?.credit, status?.conditions?.find(({ type }) => type === 'CreditReserved')]);
-
-/** Nothing keeps a hold for it any longer: it asks for none, and what it used is posted. */
-const isLetGo = ({ billed, decision }: Decided): boolean =>
-  decision.do === 'rest' || decision.do === 'paid' || (decision.do === 'refuse' && !isUsing(billed));
-
-/**
- * What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once, and
- * so does a hold that was cut: nothing is held for it.
- */
-const isLasting = (
-  { billed, afresh }: Pick<Decided, 'billed' | 'afresh'>,
-  wanted: Reserve,
-  refusal: Refusal,
-  now: number,
-): boolean =>
-  wanted.isRunning === true &&
-  !wanted.isDearer &&
-  afresh?.why !== 'cut' &&
-  refusal.reason !== 'SpendCapReached' &&
-  untilOf(billed) > now &&
-  isReserved(billed);
-
-/** Before anything of it may be used, so that it is not gone before that is posted. */
-const needsFinalizer = ({ facts, object }: Billed): boolean =>
-  object.metadata.deletionTimestamp === undefined &&
-  !object.metadata.finalizers?.includes(FINALIZER.billing) &&
-  (facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0);
-
-const refused = (refusal: Refusal, what: string): Verdict => ({
-  status: 'False',
-  reason: refusal.reason,
-  message: sentenceOf(refusal, what),
-});

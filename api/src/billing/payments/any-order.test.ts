@@ -21,7 +21,7 @@ import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import { limitsOf } from './limits.ts';
 import { type OpenPayments, openPayments } from './open-payments.ts';
-import type { Payment } from './payments.ts';
+import type { Payment } from './payment-store.ts';
 import { ScriptedChannel } from './testing/scripted-channel.ts';
 
 const AT = new Date('2026-01-01T00:00:00Z');

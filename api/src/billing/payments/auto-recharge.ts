@@ -11,7 +11,8 @@ import { billingProfiles, paymentMethods, payments } from '../../db/schema/payme
 import { organizations } from '../../db/schema/people.ts';
 import { ChannelAway } from './channel.ts';
 import { requireWithin } from './limits.ts';
-import { faultOf, type Payment, type Payments, type PaymentsParts, paymentId } from './payments.ts';
+import type { Payment } from './payment-store.ts';
+import { faultOf, type Payments, type PaymentsParts, paymentId } from './payments.ts';
 
 export interface AutoRechargeSettings {
   isOn: boolean;

@@ -1,26 +1,33 @@
 // Cards, by Stripe's SDK. Its PaymentIntents, SetupIntents and Refunds are read again whenever one is heard of; every create
 // has an idempotency key made of our own id. Nothing of its errors leaves this file: they carry client secrets.
-import type { PaymentFailure } from '@gantry/contract/billing/payments.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
+import {
+  disputeOf,
+  factsOf,
+  failureOf,
+  heardOf,
+  idOf,
+  METADATA,
+  refundOf,
+  refundStandingOf,
+  standingOf,
+} from './card-answers.ts';
 import {
   BadSignature,
   type CardKeeper,
   type Channel,
   ChannelAway,
-  type Dispute,
   type Heard,
-  type MethodFacts,
   type NextStep,
   type Order,
-  type ProviderRefund,
   type RawCallback,
   type RefundOrder,
   type RefundStanding,
   type Standing,
 } from './channel.ts';
-import { fromMinor, minorOf } from './minor-units.ts';
+import { minorOf } from './minor-units.ts';
 
 /** The shapes that this file was written against; the SDK of this version has the same. */
 const API_VERSION = '2026-10-28.endive';
@@ -31,8 +38,6 @@ const NETWORK_RETRIES = 1;
 const TIMEOUT_MS = 10_000;
 /** Stripe's clock and ours may differ. */
 const SKEW_S = 300;
-/** Types of objects that say that money of a payment may have gone back. */
-const REVERSALS = ['charge', 'dispute', 'refund'];
 const REVERSAL_EVENTS = [
   'charge.refunded',
   'charge.refund.updated',
@@ -45,8 +50,6 @@ const REVERSAL_EVENTS = [
   'charge.dispute.funds_reinstated',
   'charge.dispute.closed',
 ];
-const PAYMENT = 'gantry_payment';
-const REFUND = 'gantry_refund';
 
 export interface CardSettings {
   secretKey: string;
@@ -97,7 +100,7 @@ export class CardChannel implements Channel {
             amount: minorOf(order.amount, order.currency),
             currency: order.currency.toLowerCase(),
             allowed_payment_method_types: ['card'],
-            metadata: { [PAYMENT]: id, gantry_organization: organizationId },
+            metadata: { [METADATA.payment]: id, gantry_organization: organizationId },
             ...(customerId && { customer: customerId }),
             ...(method && { payment_method: method, confirm: true }),
             ...(method && isAttended && { return_url: `${this.#settings.returnUrl}${id}` }),
@@ -133,7 +136,7 @@ export class CardChannel implements Channel {
         {
           payment_intent: providerId,
           amount: minorOf(amount, payment.currency),
-          metadata: { [REFUND]: id, [PAYMENT]: payment.id },
+          metadata: { [METADATA.refund]: id, [METADATA.payment]: payment.id },
         },
         { idempotencyKey: `gantry-${id}` },
       ),
@@ -153,7 +156,7 @@ export class CardChannel implements Channel {
     const all = await this.#call(() =>
       this.#stripe.refunds.list({ payment_intent: intent, limit: 100 }).autoPagingToArray({ limit: 1000 }),
     );
-    const found = all === REFUSED ? undefined : all.find(({ metadata }) => metadata?.[REFUND] === id);
+    const found = all === REFUSED ? undefined : all.find(({ metadata }) => metadata?.[METADATA.refund] === id);
     return found ? refundStandingOf(found) : { state: 'unknown' };
   }
 
@@ -311,7 +314,7 @@ export class CardChannel implements Channel {
         .list({ created: since, limit: 100, ...(customer && { customer }) })
         .autoPagingToArray({ limit: 10_000 }),
     );
-    return all === REFUSED ? undefined : all.find(({ metadata }) => metadata[PAYMENT] === id);
+    return all === REFUSED ? undefined : all.find(({ metadata }) => metadata[METADATA.payment] === id);
   }
 
   #must<T>(answer: T | typeof REFUSED): T {
@@ -345,120 +348,4 @@ function addressOf(text: string): { host: string; port: number; protocol: 'http'
   const { protocol, hostname, port } = new URL(text);
   const isPlain = protocol === 'http:';
   return { host: hostname, port: Number(port) || (isPlain ? 80 : 443), protocol: isPlain ? 'http' : 'https' };
-}
-
-const idOf = (one: string | { id: string } | null): string | undefined => (typeof one === 'string' ? one : one?.id);
-
-function factsOf({ id, card }: Stripe.PaymentMethod): MethodFacts {
-  const month = `${card?.exp_month ?? ''}`.padStart(2, '0');
-  return {
-    providerId: id,
-    brand: card?.brand ?? '',
-    last4: card?.last4 ?? '',
-    expires: card ? `${month}/${card.exp_year}` : '',
-  };
-}
-
-interface ProviderError {
-  code?: string;
-  decline_code?: string;
-}
-
-function standingOf(
-  intent: Stripe.PaymentIntent,
-  next: (clientSecret: string | null) => NextStep,
-  earlier?: ProviderError,
-): Standing {
-  const { id: providerId, status, currency, last_payment_error: error } = intent;
-  const failed = (failure: PaymentFailure): Standing => ({ state: 'failed', providerId, failure });
-  switch (status) {
-    case 'succeeded': {
-      const unit = currency.toUpperCase();
-      return { state: 'paid', providerId, amount: fromMinor(intent.amount_received, unit), currency: unit };
-    }
-    case 'canceled':
-      return failed(failureOf(earlier ?? error ?? undefined) ?? 'given_up');
-    case 'requires_payment_method':
-      if (error) return failed(failureOf(error) ?? 'provider_refused');
-      return { state: 'waits', providerId, next: next(intent.client_secret) };
-    case 'requires_action':
-    case 'requires_confirmation':
-      return { state: 'waits', providerId, next: next(intent.client_secret) };
-    default:
-      return { state: 'processing', providerId };
-  }
-}
-
-function heardOf(event: Stripe.Event): Heard {
-  // The event's own version says how its object is written: only names of objects are taken out of it.
-  const object = event.data.object as unknown as {
-    id: string;
-    object: string;
-    payment_intent?: string | { id: string } | null;
-    metadata?: Record<string, string> | null;
-  };
-  const heard: Heard = { id: event.id, type: event.type };
-  const intent = typeof object.payment_intent === 'string' ? object.payment_intent : object.payment_intent?.id;
-  if (object.object === 'payment_intent') heard.payment = object.metadata?.[PAYMENT] ?? object.id;
-  else if (object.object === 'refund') Object.assign(heard, { refund: object.metadata?.[REFUND], payment: intent });
-  else if (object.object === 'setup_intent' || object.object === 'payment_method') heard.method = object.id;
-  else if (intent) heard.payment = intent;
-  if (REVERSALS.includes(object.object)) heard.isReversal = true;
-  return heard;
-}
-
-/**
- * What moved at the provider says what is taken: a bank may give back less than it took. Where it settles in another currency than
- * the payment's, the dispute's own amount is what is out while anything is.
- */
-function disputeOf(dispute: Stripe.Dispute): Dispute {
-  const { id: providerId, status, amount, currency, balance_transactions: moves } = dispute;
-  const unit = currency.toUpperCase();
-  const settled = (moves[0]?.currency ?? currency).toUpperCase();
-  const out = -moves.reduce((sum, move) => sum + move.amount, 0);
-  const isSame = settled === unit;
-  return {
-    providerId,
-    status,
-    taken: fromMinor(Math.max(0, isSame ? out : out > 0 ? amount : 0), unit),
-    fee: fromMinor(
-      moves.reduce((sum, move) => sum + move.fee, 0),
-      settled,
-    ),
-    feeCurrency: settled,
-  };
-}
-
-const refundOf = ({ id: providerId, amount, currency, status, metadata }: Stripe.Refund): ProviderRefund => ({
-  providerId,
-  ours: metadata?.[REFUND],
-  amount: fromMinor(amount, currency.toUpperCase()),
-  hasFailed: status === 'failed' || status === 'canceled',
-});
-
-function refundStandingOf({ id: providerId, status }: Stripe.Refund): RefundStanding {
-  if (status === 'succeeded') return { state: 'done', providerId };
-  if (status === 'failed' || status === 'canceled') return { state: 'failed', providerId, failure: 'provider_refused' };
-  return { state: 'processing', providerId };
-}
-
-const FAILURES: Readonly<Record<string, PaymentFailure>> = {
-  insufficient_funds: 'insufficient_funds',
-  expired_card: 'expired_card',
-  incorrect_cvc: 'wrong_card_data',
-  invalid_cvc: 'wrong_card_data',
-  incorrect_number: 'wrong_card_data',
-  invalid_number: 'wrong_card_data',
-  invalid_expiry_month: 'wrong_card_data',
-  invalid_expiry_year: 'wrong_card_data',
-  incorrect_zip: 'wrong_card_data',
-  authentication_required: 'authentication_needed',
-  payment_intent_authentication_failure: 'authentication_failed',
-  setup_intent_authentication_failure: 'authentication_failed',
-};
-
-/** The decline's own code says more than the error's. */
-function failureOf(error: ProviderError | undefined): PaymentFailure | undefined {
-  if (!error) return undefined;
-  return FAILURES[error.decline_code ?? ''] ?? FAILURES[error.code ?? ''] ?? 'card_declined';
 }

@@ -8,19 +8,32 @@ import type { Words } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros, moneyText, most, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../../db/open.ts';
-import { bills } from '../../db/schema/ledger.ts';
-import { billingProfiles, paymentMethods, payments } from '../../db/schema/payments.ts';
-import { moveBill, openBill } from '../ledger/bills.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import { type Channel, ChannelAway, type ChannelName, type NextStep, type Order, type Standing } from './channel.ts';
 import { type Limits, requireWithin } from './limits.ts';
 import { isPayable } from './minor-units.ts';
+import {
+  endAutoRecharge,
+  findPayment,
+  findPaymentIn,
+  insertPayment,
+  type NewPayment,
+  type Payment,
+  readBillStatus,
+  readCustomerId,
+  readDefaultMethod,
+  readDuePayments,
+  readProvidersMethod,
+  requireMethod,
+  writeCustomerId,
+  writeFailed,
+  writePaid,
+  writePayment,
+  writeUnderWay,
+} from './payment-store.ts';
 import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
-
-export type Payment = typeof payments.$inferSelect;
 
 /** A message to those who pay in an organisation; told once for each key. */
 export interface Told {
@@ -84,63 +97,22 @@ export class Payments {
 
   /** Starts it at the provider. Where that does not answer, the payment is open all the same, and asked about. */
   async recharge(wish: RechargeWish): Promise<SeenPayment> {
+    const { db, wallets, limits } = this.#parts;
     const { organizationId, amount } = wish;
     const channel = this.channel(wish.channel);
-    const { currency } = await this.#parts.wallets.balances(organizationId);
-    requireWithin(this.#parts.limits, amount, currency);
-    const methodId = wish.methodId ?? (channel.cards ? await this.#defaultMethod(organizationId) : undefined);
-    if (wish.methodId !== undefined) await this.#requireMethod(organizationId, wish.methodId);
+    const { currency } = await wallets.balances(organizationId);
+    requireWithin(limits, amount, currency);
+    const methodId = wish.methodId ?? (channel.cards ? await readDefaultMethod(db.sql, organizationId) : undefined);
+    if (wish.methodId !== undefined) await requireMethod(db.sql, organizationId, wish.methodId);
     const id = paymentId(organizationId, wish.key);
-    await this.#parts.db.transaction((tx) =>
-      this.insert(tx, { ...wish, id, currency, methodId: methodId ?? null, initiator: 'person' }),
-    );
+    const payment = { ...wish, id, currency, methodId: methodId ?? null, initiator: 'person' as const };
+    await db.transaction((tx) => this.insert(tx, payment));
     return this.#see(await this.#must(organizationId, id), 'begin');
   }
 
   /** Within a transaction. A payment that is there already stays as it is. */
-  async insert(
-    tx: Sql,
-    given: Pick<
-      Payment,
-      'id' | 'organizationId' | 'accountId' | 'channel' | 'amount' | 'currency' | 'methodId' | 'initiator'
-    >,
-  ): Promise<void> {
-    const now = new Date(this.#parts.clock.now());
-    const { id, organizationId, accountId, channel, amount, currency, methodId, initiator } = given;
-    const made = await tx
-      .insert(payments)
-      .values({
-        ...{ id, organizationId, accountId, channel, amount, currency, methodId, initiator },
-        billId: id,
-        state: 'open',
-        paid: ZERO,
-        refunded: ZERO,
-        next: {},
-        createdAt: now,
-        changedAt: now,
-        askAt: new Date(now.getTime() + askAgainInMs(0)),
-      })
-      .onConflictDoNothing()
-      .returning({ id: payments.id });
-    if (made.length === 0) return;
-    const total = amount;
-    const type = 'recharge';
-    const status = 'unpaid';
-    const at = now;
-    const by = accountId ?? undefined;
-    await openBill(tx, {
-      id,
-      organizationId,
-      currency,
-      type,
-      status,
-      at,
-      total,
-      channel,
-      accountId: by,
-      reference: id,
-    });
-    await moveBill(tx, id, 'prepaying', { at });
+  insert(tx: Sql, payment: NewPayment): Promise<void> {
+    return insertPayment(tx, payment, this.#now());
   }
 
   /** Asks the provider first where the payment is open: whoever comes back from a bank's page reads this. */
@@ -170,19 +142,13 @@ export class Payments {
     return this.#shown(await this.#pay(payment, amount, payment.providerId ?? id), undefined);
   }
 
-  async find(id: string): Promise<Payment | undefined> {
-    return (await this.#parts.db.sql.select().from(payments).where(eq(payments.id, id)))[0];
+  find(id: string): Promise<Payment | undefined> {
+    return findPayment(this.#parts.db.sql, id);
   }
 
   /** By our id, or the provider's. */
-  async findAny(channel: ChannelName, id: string): Promise<Payment | undefined> {
-    const isIt = or(eq(payments.id, id), eq(payments.providerId, id));
-    return (
-      await this.#parts.db.sql
-        .select()
-        .from(payments)
-        .where(and(eq(payments.channel, channel), isIt))
-    )[0];
+  findAny(channel: ChannelName, id: string): Promise<Payment | undefined> {
+    return findPaymentIn(this.#parts.db.sql, channel, id);
   }
 
   /**
@@ -204,7 +170,7 @@ export class Payments {
   async orderOf(payment: Payment): Promise<Order> {
     const { id, organizationId, amount, currency, createdAt, next, initiator, providerId, methodId } = payment;
     const { cards } = this.channel(payment.channel);
-    const method = methodId ? await this.#providersMethod(methodId) : undefined;
+    const method = methodId ? await readProvidersMethod(this.#parts.db.sql, methodId) : undefined;
     return {
       ...{ id, organizationId, amount, currency, createdAt, next, method },
       providerId: providerId ?? undefined,
@@ -215,36 +181,20 @@ export class Payments {
 
   /** The provider's name for an organisation, which is asked for once. */
   async customerId(organizationId: string): Promise<string> {
-    const { db } = this.#parts;
+    const connection = this.#parts.db.sql;
     const { cards } = this.channel('card');
-    const [profile] = await db.sql
-      .select({ customerId: billingProfiles.customerId })
-      .from(billingProfiles)
-      .where(eq(billingProfiles.organizationId, organizationId));
-    if (profile?.customerId) return profile.customerId;
+    const known = await readCustomerId(connection, organizationId);
+    if (known) return known;
     if (!cards) throw new Error('the card channel keeps no cards');
     const made = await cards.customer(organizationId);
-    // A wallet that nobody opened yet has no profile.
-    await db.sql
-      .insert(billingProfiles)
-      .values({ organizationId, customerId: made })
-      .onConflictDoUpdate({
-        target: billingProfiles.organizationId,
-        set: { customerId: made },
-        setWhere: isNull(billingProfiles.customerId),
-      });
+    await writeCustomerId(connection, organizationId, made);
     return made;
   }
 
   /** Payments that are due to be asked about. Never rejects for one of them. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { db, clock, log } = this.#parts;
-    const due = await db.sql
-      .select()
-      .from(payments)
-      .where(and(eq(payments.state, 'open'), lte(payments.askAt, new Date(clock.now()))))
-      .orderBy(asc(payments.askAt))
-      .limit(MOST_AT_ONCE);
+    const due = await readDuePayments(db.sql, this.#now(), MOST_AT_ONCE);
     const away = new Set<ChannelName>();
     for (const payment of due) {
       if (signal?.aborted) return;
@@ -284,12 +234,9 @@ export class Payments {
   }
 
   async #shown(payment: Payment, next: NextStep | undefined): Promise<SeenPayment> {
-    const [bill] = await this.#parts.db.sql
-      .select({ status: bills.status })
-      .from(bills)
-      .where(eq(bills.id, payment.billId));
+    const status = (await readBillStatus(this.#parts.db.sql, payment)) ?? 'unpaid';
     const isTest = this.#parts.channels.find(({ name }) => name === payment.channel)?.isTest ?? false;
-    return { payment, status: bill?.status ?? 'unpaid', next, isTest };
+    return { payment, status, next, isTest };
   }
 
   async #apply(payment: Payment, standing: Standing): Promise<{ payment: Payment; next: NextStep | undefined }> {
@@ -337,21 +284,16 @@ export class Payments {
     const changes = { providerId, failure: 'amount_differs', askAt: null };
     const noted = await this.#set(payment, changes, ['open', 'failed']);
     if (noted.failure === 'amount_differs' && noted.initiator === 'auto') {
-      await this.endAutoRecharge(this.#parts.db.sql, noted.organizationId);
+      await endAutoRecharge(this.#parts.db.sql, noted.organizationId);
       this.#tellStopped(noted, 'amount_differs');
     }
     return noted;
   }
 
   async #pay(payment: Payment, amount: Micros, providerId: string): Promise<Payment> {
-    const { db, clock, wallets } = this.#parts;
+    const { db, wallets } = this.#parts;
     const { id, organizationId, channel, billId } = payment;
-    // Written down first, by whoever is first: every later try posts exactly this.
-    await db.sql
-      .update(payments)
-      .set({ providerId, paid: amount, paidAt: new Date(clock.now()) })
-      .where(and(eq(payments.id, id), isNull(payments.paidAt)));
-    const noted = (await this.find(id)) as Payment;
+    const noted = await writePaid(db.sql, payment, { providerId, paid: amount, paidAt: this.#now() });
     if (noted.paid !== amount) throw problem('payment_not_open', { payment: id, state: noted.state });
     const at = noted.paidAt as Date;
     await wallets.deposit({ key: `payment/${id}`, organizationId, amount, at, channel, billId, memo: { providerId } });
@@ -361,57 +303,25 @@ export class Payments {
     return paid;
   }
 
-  /** Until somebody turns it on again. Resolves with whether it was on. */
-  async endAutoRecharge(connection: Sql, organizationId: string): Promise<boolean> {
-    const isOn = and(eq(billingProfiles.organizationId, organizationId), eq(billingProfiles.autoRecharge, true));
-    const ended = await connection.update(billingProfiles).set({ autoRecharge: false }).where(isOn).returning();
-    return ended.length > 0;
-  }
-
   /** Only what is open fails: what has arrived stays, whatever an older answer says. */
   async #fail(payment: Payment, providerId: string | undefined, failure: PaymentFailure): Promise<Payment> {
-    const { db, clock } = this.#parts;
-    const { id, organizationId } = payment;
-    const at = new Date(clock.now());
-    const failed = await db.transaction(async (tx) => {
-      const [row] = await tx
-        .update(payments)
-        .set({ state: 'failed', failure, askAt: null, next: {}, changedAt: at, ...(providerId && { providerId }) })
-        .where(and(eq(payments.id, id), eq(payments.state, 'open'), isNull(payments.paidAt)))
-        .returning();
-      if (!row) return undefined;
-      await moveBill(tx, row.billId, 'paid_failed', { at, detail: failure });
+    const at = this.#now();
+    const failed = await this.#parts.db.transaction(async (tx) => {
+      const row = await writeFailed(tx, payment, failure, { providerId, at });
       // A card that failed is not tried again and again.
-      if (row.initiator === 'auto') await this.endAutoRecharge(tx, organizationId);
+      if (row?.initiator === 'auto') await endAutoRecharge(tx, payment.organizationId);
       return row;
     });
-    if (!failed) return (await this.find(id)) as Payment;
+    if (!failed) return (await this.find(payment.id)) as Payment;
     if (failed.initiator === 'auto') this.#tellStopped(failed, failure);
     return failed;
   }
 
   /** The provider has it. */
-  async #open(payment: Payment, providerId: string | undefined, keep?: Record<string, string>): Promise<Payment> {
-    const { db, clock } = this.#parts;
-    const at = new Date(clock.now());
-    return db.transaction(async (tx) => {
-      const [row] = await tx
-        .update(payments)
-        .set({
-          changedAt: at,
-          askAt: this.#askAt(payment),
-          ...(providerId && { providerId }),
-          ...(keep && { next: keep }),
-        })
-        .where(and(eq(payments.id, payment.id), eq(payments.state, 'open')))
-        .returning();
-      if (!row) return ((await tx.select().from(payments).where(eq(payments.id, payment.id)))[0] ?? payment) as Payment;
-      await tx
-        .update(bills)
-        .set({ status: 'paiding', changedAt: at })
-        .where(and(eq(bills.id, row.billId), eq(bills.status, 'prepaying')));
-      return row;
-    });
+  #open(payment: Payment, providerId: string | undefined, keep?: Record<string, string>): Promise<Payment> {
+    const at = this.#now();
+    const changes = { at, askAt: this.#askAt(payment), ...(providerId && { providerId }), ...(keep && { next: keep }) };
+    return this.#parts.db.transaction((tx) => writeUnderWay(tx, payment, changes));
   }
 
   /** Of a transfer the provider is a person. */
@@ -425,15 +335,8 @@ export class Payments {
     return this.#set(payment, { askAt: this.#askAt(payment) }, ['open']);
   }
 
-  async #set(payment: Payment, changes: Partial<Payment>, only?: Payment['state'][]): Promise<Payment> {
-    const { db, clock } = this.#parts;
-    const own = eq(payments.id, payment.id);
-    const [row] = await db.sql
-      .update(payments)
-      .set({ ...changes, changedAt: new Date(clock.now()) })
-      .where(only ? and(own, inArray(payments.state, only)) : own)
-      .returning();
-    return row ?? ((await this.find(payment.id)) as Payment);
+  #set(payment: Payment, changes: Partial<Payment>, only?: Payment['state'][]): Promise<Payment> {
+    return writePayment(this.#parts.db.sql, payment, { ...changes, changedAt: this.#now() }, only);
   }
 
   async #must(organizationId: string, id: string): Promise<Payment> {
@@ -442,25 +345,8 @@ export class Payments {
     return found;
   }
 
-  async #defaultMethod(organizationId: string): Promise<string | undefined> {
-    const [row] = await this.#parts.db.sql
-      .select({ id: paymentMethods.id })
-      .from(paymentMethods)
-      .where(and(ownMethod(organizationId), eq(paymentMethods.isDefault, true)));
-    return row?.id;
-  }
-
-  async #requireMethod(organizationId: string, id: string): Promise<void> {
-    const [row] = await this.#parts.db.sql
-      .select({ providerId: paymentMethods.providerId })
-      .from(paymentMethods)
-      .where(and(ownMethod(organizationId), eq(paymentMethods.id, id)));
-    if (!row?.providerId) throw problem('not_found', { what: id });
-  }
-
-  async #providersMethod(id: string): Promise<string | undefined> {
-    const [row] = await this.#parts.db.sql.select().from(paymentMethods).where(eq(paymentMethods.id, id));
-    return row?.providerId ?? undefined;
+  #now(): Date {
+    return new Date(this.#parts.clock.now());
   }
 
   tell(
@@ -490,9 +376,6 @@ export class Payments {
     this.tell(payment, 'autoRechargeStopped', `payment/${id}/stopped`, { amount: moneyText(amount), currency }, said);
   }
 }
-
-const ownMethod = (organizationId: string) =>
-  and(eq(paymentMethods.organizationId, organizationId), isNull(paymentMethods.removedAt));
 
 /** One call, however often it is repeated under its key, is one payment. */
 export function paymentId(organizationId: string, key: string | undefined): string {

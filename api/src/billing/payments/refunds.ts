@@ -13,7 +13,8 @@ import { endRefunding } from '../ledger/bills.ts';
 import { ChannelAway, type ProviderRefund, type RefundStanding } from './channel.ts';
 import { isAtBank } from './dispute-status.ts';
 import { isPayable } from './minor-units.ts';
-import { faultOf, leftOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
+import { endAutoRecharge, type Payment } from './payment-store.ts';
+import { faultOf, leftOf, type Payments, type PaymentsParts } from './payments.ts';
 import { askAgainInMs } from './polling.ts';
 
 export type Refund = typeof refunds.$inferSelect;
@@ -200,7 +201,7 @@ export class Refunds {
     const { id, organizationId, amount, createdAt, by, reason } = refund;
     const { channel, billId } = payment;
     // The card must not be charged for what goes back.
-    const wasAuto = await this.#payments.endAutoRecharge(db.sql, organizationId);
+    const wasAuto = await endAutoRecharge(db.sql, organizationId);
     try {
       const moved = {
         key: `refund/${id}`,

@@ -6,7 +6,8 @@ import { and, asc, eq, exists, isNotNull, isNull, not, sql } from 'drizzle-orm';
 import { type DisputeMove, disputes, payments } from '../../db/schema/payments.ts';
 import { type Channel, ChannelAway, type ChannelName, type Dispute } from './channel.ts';
 import { gravestOf, isDecided } from './dispute-status.ts';
-import { faultOf, type Payment, type Payments, type PaymentsParts } from './payments.ts';
+import { endAutoRecharge, type Payment } from './payment-store.ts';
+import { faultOf, type Payments, type PaymentsParts } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 
 const MOST_AT_ONCE = 100;
@@ -159,7 +160,7 @@ export class Reversals {
       // The card must not be charged again for what its holder disputes. People may turn this on again; the end of the dispute does not.
       const isDoubted =
         row.status === '' ? !isDecided(status) || dispute.taken > 0n : moves.slice(row.moves.length).some(isTaken);
-      return { id, moves, hasEndedAuto: isDoubted && (await this.#payments.endAutoRecharge(tx, organizationId)) };
+      return { id, moves, hasEndedAuto: isDoubted && (await endAutoRecharge(tx, organizationId)) };
     });
   }
 

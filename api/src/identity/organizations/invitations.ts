@@ -1,20 +1,38 @@
 // Invitations: nobody becomes a member, and no organisation sees a person's contact data, before that person accepts. The answer
 // to an address is the same whether or not an account has it. The invitation fixes the role; whether the inviter may still give it
 // is checked when the invitation is accepted.
-
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';
-import { and, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { invitations } from '../../db/schema/invitations.ts';
-import { accounts, memberships, organizations } from '../../db/schema/people.ts';
-import { newId } from '../../ids.ts';
+import { memberships } from '../../db/schema/people.ts';
 import { count, type Limit } from '../counters.ts';
 import { accountOf } from '../people/find-account.ts';
-import type { Account } from '../people/new-account.ts';
+import {
+  accountFor,
+  type Invitation,
+  type Invitee,
+  inState,
+  invitationOfAccount,
+  invitationOfOrganization,
+  inviteeOf,
+  isFor,
+  isPending,
+  type OwnInvitation,
+  readInvitations,
+  readOwnInvitations,
+  type ShownInvitation,
+  sameTarget,
+  setState,
+  shown,
+  type Target,
+  typedOf,
+  writeInvitation,
+} from './invitation-rows.ts';
 import { type Actor, rankOf, roleIn } from './memberships.ts';
 import { NOTICES, withRole } from './notices.ts';
 import { lockOrganization, type OrganizationParts, raiseRevision } from './organizations.ts';
@@ -30,8 +48,6 @@ const SENT_AGAIN = { most: 1, windowMs: HOUR_MS };
 /** Most mails and messages that a person gets in a day, from all inviting organisations together. */
 const SENT_TO_PERSON = { most: 10, windowMs: 24 * HOUR_MS };
 const INVITES_OF_ACTOR = { most: 100, windowMs: HOUR_MS };
-
-type Row = typeof invitations.$inferSelect;
 
 export interface Letter {
   email: string;
@@ -51,33 +67,6 @@ export interface Invited {
   account: string;
   outcome: 'invited' | 'refused';
   problem?: { code: ProblemCode; args: Record<string, string | number> };
-}
-
-export interface ShownInvitation {
-  id: string;
-  /** As the inviter typed it. */
-  account: string;
-  role: OrgRole;
-  state: InvitationState;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
-export interface OwnInvitation {
-  id: string;
-  organizationId: string;
-  organization: string;
-  role: OrgRole;
-  invitedBy: string;
-  createdAt: Date;
-  expiresAt: Date;
-}
-
-/** Whom an invitation is for. `account` is who has the address or the name now: the inviter is never told. */
-interface Invitee {
-  typed: string;
-  email: string | null;
-  account: Account | undefined;
 }
 
 /** `quiet`: kept and listed, but nothing is sent. */
@@ -122,27 +111,17 @@ export class Invitations {
   }
 
   /** Those of an organisation, newest first. */
-  async list(
+  list(
     organizationId: string,
-    { page, size, state }: { page: number; size: number; state?: InvitationState | undefined },
+    page: { page: number; size: number; state?: InvitationState | undefined },
   ): Promise<Page<ShownInvitation>> {
-    const now = this.#now();
-    const where = and(eq(invitations.organizationId, organizationId), state && inState(state, now));
-    const db = this.#parts.db.sql;
-    const rows = await db
-      .select()
-      .from(invitations)
-      .where(where)
-      .orderBy(desc(invitations.createdAt), desc(invitations.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    return { items: rows.map((row) => shown(row, now)), total: await db.$count(invitations, where) };
+    return readInvitations(this.#parts.db.sql, organizationId, page, this.#now());
   }
 
   async withdraw(actor: Actor, organizationId: string, id: string): Promise<void> {
     await this.#parts.db.transaction(async (tx) => {
       await lockOrganization(tx, organizationId);
-      const row = await this.#ofOrganization(tx, organizationId, id);
+      const row = await invitationOfOrganization(tx, organizationId, id);
       const rank = await rankOf(tx, organizationId, actor);
       if (!mayChangeRole(rank, row.role, undefined)) throw problem('permission_missing');
       await setState(tx, [row.id], 'withdrawn');
@@ -154,7 +133,7 @@ export class Invitations {
     const { db, clock } = this.#parts;
     // Counted after the rights, and outside the transaction, so that a count stays where the transaction fails.
     const rank = await rankOf(db.sql, organizationId, actor);
-    const before = await this.#ofOrganization(db.sql, organizationId, id);
+    const before = await invitationOfOrganization(db.sql, organizationId, id);
     if (!mayChangeRole(rank, undefined, before.role)) throw problem('permission_missing');
     const now = clock.now();
     if (await this.#isOver(`invites:${actor.id}`, INVITES_OF_ACTOR))
@@ -166,7 +145,7 @@ export class Invitations {
     const isQuiet = await this.#isOver(personKey({ ...before, accountId }), SENT_TO_PERSON);
     const { organization, invitee, row } = await db.transaction(async (tx) => {
       const locked = await lockOrganization(tx, organizationId);
-      const current = await this.#ofOrganization(tx, organizationId, id);
+      const current = await invitationOfOrganization(tx, organizationId, id);
       const found = { typed: typedOf(current), email: current.email, account: await accountFor(tx, current) };
       const full = current.expiresAt <= this.#now() ? await this.#fullness(tx, organizationId) : undefined;
       if (full) throw problem(full.code, full.args);
@@ -180,33 +159,8 @@ export class Invitations {
   }
 
   /** What somebody may accept or decline. */
-  async mine(accountId: string, { page, size }: { page: number; size: number }): Promise<Page<OwnInvitation>> {
-    const db = this.#parts.db.sql;
-    const where = and(
-      await this.#isFor(db, accountId),
-      inState('pending', this.#now()),
-      isNull(organizations.deletedAt),
-    );
-    const rows = await db
-      .select({
-        id: invitations.id,
-        organizationId: invitations.organizationId,
-        organization: organizations.name,
-        role: invitations.role,
-        invitedBy: accounts.name,
-        createdAt: invitations.createdAt,
-        expiresAt: invitations.expiresAt,
-        total: sql<number>`count(*) over ()::int`,
-      })
-      .from(invitations)
-      .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
-      .innerJoin(accounts, eq(accounts.id, invitations.invitedBy))
-      .where(where)
-      .orderBy(desc(invitations.createdAt), desc(invitations.id))
-      .limit(size)
-      .offset((page - 1) * size);
-    const total = rows[0]?.total ?? (page === 1 ? 0 : (await this.mine(accountId, { page: 1, size: 1 })).total);
-    return { items: rows.map(({ total: _, ...row }) => row), total };
+  mine(accountId: string, page: { page: number; size: number }): Promise<Page<OwnInvitation>> {
+    return readOwnInvitations(this.#parts.db.sql, accountId, page, this.#now());
   }
 
   /** Makes the caller a member. Repeated by a member it changes nothing. */
@@ -216,13 +170,13 @@ export class Invitations {
     const { organization, role, invitedBy, isNew } = await db.transaction(async (tx) => {
       // The organisation first, as everything that changes members does.
       const locked = await lockOrganization(tx, organizationId);
-      const row = await this.#ofAccount(tx, caller, id);
+      const row = await invitationOfAccount(tx, caller.id, id);
       const present = await roleIn(tx, organizationId, caller.id);
       if (row.state === 'accepted' && present)
         return { organization: locked, role: present, invitedBy: row.invitedBy, isNew: false };
       this.#demandOpen(row);
-      const isFor = and(eq(invitations.organizationId, organizationId), await this.#isFor(tx, caller.id));
-      const open = await tx.select({ id: invitations.id }).from(invitations).where(and(isFor, isPending));
+      const isTheirs = and(eq(invitations.organizationId, organizationId), await isFor(tx, caller.id));
+      const open = await tx.select({ id: invitations.id }).from(invitations).where(and(isTheirs, isPending));
       const close = () =>
         setState(
           tx,
@@ -257,7 +211,7 @@ export class Invitations {
     const organizationId = await this.#organizationOf(caller, id);
     const declined = await db.transaction(async (tx) => {
       const locked = await lockOrganization(tx, organizationId);
-      const row = await this.#ofAccount(tx, caller, id);
+      const row = await invitationOfAccount(tx, caller.id, id);
       if (row.state === 'declined') return undefined;
       this.#demandOpen(row);
       await setState(tx, [row.id], 'declined');
@@ -319,27 +273,8 @@ export class Invitations {
     tx: Sql,
     { organizationId, actor, invitee, role }: { organizationId: string; actor: Actor; invitee: Invitee; role: OrgRole },
   ): Promise<void> {
-    const { email, account, typed } = invitee;
-    const accountId = email === null ? (account?.id ?? null) : null;
-    const expiresAt = this.#expiry();
-    await tx
-      .insert(invitations)
-      .values({
-        id: newId('inv'),
-        organizationId,
-        email,
-        accountId,
-        name: email === null ? typed : null,
-        role,
-        invitedBy: actor.id,
-        createdAt: this.#now(),
-        expiresAt,
-      })
-      .onConflictDoUpdate({
-        target: [invitations.organizationId, email === null ? invitations.accountId : invitations.email],
-        targetWhere: isPending,
-        set: { role, invitedBy: actor.id, expiresAt },
-      });
+    const times = { createdAt: this.#now(), expiresAt: this.#expiry() };
+    await writeInvitation(tx, { organizationId, invitedBy: actor.id, invitee, role, ...times });
   }
 
   async #mail(
@@ -366,47 +301,19 @@ export class Invitations {
   }
 
   /** The inviter's rights, or the organisation itself, may be gone since. */
-  async #demandInviter(tx: Sql, { invitedBy, organizationId, role }: Row, organization: string): Promise<void> {
+  async #demandInviter(tx: Sql, { invitedBy, organizationId, role }: Invitation, organization: string): Promise<void> {
     const inviter = await accountOf(tx, invitedBy);
     const rank = await roleIn(tx, organizationId, invitedBy);
     if (inviter && !inviter.disabledAt && rank && mayChangeRole(rank, undefined, role)) return;
     throw problem('invitation_void', { actor: inviter?.name ?? invitedBy, organization });
   }
 
-  #demandOpen({ state, expiresAt }: Row): void {
+  #demandOpen({ state, expiresAt }: Invitation): void {
     if (state !== 'pending' || expiresAt <= this.#now()) throw problem('invitation_closed');
   }
 
-  /** One that can still be withdrawn or sent again. */
-  async #ofOrganization(tx: Sql, organizationId: string, id: string): Promise<Row> {
-    const [row] = await tx
-      .select()
-      .from(invitations)
-      .where(and(eq(invitations.id, id), eq(invitations.organizationId, organizationId)));
-    if (!row) throw problem('not_found', { what: id });
-    if (row.state !== 'pending') throw problem('invitation_closed');
-    return row;
-  }
-
   async #organizationOf(caller: Actor, id: string): Promise<string> {
-    return (await this.#ofAccount(this.#parts.db.sql, caller, id)).organizationId;
-  }
-
-  async #ofAccount(tx: Sql, caller: Actor, id: string): Promise<Row> {
-    const [row] = await tx
-      .select()
-      .from(invitations)
-      .where(and(eq(invitations.id, id), await this.#isFor(tx, caller.id)));
-    if (!row) throw problem('not_found', { what: id });
-    return row;
-  }
-
-  /** By the account, or by the address that it has proven and still has. */
-  async #isFor(tx: Sql, accountId: string): Promise<SQL | undefined> {
-    const email = (await accountOf(tx, accountId))?.email?.toLowerCase();
-    return email === undefined
-      ? eq(invitations.accountId, accountId)
-      : or(eq(invitations.accountId, accountId), eq(invitations.email, email));
+    return (await invitationOfAccount(this.#parts.db.sql, caller.id, id)).organizationId;
   }
 
   #expiry(): Date {
@@ -418,59 +325,8 @@ export class Invitations {
   }
 }
 
-const isPending = eq(invitations.state, 'pending');
-
-/** Expiry is a pending one's, and comes by itself. */
-const inState = (state: InvitationState, now: Date): SQL | undefined =>
-  state === 'pending'
-    ? and(isPending, gt(invitations.expiresAt, now))
-    : state === 'expired'
-      ? and(isPending, lte(invitations.expiresAt, now))
-      : eq(invitations.state, state);
-
-const typedOf = ({ email, name }: Pick<Row, 'email' | 'name'>): string => email ?? name ?? '';
-
-const shown = (row: Row, now: Date): ShownInvitation => ({
-  id: row.id,
-  account: typedOf(row),
-  role: row.role,
-  state: row.state === 'pending' && row.expiresAt <= now ? 'expired' : row.state,
-  createdAt: row.createdAt,
-  expiresAt: row.expiresAt,
-});
-
-const setState = (tx: Sql, ids: readonly string[], state: Row['state']) =>
-  tx
-    .update(invitations)
-    .set({ state })
-    .where(inArray(invitations.id, [...ids]));
-
-type Target = Pick<Row, 'email' | 'accountId'>;
-
-const sameTarget = (organizationId: string, { email, accountId }: Target) =>
-  and(
-    eq(invitations.organizationId, organizationId),
-    email === null ? eq(invitations.accountId, accountId ?? '') : eq(invitations.email, email),
-  );
-
 const againKey = (organizationId: string, { email, accountId }: Target): string =>
   `invited:${organizationId} ${email ?? accountId}`;
 
 /** Of a person, by address and by name alike. */
 const personKey = ({ email, accountId }: Target): string => `invited:${accountId ?? email}`;
-
-const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
-
-/** Text with an @ is an address, even if an account has that name. A disabled account does not count. */
-async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
-  const email = isAddress(typed) ? typed.toLowerCase() : null;
-  const is = email === null ? sql`lower(${accounts.name}) = lower(${typed})` : sql`lower(${accounts.email}) = ${email}`;
-  const [account] = await tx
-    .select()
-    .from(accounts)
-    .where(and(is, isNull(accounts.disabledAt)));
-  return { typed, email, account };
-}
-
-const accountFor = async (tx: Sql, { email, accountId, name }: Row): Promise<Account | undefined> =>
-  accountId === null ? (await inviteeOf(tx, email ?? name ?? '')).account : await accountOf(tx, accountId);

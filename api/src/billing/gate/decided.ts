@@ -1,0 +1,77 @@
+// What is asked of each object that costs, and of each decision about it: pure.
+import { FINALIZER } from '@gantry/contract/names.ts';
+import { type Answer, type Decision, isReserved, isUsing, type Reserve, untilOf } from './decide.ts';
+import { type Refusal, sentenceOf } from './may-spend.ts';
+import { isRental } from './orders.ts';
+import type { Billed, Verdict } from './parts.ts';
+
+/** What was decided of one object, and what became of it. */
+export interface Decided {
+  billed: Billed;
+  afresh?: Afresh | undefined;
+  decision: Decision;
+  /** Of what is reserved. */
+  answer?: Answer;
+}
+
+/** Its cap was changed or its hold was cut. */
+export interface Afresh {
+  readonly why: 'cap' | 'cut';
+}
+
+/** As the agenda names an object: kind, namespace and name. */
+export const keyOf = ({ facts, object: { metadata } }: Pick<Billed, 'facts' | 'object'>): string =>
+  `${facts.kind}/${metadata.namespace}/${metadata.name}`;
+
+/** Of all that happens to an object, what the gate has to look at. */
+export function concerns(before: Billed, after: Billed): boolean {
+  const [was, is] = [before.object, after.object];
+  // Of a host it matters how far its term is.
+  return (
+    isRental(after) ||
+    was.metadata.generation !== is.metadata.generation ||
+    was.metadata.deletionTimestamp !== is.metadata.deletionTimestamp ||
+    needsFinalizer(before) !== needsFinalizer(after) ||
+    creditIn(before) !== creditIn(after) ||
+    JSON.stringify(was.status?.intervals) !== JSON.stringify(is.status?.intervals) ||
+    JSON.stringify(after.facts.cost.wishes(was)) !== JSON.stringify(after.facts.cost.wishes(is))
+  );
+}
+
+/** The credit condition of the object, which only billing may write. */
+const creditIn = ({ object: { status } }: Billed): string =>
+  JSON.stringify([status?.credit, status?.conditions?.find(({ type }) => type === 'CreditReserved')]);
+
+/** Nothing keeps a hold for it any longer: it asks for none, and what it used is posted. */
+export const isLetGo = ({ billed, decision }: Decided): boolean =>
+  decision.do === 'rest' || decision.do === 'paid' || (decision.do === 'refuse' && !isUsing(billed));
+
+/**
+ * What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once, and
+ * so does a hold that was cut: nothing is held for it.
+ */
+export const isLasting = (
+  { billed, afresh }: Pick<Decided, 'billed' | 'afresh'>,
+  wanted: Reserve,
+  refusal: Refusal,
+  now: number,
+): boolean =>
+  wanted.isRunning === true &&
+  !wanted.isDearer &&
+  afresh?.why !== 'cut' &&
+  refusal.reason !== 'SpendCapReached' &&
+  untilOf(billed) > now &&
+  isReserved(billed);
+
+/** Before anything of it may be used, so that it is not gone before that is posted. */
+export const needsFinalizer = ({ facts, object }: Billed): boolean =>
+  object.metadata.deletionTimestamp === undefined &&
+  !object.metadata.finalizers?.includes(FINALIZER.billing) &&
+  (facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0);
+
+/** The condition of a refusal. `what` is the thing that was asked for. */
+export const refused = (refusal: Refusal, what: string): Verdict => ({
+  status: 'False',
+  reason: refusal.reason,
+  message: sentenceOf(refusal, what),
+});

@@ -1,0 +1,201 @@
+// The rows of invitations: every statement about them, whom they are for, and how they are shown.
+import type { Page } from '@gantry/contract/http/define-route.ts';
+import type { InvitationState } from '@gantry/contract/http/organization.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { OrgRole } from '@gantry/contract/roles.ts';
+import { and, desc, eq, gt, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from '../../db/open.ts';
+import { invitations } from '../../db/schema/invitations.ts';
+import { accounts, organizations } from '../../db/schema/people.ts';
+import { newId } from '../../ids.ts';
+import { accountOf } from '../people/find-account.ts';
+import type { Account } from '../people/new-account.ts';
+
+export type Invitation = typeof invitations.$inferSelect;
+
+export interface ShownInvitation {
+  id: string;
+  /** As the inviter typed it. */
+  account: string;
+  role: OrgRole;
+  state: InvitationState;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface OwnInvitation {
+  id: string;
+  organizationId: string;
+  organization: string;
+  role: OrgRole;
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Whom an invitation is for. `account` is who has the address or the name now: the inviter is never told. */
+export interface Invitee {
+  typed: string;
+  email: string | null;
+  account: Account | undefined;
+}
+
+export const isPending = eq(invitations.state, 'pending');
+
+/** Expiry is a pending one's, and comes by itself. */
+export const inState = (state: InvitationState, now: Date): SQL | undefined =>
+  state === 'pending'
+    ? and(isPending, gt(invitations.expiresAt, now))
+    : state === 'expired'
+      ? and(isPending, lte(invitations.expiresAt, now))
+      : eq(invitations.state, state);
+
+/** What the inviter typed. */
+export const typedOf = ({ email, name }: Pick<Invitation, 'email' | 'name'>): string => email ?? name ?? '';
+
+/** As the organisation sees it. */
+export const shown = (row: Invitation, now: Date): ShownInvitation => ({
+  id: row.id,
+  account: typedOf(row),
+  role: row.role,
+  state: row.state === 'pending' && row.expiresAt <= now ? 'expired' : row.state,
+  createdAt: row.createdAt,
+  expiresAt: row.expiresAt,
+});
+
+export const setState = (tx: Sql, ids: readonly string[], state: Invitation['state']) =>
+  tx
+    .update(invitations)
+    .set({ state })
+    .where(inArray(invitations.id, [...ids]));
+
+/** Whom an invitation names: an address, or else an account. */
+export type Target = Pick<Invitation, 'email' | 'accountId'>;
+
+/** Invitations of an organisation for the same one. */
+export const sameTarget = (organizationId: string, { email, accountId }: Target) =>
+  and(
+    eq(invitations.organizationId, organizationId),
+    email === null ? eq(invitations.accountId, accountId ?? '') : eq(invitations.email, email),
+  );
+
+const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+/** Text with an @ is an address, even if an account has that name. A disabled account does not count. */
+export async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
+  const email = isAddress(typed) ? typed.toLowerCase() : null;
+  const is = email === null ? sql`lower(${accounts.name}) = lower(${typed})` : sql`lower(${accounts.email}) = ${email}`;
+  const [account] = await tx
+    .select()
+    .from(accounts)
+    .where(and(is, isNull(accounts.disabledAt)));
+  return { typed, email, account };
+}
+
+/** Who has the address, or is the account, of an invitation. */
+export const accountFor = async (tx: Sql, { email, accountId, name }: Invitation): Promise<Account | undefined> =>
+  accountId === null ? (await inviteeOf(tx, email ?? name ?? '')).account : await accountOf(tx, accountId);
+
+/** Those of an organisation, newest first. */
+export async function readInvitations(
+  connection: Sql,
+  organizationId: string,
+  { page, size, state }: { page: number; size: number; state?: InvitationState | undefined },
+  now: Date,
+): Promise<Page<ShownInvitation>> {
+  const where = and(eq(invitations.organizationId, organizationId), state && inState(state, now));
+  const rows = await connection
+    .select()
+    .from(invitations)
+    .where(where)
+    .orderBy(desc(invitations.createdAt), desc(invitations.id))
+    .limit(size)
+    .offset((page - 1) * size);
+  return { items: rows.map((row) => shown(row, now)), total: await connection.$count(invitations, where) };
+}
+
+/** What somebody may accept or decline, newest first. */
+export async function readOwnInvitations(
+  connection: Sql,
+  accountId: string,
+  { page, size }: { page: number; size: number },
+  now: Date,
+): Promise<Page<OwnInvitation>> {
+  const where = and(await isFor(connection, accountId), inState('pending', now), isNull(organizations.deletedAt));
+  const rows = await connection
+    .select({
+      id: invitations.id,
+      organizationId: invitations.organizationId,
+      organization: organizations.name,
+      role: invitations.role,
+      invitedBy: accounts.name,
+      createdAt: invitations.createdAt,
+      expiresAt: invitations.expiresAt,
+      total: sql<number>`count(*) over ()::int`,
+    })
+    .from(invitations)
+    .innerJoin(organizations, eq(organizations.id, invitations.organizationId))
+    .innerJoin(accounts, eq(accounts.id, invitations.invitedBy))
+    .where(where)
+    .orderBy(desc(invitations.createdAt), desc(invitations.id))
+    .limit(size)
+    .offset((page - 1) * size);
+  const first = { page: 1, size: 1 };
+  const total =
+    rows[0]?.total ?? (page === 1 ? 0 : (await readOwnInvitations(connection, accountId, first, now)).total);
+  return { items: rows.map(({ total: _, ...row }) => row), total };
+}
+
+/** A pending one for the same target gets this role, inviter and end. */
+export async function writeInvitation(
+  tx: Sql,
+  {
+    invitee: { email, account, typed },
+    ...invitation
+  }: Pick<Invitation, 'organizationId' | 'invitedBy' | 'role' | 'createdAt' | 'expiresAt'> & { invitee: Invitee },
+): Promise<void> {
+  const { role, invitedBy, expiresAt } = invitation;
+  await tx
+    .insert(invitations)
+    .values({
+      ...invitation,
+      id: newId('inv'),
+      email,
+      accountId: email === null ? (account?.id ?? null) : null,
+      name: email === null ? typed : null,
+    })
+    .onConflictDoUpdate({
+      target: [invitations.organizationId, email === null ? invitations.accountId : invitations.email],
+      targetWhere: isPending,
+      set: { role, invitedBy, expiresAt },
+    });
+}
+
+/** One that can still be withdrawn or sent again. Throws not_found and invitation_closed. */
+export async function invitationOfOrganization(tx: Sql, organizationId: string, id: string): Promise<Invitation> {
+  const [row] = await tx
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.id, id), eq(invitations.organizationId, organizationId)));
+  if (!row) throw problem('not_found', { what: id });
+  if (row.state !== 'pending') throw problem('invitation_closed');
+  return row;
+}
+
+/** Throws not_found for one that is for somebody else. */
+export async function invitationOfAccount(tx: Sql, accountId: string, id: string): Promise<Invitation> {
+  const [row] = await tx
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.id, id), await isFor(tx, accountId)));
+  if (!row) throw problem('not_found', { what: id });
+  return row;
+}
+
+/** By the account, or by the address that it has proven and still has. */
+export async function isFor(tx: Sql, accountId: string): Promise<SQL | undefined> {
+  const email = (await accountOf(tx, accountId))?.email?.toLowerCase();
+  return email === undefined
+    ? eq(invitations.accountId, accountId)
+    : or(eq(invitations.accountId, accountId), eq(invitations.email, email));
+}
