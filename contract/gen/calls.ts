@@ -66,13 +66,15 @@ function kindRow(
 ): string {
   const unknown = touches.find((id) => !ids.has(id));
   if (unknown !== undefined) throw new Error(`${kind}.touches: there is no call ${unknown}`);
+  const { history } = routes;
+  const follow = [...(history ? [history.id] : []), ...touches];
   const own = Object.entries(routes).map(([does, { id }]) => `    ${does}: CALLS.${id},`);
   return [
     `  ${key}: {`,
     `    kind: '${kind}',`,
     `    plural: '${plural}',`,
     ...own,
-    `    touches: [${touches.map((id) => `CALLS.${id}`).join(', ')}],`,
+    `    touches: [${follow.map((id) => `CALLS.${id}`).join(', ')}],`,
     '  },',
   ].join('\n');
 }

@@ -81,6 +81,9 @@ export const GROUP = 'gantry.dev';
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
+export const MOST_STATES = 20;
+export const MOST_ARG_LETTERS = 256;
+
 /** A condition as Kubernetes has it (metav1.Condition). */
 export const condition = z.object({
   type: z.string().max(316).describe('The aspect that this is about, in CamelCase.'),
@@ -91,6 +94,18 @@ export const condition = z.object({
   message: z.string().max(32768).describe('Why it is so, as an English sentence.'),
 });
 export type Condition = z.infer<typeof condition>;
+
+/** A phase with its reason, and since when. */
+const state = z.object({
+  phase: z.string().max(64).describe('The phase that began.'),
+  reason: z.string().max(128).optional().describe('Why it began, as one CamelCase word.'),
+  reasonArgs: z
+    .record(z.string(), z.string().max(MOST_ARG_LETTERS))
+    .optional()
+    .describe('The values that the sentence of the reason is filled in with, by name. Long ones are cut.'),
+  since: dateTime.describe('When it began.'),
+});
+export type State = z.infer<typeof state>;
 
 /** What every kind's status has. `message` is English; other languages are built from `reason` and `reasonArgs`. */
 export const commonStatus = {
@@ -113,6 +128,12 @@ export const commonStatus = {
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] })
     .optional()
     .describe('What is known of single aspects, such as CreditReserved.'),
+  history: z
+    .array(state)
+    .max(MOST_STATES)
+    .meta({ 'x-kubernetes-list-type': 'atomic' })
+    .optional()
+    .describe('The states that the object has been in, newest first. Older ones are dropped.'),
 };
 export type CommonStatus = z.infer<z.ZodObject<typeof commonStatus>>;
 

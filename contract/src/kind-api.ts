@@ -61,6 +61,17 @@ export const commonView = z.object({
 });
 export type CommonView = z.input<typeof commonView>;
 
+/** A state that an object is in, or was. */
+export const stateView = z.object({
+  phase: z.string(),
+  phase_label: z.string(),
+  tone,
+  reason: z.string().nullable(),
+  message: z.string().nullable().meta({ description: 'Why it began.' }),
+  since: time,
+});
+export type StateView = z.input<typeof stateView>;
+
 /** What a view shows besides the object itself. `Related` is what the gateway's hook of the kind finds on other objects. */
 export interface Beside<Related extends object = object> {
   language: Language;

@@ -5,6 +5,7 @@ import {
   canDo,
   type KindFacts,
   type KubeObject,
+  type State,
   sentence,
   type Tone,
   type Words,
@@ -29,21 +30,34 @@ export interface View {
 export const reasonWords = ({ reasons }: Pick<KindFacts, 'reasons'>, reason = ''): Words | undefined =>
   Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
 
-/** Pure. An unknown phase or reason, of a newer operator, shows by its name. */
+/** A state in words, as lists, details and histories show it. An unknown phase or reason, of a newer operator, shows by its name. */
+export function stateInWords(
+  { phases, ...facts }: Pick<KindFacts, 'phases' | 'reasons'>,
+  { phase, reason, reasonArgs = {} }: { phase: string; reason?: string | undefined; reasonArgs?: State['reasonArgs'] },
+  language: keyof Words,
+): { label: string; tone: Tone; message: string | undefined } {
+  const known = phases[phase];
+  const words = reasonWords(facts, reason);
+  return {
+    label: known?.[language] ?? phase,
+    tone: known?.tone ?? 'neutral',
+    message: words && sentence(words, language, argsInLanguage(reasonArgs, language)),
+  };
+}
+
+/** Pure. */
 export function viewOf(facts: KindFacts, object: KubeObject, language: keyof Words, role: OrgRole): View {
   const { spec, status } = object as { spec?: { displayName?: string }; status?: CommonStatus };
   const phase = facts.phaseInView(object);
-  const phaseFacts = facts.phases[phase];
-  const words = reasonWords(facts, status?.reason);
   const isAnswered = status?.phase === phase;
+  const { label, tone, message } = stateInWords(facts, { ...(isAnswered && status), phase }, language);
   return {
     id: object.metadata.name,
     name: spec?.displayName ?? object.metadata.name,
     phase,
-    phaseLabel: phaseFacts?.[language] ?? phase,
-    tone: phaseFacts?.tone ?? 'neutral',
-    ...(isAnswered &&
-      words && { message: sentence(words, language, argsInLanguage(status?.reasonArgs ?? {}, language)) }),
+    phaseLabel: label,
+    tone,
+    ...(message !== undefined && { message }),
     actions: Object.entries(facts.actions)
       .filter(([action, { right }]) => canDo(facts, action, object) && mayRole(role, right))
       .map(([action, { [language]: label, danger, spends }]) => ({ action, label, danger, spends })),

@@ -88,7 +88,16 @@ const atRest = (name: string, at: object = {}) =>
 
 beforeAll(async () => {
   kinds = await memoryKinds([
-    kindObject(gpuInstance, 'ins-run', { spec: { displayName: 'alpha', creator: 'acc-ann' }, status: running }),
+    kindObject(gpuInstance, 'ins-run', {
+      spec: { displayName: 'alpha', creator: 'acc-ann' },
+      status: {
+        ...running,
+        history: [
+          { phase: 'running', reason: 'Running', since: running.run.readyAt },
+          { phase: 'creating', since: running.run.readyAt },
+        ],
+      },
+    }),
     atRest('ins-rest'),
     kindObject(gpuInstance, 'ins-foreign', { namespace: 'org-other', status: running }),
     kindObject(gpuHost, 'hst-big', {
@@ -227,6 +236,18 @@ describe('200: lists', () => {
   test.each(['viewer', 'reader'])('a %s is offered no action', async (role) => {
     const { said } = await get(`${INSTANCE}/ins-run`, { 'x-token': `${role}@acme` });
     expect(said.result.actions).toEqual([]);
+  });
+
+  test('the states that one was in, newest first; of those of another organisation nothing', async () => {
+    const since = '2026-11-01T00:01:00Z';
+    const { said } = await get(`${INSTANCE}/ins-run/history`, { 'accept-language': 'zh' });
+    const running = { phase: 'running', phase_label: '运行中', tone: 'good', reason: 'Running', since };
+    expect(said.data).toEqual([
+      { ...running, message: gpuInstance.reasons.Running.zh },
+      { ...running, phase: 'creating', phase_label: '创建中', tone: 'progress', reason: null, message: null },
+    ]);
+    expect((await get(`${INSTANCE}/ins-rest/history`)).said.data).toEqual([]);
+    expect((await get(`${INSTANCE}/ins-foreign/history`)).status).toBe(404);
   });
 
   test('search, status, order and pages', async () => {

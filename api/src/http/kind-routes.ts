@@ -68,6 +68,7 @@ export function kindRoutes(store: KindStore): Served[] {
 interface Reading {
   list: RouteFacts;
   read: RouteFacts;
+  history: RouteFacts;
 }
 interface Writing {
   create: RouteFacts;
@@ -102,10 +103,11 @@ class KindHandlers {
     this.#store = store;
   }
 
-  all(facts: KindFacts, { list, read, create, change, remove, act, batch }: Routes): Served[] {
+  all(facts: KindFacts, routes: Routes): Served[] {
+    const { create, change, remove, act, batch } = routes;
     const isWritten = create && change && remove && act && batch;
     return [
-      ...this.#reading(facts, { list, read }),
+      ...this.#reading(facts, routes),
       ...(isWritten ? this.#writing(facts, { create, change, remove, act, batch }) : []),
     ];
   }
@@ -121,6 +123,10 @@ class KindHandlers {
       served(routes.read, async (call: AnyCall & { params: { id: string } }) => {
         await this.fresh(call, facts);
         return send(call, this.#store.reads.one(facts, writerOf(call), call.params.id));
+      }),
+      served(routes.history, async (call: AnyCall & { params: { id: string } }) => {
+        await this.fresh(call, facts);
+        return this.#store.reads.history(facts, writerOf(call), call.params.id);
       }),
     ];
   }

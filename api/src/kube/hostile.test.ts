@@ -6,7 +6,7 @@ import { hostileCopies } from '../../../test/support/hostile.ts';
 import { SOUND } from '../../../test/support/sound-objects.ts';
 import { nameOf } from './list-order.ts';
 import { cardsHeld } from './stock.ts';
-import { toView } from './to-view.ts';
+import { historyOf, toView } from './to-view.ts';
 
 const REGION = { id: 'us-east', label: 'US East' };
 
@@ -20,6 +20,7 @@ test.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])(
         JSON.stringify(
           toView(facts, { ...object, spec } as never, { language: 'zh', role: 'member' }, { region: REGION }),
         );
+        JSON.stringify(historyOf(facts, object, 'zh'));
         String(nameOf(object));
         if (key === 'gpuInstance') cardsHeld(object as never);
         return [];

@@ -3,11 +3,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { StateView } from '@gantry/contract/kind-api.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { HOOKS, hooksOf } from './kinds/hooks.ts';
 import { type ListOrder, ListOrders, nameOf } from './list-order.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
-import { type Region, toView, type Viewer } from './to-view.ts';
+import { historyOf, type Region, toView, type Viewer } from './to-view.ts';
 import type { KindChange, WatchCache } from './watch-cache.ts';
 
 /** Whose objects are read, and for whom. */
@@ -108,6 +109,10 @@ export class KindReads {
         return whole;
       },
     };
+  }
+
+  history(facts: KindFacts, { namespace, language }: Reader, id: string): StateView[] {
+    return historyOf(facts, this.find(facts, namespace, id), language);
   }
 
   page(facts: KindFacts, reader: Reader, asked: ListAsked): Prepared {

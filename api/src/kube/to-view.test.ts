@@ -6,7 +6,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { instanceView } from '@gantry/contract/kinds/gpu-instance-view.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { expect, test } from '@jest/globals';
-import { toView } from './to-view.ts';
+import { historyOf, toView } from './to-view.ts';
 
 const at = (minute: number) => `2026-11-22T04:${`${minute}`.padStart(2, '0')}:00Z`;
 const instance = (status?: GpuInstance['status']) =>
@@ -90,6 +90,23 @@ test('why it waits is told whole, also where one object waits for another', () =
   expect(viewOf(waits, 'ja').message).toBe(
     'spec.disks：ディスク dsk-1 は現在マウントできません：ボリュームを作成しています。',
   );
+});
+
+test('the states that it was in are told in the language of whoever looks; one of a newer operator by its name', () => {
+  const since = at(1);
+  const history = [
+    { phase: 'teleporting', reason: 'Beam', since },
+    { phase: 'preparing', reason: 'HostNotFound', reasonArgs: { host: 'hst-1' }, since },
+    { phase: 'stopped', since },
+  ];
+  const told = historyOf(gpuInstance, instance({ history } as GpuInstance['status']), 'ja');
+  const waits = { phase: 'preparing', phase_label: '準備中', tone: 'progress', reason: 'HostNotFound', since };
+  expect(told).toEqual([
+    { phase: 'teleporting', phase_label: 'teleporting', tone: 'neutral', reason: 'Beam', message: null, since },
+    { ...waits, message: sentence(gpuInstance.reasons.HostNotFound, 'ja', { host: 'hst-1' }) },
+    { phase: 'stopped', phase_label: '停止', tone: 'neutral', reason: null, message: null, since },
+  ]);
+  expect(historyOf(gpuInstance, instance(), 'ja')).toEqual([]);
 });
 
 test('why a save goes on is told in the language, with what the registry said', () => {

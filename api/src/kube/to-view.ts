@@ -2,9 +2,9 @@
 import type { CommonStatus, Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { inLanguage } from '@gantry/contract/in-language.ts';
-import type { CommonView, PriceView } from '@gantry/contract/kind-api.ts';
+import type { CommonView, PriceView, StateView } from '@gantry/contract/kind-api.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { reasonWords, viewOf } from '@gantry/contract/view.ts';
+import { reasonWords, stateInWords, viewOf } from '@gantry/contract/view.ts';
 
 export interface Viewer {
   language: Language;
@@ -60,6 +60,14 @@ function newPrice({ action, spends }: { action: string; spends: boolean }, { pri
   const after = spends ? priceAfter?.(action) : undefined;
   return after && after.amount !== price?.amount ? { price: after } : {};
 }
+
+/** What it was, newest first. */
+export const historyOf = (facts: KindFacts, object: KubeObject, language: Language): StateView[] =>
+  ((object as { status?: CommonStatus }).status?.history ?? []).map((state) => {
+    const { label, tone, message = null } = stateInWords(facts, state, language);
+    const { phase, reason = null, since } = state;
+    return { phase, phase_label: label, tone, reason, message, since };
+  });
 
 /** A condition has no arguments of its own: they are read back out of its English sentence. */
 function conditionOf(

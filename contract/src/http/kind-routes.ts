@@ -1,7 +1,7 @@
 // The routes of the kinds: lists, details, creation, edits, commands and batches follow from each kind's facts.
 import * as z from 'zod';
 import type { ActionRow, KindFacts } from '../define-kind.ts';
-import type { KindApi, KindWrites } from '../kind-api.ts';
+import { type KindApi, type KindWrites, stateView } from '../kind-api.ts';
 import { KINDS } from '../kinds.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { objectId as id } from './kind-bodies.ts';
@@ -79,6 +79,18 @@ const readingRoutes = <Api extends KindApi>(
     params,
     query: z.strictObject({ org_id }),
     answer: { result: view as Api['view'] },
+    problems: [],
+  }),
+  history: defineRoute({
+    id: `get${one}History`,
+    method: 'GET',
+    path: `/${collection}/{id}/history`,
+    tag: one.toLowerCase(),
+    summary: 'The last states that it was in, newest first.',
+    access: { right: 'view' },
+    params,
+    query: z.strictObject({ org_id }),
+    answer: { data: z.array(stateView) },
     problems: [],
   }),
 });

@@ -1,5 +1,6 @@
 import { API_VERSION, GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { Caches } from '@gantry/kube/caches.ts';
 import { ResourceNames } from '@gantry/kube/client.ts';
@@ -124,7 +125,13 @@ async function given(
     reconcile: () => reconciler.reconcile('x/a'),
     /** The writes since it was last asked. */
     writes: () => cluster.writes.splice(0),
-    widget: () => cluster.find('Widget', 'a') as Widget,
+    /** Without the states that it was in, which have tests of their own. */
+    widget: (): Widget => {
+      const { status, ...widget } = cluster.find('Widget', 'a') as Widget;
+      const { history: _, ...told } = status ?? {};
+      return { ...widget, ...(status && { status: told }) };
+    },
+    history: () => (cluster.find('Widget', 'a') as Widget).status?.history,
   };
 }
 const phaseOf = (object: KubeObject) => (object as Widget).status?.phase;
@@ -478,6 +485,24 @@ test('a field that the plan leaves out is taken away, what others wrote stays', 
   reason = undefined;
   await reconcile();
   expect(widget().status).toEqual({ phase: 'x', credit: { until: 'then' } });
+});
+
+test('each state is put before those that were, with why and since when', async () => {
+  let state: Record<string, unknown> = { phase: 'x', reason: 'First' };
+  const { reconcile, clock, history } = await given(() => ({ status: state }));
+  await reconcile();
+  const first = { phase: 'x', reason: 'First', since: rfc3339(clock.now()) };
+  state = { ...state, reasonArgs: { free: '2' } };
+  await clock.step(60_000);
+  await reconcile();
+  // The same state with other numbers is no other.
+  expect(history()).toEqual([first]);
+  state = { ...state, reason: 'Second' };
+  await reconcile();
+  const second = { phase: 'x', reason: 'Second', reasonArgs: { free: '2' }, since: rfc3339(clock.now()) };
+  state = { phase: 'y' };
+  await reconcile();
+  expect(history()).toEqual([{ phase: 'y', since: second.since }, second, first]);
 });
 
 test('a field is taken away before anything is created, also right after the finalizer was put back', async () => {

@@ -1,7 +1,15 @@
 // What has to be written for a status to be as the plan wants it. Billing and agents write there too, so which part is ours is
 // declared by the controller: managedFields do not say it, since tenants may clear them.
 import { isDeepStrictEqual } from 'node:util';
-import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
+import {
+  type CommonStatus,
+  type Condition,
+  type KubeObject,
+  MOST_ARG_LETTERS,
+  MOST_STATES,
+  type State,
+} from '@gantry/contract/define-kind.ts';
+import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { RECONCILED } from '@gantry/contract/reconcile-sentences.ts';
 import type { StatusWrites } from '../define-controller.ts';
 
@@ -31,6 +39,21 @@ export function statusPatch(
     ...conditionsPatch(seen.conditions ?? [], conditions, [...declared, RECONCILED]),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+/** A member of the patch where the wanted status begins another state: the state before those that were. */
+export function stateBegun(object: KubeObject, wanted: CommonStatus, nowMs: number): { history?: readonly State[] } {
+  const { phase, reason, reasonArgs } = wanted;
+  const { status = {} } = object as { status?: CommonStatus };
+  if (phase === undefined || (phase === status.phase && reason === status.reason)) return {};
+  const args = Object.entries(reasonArgs ?? {}).map(([name, text]) => [name, text.slice(0, MOST_ARG_LETTERS)]);
+  const begun: State = {
+    phase,
+    ...(reason !== undefined && { reason }),
+    ...(args.length > 0 && { reasonArgs: Object.fromEntries(args) }),
+    since: rfc3339(nowMs),
+  };
+  return { history: [begun, ...(status.history ?? [])].slice(0, MOST_STATES) };
 }
 
 /** Of one condition, whatever else is there. */

@@ -17,7 +17,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Patch, Removal, Resource } from '@gantry/kube/resource.ts';
 import type { Plan, StatusWrites } from '../define-controller.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import { conditionPatch, statusPatch } from './status-patch.ts';
+import { conditionPatch, stateBegun, statusPatch } from './status-patch.ts';
 import type { UnseenMemory } from './unseen-memory.ts';
 
 export interface TurnParts {
@@ -115,7 +115,8 @@ export class Turn {
     const before = this.#owner;
     const patch = statusPatch(before, status, this.#parts.writes);
     if (!patch) return;
-    await this.#patchOwner({ status: patch }, 'status').catch((error: unknown) => {
+    const state = stateBegun(before, status, this.#parts.clock.now());
+    await this.#patchOwner({ status: { ...patch, ...state } }, 'status').catch((error: unknown) => {
       // A status that the API server cannot take is a fault of ours: nothing else of the plan is carried out either.
       throw refusalOf(error, before.kind, before.metadata.name) ? new StatusRefused(error) : error;
     });

@@ -30,6 +30,7 @@ export const common = (phase: string, reason: string) => ({
       message: '',
     },
   ],
+  history: [{ phase, reason, reasonArgs: { detail: 'none' }, since: AT }],
 });
 export const metered = (...uses: object[]) => ({
   intervals: [
