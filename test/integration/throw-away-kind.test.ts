@@ -204,6 +204,8 @@ test('its form makes one, its list shows it, its button works, and its detail fo
     await page.getByText('It shines, None.').waitFor();
     await page.getByRole('button', { name: 'Hold' }).click();
     await page.getByText('It shines, ClientIP.').waitFor();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('listitem').getByText('It is being lit.').first().waitFor();
   } catch (error) {
     await visitor.picture('throw-away-kind');
     throw new Error(`${(error as Error).message}\n${visitor.faults().join('\n')}`, { cause: error });

@@ -45,6 +45,7 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   await dev.reaches('running', PATIENCE_MS);
   await page.getByText('Running', { exact: true }).first().waitFor();
 
+  await page.getByRole('tab', { name: 'Access' }).click();
   await page.getByRole('link', { name: 'Terminal', exact: true }).click();
   await page.getByText('Connected').first().waitFor();
   await page.locator('.xterm').click();

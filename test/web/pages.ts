@@ -70,7 +70,7 @@ function filled(path: string, seed: Seeded): string[] {
 
 /** Without ids, so that two runs' pictures lie beside each other. */
 function nameOf(path: string, address: string, seed: Seeded): string {
-  const ids: readonly string[] = [seed.running, seed.stopped, seed.disk, seed.host];
+  const ids: readonly string[] = [seed.running, seed.stopped, seed.disk, seed.host, seed.image];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';
     return ids.includes(value) ? part.slice(1) : value;
@@ -82,9 +82,14 @@ function nameOf(path: string, address: string, seed: Seeded): string {
 const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed: Seeded) => readonly string[]])[] = [
   ['/develop/instance/console', 'id', ({ running }) => [running]],
   ['/develop/instance', 'id', ({ stopped }) => [stopped]],
+  ['/develop/instance', 'tab', () => ['overview', 'access', 'history', 'settings']],
+  ['/develop/template', 'id', ({ image }) => [image]],
+  ['/develop/template', 'tab', () => ['overview', 'history']],
   ['/gpu/storage', 'id', ({ disk }) => [disk]],
   ['/gpu/storage', 'region', ({ region }) => [region]],
+  ['/gpu/storage', 'tab', () => ['overview', 'files', 'history']],
   ['/gpu/nodes', 'id', ({ host }) => [host]],
+  ['/gpu/nodes', 'tab', () => ['overview', 'history']],
   ['/manage/account', 'tab', () => ['security', 'real-name', 'keys', 'tokens', 'kubeconfig']],
   ['/manage/organization', 'tab', () => ['members', 'invitations', 'spending', 'roles']],
   // An invoice is made when a month has ended.

@@ -69,10 +69,11 @@ story('who may only look sees all, can press nothing, and no address opens what 
   expect(await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).count()).toBe(0);
   await page.getByRole('link', { name: WORK }).click();
   await page.getByRole('heading', { level: 1, name: WORK }).waitFor();
-  await page.getByRole('button', { name: 'Terminal', exact: true, disabled: true }).waitFor();
-  expect(await page.getByText('Logging in is possible while it runs.').count()).toBe(0);
   // To whoever may do none of them, the API names no actions.
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+  await page.getByRole('tab', { name: 'Access' }).click();
+  await page.getByRole('button', { name: 'Terminal', exact: true, disabled: true }).waitFor();
+  expect(await page.getByText('Logging in is possible while it runs.').count()).toBe(0);
 
   await page.goto('/develop/instance/create');
   await page.getByRole('button', { name: 'Create and start', disabled: true }).waitFor();
@@ -141,6 +142,9 @@ for (const [viewport, language] of inTurn('phones', PHONES, PHONES.length))
       '/home',
       '/develop/instance',
       `/develop/instance/${instance}`,
+      `/develop/instance/${instance}/access`,
+      `/develop/instance/${instance}/history`,
+      `/develop/instance/${instance}/settings`,
       '/develop/instance/create',
       '/gpu/nodes',
       '/gpu/storage',

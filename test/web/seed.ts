@@ -1,5 +1,5 @@
 // An organisation in which every page has something to show: a card, what it paid and what was refunded, a disk with files, an
-// instance that runs and one that has stopped, a rented host, keys, invitations both ways, messages. Made over HTTP alone, on
+// instance that runs and one that has stopped, a rented host, an image, keys, invitations both ways, messages. Made over HTTP alone, on
 // whichever stack.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
@@ -39,6 +39,7 @@ export interface Seeded {
   readonly stopped: string;
   readonly disk: string;
   readonly host: string;
+  readonly image: string;
 }
 
 /** The names of people are its own each time when `name` is. */
@@ -64,6 +65,9 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     (await person.client.must(KIND_ROUTES.gpuInstance.create, { body: { displayName, ...small, ...more } })).id;
   const running = await make('training_run', { disks: [{ name: scratch, mountPath: '/data' }] });
   const stopped = await make('evaluation');
+  const { id: image } = await person.client.must(KIND_ROUTES.image.create, {
+    body: { displayName: 'toolbox', source: IMAGE },
+  });
   const inviter = await signUp(stack.client, stack.mailbox as Mailbox, `${name}_ben`);
   const { org_id: theirs } = await inviter.client.must(ACCOUNT_ROUTES.getMe);
   await inviter.organizationReady();
@@ -76,7 +80,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   await phase(person, stopped, 'stopped');
   await addFiles(person, disk);
   const { region } = await person.client.must(KIND_ROUTES.dataDisk.read, { params: { id: disk } });
-  return { person, organizationId, region, running, stopped, disk, host };
+  return { person, organizationId, region, running, stopped, disk, host, image };
 }
 
 /** Nothing stands in front of the first page any more. */

@@ -49,7 +49,7 @@ test('a harmless command goes at once', async () => {
 
 test('one that interrupts asks first, and the milder way beside it is given instead', async () => {
   accept();
-  const questions = () => ({ stop: { lost: ['Processes'], instead: ['hibernate', 'reboot'] } });
+  const questions = () => ({ stop: { lost: ['Processes'], instead: ['hibernate', 'hardReboot'] } }) as const;
   show(<ActionButtons kind="gpuInstance" target={target(STOP, HIBERNATE)} questions={questions} />);
   press('Stop');
   expect(screen.getByText('Processes')).toBeTruthy();

@@ -8,29 +8,55 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Tooltip from '@mui/material/Tooltip';
 import { type ComponentProps, type CSSProperties, useId, useState } from 'react';
-import { type ActedKind, type ActionRow, type ActionTarget, useAct } from './action-calls.ts';
+import { type ActedKind, type ActionName, type ActionRow, type ActionTarget, useAct } from './action-calls.ts';
 import { ActionQuestion, type Question } from './action-question.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
-export interface ActionButtonsProps {
-  kind: ActedKind;
+/** What an object's bar has besides its kind's commands: what leads to a page, or to a dialog of its own. */
+export interface Extra {
+  label: string;
+  node: string;
+  isDisabled?: boolean;
+  onPick(): void;
+}
+
+interface ActionButtonsProps<Kind extends ActedKind> {
+  kind: Kind;
   target: ActionTarget;
-  /** How many are buttons. */
+  /** Before the commands. */
+  extras?: readonly Extra[];
+  /** How many of all are buttons. */
   shown?: number;
-  /** These come before the others. */
-  first?: readonly string[];
-  /** What leads to a page or a dialog of its own, by action: `edit`, `login`. */
-  own?: Readonly<Record<string, () => void>>;
+  /** These come before the other commands. */
+  first?: readonly ActionName<Kind>[];
+  /** These are not offered. */
+  without?: readonly ActionName<Kind>[];
+  /** What leads to a page or a dialog of its own. */
+  own?: { readonly [Action in ActionName<Kind>]?: () => void };
   /** What is asked before, where the plain question does not say enough; made when it is asked, for lists have many rows. */
-  questions?: () => Readonly<Record<string, Question>>;
-  /** What the menu has besides, before the commands. */
-  more?: readonly { label: string; node: string; onPick: () => void }[];
+  questions?: () => Questions<Kind>;
   /** After a command was accepted. */
   onDone?: (action: string) => void;
   size?: 'small' | 'medium';
 }
 
-const noQuestions = () => ({});
+/** By command. */
+export type Questions<Kind extends ActedKind> = {
+  readonly [Action in ActionName<Kind>]?: Question<ActionName<Kind>>;
+};
+
+/** A button, or an entry of the menu. */
+interface Item {
+  readonly key: string;
+  readonly label: string;
+  readonly node: string;
+  readonly danger: ActionRow['danger'];
+  readonly brief?: string | undefined;
+  readonly isDisabled?: boolean | undefined;
+  readonly isLoading?: boolean;
+  press(): void;
+}
+
 const IN_LINE: CSSProperties = {
   display: 'flex',
   gap: 4,
@@ -39,17 +65,18 @@ const IN_LINE: CSSProperties = {
   flexWrap: 'wrap',
 };
 
-export function ActionButtons({
+export function ActionButtons<Kind extends ActedKind>({
   kind,
   target,
+  extras = [],
   shown = 1,
   first = [],
-  own = {},
-  questions = noQuestions,
-  more = [],
+  without = [],
+  own: ownOf = {},
+  questions: questionsOf,
   onDone,
   size = 'small',
-}: ActionButtonsProps) {
+}: ActionButtonsProps<Kind>) {
   const t = usePartsWords();
   const ui = useUiWords();
   const [menuAt, setMenuAt] = useState<HTMLElement>();
@@ -57,35 +84,49 @@ export function ActionButtons({
   const [hasMenu, setHasMenu] = useState(false);
   const [asked, setAsked] = useState<ActionRow>();
   const act = useAct(kind);
+  const id = useId();
 
-  const rows = inOrder(target.actions, first);
-  const press = (row: ActionRow) => {
-    setMenuAt(undefined);
+  // A view names its commands by text: it may be of a newer gateway.
+  const own: ByText<() => void> = ownOf;
+  const questions = (): ByText<Question> => questionsOf?.() ?? {};
+  // Where there is room for words: on a page of its own, and in a menu once somebody has opened it.
+  const told = size === 'medium' || hasMenu ? questions() : {};
+  const give = (row: ActionRow) => {
     const go = own[row.action];
     if (go) go();
     else if (row.danger !== 'none' || row.price || questions()[row.action]) setAsked(row);
     else act.give(target.id, row.action);
   };
-  const inMenu = rows.slice(shown);
-  const id = useId();
-  // Where there is room for words: on a page of its own, and in a menu once somebody has opened it.
-  const told = size === 'medium' || hasMenu ? questions() : {};
+  const items: readonly Item[] = [
+    ...extras.map(({ onPick, ...extra }) => ({ ...extra, key: extra.label, danger: 'none' as const, press: onPick })),
+    ...inOrder(target.actions, first, without).map((row) => ({
+      key: row.action,
+      label: row.label,
+      node: `${kind}.${row.action}`,
+      danger: row.danger,
+      brief: told[row.action]?.brief,
+      isLoading: act.isPending && act.variables.body.action === row.action,
+      press: () => give(row),
+    })),
+  ];
+  const inMenu = items.slice(shown);
   return (
     <div style={IN_LINE}>
-      {rows.slice(0, shown).map((row, at) => (
-        <Guarded key={row.action} node={`${kind}.${row.action}`}>
+      {items.slice(0, shown).map(({ key, label, node, danger, brief, isDisabled, isLoading, press }, at) => (
+        <Guarded key={key} node={node}>
           <CommandButton
-            brief={told[row.action]?.brief}
+            brief={brief}
             size={size}
-            variant={at === 0 && row.danger === 'none' ? 'contained' : 'outlined'}
-            loading={act.isPending && act.variables.body.action === row.action}
-            onClick={() => press(row)}
+            variant={at === 0 && danger === 'none' ? 'contained' : 'outlined'}
+            disabled={isDisabled === true}
+            loading={isLoading === true}
+            onClick={press}
           >
-            {row.label}
+            {label}
           </CommandButton>
         </Guarded>
       ))}
-      {inMenu.length + more.length > 0 && (
+      {inMenu.length > 0 && (
         <MoreButton
           size={size}
           aria-label={t('actions.more', { name: target.name })}
@@ -99,36 +140,23 @@ export function ActionButtons({
       )}
       {hasMenu && (
         <Menu open={menuAt !== undefined} anchorEl={menuAt ?? null} onClose={() => setMenuAt(undefined)}>
-          {more.map(({ label, node, onPick }) => (
-            <Guarded key={label} node={node}>
+          {inMenu.map(({ key, label, node, danger, brief, isDisabled, press }) => (
+            <Guarded key={key} node={node}>
               <MenuItem
+                disabled={isDisabled === true}
                 onClick={() => {
                   setMenuAt(undefined);
-                  onPick();
+                  press();
                 }}
-              >
-                {label}
-              </MenuItem>
-            </Guarded>
-          ))}
-          {inMenu.map((row) => (
-            <Guarded key={row.action} node={`${kind}.${row.action}`}>
-              <MenuItem
-                onClick={() => press(row)}
-                {...(told[row.action]?.brief && { 'aria-describedby': `${id}${row.action}-brief` })}
-                sx={{ whiteSpace: 'normal', color: row.danger === 'destroys' ? 'error.main' : 'text.primary' }}
+                {...(brief && { 'aria-describedby': `${id}${key}-brief` })}
+                sx={{ whiteSpace: 'normal', color: danger === 'destroys' ? 'error.main' : 'text.primary' }}
               >
                 <ListItemText
-                  primary={row.label}
-                  secondary={told[row.action]?.brief}
+                  primary={label}
+                  secondary={brief}
                   // It describes the command, and is no part of its name.
                   slotProps={{
-                    secondary: {
-                      id: `${id}${row.action}-brief`,
-                      'aria-hidden': true,
-                      variant: 'caption',
-                      component: 'p',
-                    },
+                    secondary: { id: `${id}${key}-brief`, 'aria-hidden': true, variant: 'caption', component: 'p' },
                   }}
                   sx={{ my: 0, maxWidth: 320 }}
                 />
@@ -153,6 +181,8 @@ export function ActionButtons({
     </div>
   );
 }
+
+type ByText<Value> = Readonly<Record<string, Value | undefined>>;
 
 /** What is pressed to give a command; what it keeps and costs is told to the pointer, to the keyboard and to whoever listens. */
 function CommandButton({ brief, ...button }: ButtonProps & { brief: string | undefined }) {
@@ -194,7 +224,7 @@ function MoreButton({ size, ...button }: ComponentProps<'button'> & { size: 'sma
 }
 
 /** Those of `first` in its order, then the others as they came. */
-function inOrder(rows: readonly ActionRow[], first: readonly string[]): readonly ActionRow[] {
+function inOrder(rows: readonly ActionRow[], first: readonly string[], without: readonly string[]) {
   const rank = ({ action }: ActionRow) => (first.includes(action) ? first.indexOf(action) : first.length);
-  return rows.toSorted((a, b) => rank(a) - rank(b));
+  return rows.filter(({ action }) => !without.includes(action)).toSorted((a, b) => rank(a) - rank(b));
 }

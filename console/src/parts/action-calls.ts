@@ -1,8 +1,10 @@
 // How commands reach each kind: the call for one object, the call for many, and what has to be read again.
+import type { ActionOf } from '@gantry/contract/define-kind.ts';
 import type { Call } from '@gantry/contract/http/call.ts';
 import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView } from '@gantry/contract/kind-api.ts';
+import type { KINDS } from '@gantry/contract/kinds.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import type * as z from 'zod';
 
@@ -26,6 +28,9 @@ interface KindCalls {
 type AllCalls = typeof KIND_CALLS;
 /** By the name that permission nodes have for the kind: its key in KINDS. */
 export type ActedKind = { [K in keyof AllCalls]: AllCalls[K] extends { act: Call } ? K : never }[keyof AllCalls];
+
+/** What may be done with a kind, by the names that its facts have. */
+export type ActionName<Kind extends ActedKind> = ActionOf<(typeof KINDS)[Kind]>;
 
 const callsOf = (kind: ActedKind): KindCalls => KIND_CALLS[kind];
 

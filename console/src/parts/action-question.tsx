@@ -6,7 +6,7 @@ import { type ActedKind, type ActionRow, type ActionTarget, useAct } from './act
 import { PriceThen } from './price-then.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
-export interface Question {
+export interface Question<Action extends string = string> {
   /** One short line: told beside the command before it is given. */
   brief?: string;
   title?: string;
@@ -19,7 +19,7 @@ export interface Question {
   /** Members of the body beside the command. */
   more?: object;
   /** Milder commands, offered beside it where they may be given now. */
-  instead?: readonly string[];
+  instead?: readonly Action[];
 }
 
 interface ActionQuestionProps {

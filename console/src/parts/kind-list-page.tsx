@@ -1,8 +1,6 @@
 // A list of a kind: its title and what makes another, filters that are kept in the address, commands for all that is selected, and
 // the table. What differs between kinds is data.
 import type { Call } from '@gantry/contract/http/call.ts';
-import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { type LoadedList, useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
 import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
@@ -12,15 +10,10 @@ import { EmptyState, NoMatch } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { type ReactNode, useMemo, useState } from 'react';
-import type * as z from 'zod';
-import type { ActedKind, ActionTarget } from './action-calls.ts';
+import type { ActedKind, ActionName, ActionTarget } from './action-calls.ts';
 import { BatchActions } from './batch-actions.tsx';
+import { type ListFacts, type UseRows, useGrowingRows } from './list-rows.tsx';
 import { SearchField } from './search-field.tsx';
-
-/** The list of a kind, as far as this page needs it. */
-interface ListFacts<Row> extends RouteFacts {
-  answer: { list: z.ZodType<Row> };
-}
 
 /** A filter of a few values. `name` is that of the list's query. */
 export interface Choice {
@@ -31,8 +24,8 @@ export interface Choice {
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 
-interface KindListPageProps<Row extends ActionTarget> {
-  kind: ActedKind;
+interface KindListPageProps<Kind extends ActedKind, Row extends ActionTarget> {
+  kind: Kind;
   list: Call<ListFacts<Row>>;
   columns: readonly Column<Row>[];
   title: string;
@@ -44,10 +37,12 @@ interface KindListPageProps<Row extends ActionTarget> {
   create: ReactNode;
   empty: { title: string; hint: string; actions: ReactNode };
   /** Commands that are for one alone: they lead to a page, or need a name. */
-  single?: readonly string[];
+  single?: readonly ActionName<Kind>[];
+  /** All rows as one scrolls, unless told. */
+  useRows?: UseRows;
 }
 
-export function KindListPage<Row extends ActionTarget>(props: KindListPageProps<Row>) {
+export function KindListPage<Kind extends ActedKind, Row extends ActionTarget>(props: KindListPageProps<Kind, Row>) {
   const ui = useUiWords();
   const { title, lead, search, choices = [], create } = props;
   const filters = useFilters(['search', ...choices.map(({ name }) => name)], { by: 'create_time', type: 'desc' });
@@ -94,19 +89,18 @@ export function KindListPage<Row extends ActionTarget>(props: KindListPageProps<
 }
 
 /** By itself: it is drawn with each change of an object, and what is above it is not. */
-function Rows<Row extends ActionTarget>({
+function Rows<Kind extends ActedKind, Row extends ActionTarget>({
   kind,
   list: call,
   columns,
   title,
   empty,
   single = [],
+  useRows = useGrowingRows,
   filters,
-}: KindListPageProps<Row> & { filters: Filters<string> }) {
+}: KindListPageProps<Kind, Row> & { filters: Filters<string> }) {
   const { values, sorting } = filters;
-  const list: LoadedList<Row> = useList(call, {
-    query: { ...values, order_by: sorting.by, order_type: sorting.type },
-  });
+  const { list, foot } = useRows(call, { ...values, order_by: sorting.by, order_type: sorting.type });
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
   // What went meanwhile is no longer selected.
   const chosen = useMemo(
@@ -138,6 +132,7 @@ function Rows<Row extends ActionTarget>({
           )
         }
       />
+      {foot}
     </>
   );
 }

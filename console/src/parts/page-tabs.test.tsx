@@ -2,8 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { tabAt } from './page-tabs.tsx';
 
-const Content = () => null;
-const TABS = { profile: { Content }, realName: { slug: 'real-name', Content }, keys: { Content } };
+const TABS = [{ name: 'profile' }, { name: 'realName', slug: 'real-name' }, { name: 'keys' }];
 
 test.each([
   ['without an end the first is shown', undefined, 'profile'],
@@ -13,5 +12,5 @@ test.each([
   ['not by what every object has', 'toString', undefined],
   ['not by an empty end', '', undefined],
 ])('%s', (_, slug, name) => {
-  expect(tabAt(TABS, slug)).toBe(name);
+  expect(tabAt(TABS, slug)?.name).toBe(name);
 });

@@ -3,31 +3,33 @@ import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
-import { type ComponentType, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Link } from 'react-router';
 
-/** By name, which is also what words are kept under; `slug` is the end of its address, where that is another. */
-export type PageTabRows<Name extends string> = Readonly<Record<Name, { slug?: string; Content: ComponentType }>>;
+/** `name` is also what words are kept under; `slug` is the end of its address, where that is another. */
+interface TabRow<Name extends string = string> {
+  readonly name: Name;
+  readonly slug?: string;
+}
 
-const namesOf = <Name extends string>(tabs: PageTabRows<Name>) => Object.keys(tabs) as Name[];
+const slugOf = ({ name, slug = name }: TabRow): string => slug;
 
 /** Undefined where no tab has such an address. */
-export function tabAt<Name extends string>(tabs: PageTabRows<Name>, slug: string | undefined): Name | undefined {
-  const names = namesOf(tabs);
-  return slug === undefined ? names[0] : names.find((name) => (tabs[name].slug ?? name) === slug);
-}
+export const tabAt = <Row extends TabRow>(tabs: readonly Row[], slug: string | undefined): Row | undefined =>
+  slug === undefined ? tabs[0] : tabs.find((tab) => slugOf(tab) === slug);
 
 interface PageTabsProps<Name extends string> {
   label: string;
   /** Of the page, such as `/manage/account`. */
   path: string;
-  tabs: PageTabRows<Name>;
+  tabs: readonly TabRow<Name>[];
   shown: Name;
   labelOf(name: Name): string;
+  /** Of the tab that is shown. */
+  children: ReactNode;
 }
 
-export function PageTabs<Name extends string>({ label, path, tabs, shown, labelOf }: PageTabsProps<Name>) {
-  const { Content } = tabs[shown];
+export function PageTabs<Name extends string>({ label, path, tabs, shown, labelOf, children }: PageTabsProps<Name>) {
   const idOf = (name: Name) => `page-tab-${name}`;
   return (
     <>
@@ -38,21 +40,19 @@ export function PageTabs<Name extends string>({ label, path, tabs, shown, labelO
         aria-label={label}
         sx={{ mb: 3, borderBottom: '1px solid', borderColor: 'divider' }}
       >
-        {namesOf(tabs).map((name, index) => (
+        {tabs.map((tab, index) => (
           <Tab
-            key={name}
-            id={idOf(name)}
-            value={name}
-            label={labelOf(name)}
+            key={tab.name}
+            id={idOf(tab.name)}
+            value={tab.name}
+            label={labelOf(tab.name)}
             component={Link}
-            to={index === 0 ? path : `${path}/${tabs[name].slug ?? name}`}
+            to={index === 0 ? path : `${path}/${slugOf(tab)}`}
           />
         ))}
       </Tabs>
       <Box role="tabpanel" aria-labelledby={idOf(shown)}>
-        <Suspense fallback={<LoadingRows />}>
-          <Content />
-        </Suspense>
+        <Suspense fallback={<LoadingRows />}>{children}</Suspense>
       </Box>
     </>
   );

@@ -15,7 +15,7 @@ export const hostArea: Area = {
       load: () => import('./rent-page.tsx').then(({ RentPage }) => ({ Page: RentPage })),
     },
     {
-      path: '/gpu/nodes/:id',
+      path: '/gpu/nodes/:id/:tab?',
       menu: 'gpu/nodes',
       load: () => import('./host-page.tsx').then(({ HostPage }) => ({ Page: HostPage })),
     },

@@ -9,10 +9,11 @@ import { useHostWords } from './use-host-words.ts';
 interface HostActionsProps {
   host: HostView;
   size?: 'small' | 'medium';
-  onReleased?: () => void;
+  /** After a command was accepted. */
+  onDone?: (action: string) => void;
 }
 
-export function HostActions({ host, size = 'small', onReleased }: HostActionsProps) {
+export function HostActions({ host, size = 'small', onDone }: HostActionsProps) {
   const t = useHostWords();
   const [open, setOpen] = useState<'renew' | 'edit'>();
   const close = () => setOpen(undefined);
@@ -35,7 +36,7 @@ export function HostActions({ host, size = 'small', onReleased }: HostActionsPro
             kept: [t('release.instances'), t('release.disks')],
           },
         })}
-        onDone={(action) => action === 'release' && onReleased?.()}
+        {...(onDone && { onDone })}
       />
       {open === 'renew' && <RenewHost host={host} onClose={close} />}
       {open === 'edit' && <EditHost host={host} onClose={close} />}

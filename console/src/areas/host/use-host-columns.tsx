@@ -4,7 +4,7 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
+import { kindColumns } from '../../parts/kind-columns.tsx';
 import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { ExpiryText } from './expiry-text.tsx';
@@ -16,72 +16,48 @@ export function useHostColumns(): readonly Column<HostView>[] {
   const t = useHostWords();
   const ui = useUiWords();
   return useMemo(
-    () => [
-      {
-        id: 'name',
-        label: ui('fields.name'),
-        width: 'minmax(9rem, 1.2fr)',
-        sort: 'name',
-        cell: (row) => (
-          <TwoLines
-            first={
-              <Link to={`/gpu/nodes/${row.id}`} style={{ fontWeight: 600 }}>
-                {row.name}
-              </Link>
-            }
-            second={[row.lan_ip ?? t('noAddress'), ...row.tags].join(' · ')}
-            title={row.tags.join(', ')}
-          />
+    () =>
+      kindColumns(ui, {
+        to: ({ id }) => `/gpu/nodes/${id}`,
+        second: ({ lan_ip: address, tags }) => [address ?? t('noAddress'), ...tags].join(' · '),
+        chip: ({ phase_label: label, tone, message, status }) => (
+          <PhaseChip label={label} tone={tone} message={message ?? t(`status.${status}`)} />
         ),
-      },
-      {
-        id: 'status',
-        label: ui('fields.status'),
-        width: '8rem',
-        sort: 'status',
-        cell: (row) => (
-          <PhaseChip label={row.phase_label} tone={row.tone} message={row.message ?? t(`status.${row.status}`)} />
-        ),
-      },
-      {
-        id: 'gpu',
-        label: t('columns.gpu'),
-        width: 'minmax(11rem, 1.8fr)',
-        cell: (row) => <TwoLines first={row.gpu_spec} second={freeCards(row, t)} title={row.gpu_spec} />,
-      },
-      {
-        id: 'source',
-        label: t('columns.source'),
-        width: '5.25rem',
-        cell: ({ source }) => t(`source.${source}`),
-        isWideOnly: true,
-      },
-      {
-        id: 'expiry',
-        label: t('columns.expiry'),
-        width: '12rem',
-        cell: (row) => (
-          <TwoLines
-            first={<ExpiryText host={row} />}
-            second={row.source === 'rented' ? t(row.auto_renew ? 'autoRenew.on' : 'autoRenew.off') : ''}
-          />
-        ),
-      },
-      {
-        id: 'cost',
-        label: t('columns.cost'),
-        width: '9.25rem',
-        align: 'end',
-        cell: ({ cost }) => <PriceText price={cost} />,
-      },
-      {
-        id: 'actions',
-        label: ui('fields.actions'),
-        width: '8.5rem',
-        align: 'end',
-        cell: (row) => <HostActions host={row} />,
-      },
-    ],
+        own: [
+          {
+            id: 'gpu',
+            label: t('columns.gpu'),
+            width: 'minmax(11rem, 1.8fr)',
+            cell: (row) => <TwoLines first={row.gpu_spec} second={freeCards(row, t)} title={row.gpu_spec} />,
+          },
+          {
+            id: 'source',
+            label: t('columns.source'),
+            width: '5.25rem',
+            cell: ({ source }) => t(`source.${source}`),
+            isWideOnly: true,
+          },
+          {
+            id: 'expiry',
+            label: t('columns.expiry'),
+            width: '12rem',
+            cell: (row) => (
+              <TwoLines
+                first={<ExpiryText host={row} />}
+                second={row.source === 'rented' ? t(row.auto_renew ? 'autoRenew.on' : 'autoRenew.off') : ''}
+              />
+            ),
+          },
+          {
+            id: 'cost',
+            label: t('columns.cost'),
+            width: '9.25rem',
+            align: 'end',
+            cell: ({ cost }) => <PriceText price={cost} />,
+          },
+        ],
+        actions: (row) => <HostActions host={row} />,
+      }),
     [t, ui],
   );
 }

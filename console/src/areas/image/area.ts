@@ -9,5 +9,10 @@ export const imageArea: Area = {
       menu: 'develop/template',
       load: () => import('./image-list-page.tsx').then(({ ImageListPage }) => ({ Page: ImageListPage })),
     },
+    {
+      path: '/develop/template/:id/:tab?',
+      menu: 'develop/template',
+      load: () => import('./image-page.tsx').then(({ ImagePage }) => ({ Page: ImagePage })),
+    },
   ],
 };

@@ -1,21 +1,18 @@
 // Images: official ones, and those of the organisation.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ImageView } from '@gantry/contract/kinds/image.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { KindListPage } from '../../parts/kind-list-page.tsx';
 import { AddImageDialog } from './add-image-dialog.tsx';
-import { EditImageDialog } from './edit-image-dialog.tsx';
 import { useImageColumns } from './use-image-columns.tsx';
 import { useImageWords } from './use-image-words.ts';
 
 export function ImageListPage() {
   const t = useImageWords();
-  const [edited, setEdited] = useState<ImageView>();
   const [isAdding, setAdding] = useState(false);
-  const columns = useImageColumns(setEdited);
+  const columns = useImageColumns();
   const add = (
     <Guarded node="createImage">
       <Button variant="contained" onClick={() => setAdding(true)}>
@@ -59,7 +56,6 @@ export function ImageListPage() {
         }}
       />
       {isAdding && <AddImageDialog onClose={() => setAdding(false)} />}
-      {edited && <EditImageDialog image={edited} onClose={() => setEdited(undefined)} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ export const instanceArea: Area = {
       load: () => import('./instance-create-page.tsx').then(({ InstanceCreatePage }) => ({ Page: InstanceCreatePage })),
     },
     {
-      path: '/develop/instance/:id',
+      path: '/develop/instance/:id/:tab?',
       menu: 'develop/instance',
       load: () => import('./instance-page.tsx').then(({ InstancePage }) => ({ Page: InstancePage })),
     },

@@ -12,24 +12,22 @@ interface InstanceActionsProps {
   instance: InstanceView;
   shown: number;
   size?: 'small' | 'medium';
-  /** What is a button of its own on this page already. */
-  without?: readonly string[];
   /** After a command was accepted. */
   onDone?: (action: string) => void;
 }
 
-const FIRST = ['login', 'start', 'resume', 'restore', 'stop', 'edit', 'hibernate', 'shutdown'];
+const FIRST = ['login', 'start', 'resume', 'restore', 'stop', 'edit', 'hibernate', 'shutdown'] as const;
 
-export function InstanceActions({ instance, shown, size = 'small', without = [], onDone }: InstanceActionsProps) {
+export function InstanceActions({ instance, shown, size = 'small', onDone }: InstanceActionsProps) {
   const go = useNavigate();
   const questions = useQuestions(instance);
   const [isExporting, setExporting] = useState(false);
-  const { id, name, actions } = instance;
+  const { id } = instance;
   return (
     <>
       <ActionButtons
         kind="gpuInstance"
-        target={{ id, name, actions: actions.filter(({ action }) => !without.includes(action)) }}
+        target={instance}
         first={FIRST}
         shown={shown}
         size={size}

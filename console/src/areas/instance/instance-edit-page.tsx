@@ -23,7 +23,7 @@ import { useInstanceWords } from './use-instance-words.ts';
 export function InstanceEditPage() {
   const t = useInstanceWords();
   const { id = '' } = useParams();
-  const { data, error, refetch } = useCall(CALLS.getInstance, { params: { id }, query: {} });
+  const { data, error, refetch } = useCall(CALLS.getInstance, { params: { id } });
   // A form begins anew with what is there.
   const [round, setRound] = useState(0);
   if (!data) {

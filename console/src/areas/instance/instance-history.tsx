@@ -4,6 +4,7 @@ import { timeText } from '@gantry/ui/format/time.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Section } from '../../parts/section.tsx';
+import { TimeLine } from '../../parts/time-line.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 import { useUsageText } from './use-usage-text.ts';
 
@@ -25,33 +26,27 @@ export function InstanceHistory({ instance: { run, history } }: { instance: Inst
           )}
         </Box>
       )}
-      {history.length === 0 ? (
-        <Typography variant="body2" color="text.secondary">
-          {t('detail.noHistory')}
-        </Typography>
-      ) : (
-        <Box component="ol" sx={{ listStyle: 'none', p: 0, m: 0 }}>
-          {history.map(({ from, to, uses }) => (
-            <Box
-              component="li"
-              key={`${from}/${uses.map(({ resource }) => resource).join()}`}
-              sx={{
-                pl: 2,
-                pb: 1.5,
-                borderLeft: '2px solid',
-                borderColor: to === null ? 'success.main' : 'divider',
-              }}
-            >
+      <TimeLine
+        rows={history.map(({ from, to, uses }) => ({
+          key: `${from}/${uses.map(({ resource }) => resource).join()}`,
+          isLasting: to === null,
+          content: (
+            <>
               <Typography variant="body2">
                 {timeText(from)} – {to === null ? t('detail.lasts') : timeText(to)}
               </Typography>
               <Typography variant="caption" color="text.secondary">
                 {uses.map(usageText).join(', ')}
               </Typography>
-            </Box>
-          ))}
-        </Box>
-      )}
+            </>
+          ),
+        }))}
+        empty={
+          <Typography variant="body2" color="text.secondary">
+            {t('detail.noHistory')}
+          </Typography>
+        }
+      />
     </Section>
   );
 }

@@ -10,7 +10,7 @@ import { useHosts } from './use-hosts.ts';
 import { useInstanceColumns } from './use-instance-columns.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
-const SINGLE = ['login', 'edit', 'exportTemplate'];
+const SINGLE = ['login', 'edit', 'exportTemplate'] as const;
 
 export function InstanceListPage() {
   const t = useInstanceWords();

@@ -1,4 +1,4 @@
-// What an instance is, where it is, and what it costs now.
+// What an instance is, and where it is.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
@@ -9,7 +9,6 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
-import { PriceText } from '../../parts/price-text.tsx';
 import { Section } from '../../parts/section.tsx';
 import { joinCommand } from './split-command.ts';
 import { useHosts } from './use-hosts.ts';
@@ -41,10 +40,6 @@ export function InstanceOverview({ instance }: { instance: InstanceView }) {
           { label: t('columns.specification'), value: instance.specification },
           { label: t('detail.rootLimit'), value: rootText },
           { label: t('detail.processLimit'), value: t('detail.upTo', { most: instance.process_limit }) },
-          {
-            label: t('detail.now'),
-            value: instance.price ? <PriceText price={instance.price} /> : t('detail.nothing'),
-          },
           {
             label: t('detail.image'),
             value: (

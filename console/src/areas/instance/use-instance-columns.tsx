@@ -3,9 +3,8 @@ import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
-import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { useMemo } from 'react';
-import { Link } from 'react-router';
+import { kindColumns } from '../../parts/kind-columns.tsx';
 import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { InstanceActions } from './instance-actions.tsx';
@@ -23,74 +22,48 @@ export function useInstanceColumns(): readonly Column<InstanceView>[] {
   return useMemo(() => {
     const placeOf = ({ host }: InstanceView) =>
       host === null ? pool : (hosts.find(({ id }) => id === host)?.name ?? host);
-    return [
-      {
-        id: 'name',
-        label: ui('fields.name'),
-        width: 'minmax(9rem, 1.2fr)',
-        sort: 'name',
-        cell: (row) => (
-          <TwoLines
-            first={
-              <Link to={`/develop/instance/${row.id}`} style={{ fontWeight: 600 }}>
-                {row.name}
-              </Link>
-            }
-            second={placeOf(row)}
-            title={`${row.name}, ${placeOf(row)}`}
-          />
-        ),
-      },
-      {
-        id: 'status',
-        label: ui('fields.status'),
-        width: '9.75rem',
-        sort: 'status',
-        cell: ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
-      },
-      {
-        id: 'health',
-        label: t('columns.health'),
-        width: '6.5rem',
-        cell: ({ health_label: label }) => label ?? ui('states.unknown'),
-        isWideOnly: true,
-      },
-      {
-        id: 'specification',
-        label: t('columns.specification'),
-        width: 'minmax(10.5rem, 1.8fr)',
-        cell: ({ specification, image }) => (
-          <TwoLines
-            first={specification}
-            second={image.replace(/^.*\/(?=[^/]+\/)/, '')}
-            title={`${specification}, ${image}`}
-          />
-        ),
-      },
-      {
-        id: 'price',
-        label: ui('fields.price'),
-        width: '9.75rem',
-        align: 'end',
-        cell: ({ price }) => <PriceText price={price} />,
-      },
-      {
-        id: 'created',
-        label: ui('fields.createTime'),
-        width: '12.25rem',
-        sort: 'create_time',
-        cell: ({ create_time: time, creator }) => (
-          <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
-        ),
-        isWideOnly: true,
-      },
-      {
-        id: 'actions',
-        label: ui('fields.actions'),
-        width: '8.75rem',
-        align: 'end',
-        cell: (row) => <InstanceActions instance={row} shown={1} />,
-      },
-    ];
+    return kindColumns(ui, {
+      to: ({ id }) => `/develop/instance/${id}`,
+      second: placeOf,
+      own: [
+        {
+          id: 'health',
+          label: t('columns.health'),
+          width: '6.5rem',
+          cell: ({ health_label: label }) => label ?? ui('states.unknown'),
+          isWideOnly: true,
+        },
+        {
+          id: 'specification',
+          label: t('columns.specification'),
+          width: 'minmax(10.5rem, 1.8fr)',
+          cell: ({ specification, image }) => (
+            <TwoLines
+              first={specification}
+              second={image.replace(/^.*\/(?=[^/]+\/)/, '')}
+              title={`${specification}, ${image}`}
+            />
+          ),
+        },
+        {
+          id: 'price',
+          label: ui('fields.price'),
+          width: '9.75rem',
+          align: 'end',
+          cell: ({ price }) => <PriceText price={price} />,
+        },
+        {
+          id: 'created',
+          label: ui('fields.createTime'),
+          width: '12.25rem',
+          sort: 'create_time',
+          cell: ({ create_time: time, creator }) => (
+            <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
+          ),
+          isWideOnly: true,
+        },
+      ],
+      actions: (row) => <InstanceActions instance={row} shown={1} />,
+    });
   }, [t, ui, hosts, pool, nameOfPerson]);
 }

@@ -69,7 +69,7 @@ test.each<[string, Partial<Asked>, processes: boolean, files: boolean]>([
   expect(stop?.kept).toContain('The home disk at /root (10 GiB)');
 });
 
-test.each(['stop', 'hibernate', 'shutdown'])(
+test.each(['stop', 'hibernate', 'shutdown'] as const)(
   'to %s is told before it is asked by the words of the question',
   (action) => {
     const { brief = '', text } = questions()[action] ?? {};

@@ -1,7 +1,7 @@
 // What is asked before a command to an instance: what is lost, what stays, what it costs at rest, and the milder way.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
-import type { Question } from '../../parts/action-question.tsx';
+import type { Questions } from '../../parts/action-buttons.tsx';
 import { isBegun } from './is-begun.ts';
 import { useDiskRates } from './use-disk-rates.ts';
 import { useInstanceWords } from './use-instance-words.ts';
@@ -16,7 +16,7 @@ export function useQuestions({
   reason,
   run,
   saved_time: savedTime,
-}: Asked): () => Readonly<Record<string, Question>> {
+}: Asked): () => Questions<'gpuInstance'> {
   const t = useInstanceWords();
   const ratesOf = useDiskRates();
   return () => {

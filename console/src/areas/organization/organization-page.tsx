@@ -7,23 +7,27 @@ import { CreateOrganization } from './overview/create-organization.tsx';
 import { useOrganizationWords } from './use-organization-words.ts';
 
 const PATH = '/manage/organization';
-const TABS = {
-  overview: {
+const TABS = [
+  {
+    name: 'overview',
     Content: lazy(() => import('./overview/overview-tab.tsx').then(({ OverviewTab }) => ({ default: OverviewTab }))),
   },
-  members: {
+  {
+    name: 'members',
     Content: lazy(() => import('./members/members-tab.tsx').then(({ MembersTab }) => ({ default: MembersTab }))),
   },
-  invitations: {
+  {
+    name: 'invitations',
     Content: lazy(() =>
       import('./members/invitations-tab.tsx').then(({ InvitationsTab }) => ({ default: InvitationsTab })),
     ),
   },
-  spending: {
+  {
+    name: 'spending',
     Content: lazy(() => import('./spending/spending-tab.tsx').then(({ SpendingTab }) => ({ default: SpendingTab }))),
   },
-  roles: { Content: lazy(() => import('./roles-tab.tsx').then(({ RolesTab }) => ({ default: RolesTab }))) },
-};
+  { name: 'roles', Content: lazy(() => import('./roles-tab.tsx').then(({ RolesTab }) => ({ default: RolesTab }))) },
+] as const;
 
 export function OrganizationPage() {
   const t = useOrganizationWords();
@@ -31,10 +35,12 @@ export function OrganizationPage() {
   if (!shown) return <Navigate to={PATH} replace />;
   return (
     <>
-      <PageHeader title={t('title')} lead={t(`leads.${shown}`)}>
+      <PageHeader title={t('title')} lead={t(`leads.${shown.name}`)}>
         <CreateOrganization />
       </PageHeader>
-      <PageTabs label={t('title')} path={PATH} tabs={TABS} shown={shown} labelOf={(name) => t(`tabs.${name}`)} />
+      <PageTabs label={t('title')} path={PATH} tabs={TABS} shown={shown.name} labelOf={(name) => t(`tabs.${name}`)}>
+        <shown.Content />
+      </PageTabs>
     </>
   );
 }

@@ -10,7 +10,7 @@ export const storageArea: Area = {
       load: () => import('./disk-list-page.tsx').then(({ DiskListPage }) => ({ Page: DiskListPage })),
     },
     {
-      path: '/gpu/storage/:id/:region?',
+      path: '/gpu/storage/:id/:region?/:tab?',
       menu: 'gpu/storage',
       load: () => import('./disk-page.tsx').then(({ DiskPage }) => ({ Page: DiskPage })),
     },

@@ -1,80 +1,61 @@
-// What can be done with one disk. Whether it may be edited or deleted now comes with its view.
+// What can be done with one disk: mounting and editing have dialogs, deleting says what is lost.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
-import MoreVert from '@mui/icons-material/MoreVertOutlined';
-import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
-import Menu from '@mui/material/Menu';
-import MenuItem from '@mui/material/MenuItem';
+import { bytesText } from '@gantry/ui/format/size.ts';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
-import type { DiskQuestion } from './disk-dialogs.tsx';
-import { filesPath } from './disk-path.ts';
+import { ActionButtons, type Extra } from '../../parts/action-buttons.tsx';
+import { GrowDialog, RenameDialog } from './edit-disk-dialogs.tsx';
+import { MountDialog } from './mount-dialog.tsx';
+import { UnmountDialog } from './unmount-dialog.tsx';
 import { useStorageWords } from './use-storage-words.ts';
 
 interface DiskActionsProps {
   disk: DiskView;
-  ask: (question: DiskQuestion) => void;
-  /** On the page that shows them. */
-  hasFiles?: boolean;
   size?: 'small' | 'medium';
+  /** After a command was accepted. */
+  onDone?: (action: string) => void;
 }
 
-export function DiskActions({ disk, ask, hasFiles, size = 'small' }: DiskActionsProps) {
+/** Each changes the disk, or whoever has it, by a call of its own. */
+const DIALOGS = {
+  mount: { node: 'mountDisk', Dialog: MountDialog },
+  unmount: { node: 'unmountDisk', Dialog: UnmountDialog },
+  grow: { node: 'updateDisk', Dialog: GrowDialog },
+  rename: { node: 'updateDisk', Dialog: RenameDialog },
+} as const;
+
+export function DiskActions({ disk, size = 'small', onDone }: DiskActionsProps) {
   const t = useStorageWords();
-  const navigate = useNavigate();
-  const [menuAt, setMenuAt] = useState<HTMLElement>();
+  const [open, setOpen] = useState<keyof typeof DIALOGS>();
+  const { id, name, used_bytes: used, mounted_by } = disk;
   const isEditable = disk.actions.some(({ action }) => action === 'edit');
-  const isMounted = disk.mounted_by.length > 0;
-  const choose = (go: () => void) => () => {
-    setMenuAt(undefined);
-    go();
-  };
+  const extra = (dialog: keyof typeof DIALOGS): Extra => ({
+    label: t(`actions.${dialog}`),
+    node: DIALOGS[dialog].node,
+    isDisabled: !isEditable,
+    onPick: () => setOpen(dialog),
+  });
+  const Dialog = open && DIALOGS[open].Dialog;
   return (
-    <Box sx={{ display: 'flex', gap: 0.5, justifyContent: 'flex-end', alignItems: 'center' }}>
-      <Guarded node={isMounted ? 'unmountDisk' : 'mountDisk'}>
-        <Button
-          size={size}
-          variant="outlined"
-          disabled={!isEditable}
-          onClick={() => ask(isMounted ? { what: 'unmount', disk } : { what: 'mount', disk })}
-        >
-          {isMounted ? t('actions.unmount') : t('actions.mount')}
-        </Button>
-      </Guarded>
-      <IconButton
+    <>
+      <ActionButtons
+        kind="dataDisk"
+        target={disk}
         size={size}
-        aria-label={t('actions.more', { name: disk.name })}
-        aria-haspopup="menu"
-        onClick={({ currentTarget }) => setMenuAt(currentTarget)}
-      >
-        <MoreVert fontSize="small" />
-      </IconButton>
-      <Menu open={menuAt !== undefined} anchorEl={menuAt ?? null} onClose={() => setMenuAt(undefined)}>
-        {!hasFiles && (
-          <MenuItem onClick={choose(() => void navigate(filesPath(disk.id)))}>{t('actions.files')}</MenuItem>
-        )}
-        {isMounted && (
-          <Guarded node="mountDisk">
-            <MenuItem disabled={!isEditable} onClick={choose(() => ask({ what: 'mount', disk }))}>
-              {t('actions.mount')}
-            </MenuItem>
-          </Guarded>
-        )}
-        {(['grow', 'rename'] as const).map((what) => (
-          <Guarded key={what} node="updateDisk">
-            <MenuItem disabled={!isEditable} onClick={choose(() => ask({ what, disk }))}>
-              {t(`actions.${what}`)}
-            </MenuItem>
-          </Guarded>
-        ))}
-        <Guarded node="dataDisk.release">
-          <MenuItem sx={{ color: 'error.main' }} onClick={choose(() => ask({ what: 'delete', disks: [disk] }))}>
-            {t('actions.delete')}
-          </MenuItem>
-        </Guarded>
-      </Menu>
-    </Box>
+        extras={[...(mounted_by.length > 0 ? [extra('unmount')] : []), extra('mount'), extra('grow'), extra('rename')]}
+        without={['edit']}
+        questions={() => ({
+          release: {
+            title: t('delete.title', { name }),
+            lost: [
+              t('delete.lost', { id, name, used: used === null ? '' : t('delete.used', { used: bytesText(used) }) }),
+            ],
+            typed: id,
+            more: { confirm: id },
+          },
+        })}
+        {...(onDone && { onDone })}
+      />
+      {Dialog && <Dialog disk={disk} onClose={() => setOpen(undefined)} />}
+    </>
   );
 }

@@ -1,8 +1,11 @@
 // Where pages of a disk are.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 
-export const diskPath = ({ id, region }: Pick<DiskView, 'id' | 'region'>): string =>
-  `/gpu/storage/${encodeURIComponent(id)}/${encodeURIComponent(region)}`;
+type Place = Pick<DiskView, 'id' | 'region'>;
+
+export const placeOf = ({ id, region }: Place): string => `${encodeURIComponent(id)}/${encodeURIComponent(region)}`;
+
+export const diskPath = (disk: Place): string => `/gpu/storage/${placeOf(disk)}`;
 
 export const filesPath = (disk: string, path = '/'): string =>
   `/develop/file?${new URLSearchParams({ disk, ...(path !== '/' && { path }) })}`;

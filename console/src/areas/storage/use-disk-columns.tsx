@@ -4,91 +4,65 @@ import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import Box from '@mui/material/Box';
-import Link from '@mui/material/Link';
-import Typography from '@mui/material/Typography';
 import { useMemo } from 'react';
-import { Link as RouterLink } from 'react-router';
+import { kindColumns } from '../../parts/kind-columns.tsx';
 import { PriceText } from '../../parts/price-text.tsx';
 import { DiskActions } from './disk-actions.tsx';
 import { DiskChip } from './disk-chip.tsx';
-import type { DiskQuestion } from './disk-dialogs.tsx';
 import { diskPath } from './disk-path.ts';
 import { MountedBy } from './mounted-by.tsx';
 import { UsageBar } from './usage-bar.tsx';
 import { useStorageWords } from './use-storage-words.ts';
 
-export function useDiskColumns(ask: (question: DiskQuestion) => void): readonly Column<DiskView>[] {
+export function useDiskColumns(): readonly Column<DiskView>[] {
   const t = useStorageWords();
   const ui = useUiWords();
   return useMemo(
-    (): readonly Column<DiskView>[] => [
-      {
-        id: 'name',
-        label: ui('fields.name'),
-        sort: 'name',
-        width: 'minmax(8rem, 2fr)',
-        cell: (disk) => (
-          <>
-            <Link component={RouterLink} to={diskPath(disk)} sx={{ fontWeight: 600 }}>
-              {disk.name}
-            </Link>
-            <Typography variant="caption" component="div" color="text.secondary" noWrap>
-              {disk.id}
-            </Typography>
-          </>
-        ),
-      },
-      {
-        id: 'status',
-        label: ui('fields.status'),
-        sort: 'status',
-        width: 'minmax(9rem, 1fr)',
-        cell: (disk) => <DiskChip disk={disk} />,
-      },
-      {
-        id: 'size',
-        label: t('list.size'),
-        width: 'minmax(9.25rem, 1.2fr)',
-        cell: (disk) => <UsageBar disk={disk} />,
-      },
-      {
-        id: 'mounted',
-        label: t('list.mounted'),
-        width: 'minmax(8.5rem, 2fr)',
-        cell: (disk) => <MountedBy disk={disk} />,
-      },
-      {
-        id: 'center',
-        label: t('list.center'),
-        width: 'minmax(8rem, 1fr)',
-        cell: (disk) => <Box sx={{ whiteSpace: 'normal' }}>{disk.data_center}</Box>,
-      },
-      {
-        id: 'price',
-        label: ui('fields.price'),
-        width: 'minmax(6.5rem, 1fr)',
-        cell: ({ price }) => (
-          <Box sx={{ whiteSpace: 'normal' }}>
-            <PriceText price={price} />
-          </Box>
-        ),
-      },
-      {
-        id: 'created',
-        label: ui('fields.createTime'),
-        sort: 'create_time',
-        width: '11rem',
-        isWideOnly: true,
-        cell: ({ create_time }) => timeText(create_time),
-      },
-      {
-        id: 'actions',
-        label: ui('fields.actions'),
-        width: '9rem',
-        align: 'end',
-        cell: (disk) => <DiskActions disk={disk} ask={ask} />,
-      },
-    ],
-    [t, ui, ask],
+    () =>
+      kindColumns<DiskView>(ui, {
+        to: diskPath,
+        second: ({ id }) => id,
+        chip: (disk) => <DiskChip disk={disk} />,
+        own: [
+          {
+            id: 'size',
+            label: t('list.size'),
+            width: 'minmax(9.25rem, 1.2fr)',
+            cell: (disk) => <UsageBar disk={disk} />,
+          },
+          {
+            id: 'mounted',
+            label: t('list.mounted'),
+            width: 'minmax(8.5rem, 2fr)',
+            cell: (disk) => <MountedBy disk={disk} />,
+          },
+          {
+            id: 'center',
+            label: t('list.center'),
+            width: 'minmax(8rem, 1fr)',
+            cell: (disk) => <Box sx={{ whiteSpace: 'normal' }}>{disk.data_center}</Box>,
+          },
+          {
+            id: 'price',
+            label: ui('fields.price'),
+            width: 'minmax(6.5rem, 1fr)',
+            cell: ({ price }) => (
+              <Box sx={{ whiteSpace: 'normal' }}>
+                <PriceText price={price} />
+              </Box>
+            ),
+          },
+          {
+            id: 'created',
+            label: ui('fields.createTime'),
+            sort: 'create_time',
+            width: '11rem',
+            isWideOnly: true,
+            cell: ({ create_time }) => timeText(create_time),
+          },
+        ],
+        actions: (disk) => <DiskActions disk={disk} />,
+      }),
+    [t, ui],
   );
 }

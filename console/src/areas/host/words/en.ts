@@ -14,7 +14,6 @@ export const words = {
   status: { active: 'Active', inactive: 'Inactive' },
   source: { rented: 'Rented', owned: 'Owned' },
   columns: {
-    id: 'ID',
     status: 'Status',
     gpu: 'GPUs',
     free: 'Free cards',

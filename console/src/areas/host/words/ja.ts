@@ -17,7 +17,6 @@ export const words: Shape<typeof english> = {
   status: { active: '利用可能', inactive: '利用不可' },
   source: { rented: 'レンタル', owned: '自社所有' },
   columns: {
-    id: 'ID',
     status: '状態',
     gpu: 'GPU',
     free: '空き GPU',

@@ -16,7 +16,6 @@ export const words: Shape<typeof english> = {
   status: { active: '可用', inactive: '不可用' },
   source: { rented: '租用', owned: '自有' },
   columns: {
-    id: 'ID',
     status: '状态',
     gpu: 'GPU',
     free: '空闲显卡',

@@ -8,6 +8,8 @@ export const words = {
   own: 'Own',
   onlyLlm: 'For language models',
   search: 'Search by name or id',
+  about: 'About it',
+  digest: 'Digest',
   source: 'Source',
   from: 'Exported from',
   llm: 'Language models',

@@ -11,6 +11,8 @@ export const words: Shape<typeof english> = {
   own: '自組織',
   onlyLlm: '言語モデル用のみ',
   search: '名前または ID で検索',
+  about: '基本情報',
+  digest: 'ダイジェスト',
   source: 'ソース',
   from: '書き出し元',
   llm: '言語モデル',

@@ -146,8 +146,6 @@ export const words = {
     processLimit: 'Processes and threads',
     upTo: 'up to %{most}',
     usedOf: '%{used} used of %{most}',
-    now: 'Price',
-    nothing: 'nothing',
     image: 'Image',
     imageTypes: { base: 'official', user: 'of your organisation', external: 'from elsewhere' },
     node: 'Node',
@@ -175,7 +173,6 @@ export const words = {
     saves: 'Saves',
     saveOf: { Root: 'System files', Home: 'Home', Copy: 'Image' },
     history: 'History',
-    conditions: 'Conditions',
     run: 'Run %{number}',
     causes: {
       first: 'first start',
@@ -190,8 +187,6 @@ export const words = {
     exits: '%{smart_count} exit in a row |||| %{smart_count} exits in a row',
     lasts: 'until now',
     noHistory: 'Nothing has been used yet.',
-    notFound: 'There is no such instance, or it has been released.',
-    toList: 'To the instances',
   },
   ask: {
     processes: 'Running processes and what is in memory',

@@ -146,8 +146,6 @@ export const words: Shape<typeof english> = {
     processLimit: 'プロセスとスレッド',
     upTo: '最大 %{most}',
     usedOf: '%{most} 中 %{used} を使用',
-    now: '料金',
-    nothing: 'なし',
     image: 'イメージ',
     imageTypes: { base: '公式', user: '自組織', external: '外部' },
     node: 'ノード',
@@ -175,7 +173,6 @@ export const words: Shape<typeof english> = {
     saves: '保存の記録',
     saveOf: { Root: 'システムファイル', Home: 'ホーム', Copy: 'イメージ' },
     history: '履歴',
-    conditions: '状態の詳細',
     run: '実行 %{number}',
     causes: {
       first: '初回起動',
@@ -190,8 +187,6 @@ export const words: Shape<typeof english> = {
     exits: '%{smart_count} 回続けて終了',
     lasts: '現在まで',
     noHistory: 'まだ何も使用されていません。',
-    notFound: 'このインスタンスは存在しないか、解放済みです。',
-    toList: 'インスタンス一覧へ',
   },
   ask: {
     processes: '実行中のプロセスとメモリの内容',

@@ -145,8 +145,6 @@ export const words: Shape<typeof english> = {
     processLimit: '进程和线程',
     upTo: '最多 %{most}',
     usedOf: '已用 %{used}，共 %{most}',
-    now: '价格',
-    nothing: '无',
     image: '镜像',
     imageTypes: { base: '官方', user: '组织自有', external: '外部' },
     node: '节点',
@@ -174,7 +172,6 @@ export const words: Shape<typeof english> = {
     saves: '保存记录',
     saveOf: { Root: '系统文件', Home: '主目录', Copy: '镜像' },
     history: '历史',
-    conditions: '状态条件',
     run: '第 %{number} 次运行',
     causes: {
       first: '首次启动',
@@ -189,8 +186,6 @@ export const words: Shape<typeof english> = {
     exits: '连续退出 %{smart_count} 次',
     lasts: '至今',
     noHistory: '尚未使用任何资源。',
-    notFound: '没有该实例，或已被释放。',
-    toList: '返回实例列表',
   },
   ask: {
     processes: '正在运行的进程和内存中的内容',

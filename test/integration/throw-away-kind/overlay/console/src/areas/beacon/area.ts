@@ -10,7 +10,7 @@ export const beaconArea: Area = {
       load: () => import('./beacon-list-page.tsx').then(({ BeaconListPage }) => ({ Page: BeaconListPage })),
     },
     {
-      path: '/deploy/job/:id',
+      path: '/deploy/job/:id/:tab?',
       menu: 'deploy/job',
       load: () => import('./beacon-page.tsx').then(({ BeaconPage }) => ({ Page: BeaconPage })),
     },

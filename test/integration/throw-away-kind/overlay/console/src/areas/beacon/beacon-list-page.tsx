@@ -1,12 +1,11 @@
 // Beacons of the organisation.
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { BeaconView } from '@gantry/contract/kinds/beacon.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Button from '@mui/material/Button';
-import Link from '@mui/material/Link';
-import { useState } from 'react';
-import { Link as RouterLink } from 'react-router';
+import { useMemo, useState } from 'react';
 import { ActionButtons } from '../../parts/action-buttons.tsx';
+import { kindColumns } from '../../parts/kind-columns.tsx';
 import { KindListPage } from '../../parts/kind-list-page.tsx';
 import { AddBeaconDialog } from './add-beacon-dialog.tsx';
 import { useBeaconWords } from './use-beacon-words.ts';
@@ -20,6 +19,16 @@ export function BeaconListPage() {
       {t('add')}
     </Button>
   );
+  const columns = useMemo(
+    () =>
+      kindColumns<BeaconView>(ui, {
+        to: ({ id }) => `/deploy/job/${id}`,
+        second: ({ id }) => id,
+        own: [{ id: 'port', label: t('port'), width: '6rem', cell: ({ port }) => port }],
+        actions: (row) => <ActionButtons kind="beacon" target={row} />,
+      }),
+    [t, ui],
+  );
   return (
     <>
       <KindListPage
@@ -30,31 +39,7 @@ export function BeaconListPage() {
         search={ui('actions.search')}
         create={add}
         empty={{ title: t('emptyTitle'), hint: t('emptyHint'), actions: add }}
-        columns={[
-          {
-            id: 'name',
-            label: ui('fields.name'),
-            width: '1fr',
-            cell: ({ id, name }) => (
-              <Link component={RouterLink} to={`/deploy/job/${id}`}>
-                {name}
-              </Link>
-            ),
-          },
-          {
-            id: 'status',
-            label: ui('fields.status'),
-            width: '1fr',
-            cell: ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
-          },
-          { id: 'port', label: t('port'), width: '6rem', cell: ({ port }) => port },
-          {
-            id: 'actions',
-            label: ui('fields.actions'),
-            width: '12rem',
-            cell: (row) => <ActionButtons kind="beacon" target={row} first={['hold']} />,
-          },
-        ]}
+        columns={columns}
       />
       {isAdding && <AddBeaconDialog onClose={() => setAdding(false)} />}
     </>

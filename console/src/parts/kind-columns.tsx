@@ -1,0 +1,52 @@
+// The columns that lists of all kinds have: the name leads to the object's page, the state says why, and its commands come last.
+import type { CommonView } from '@gantry/contract/kind-api.ts';
+import type { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import type { Column } from '@gantry/ui/table/data-table.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { TwoLines } from './two-lines.tsx';
+
+interface KindColumns<View> {
+  /** The address of its page. */
+  to(row: View): string;
+  /** Below the name. */
+  second(row: View): string;
+  /** How it is, where its phase does not say it. */
+  chip?: (row: View) => ReactNode;
+  own: readonly Column<View>[];
+  actions(row: View): ReactNode;
+}
+
+/** Make them once: rows are drawn anew with other columns. */
+export const kindColumns = <View extends CommonView>(
+  ui: ReturnType<typeof useUiWords>,
+  {
+    to,
+    second,
+    chip = ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
+    own,
+    actions,
+  }: KindColumns<View>,
+): readonly Column<View>[] => [
+  {
+    id: 'name',
+    label: ui('fields.name'),
+    width: 'minmax(9rem, 1.2fr)',
+    sort: 'name',
+    cell: (row) => (
+      <TwoLines
+        first={
+          <Link to={to(row)} style={{ fontWeight: 600 }}>
+            {row.name}
+          </Link>
+        }
+        second={second(row)}
+        title={`${row.name}, ${second(row)}`}
+      />
+    ),
+  },
+  { id: 'status', label: ui('fields.status'), width: '9.75rem', sort: 'status', cell: chip },
+  ...own,
+  { id: 'actions', label: ui('fields.actions'), width: '9rem', align: 'end', cell: actions },
+];

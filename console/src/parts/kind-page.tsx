@@ -1,0 +1,158 @@
+// One object of a kind: its name, how it is and why, what it costs now and what can be done, over tabs that each have an address.
+// What differs between kinds is data. The conditions are at hand where the state alone does not say enough.
+import type { Call } from '@gantry/contract/http/call.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import type { CommonView, PriceView } from '@gantry/contract/kind-api.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
+import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import type * as z from 'zod';
+import { ActionButtons } from './action-buttons.tsx';
+import type { ActedKind } from './action-calls.ts';
+import { ConditionList } from './condition-list.tsx';
+import { PageTabs, tabAt } from './page-tabs.tsx';
+import { PriceText } from './price-text.tsx';
+import { StateHistory } from './state-history.tsx';
+import { usePartsWords } from './use-parts-words.ts';
+
+/** The read of one object, as far as this page needs it. */
+interface ReadFacts<View> extends RouteFacts {
+  params: z.ZodObject<{ id: z.ZodString }>;
+  answer: { result: z.ZodType<View> };
+}
+
+/** In the order in which a page shows them. */
+const TABS = ['overview', 'files', 'logs', 'metrics', 'access', 'history', 'settings'] as const;
+type TabName = (typeof TABS)[number];
+/** Every kind has these. */
+const ALWAYS: readonly TabName[] = ['overview', 'history'];
+
+interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
+  kind: Kind;
+  read: Call<ReadFacts<View>>;
+  /** The address of the list; `:id` and, at the end, `:tab?` of the page's own address are below it. */
+  list: string;
+  /** What is between the two; the id where absent. */
+  pathOf?: (object: View) => string;
+  /** Those that the kind has; what it adds to the overview and to the history. */
+  tabs: { readonly [Name in TabName]?: (object: View) => ReactNode };
+  /** Absent: the kind costs nothing. */
+  price?: (object: View) => PriceView | null;
+  /** How it is, where its phase does not say it. */
+  chip?: (object: View) => ReactNode;
+  /** What can be done about the reason of its state. */
+  remedy?: (object: View) => ReactNode;
+  /** Its commands, where they need more than the plain bar. */
+  actions?: (object: View, onDone: (action: string) => void) => ReactNode;
+}
+
+const NOT_FOUND = 404;
+
+export function KindPage<Kind extends ActedKind, View extends CommonView>(props: KindPageProps<Kind, View>) {
+  const t = usePartsWords();
+  const { id = '' } = useParams();
+  const { data: object, error, refetch } = useCall(props.read, { params: { id } });
+  const isGone = error?.status === NOT_FOUND;
+  // One that was there keeps being shown until it is known to be gone.
+  if (object && !isGone) return <Standing key={id} {...props} object={object} />;
+  return (
+    <>
+      <PageHeader title={id} />
+      {isGone ? (
+        <EmptyState title={t('page.gone')}>
+          <Button component={Link} to={props.list} variant="contained">
+            {t('page.toList')}
+          </Button>
+        </EmptyState>
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingRows rows={4} height={160} />
+      )}
+    </>
+  );
+}
+
+function Standing<Kind extends ActedKind, View extends CommonView>({
+  kind,
+  list,
+  pathOf = ({ id }) => encodeURIComponent(id),
+  tabs,
+  price,
+  chip = ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
+  remedy,
+  actions = (target, onDone) => <ActionButtons kind={kind} target={target} shown={2} size="medium" onDone={onDone} />,
+  object,
+}: KindPageProps<Kind, View> & { object: View }) {
+  const t = usePartsWords();
+  const go = useNavigate();
+  const rows = TABS.filter((name) => ALWAYS.includes(name) || tabs[name]).map((name) => ({ name }));
+  const shown = tabAt(rows, useParams().tab)?.name;
+  const path = `${list}/${pathOf(object)}`;
+  if (!shown) return <Navigate to={path} replace />;
+  const { id, name, conditions } = object;
+  return (
+    <>
+      <PageHeader
+        title={name}
+        beside={<span aria-live="polite">{chip(object)}</span>}
+        lead={
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'center' }}>
+            <span>
+              {id} <CopyButton text={id} label={t('page.id')} />
+            </span>
+            {price && <Price price={price(object)} />}
+          </Box>
+        }
+      >
+        {/* Of what is given up there is soon no page any more. */}
+        {actions(object, (action) => action === 'release' && void go(list))}
+      </PageHeader>
+      <Why object={object}>{remedy?.(object)}</Why>
+      <PageTabs label={name} path={path} tabs={rows} shown={shown} labelOf={(tab) => t(`page.tabs.${tab}`)}>
+        {shown === 'history' && <StateHistory kind={kind} id={id} />}
+        {tabs[shown]?.(object)}
+        {shown === 'overview' && conditions.length > 0 && (
+          <Box component="details">
+            <Typography component="summary" variant="h2" sx={{ cursor: 'pointer', py: 1 }}>
+              {t('page.details')}
+            </Typography>
+            <ConditionList conditions={conditions} />
+          </Box>
+        )}
+      </PageTabs>
+    </>
+  );
+}
+
+function Price({ price }: { price: PriceView | null }) {
+  const t = usePartsWords();
+  return <strong>{price ? <PriceText price={price} /> : t('page.free')}</strong>;
+}
+
+/** What is as it should be, or at rest, needs no sign. */
+const SEVERITIES = { bad: 'error', warning: 'warning', progress: 'info', good: undefined, neutral: undefined } as const;
+
+/** Why it is in its phase, with the numbers that the sentence has. */
+function Why({ object: { tone, message }, children }: { object: CommonView; children: ReactNode }) {
+  const severity = SEVERITIES[tone];
+  return (
+    <Box aria-live="polite" sx={{ mb: 2 }}>
+      {message !== null && severity && (
+        <Alert severity={severity}>
+          {message}
+          {children}
+        </Alert>
+      )}
+      {message !== null && !severity && <Typography variant="body2">{message}</Typography>}
+    </Box>
+  );
+}

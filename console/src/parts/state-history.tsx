@@ -1,0 +1,45 @@
+// The states that an object was in, newest first: since when, and why.
+import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { timeText } from '@gantry/ui/format/time.ts';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
+import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Typography from '@mui/material/Typography';
+import type { ActedKind } from './action-calls.ts';
+import { Section } from './section.tsx';
+import { TimeLine } from './time-line.tsx';
+import { usePartsWords } from './use-parts-words.ts';
+
+export function StateHistory({ kind, id }: { kind: ActedKind; id: string }) {
+  const t = usePartsWords();
+  const { data, error, refetch } = useCall(KIND_CALLS[kind].history, { params: { id } });
+  return (
+    <Section title={t('page.states')}>
+      {data ? (
+        <TimeLine
+          rows={data.map(({ phase_label: label, tone, message, since }, at) => ({
+            key: `${since} ${at}`,
+            isLasting: at === 0,
+            content: (
+              <>
+                <Typography variant="body2">
+                  {timeText(since)} <PhaseChip label={label} tone={tone} />
+                </Typography>
+                {message !== null && (
+                  <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+                    {message}
+                  </Typography>
+                )}
+              </>
+            ),
+          }))}
+          empty={<EmptyState title={t('page.noStates')} />}
+        />
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingRows rows={3} height={48} />
+      )}
+    </Section>
+  );
+}
