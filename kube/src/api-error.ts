@@ -1,4 +1,4 @@
-// What the API server says when it says no, and which of those answers mean what.
+// The API server's failures, and what each of them means.
 
 export interface StatusCause {
   reason?: string;
@@ -51,7 +51,7 @@ export const isConflict = (error: unknown): boolean =>
     // A merge patch that names another uid is answered as an attempt to change the uid.
     (error.code === 422 && (error.details.causes ?? []).some(({ field }) => field === 'metadata.uid')));
 
-/** Of a JSON patch: what it took for granted is not so. */
+/** A precondition of a JSON patch does not hold. */
 export const isUntrue = (error: unknown): boolean => codeOf(error) === 422;
 
 export const isTaken = (error: unknown): boolean =>
@@ -62,7 +62,9 @@ export const isAmbiguous = (error: unknown): boolean => !(error instanceof ApiEr
 
 const REFUSING_CODES = new Set([400, 403, 409, 422]);
 
-/** A write that the API server refused for what it is (403, 409 of another owner, 422), not for a passing fault. */
+/**
+ * A write that the API server refused for its content (403, 409 because of another owner, 422), not because of a transient fault.
+ */
 export interface Refusal {
   kind: string;
   name: string;
@@ -71,7 +73,7 @@ export interface Refusal {
   message: string;
 }
 
-/** The refusal in an error, if the server refused the write for what it is. Conflicts and passing faults are none. */
+/** The refusal in an error, if the server refused the write for its content. Conflicts and transient faults are not refusals. */
 export function refusalOf(error: unknown, kind: string, name: string): Refusal | undefined {
   if (!(error instanceof ApiError) || !REFUSING_CODES.has(error.code) || isConflict(error)) return undefined;
   // A quota that its controller has not counted yet refuses everything for a moment.

@@ -1,4 +1,4 @@
-// All caches of a process: one informer per resource that anybody reads, and who is told of what.
+// All caches of a process: one informer per resource in use, and who is notified of changes.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { apiVersionOf, type KubeClient } from './client.ts';
 import type { Clock } from './clock.ts';
@@ -84,7 +84,7 @@ export class Caches implements CacheReader {
   observe(object: KubeObject, source: unknown): boolean {
     if (isLastBreath(object)) return this.forget(object, source);
     const stores = this.#following(object).map(({ store }) => store);
-    // A copy each: a store thins what it takes in.
+    // Each store gets its own copy: it thins the object in place.
     return stores.map((store) => store.put({ ...object, metadata: { ...object.metadata } }, source)).includes(true);
   }
 

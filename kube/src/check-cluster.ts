@@ -5,7 +5,7 @@ import type { KubeClient } from './client.ts';
 
 const LEAST_MINOR = 33;
 
-/** The API server may be there in a moment: whoever starts with it waits for it. Anything else needs a person. */
+/** The API server may be up in a moment: a process that starts beside it waits. Anything else needs a person. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 429 || error.code >= 500;
   return error instanceof NoAnswer;

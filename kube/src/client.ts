@@ -1,4 +1,4 @@
-// The API server over HTTP/1.1 with kept-alive connections, JSON in and out. It never retries a write: whoever asked knows what
+// The API server over HTTP/1.1 with kept-alive connections, JSON in and out. It never retries a write: only the caller knows what
 // an unclear answer means.
 import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -30,13 +30,16 @@ export interface RequestFacts {
 }
 
 export interface ClientOptions {
-  /** Owns what is written, and is the name in the server's logs. Changing it would orphan every field applied so far. */
+  /**
+   * The field manager of all writes, and the user agent in the server's logs. Changing it would orphan every field applied so
+   * far.
+   */
   fieldManager: string;
   /** Hears of every finished request. */
   onRequest?: (facts: RequestFacts) => void;
 }
 
-/** How the server is to take a write; absent: it is carried out, and what the schema does not know is dropped with a warning. */
+/** How the server treats a write. By default it is carried out, and fields unknown to the schema are dropped with a warning. */
 export interface WriteOptions {
   /** Everything is checked and the answer is what would be; nothing is stored. */
   dryRun?: 'All';
@@ -92,8 +95,8 @@ export class KubeClient {
   }
 
   /**
-   * The same connections, speaking as another user, who needs the rights for whatever is asked. The server adds the groups of a
-   * ServiceAccount (`system:serviceaccount:<namespace>:<name>`) by itself; anybody else has none but system:authenticated.
+   * The same connections, speaking as another user, who needs the rights for the request. The server adds the groups of a
+   * ServiceAccount (`system:serviceaccount:<namespace>:<name>`); any other user has only system:authenticated.
    */
   as(user: string): KubeClient {
     // The server takes an empty name for nobody's, and would go by our own rights.
@@ -116,7 +119,7 @@ export class KubeClient {
     return this.#json({ verb: 'create', resource, namespace: object.metadata.namespace, query, body: object });
   }
 
-  /** A subresource that is asked for by POST, such as an account's token. Gives what was made of `body`. */
+  /** POSTs to a subresource, such as an account's token. Returns what the server made of `body`. */
   createUnder(resource: Resource, under: Key, subresource: string, body: KubeObject): Promise<KubeObject> {
     return this.#json({ verb: 'create', resource, ...under, subresource, query: this.#writing({}), body });
   }
@@ -143,8 +146,8 @@ export class KubeClient {
   }
 
   /**
-   * A JSON patch of the object with this uid, whatever has changed of it that no step tests: the server tries again by itself where
-   * somebody else was faster. A test that fails, and another uid, is a 422 (`isUntrue`).
+   * A JSON patch of the object with this uid, whatever else has changed that no step tests: the server retries conflicts itself.
+   * A failed test, or another uid, is a 422 (`isUntrue`).
    */
   jsonPatch(
     resource: Resource,
@@ -190,7 +193,7 @@ export class KubeClient {
     return readJson<T>(answer);
   }
 
-  /** What a WebSocket to a path of the server is opened with, by the same user. */
+  /** The options with which to open a WebSocket to a path of the server, as the same user. */
   async socketTarget(path: string): Promise<{ url: string; headers: Record<string, string>; agent: HttpAgent }> {
     const { server, headers, agent } = await this.#credentials.connection();
     const scheme = server.protocol === 'http:' ? 'ws:' : 'wss:';
@@ -224,7 +227,7 @@ export class KubeClient {
     }
   }
 
-  /** Gives the answer once it is known to be a success. A 401 is asked again once, with credentials read anew. */
+  /** Returns the answer once it is known to be a success. After a 401 it asks again once, with credentials read again. */
   async #open(
     method: string,
     path: string,

@@ -8,7 +8,7 @@ export interface Clock {
   now(): Instant;
   /** Milliseconds that never step backwards, for measuring: leadership, latency, deadlines. */
   monotonic(): number;
-  /** Runs once after so many milliseconds; gives the way to call it off. */
+  /** Runs once after this many milliseconds; returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after so many milliseconds, or as soon as the signal says stop. For loops that run for ever, never for a worker. */
+/** Resolves after this many milliseconds, or as soon as the signal aborts. For endless loops, never for a worker. */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

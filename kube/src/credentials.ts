@@ -1,5 +1,5 @@
-// Who we are and where the API server is. Credentials rotate: token files and exec plugins are read again every half minute,
-// and everything, the kubeconfig too, as soon as the server no longer knows us.
+// Who we are and where the API server is. Credentials rotate: token files and exec plugins are read again every half minute;
+// everything, including the kubeconfig, is read again when the server no longer accepts us.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -42,7 +42,7 @@ export class Credentials {
     return this.#reading;
   }
 
-  /** The server answered 401 to this connection: unless another was made meanwhile, start from the file again. */
+  /** The server answered 401 to this connection: unless there is a newer one, start from the file again. */
   distrust(connection: Connection): void {
     if (connection !== this.#connection) return;
     this.#config = undefined;

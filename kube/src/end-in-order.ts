@@ -1,18 +1,18 @@
-// How a process ends: at a signal with exit code 0, and with 1 after an error that nobody caught. Nobody knows what state such an
-// error leaves behind, so whatever is under way gets a moment to finish, and whoever supervises the process starts it anew.
+// How a process ends: with exit code 0 on a signal, and with 1 after an uncaught error. Such an error leaves an unknown state
+// behind, so running work gets a moment to finish, and the supervisor restarts the process.
 
 interface EndingLog {
   fatal(facts: object, message: string): void;
   error(facts: object, message: string): void;
 }
 
-/** After an error, stopping may hang for the very reason of the error. */
+/** After an error, stopping may hang because of that error. */
 const FAULT_WITHIN_MS = 20_000;
 
 export interface Ending {
-  /** Begins as soon as the process is to end: from then on it is not ready. */
+  /** True as soon as the process is about to end: from then on it is not ready. */
   readonly hasBegun: boolean;
-  /** Before this, an error ends the process at once, and a signal does what it always does. */
+  /** Until this is called, an error ends the process at once, and signals have their default effect. */
   stopWith(stop: () => Promise<void>): void;
 }
 

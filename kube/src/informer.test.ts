@@ -26,7 +26,7 @@ function namesOf({ metadata }: KubeObject): string[] {
   return [metadata.name];
 }
 
-/** An API server whose lists are answered in turn (the last one for ever) and whose watches the test holds. */
+/** An API server that answers lists in turn (the last one forever) and whose watches the test controls. */
 async function given(...lists: (ListPage | Error)[]) {
   const clock = new SteppedClock();
   const asked: { list: Query[]; watch: (string | undefined)[] } = { list: [], watch: [] };

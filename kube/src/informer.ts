@@ -1,5 +1,5 @@
-// Follows one resource and keeps its store true: list, then watch from there, for ever. Whatever goes wrong, it starts again
-// with growing pauses; a watch that falls silent is cut off, and a list now and then finds what a watch left out.
+// Follows one resource and keeps its store current: list, then watch from there, forever. After any failure it starts again with
+// growing pauses; a silent watch is cut off, and a periodic list finds what a watch missed.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError, isExpired, type StatusBody } from './api-error.ts';
 import { backOffMs } from './backoff.ts';
@@ -31,7 +31,7 @@ const PAGE = 250;
 export interface InformerReport {
   /** A list or watch ended by anything but the server closing it in time. */
   failed(kind: string, error: unknown): void;
-  /** One object, or what somebody makes of it, threw: everything else goes on. */
+  /** Handling one object failed: everything else continues. */
   stumbled(kind: string, error: unknown): void;
   /** A check corrected this many objects: the watch left them out, or was about to tell. */
   corrected(kind: string, count: number): void;
@@ -53,9 +53,9 @@ export class Informer {
   readonly #limits: InformerLimits;
   #markSynced: () => void = () => {};
   #filled = false;
-  /** Where the next watch begins; absent: list first. */
+  /** Where the next watch begins; undefined: list first. */
   #from: string | undefined;
-  /** The newest version the server has told of by list, event or bookmark. */
+  /** The newest version that the server has sent by list, event or bookmark. */
   #newest = 0;
   #page = PAGE;
 
@@ -122,7 +122,7 @@ export class Informer {
     }
   }
 
-  /** Reads everything in pages and merges it into the store; gives the version to watch from. */
+  /** Reads everything in pages and merges it into the store; returns the version to watch from. */
   async #list(signal: AbortSignal): Promise<string> {
     const floor = this.#newest;
     const listed = new Set<string>();
@@ -174,7 +174,7 @@ export class Informer {
       throw new ApiError(status.code ?? 500, status);
     }
     const version = versionOf(object);
-    // A server that is behind may tell old events; the next watch must not begin there.
+    // A server that lags behind may send old events; the next watch must not begin there.
     if (version > this.#newest) {
       this.#newest = version;
       this.#from = object.metadata.resourceVersion;

@@ -2,8 +2,8 @@
 import pino, { type Logger } from 'pino';
 
 /**
- * Written at once: what pino holds back it writes when the process ends, and where nobody reads any more it would try that
- * for ever, so that the process never ended.
+ * Written synchronously: pino flushes buffered lines at exit, and if nobody reads standard output any more it would retry forever
+ * and the process would never end.
  */
 export const openLog = (level: string): Logger =>
   pino({ level, base: { pid: process.pid } }, pino.destination({ fd: 1, sync: true }));

@@ -1,5 +1,5 @@
-// A process's configuration: one table, from which flags, environment, checks and --help follow. A flag wins over the
-// environment. Whatever is wrong is said in one sentence that names the option and the rule.
+// A process's configuration: one table that yields flags, environment, checks and --help. A flag wins over the environment. A
+// wrong value gets one sentence that names the option and the rule.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import * as z from 'zod';
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** `90s`, `15m`, `1h`; gives milliseconds. */
+/** `90s`, `15m`, `1h`; yields milliseconds. */
 export const duration = z
   .string()
   .regex(/^[0-9]+(ms|s|m|h)$/, 'must be a number and a unit, such as 500ms, 90s, 15m or 1h')
@@ -21,7 +21,7 @@ export const port = z.coerce
   .max(65535, 'must be a port');
 export const choice = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `must be one of ${words.join(', ')}`);
-/** Joined by commas; gives a list without the empty ones. */
+/** Comma-separated; yields a list without empty entries. */
 export const list = z.string().transform((text) => text.split(',').filter((part) => part !== ''));
 
 export interface Option<Schema extends z.ZodType> {

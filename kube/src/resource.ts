@@ -1,4 +1,4 @@
-// What is followed, and what a write is aimed at: plain data that whoever decides may hold without knowing the cluster.
+// What is followed, and what a write addresses: plain data that pure code may hold without knowing the cluster.
 import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 
 /** A kind of the cluster that a cache follows. `plural` is the path segment; core kinds have the group ''. */
@@ -12,7 +12,7 @@ export interface Resource {
   namespace?: string;
   /** Only objects that carry these labels, as a selector of the API server. */
   labelSelector?: string;
-  /** Thins an object before it is kept: caches of 10,000 objects live in one small process. Runs on every event. */
+  /** Thins an object before it is stored: caches of 10,000 objects live in one small process. Runs on every event. */
   keep?(object: KubeObject): KubeObject;
   /** Index name → the values under which an object is found by `CacheReader.by`. */
   indexes?: Record<string, (object: KubeObject) => readonly string[]>;
@@ -58,7 +58,7 @@ export interface Target {
   uid: string;
 }
 
-/** What a patch or a removal aims at: this very object, not another of its name. */
+/** The target of a patch or a removal: exactly this object, not another with its name. */
 export const targetOf = ({ apiVersion, kind, metadata }: KubeObject): Target => ({
   apiVersion,
   kind,
@@ -73,7 +73,7 @@ export interface Patch extends Target {
   body: Record<string, unknown>;
 }
 
-/** One step of a JSON patch (RFC 6902), as far as it is used here. A test for null passes where nothing is. */
+/** One step of a JSON patch (RFC 6902), as far as we use it. A test for null also passes if the field is absent. */
 export type PatchStep =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };

@@ -1,5 +1,5 @@
-// What a cache holds. It only ever moves forward: for one object an older resourceVersion never replaces a newer one, and what
-// was deleted is not brought back by an event that comes late. So watches, lists and our own writes may arrive in any order.
+// A cache's objects. It only moves forward: an older resourceVersion of an object never replaces a newer one, and a late event
+// does not bring back a deleted object. So watches, lists and our own writes may arrive in any order.
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { selects } from './label-selector.ts';
@@ -12,7 +12,7 @@ export interface Change {
   after?: KubeObject;
 }
 
-/** `source` is whoever wrote, so that it is not woken by its own write; absent for what the API server told. */
+/** `source` is the writer, so that it is not woken by its own write; undefined for changes from the API server. */
 export type Tell = (change: Change, source: unknown) => void;
 
 /** Comparable within one resource (etcd's revision). */
@@ -38,7 +38,7 @@ export class Store {
   #version = 0;
   #listed: readonly KubeObject[] | undefined;
 
-  /** `unreadable` hears of an object that whoever asked for it cannot read. */
+  /** `unreadable` is called with an object that the caller cannot read. */
   constructor(resource: Resource, tell: Tell, unreadable: (error: unknown) => void = () => {}) {
     this.#resource = resource;
     this.#tell = tell;
@@ -75,13 +75,13 @@ export class Store {
     return [...(found.get(value)?.values() ?? [])];
   }
 
-  /** It has the namespace and the labels of what is followed here. */
+  /** Whether the object has the namespace and the labels that are followed here. */
   takes({ metadata: { namespace, labels } }: KubeObject): boolean {
     const { namespace: only } = this.#resource;
     return (only === undefined || only === namespace) && this.#selected(labels);
   }
 
-  /** Takes an object in if it is newer than what is held; says whether it was. */
+  /** Stores an object if it is newer than the stored one; returns whether it was. */
   put(whole: KubeObject, source?: unknown): boolean {
     const key = keyOf(whole);
     const held = this.#objects.get(key);
@@ -95,7 +95,7 @@ export class Store {
     this.#objects.set(key, object);
     this.#reindex(key, before, object);
     this.#listed = undefined;
-    // Heartbeats change nothing that is kept: nobody is woken by them.
+    // Heartbeats change no field that is stored: they wake nobody.
     if (before && this.#resource.keep && sameButVersion(before, object)) return true;
     this.#version++;
     this.#tell(before ? { before, after: object } : { after: object }, source);
@@ -113,7 +113,7 @@ export class Store {
     return held?.metadata.uid === uid && versionOf(held) <= version && this.#take(key, held, source);
   }
 
-  /** Takes out what a complete list of this version does not have; gives how many. Newer objects stay. */
+  /** Removes what a complete list of this version does not contain; returns how many. Newer objects stay. */
   keepOnly(listed: ReadonlySet<string>, version: number): number {
     let taken = 0;
     for (const [key, held] of this.#objects) {

@@ -23,7 +23,7 @@ export class MemoryCluster
 {
   /** Every write asked for, such as `create Pod a-1`, `apply Widget a status` or `patch Widget a dryRun`. */
   readonly writes: string[] = [];
-  /** Asked before each write; what it throws is the answer. With `after`, the write was carried out all the same. */
+  /** Called before each write; an error that it throws is the answer. With `after`, the write was carried out anyway. */
   refuse: (write: string) => { error: Error; after?: boolean } | undefined = () => undefined;
   #version = 100;
   readonly #objects = new Map<string, Held>();
@@ -124,7 +124,7 @@ export class MemoryCluster
       const old = this.#must(idOf({ kind: resource.kind, metadata: target }));
       const uid: PatchStep = { op: 'test', path: '/metadata/uid', value: target.uid };
       const patched = [uid, ...steps].reduce(stepped, structuredClone(old)) as Held;
-      // Of the one only the status is taken, of the other all else.
+      // A status write takes only the status, any other write everything else.
       const stored = subresource ? { ...old, status: patched.status } : { ...patched, status: old.status };
       return this.#store(JSON.parse(JSON.stringify(stored)) as Held, old);
     });
@@ -240,7 +240,7 @@ function fieldsOf(status: Record<string, unknown>): Fields {
   );
 }
 
-/** What others own stays, what was the manager's own and is not given any longer goes. */
+/** Fields of other managers stay; this manager's fields that are no longer sent are removed. */
 function appliedStatus(old: Record<string, unknown>, owned: Fields, given: Record<string, unknown>) {
   const status: Record<string, unknown> = {};
   for (const field of new Set([...Object.keys(old), ...Object.keys(given)])) {

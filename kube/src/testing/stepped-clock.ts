@@ -25,7 +25,7 @@ export class SteppedClock implements Clock {
     return [...this.#timers].map(({ at }) => at - this.#sinceStart).sort((a, b) => a - b);
   }
 
-  /** Moves on, runs what is due in its order, and lets everything that follows at once happen. */
+  /** Advances time, runs due callbacks in order, and lets everything that follows immediately happen. */
   async step(ms: number): Promise<void> {
     const until = this.#sinceStart + ms;
     await turns();
