@@ -22,7 +22,6 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** A refused call is an answer, too. */
 async function ask(method: string, path: string, json?: string): Promise<Answer> {
   const { GANTRY_API, GANTRY_TOKEN } = process.env;
   if (!GANTRY_API) throw new Error('GANTRY_API is not set: run eval "$(make -s env)" first');
@@ -42,7 +41,7 @@ async function ask(method: string, path: string, json?: string): Promise<Answer>
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** What a success holds, out of its envelope. Throws the problem of anything else. */
+/** The result inside a success's envelope. Throws the problem of any other answer. */
 function held({ status, body }: Answer): unknown {
   if (status < 300) return fieldOf(body, 'result') ?? fieldOf(body, 'data') ?? fieldOf(body, 'message') ?? body;
   throw new Error(`${status} ${fieldOf(body, 'error') ?? ''}: ${fieldOf(body, 'message') ?? body}`);

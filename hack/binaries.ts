@@ -68,7 +68,7 @@ export type Binary =
   | 'kwok'
   | 'stripe-mock';
 
-/** What is built or fetched once, for all clusters. */
+/** Caches everything that is built or fetched once, for all clusters. */
 export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;
 
 /** Where a binary is, or will be once it is built. */
@@ -145,7 +145,7 @@ async function buildInto(module: Module, targets: readonly (readonly [name: stri
   }
 }
 
-/** What a build that was killed left: its name ends with a pid that is no more. */
+/** Removes what killed builds left: their names end with the pid of a process that is gone. */
 async function removeAbandoned(): Promise<void> {
   for (const folder of await readdir(`${cacheDir}/bin`).catch(() => [])) {
     const pid = /\.(\d+)$/.exec(folder)?.[1];

@@ -39,7 +39,7 @@ const identities = (cluster: Layout): Identity[] => [
   ]),
 ];
 
-/** Certificates that come with a kubeconfig of their own. */
+/** Certificates that get a kubeconfig. */
 const speaksToApi = (cluster: Layout) => [
   'admin',
   'controller-manager',
@@ -48,7 +48,7 @@ const speaksToApi = (cluster: Layout) => [
   ...cluster.nodes.map(({ name }) => name),
 ];
 
-/** What certificates of a cluster need to know of it. */
+/** The part of a layout that certificates need. */
 export type Authority = Pick<Layout, 'name' | 'pkiDir'>;
 
 export const certificateFile = (cluster: Authority, file: string) => `${cluster.pkiDir}/${file}.crt`;
@@ -93,7 +93,7 @@ async function once(file: string, make: () => Promise<void>): Promise<void> {
   if (!existsSync(file)) await make();
 }
 
-/** The certificate appears last, and at once: a crash before that makes the next call begin again. */
+/** The certificate is written last, and atomically: after an earlier crash the next call starts again. */
 async function certificate(cluster: Authority, { file, subject, altNames }: Identity): Promise<void> {
   const target = certificateFile(cluster, file);
   const kind =

@@ -1,4 +1,4 @@
-// Each real node has a cgroup of its own below every hierarchy, so that two kubelets never tidy up each other's.
+// Each real node has its own cgroup below every hierarchy, so that two kubelets never clean up each other's.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { waitFor } from './wait-for.ts';

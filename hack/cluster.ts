@@ -27,7 +27,7 @@ const USAGE = `usage: cluster.ts up|down|status|env|books [--name NAME] [--nodes
   GANTRY_CACHE  where built binaries are kept; default ~/.cache/gantry
 `;
 
-/** What a cluster was started with, so that the next command needs no options. */
+/** The options with which a cluster was started, so that the next command needs none. */
 interface Note {
   readonly nodes: number;
   readonly origin: Origin;
@@ -39,7 +39,7 @@ interface Wish {
   readonly name: string;
   readonly nodes: number | undefined;
   readonly origin: Origin | undefined;
-  /** Names of steps that no other needs. */
+  /** Names of optional steps to skip. */
   readonly without: readonly string[];
 }
 
@@ -64,7 +64,7 @@ async function up(wish: Wish): Promise<void> {
   if (note.origin === 'bare' && process.getuid?.() !== 0) throw new Error('a cluster on this machine needs root');
   await registerSelf(cluster, 'up');
   await writeChanged(noteFile(wish.name), JSON.stringify(note));
-  // Whoever needs a binary waits for that one; asking for kubectl starts all builds now.
+  // Code that needs a binary waits for that one; asking for kubectl starts all builds now.
   const wanted = steps.filter(({ name }) => !wish.without.includes(name));
   await Promise.all([binary('kubectl'), runSteps(cluster, note.origin, wanted)]).catch(async (error: Error) => {
     if (error.cause instanceof Refused && !noted) await forget(cluster);
@@ -82,7 +82,7 @@ async function up(wish: Wish): Promise<void> {
   }
 }
 
-/** What a newcomer needs comes before everything else. */
+/** Prints what a newcomer needs before everything else. */
 async function sayWhereToBegin(cluster: Layout): Promise<void> {
   say(`console: ${consoleUrl(cluster)}`);
   const administrator = await takeAdministrator(cluster);
@@ -100,7 +100,7 @@ async function down({ name }: Wish): Promise<void> {
   const started = performance.now();
   const noted = await readNote(name);
   if (noted?.origin === 'kind') await deleteKindCluster(layout(name));
-  // Every node there could be: whoever called `up` may have been killed before it noted their number.
+  // Covers the maximum number of nodes: `up` may have been killed before it recorded theirs.
   await teardown(layout(name, MAX_NODES));
   if (noted?.origin === 'kubeconfig') say(`cluster ${name} is forgotten; what Gantry put on it stays there`, started);
   else say(`cluster ${name} is gone`, started);

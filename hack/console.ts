@@ -1,5 +1,5 @@
-// The web console, built once per content: the folder's name is a hash of all that it is made of, so that a gateway that runs
-// keeps the one it began with, and nothing is built twice.
+// The web console, built once per content: the folder's name is a hash of all inputs, so that a running gateway keeps its build,
+// and nothing is built twice.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';

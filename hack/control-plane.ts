@@ -44,7 +44,7 @@ export async function startApiServer(cluster: Layout): Promise<void> {
       await binary('kube-apiserver'),
       ...flags({
         'etcd-servers': `http://127.0.0.1:${cluster.ports.etcd}`,
-        // The bridge's address, and no other: Pods can not reach a loopback address, and nobody else should reach this.
+        // Only the bridge's address: Pods cannot reach a loopback address, and nobody else should reach this.
         'bind-address': cluster.bridge.ip,
         'advertise-address': cluster.bridge.ip,
         'secure-port': 6443,
@@ -72,7 +72,7 @@ export async function startApiServer(cluster: Layout): Promise<void> {
       }),
     ],
   });
-  // Ready is said before the namespaces are there that everybody counts on.
+  // The server reports ready before the standard namespaces exist.
   const questions = ['/readyz', '/api/v1/namespaces/kube-system', '/api/v1/namespaces/default'];
   await waitReady(cluster, 'kube-apiserver', async () => {
     const answers = await Promise.all(questions.map((path) => callApi(cluster, { path })));

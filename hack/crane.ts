@@ -3,7 +3,7 @@ import { binary } from './binaries.ts';
 import type { Layout } from './layout.ts';
 import { run } from './run.ts';
 
-/** Resolves with standard output. `login` is a folder with a config.json of Docker's, for whoever is not the platform. */
+/** Resolves with standard output. `login` is a folder with a Docker config.json, for callers other than the platform. */
 export async function crane(
   cluster: Layout,
   [command = '', ...args]: readonly string[],

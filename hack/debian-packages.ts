@@ -1,4 +1,4 @@
-// What the cluster and its tests take from Debian: installed when missing and we are root, else named in a sentence.
+// Debian packages that the cluster and its tests need: installed if missing and we are root, otherwise named in a sentence.
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,16 +21,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
   rsync: '/usr/bin/rsync',
 };
 
-/** What only tests need. */
+/** Packages that only tests need. */
 const OF_TESTS: Readonly<Record<string, string>> = {
   postgresql: '/usr/lib/postgresql',
   'python3-venv': '/usr/share/doc/python3-venv',
-  // What the console is looked at with, and letters for Chinese and Japanese in it.
+  // A browser to look at the console, and fonts for Chinese and Japanese.
   chromium: '/usr/bin/chromium',
   'fonts-noto-cjk': '/usr/share/doc/fonts-noto-cjk',
 };
 
-/** The package would start a server of its own, for which nobody has asked. */
+/** The package would otherwise start its own server. */
 const NO_SERVER = '/etc/postgresql-common/createcluster.d/gantry-tests.conf';
 
 export const installPackages = (): Promise<void> => install(PACKAGES);

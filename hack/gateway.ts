@@ -18,7 +18,7 @@ const ACCOUNT = 'gantry-gateway';
 const TENANT_DOMAIN = 'tenants.localhost';
 
 export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.gateway}/api`;
-/** By the name that --public-url has: what a browser keeps is kept for a name. */
+/** Uses the host name of --public-url: browser storage belongs to a host name. */
 export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${ports.gateway}/`;
 export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;
 /** Where test cards pay, and no money moves. */
@@ -39,7 +39,7 @@ export async function startMailSink(cluster: Layout): Promise<void> {
   });
 }
 
-/** Step. It starts anew, since its code may have changed; cards and payments stay in its folder. */
+/** Step. Restarts it, because its code may have changed; cards and payments stay in its folder. */
 export async function startCardDouble(cluster: Layout): Promise<void> {
   const folder = paymentsDir(cluster);
   await makeDoubleKeys(folder);
@@ -56,7 +56,7 @@ export async function startCardDouble(cluster: Layout): Promise<void> {
   });
 }
 
-/** Step: what tests of their own gateway leave out. It starts anew, since its code may have changed. */
+/** Step; tests skip it and start their own gateway. Restarts it, because its code may have changed. */
 export async function startGateway(cluster: Layout): Promise<void> {
   const kubeconfig = `${cluster.dir}/gateway/kubeconfig`;
   await writeAccountKubeconfig(cluster, ACCOUNT, kubeconfig);
@@ -76,7 +76,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--kubeconfig=${kubeconfig}`,
       `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,
       `--administrator-file=${administratorFile(cluster)}`,
-      // Whoever tries it out applies an organisation and an instance, and has no money yet.
+      // A newcomer applies an organisation and an instance, and has no money yet.
       '--adopted-credit=100',
       ...(await kubernetesFlags(cluster, cluster.ports.kubernetes)),
       ...paymentFlags(cluster),
@@ -99,7 +99,7 @@ export async function kubernetesFlags(cluster: Authority, port: number): Promise
   ];
 }
 
-/** Of the double: cards and a bank on which no money moves. */
+/** Flags for the double: cards and a bank on which no money moves. */
 const paymentFlags = (cluster: Layout): string[] => [
   `--stripe-url=${paymentsUrl(cluster)}`,
   `--stripe-js-url=${paymentsUrl(cluster)}/v3/`,
@@ -109,7 +109,7 @@ const paymentFlags = (cluster: Layout): string[] => [
   '--bank-account=TEST MODE: no bank, transfer nothing',
 ];
 
-/** What a gateway beside this cluster needs whatever else it is started for. */
+/** Flags that every gateway beside this cluster needs. */
 export const gatewayFlags = async (cluster: Layout): Promise<string[]> => [
   `--platform-key-file=${await platformKeyFile(cluster)}`,
 ];
@@ -124,10 +124,10 @@ export async function proveBooks(cluster: Layout): Promise<number> {
 
 /** A database is made in seconds; on a machine with much else to do in two minutes. */
 const READY_WITHIN_MS = 300_000;
-/** Its calls may take thirty seconds; whoever calls `up` again does not wait that long. */
+/** Its calls may take thirty seconds; a second `up` does not wait that long. */
 const GRACE_MS = 5_000;
 
-/** What the first start wrote, once: nobody can ask for it again. */
+/** The administrator that the first start created, readable once. */
 export async function takeAdministrator(cluster: Layout): Promise<{ name: string; password: string } | undefined> {
   const file = administratorFile(cluster);
   const text = await readFile(file, 'utf8').catch(() => undefined);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { STATE_ROOT } from './layout.ts';
 
-/** What we set ourselves, and `undefined` for what a kubelet sets at its start. */
+/** The settings we change; `undefined` marks those that a kubelet changes at its start. */
 const SETTINGS: Readonly<Record<string, string | undefined>> = {
   'net/ipv4/ip_forward': '1',
   'fs/inotify/max_user_instances': '8192',

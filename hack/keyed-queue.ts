@@ -1,5 +1,4 @@
-// Work by key: a key is never worked on twice at a time, one that is added meanwhile runs again, and a failure is tried
-// again later and later.
+// Work by key: a key never runs twice at a time, a key added meanwhile runs again, and failures are retried with growing delays.
 
 export interface KeyedQueueOptions {
   readonly workers: number;

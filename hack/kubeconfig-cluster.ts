@@ -5,7 +5,7 @@ import { Refused } from './refused.ts';
 import { run } from './run.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** Step: our registry is not known there. Whoever brings the cluster says where its nodes find these. */
+/** Step. The nodes do not know our registry: the cluster's owner names images that they can pull. */
 export async function requireImages(): Promise<void> {
   const missing = Object.entries({
     GANTRY_AGENT_IMAGE: "the agent's image",

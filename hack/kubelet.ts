@@ -9,7 +9,7 @@ import type { Layout, NodeLayout } from './layout.ts';
 import { flags, startProcess, waitReady } from './process.ts';
 import { writeChanged } from './write-changed.ts';
 
-/** What a real node offers; no simulated node has this model, so a test can ask for a real container. */
+/** The GPUs of a real node; no simulated node has this model, so a test can ask for a real container. */
 const GPU = { product: 'Tesla-T4', count: 8, memoryMi: 15_360 };
 
 const kubeletName = (node: NodeLayout) => `kubelet-${node.name}`;
@@ -90,7 +90,7 @@ async function createNode(cluster: Layout, node: NodeLayout): Promise<void> {
   });
 }
 
-/** Kubernetes documents this way for extended resources; the kubelet keeps what it finds. */
+/** Kubernetes documents this way for extended resources; the kubelet preserves them. */
 async function offerGpus(cluster: Layout, node: NodeLayout): Promise<void> {
   const gpus = { 'nvidia.com/gpu': String(GPU.count) };
   await mustCallApi(cluster, {

@@ -1,8 +1,8 @@
-// Every path, address, port, device and cgroup of a cluster, from its name alone: two clusters never share one.
-// Pure: whoever knows the name (a step, a test, `down` after a crash) finds the same things.
+// Every path, address, port, device and cgroup of a cluster, from its name alone: two clusters never share one. Pure: every
+// caller that knows the name (a step, a test, `down` after a crash) finds the same things.
 import { fileURLToPath } from 'node:url';
 
-/** Clusters that run beside each other every day have a slot of their own; any other name is hashed. */
+/** Clusters that often run at the same time have fixed slots; any other name is hashed. */
 const KNOWN_SLOTS: Readonly<Record<string, number>> = { gantry: 0, test: 1, left: 2, test2: 3 };
 const SLOTS = 16;
 export const MAX_NODES = 8;
@@ -40,14 +40,14 @@ export interface Layout {
   readonly slot: number;
   /** Holds everything but binaries and the kubeconfig; gone after `down`. */
   readonly dir: string;
-  /** Sockets and containerd's state; gone after `down`, too. */
+  /** Sockets and containerd's state; removed by `down`. */
   readonly runDir: string;
   readonly pkiDir: string;
   readonly pidDir: string;
   readonly logDir: string;
   /** The administrator's, inside the checkout. */
   readonly kubeconfig: string;
-  /** What the gateway sent, inside the checkout, too. */
+  /** The mails that the gateway sent, inside the checkout. */
   readonly mailDir: string;
   readonly bridge: { readonly device: string; readonly ip: string; readonly cidr: string };
   readonly podCidr: string;
@@ -57,7 +57,10 @@ export interface Layout {
   readonly apiServiceIp: string;
   readonly dnsIp: string;
   readonly apiServer: string;
-  /** `name` is what images are called; `address` is where the host reaches it, plain HTTP; `tokens` says who may what there. */
+  /**
+   * `name` appears in image references; `address` is where the host reaches the registry, over plain HTTP; `tokens` is its token
+   * endpoint.
+   */
   readonly registry: {
     readonly name: string;
     readonly address: string;

@@ -37,7 +37,7 @@ async function joinNode(cluster: Layout, node: NodeLayout): Promise<void> {
   await run('ip', ['address', 'replace', `${node.ip}/${PREFIX}`, 'dev', 'eth0'], inside);
   for (const device of ['lo', 'eth0']) await run('ip', ['link', 'set', device, 'up'], inside);
   await run('ip', ['route', 'replace', 'default', 'via', cluster.bridge.ip], inside);
-  // /proc/sys/net belongs to the namespace of whoever opens it.
+  // /proc/sys/net belongs to the network namespace of the process that opens it.
   await run('sh', ['-c', 'echo 1 > /proc/sys/net/ipv4/ip_forward'], inside);
   for (const other of cluster.nodes.filter(({ name }) => name !== node.name)) {
     await run('ip', ['route', 'replace', other.podCidr, 'via', other.ip], inside);
@@ -46,7 +46,7 @@ async function joinNode(cluster: Layout, node: NodeLayout): Promise<void> {
 
 /** The host reaches Pods through their node, and Services through any node's kube-proxy. */
 async function makeRoutes({ nodes, bridge, podCidr, serviceCidr }: Layout): Promise<void> {
-  // What is meant for a Pod that no real node has must not leave the machine by its default route.
+  // Packets for a Pod that no real node has must not leave the machine by its default route.
   await run('ip', ['route', 'replace', podCidr, 'dev', bridge.device]);
   for (const { podCidr, ip } of nodes) await run('ip', ['route', 'replace', podCidr, 'via', ip]);
   if (nodes[0]) await run('ip', ['route', 'replace', serviceCidr, 'via', nodes[0].ip]);
@@ -85,7 +85,7 @@ async function removeNetnsDir(): Promise<void> {
   await rmdir(NETNS_DIR);
 }
 
-/** Removes what `makeNetwork` made, and every rule with our comment, whoever added it. */
+/** Removes everything that `makeNetwork` creates, and every rule with our comment. */
 export async function removeNetwork(cluster: Layout): Promise<void> {
   for (const table of ['nat', 'filter', 'mangle', 'raw']) await removeCommentedRules(cluster.ruleComment, table);
   for (const node of cluster.nodes) {

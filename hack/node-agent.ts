@@ -1,5 +1,5 @@
-// The node agent: a DaemonSet of the platform's namespace, as the chart makes it elsewhere. Here every node has containerd
-// and kubelet in folders of its own, which one template can not name: so each node has a DaemonSet, and simulated ones none.
+// The node agent: a DaemonSet in the platform's namespace, like the chart's elsewhere. Here every node has its own folders for
+// containerd and kubelet, which one template cannot name: so each real node has a DaemonSet, and simulated ones have none.
 import { readFile } from 'node:fs/promises';
 import { AGENT_ACCOUNT, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { applyObject, callApi } from './api-call.ts';
@@ -15,7 +15,7 @@ const TOKEN_SECONDS = 3600;
 
 const nameOn = (node: NodeLayout) => `gantry-agent-${node.name}`;
 
-/** Step. By digest: the same code changes nothing, newer code replaces what runs. */
+/** Step. By digest: unchanged code changes nothing, newer code replaces the running agent. */
 export async function startNodeAgent(cluster: Layout): Promise<void> {
   if (cluster.nodes.length === 0) return;
   const image = await pushNodeAgent(cluster);
@@ -73,9 +73,9 @@ function daemonSet(cluster: Layout, node: NodeLayout, image: string) {
           serviceAccountName: AGENT_ACCOUNT,
           priorityClassName: 'system-node-critical',
           nodeSelector: { 'kubernetes.io/hostname': node.name },
-          // Whatever keeps tenants off a node, what is on it is saved.
+          // Whatever keeps tenants off a node, its contents are saved.
           tolerations: [{ operator: 'Exists' }],
-          // A save that is cut short begins anew in the next agent.
+          // The next agent repeats an interrupted save.
           terminationGracePeriodSeconds: 5,
           enableServiceLinks: false,
           // Layers, volumes and containerd's socket are read through containerd's shim, homes through the one that holds

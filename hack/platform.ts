@@ -1,5 +1,5 @@
-// What the chart installs elsewhere: our kinds, their policies and roles, and the operator as a process of the host with
-// its ServiceAccount's rights and no others.
+// Installs what the chart installs elsewhere: our kinds, their policies and roles, and the operator as a process of the host with
+// only its ServiceAccount's rights.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const NAMESPACE = 'gantry-system';
 const ACCOUNT = 'gantry-operator';
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Step: CRDs first, since roles and policies speak of them; established before anybody makes an object. */
+/** Step. CRDs first, because roles and policies refer to them; established before anybody creates an object. */
 export async function installPlatform(cluster: Layout): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };
@@ -37,7 +37,7 @@ export async function installPlatform(cluster: Layout): Promise<void> {
 /** Flag of Node's: 50 MB less at 10,000 objects. Whatever lists them all runs with it. */
 export const SMALL_NURSERY = '--max-semi-space-size=8';
 
-/** Step: what tests of their own operator leave out. It starts anew, since its code or its agent may have changed. */
+/** Step; tests skip it and start their own operator. Restarts it, because its code or its agent may have changed. */
 export async function startOperator(cluster: Layout): Promise<void> {
   const kubeconfig = `${cluster.dir}/operator/kubeconfig`;
   await writeAccountKubeconfig(cluster, ACCOUNT, kubeconfig);
@@ -73,7 +73,7 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
   ];
 }
 
-/** What passwords of the platform derive from: one per cluster, made once. */
+/** The key that the platform's passwords derive from: one per cluster, generated once. */
 export async function platformKeyFile({ dir }: Layout): Promise<string> {
   const file = `${dir}/platform.key`;
   if (!existsSync(file)) {
@@ -89,7 +89,7 @@ export async function platformKeyFile({ dir }: Layout): Promise<string> {
   return file;
 }
 
-/** Step: the process that gives tokens for the registry waits for it, and from then on knows organisations and agents. */
+/** Step. The registry's token process waits for this account; with it, it knows organisations and agents. */
 export async function giveRegistryAccount(cluster: Layout): Promise<void> {
   const file = registryKubeconfig(cluster);
   const isOutdated =
@@ -99,7 +99,7 @@ export async function giveRegistryAccount(cluster: Layout): Promise<void> {
   if (isOutdated) await startTokens(cluster);
 }
 
-/** A ServiceAccount's kubeconfig, by TokenRequest: what it may do here is what it may do anywhere. */
+/** A ServiceAccount's kubeconfig, by TokenRequest: the account has the same rights as anywhere else. */
 export async function writeAccountKubeconfig(cluster: Layout, account: string, file: string): Promise<void> {
   const kubectl = await binary('kubectl');
   const env = { KUBECONFIG: cluster.kubeconfig };

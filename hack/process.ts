@@ -90,7 +90,7 @@ export async function registerSelf(cluster: Layout, name: string): Promise<void>
   await rm(pidFile(cluster, name), { force: true });
   // `wx`: of two that came this far, one fails.
   await writeFile(pidFile(cluster, name), `${process.pid} ${await startTimeOf(process.pid)}\n`, { flag: 'wx' });
-  // What it runs and would leave behind if it were killed can be found, too.
+  // Marks its children too, so that they can be found if it is killed.
   process.env[MARK] = cluster.name;
 }
 
@@ -98,7 +98,7 @@ export async function unregisterSelf(cluster: Layout, name: string): Promise<voi
   await rm(pidFile(cluster, name), { force: true });
 }
 
-/** What the cluster's processes started in their turn and may have left: shims above all. */
+/** Processes that the cluster's processes started and may have left behind: mainly shims. */
 export async function listDescendants(cluster: Layout): Promise<Running[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry)).map(Number);
   const found = await Promise.all(
@@ -167,8 +167,8 @@ async function readPidFile(cluster: Layout, name: string): Promise<Running | und
 }
 
 /**
- * undefined when there is no such process, or only its unreaped remains. A first thread that is dead while others still end
- * holds on to what was open: its ports are not free yet.
+ * undefined if there is no such process, or only its unreaped remains. A dead first thread whose siblings are still ending keeps
+ * files and ports open.
  */
 async function startTimeOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');

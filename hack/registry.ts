@@ -1,5 +1,5 @@
-// The image registry (distribution), on the bridge: nodes call it registry.gantry.internal, the host by its address. Beside it
-// the process that says who may do what there (`node-agent registry`); the registry believes nobody else.
+// The image registry (distribution), on the bridge: nodes call it registry.gantry.internal, the host uses its address. Beside it
+// runs the token endpoint (`node-agent registry`), the only issuer that the registry trusts.
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const files = ({ registry: { secretsDir } }: Layout) => ({
 /** Written once the API server knows the account (platform.ts). */
 export const registryKubeconfig = ({ registry }: Layout): string => `${registry.secretsDir}/kubeconfig`;
 
-/** Step. Whoever gives tokens starts anew each time, since its code may have changed. */
+/** Step. Restarts the token endpoint each time, because its code may have changed. */
 export async function startRegistry(cluster: Layout): Promise<void> {
   await makeSecrets(cluster);
   await Promise.all([startDistribution(cluster), startTokens(cluster)]);
@@ -40,7 +40,7 @@ async function startDistribution(cluster: Layout): Promise<void> {
     storage: {
       filesystem: { rootdirectory: dir },
       delete: { enabled: true },
-      // What an agent that was killed left half sent. By the time it began: no upload takes so long.
+      // Purges partial uploads of killed agents, by start time: no upload takes that long.
       maintenance: { uploadpurging: { enabled: true, age: '12h', interval: '30m', dryrun: false } },
     },
     http: { addr: address },
@@ -54,7 +54,7 @@ async function startDistribution(cluster: Layout): Promise<void> {
       },
     },
   });
-  // One that was started by older code would go on as it was told then.
+  // A process started by older code would keep its old configuration.
   const isOld = (await readFile(configFile(cluster), 'utf8').catch(() => config)) !== config;
   if (isOld) await stopProcess(cluster, 'registry');
   await writeChanged(configFile(cluster), config);

@@ -1,4 +1,4 @@
-// Runs a command to its end; a failure's message is the command and what it said.
+// Runs a command to its end; a failure's message is the command and its output.
 import { spawn } from 'node:child_process';
 
 export interface RunOptions {

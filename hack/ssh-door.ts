@@ -13,7 +13,7 @@ const labels = { 'app.kubernetes.io/name': name };
 const NODE_PORT = 30_022;
 const SSHD_PORT = 2222;
 const HEALTH_PORT = 8080;
-/** What connections have to end by themselves when the Pod goes, and what the agent needs then. */
+/** How long connections have to end when the Pod goes, and how long the agent needs after that. */
 const GRACE_SECONDS = { connections: 60, pod: 75 };
 
 /** host:port as this machine reaches it; none without a real node to run it. */
@@ -77,7 +77,7 @@ const serviceSpec = {
   ports: [{ name: 'ssh', port: 22, targetPort: SSHD_PORT, nodePort: NODE_PORT }],
 };
 
-/** A second wall: what sshd is told already, the network holds it to. Whoever comes in may come from anywhere. */
+/** A second barrier: the network also enforces sshd's configuration. Clients may come from anywhere. */
 const networkPolicySpec = ({ bridge }: Layout) => ({
   podSelector: { matchLabels: labels },
   policyTypes: ['Egress'],

@@ -1,6 +1,6 @@
-// What `up` does, as a table: a step begins as soon as every step it names in `after` is done, so independent ones run
-// together. A step looks at what is there and does only what is missing. To add one: a function of the layout, a row.
-// Nothing here undoes a step: whatever it starts or makes, `teardown.ts` finds by the cluster's folder, name or cgroup.
+// The steps of `up`, as a table: a step starts as soon as every step in its `after` is done, so independent ones run in parallel.
+// A step checks what exists and does only what is missing. To add one, write a function of the layout and a row. Steps undo
+// nothing: `teardown.ts` finds whatever they start or create by the cluster's folder, name or cgroup.
 import { makeCertificates } from './certificates.ts';
 import { builtConsole } from './console.ts';
 import { startContainerd } from './containerd.ts';
@@ -24,7 +24,7 @@ import { startRegistry } from './registry.ts';
 import { startSshDoor, waitSshDoor } from './ssh-door.ts';
 import { startStorage } from './storage/start-storage.ts';
 
-/** Where the cluster comes from: this machine, Docker through kind, or whoever runs it already. */
+/** Where the cluster comes from: this machine, kind in Docker, or an existing cluster. */
 export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
 export type Origin = (typeof ORIGINS)[number];
 

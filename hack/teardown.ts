@@ -1,5 +1,5 @@
-// Takes a cluster away, whatever state it is in: also one whose `up` was killed between two lines. It works from what
-// is there, never from a record of what was done; whatever it removes carries the cluster's own path, name or cgroup.
+// Removes a cluster in any state, even if its `up` was killed half-way. It works from what exists, never from a record;
+// everything it removes carries the cluster's own path, name or cgroup.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ export async function teardown(cluster: Layout): Promise<void> {
   await restoreHostSettings();
 }
 
-/** All at once and without grace: what they would save is about to be deleted. */
+/** All at once and without a grace period: whatever they would save is about to be deleted. */
 async function stopProcesses(cluster: Layout): Promise<void> {
   const alive = (await listProcesses(cluster)).filter((running) => running.alive);
   await Promise.all(alive.map((running) => endProcess(running, 0)));

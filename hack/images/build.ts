@@ -11,7 +11,7 @@ import { importImage, pushImage } from './push-image.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Step: into every node's containerd, since no Pod starts without it, and the registry may come later. */
+/** Step. Imports the image into every node's containerd: no Pod starts without it, and the registry may start later. */
 export async function importPause(cluster: Layout): Promise<void> {
   const pause = await pauseImage(cluster);
   await Promise.all(cluster.nodes.map((node: NodeLayout) => importImage(node, cluster.pauseImage, pause)));
@@ -22,7 +22,7 @@ export async function pushOfficialImages(cluster: Layout): Promise<void> {
   await Promise.all([
     pushImage(cluster, 'official/busybox:1.36', await busyboxImage()),
     pushImage(cluster, await officialName('agent'), await agentImageSpec(await buildAgent(cluster, 'agent'))),
-    // The kubelet removes unused images from a full disk, and this one, too.
+    // The kubelet also removes this image from a full disk.
     pushImage(cluster, cluster.pauseImage.slice(cluster.registry.name.length + 1), await pauseImage(cluster)),
   ]);
 }
@@ -36,7 +36,7 @@ export async function offerImages(cluster: Layout): Promise<void> {
   });
 }
 
-/** What the operator's init container pulls: by digest, since nodes keep what they once pulled under a tag. */
+/** The image of the operator's init container, by digest: nodes keep what they once pulled under a tag. */
 export async function agentImage(cluster: Layout): Promise<string> {
   const { registry } = cluster;
   const name = await officialName('agent');

@@ -1,4 +1,4 @@
-// What the images of a bare-machine cluster hold.
+// The contents of a bare-machine cluster's images.
 import { readFile } from 'node:fs/promises';
 import { run } from '../run.ts';
 import type { ImageSpec } from './image-archive.ts';

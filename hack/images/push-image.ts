@@ -16,7 +16,7 @@ export async function pushImage(cluster: Layout, name: string, spec: ImageSpec):
   return `${registry.name}/${name}@${digest}`;
 }
 
-/** For what a node needs before it can pull: the reference then resolves without a registry. */
+/** For images that a node needs before it can pull: the reference then resolves without a registry. */
 export async function importImage(node: NodeLayout, reference: string, spec: ImageSpec): Promise<void> {
   await asFile(imageArchive(reference, spec), (file) =>
     run('ctr', ['--address', node.containerdSocket, '--namespace', 'k8s.io', 'images', 'import', file]),

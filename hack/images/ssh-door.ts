@@ -14,7 +14,7 @@ const PACKAGE = 'openssh-server';
 const SSHD = '/usr/sbin/sshd';
 const SHELL = '/porter';
 
-/** Name, number, home. sshd works for strangers, porter asks for keys, gantry is whoever came in. */
+/** Name, uid, home. sshd's unprivileged process serves strangers, porter asks for keys, gantry is the login user. */
 const USERS = [
   ['root', 0, '/'],
   ['sshd', 100, '/run/sshd'],
@@ -50,7 +50,7 @@ export async function sshDoorImage(cluster: Layout): Promise<ImageSpec> {
   };
 }
 
-/** A folder with `usr/sbin/sshd`: `/` where the package is installed, else kept beside the binaries once fetched. */
+/** A folder with `usr/sbin/sshd`: `/` if the package is installed, otherwise a copy fetched once beside the binaries. */
 async function unpackedSshd(): Promise<string> {
   if (existsSync(SSHD)) return '';
   const folder = `${cacheDir}/debian/${PACKAGE}`;
@@ -59,7 +59,7 @@ async function unpackedSshd(): Promise<string> {
   await mkdir(`${fetched}/archives/partial`, { recursive: true });
   try {
     say(`fetching ${PACKAGE}, which is not installed`);
-    // With whatever it depends on that this machine lacks; what it has is taken from there.
+    // Also downloads dependencies that this machine lacks; the others are taken from here.
     const download = ['install', '--download-only', '-y', '-q', '--no-install-recommends', PACKAGE];
     const options = [`Dir::Cache::archives=${fetched}/archives`, 'Dir::Cache::pkgcache=', 'Dir::Cache::srcpkgcache='];
     const fetch = () => run('apt-get', [...options.flatMap((option) => ['-o', option]), ...download]);

@@ -26,14 +26,14 @@ const DEFAULT_COUNTS: NodeCounts = { h100: 2, a100: 2, l40s: 2, rtx4090: 2 };
 
 /** Only a Pod that names it in its tolerations lands there: a simulated node runs nothing. */
 const SIMULATED_TAINT = { key: 'kwok.x-k8s.io/node', value: 'fake', effect: 'NoSchedule' };
-/** What KWOK takes for its own. */
+/** The annotation that makes KWOK manage a node. */
 export const MANAGED = { key: 'kwok.x-k8s.io/node', value: 'fake' };
 
 const NODES = '/api/v1/nodes';
 const CONFLICT = 409;
 const AT_ONCE = 32;
 
-/** Makes those that are missing; resolves with the names of all. */
+/** Creates missing nodes; resolves with the names of all. */
 export async function makeNodes(cluster: Layout, counts: NodeCounts = DEFAULT_COUNTS): Promise<string[]> {
   const wanted = (Object.keys(counts) as ModelName[]).flatMap((model) =>
     Array.from({ length: counts[model] ?? 0 }, (_, index) => desiredNode(model, index, cluster.bridge.ip)),
@@ -42,7 +42,7 @@ export async function makeNodes(cluster: Layout, counts: NodeCounts = DEFAULT_CO
   return wanted.map(({ metadata }) => metadata.name);
 }
 
-/** `address` is where somebody who asks for logs is refused at once. */
+/** `address` is one that refuses requests for logs at once. */
 export function desiredNode(model: ModelName, index: number, address: string) {
   const { product, perNode, memoryMi, cpus, memoryGi } = MODELS[model];
   const name = `sim-${model}-${index}`;

@@ -69,6 +69,6 @@ export class AddressBook {
   }
 }
 
-/** A finished Pod's address may be another's by now; a Pod of the host's network has none of its own. */
+/** A finished Pod's address may belong to another Pod by now; a Pod on the host's network has none. */
 const hasAddress = ({ spec, status }: V1Pod) =>
   Boolean(status?.podIP) && !spec?.hostNetwork && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';

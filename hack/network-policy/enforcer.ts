@@ -10,7 +10,7 @@ import { watchObjects } from '../watch-objects.ts';
 import { type PacketFilter, renderRules, renderSets, staleSets } from './packet-filter.ts';
 import { type NetworkPolicy, planPacketFilter } from './plan-packet-filter.ts';
 
-/** What a node's kernel was told, as text. */
+/** The state last applied to a node's kernel, as text. */
 interface Told {
   /** Another inode is another namespace of the same name, which knows nothing. */
   readonly netnsInode: number;
@@ -39,7 +39,7 @@ async function enforce(cluster: Layout): Promise<void> {
     failed: (name, error) => console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`),
     lastRetryMs: 1000,
   });
-  // Of all nodes: an address that came or went is somebody's peer on any of them.
+  // Updates all nodes: an address that came or went may be a peer on any of them.
   const changed = () => {
     for (const name of nodes.keys()) queue.add(name);
   };

@@ -1,4 +1,4 @@
-// What one node's kernel is told: sets of addresses, and rules that refer to them.
+// One node's packet filter: sets of addresses, and rules that refer to them.
 import { createHash } from 'node:crypto';
 
 export interface AddressSet {
@@ -8,7 +8,7 @@ export interface AddressSet {
 
 export interface PacketFilter {
   readonly sets: ReadonlyMap<string, AddressSet>;
-  /** Per direction, what is allowed of the traffic of a Pod that some policy isolates. */
+  /** Per direction, the traffic allowed for Pods that a policy isolates. */
   readonly rules: Readonly<Record<Direction, readonly string[]>>;
 }
 
@@ -24,8 +24,10 @@ export const isolatedSet = (direction: Direction) => `${PREFIX}${direction}`;
 /** A kernel's set name has at most 31 characters, so it is made of a hash of what the set means. */
 export const setName = (meaning: string) => PREFIX + createHash('sha256').update(meaning).digest('hex').slice(0, 16);
 
-/** In table mangle, whose FORWARD comes before filter's: there, kube-proxy accepts what it marked itself. A packet for a
- * Service is seen with its Pod's address, because kube-proxy rewrote it in PREROUTING. */
+/**
+ * In table mangle, whose FORWARD comes before filter's: there, kube-proxy accepts what it marked itself. A packet for a Service
+ * already has its Pod's address, because kube-proxy rewrote it in PREROUTING.
+ */
 export function renderRules({ rules }: PacketFilter): string {
   const isolate = (direction: Direction, side: 'src' | 'dst') =>
     `-A ${ENTRY} -m set --match-set ${isolatedSet(direction)} ${side} -j ${CHAIN[direction]}`;
@@ -69,6 +71,6 @@ export function renderSets(sets: Iterable<readonly [name: string, AddressSet]>):
     .join('');
 }
 
-/** Of the sets that are there, those of ours that no rule needs any more. */
+/** Our existing sets that no rule needs any more. */
 export const staleSets = (present: readonly string[], { sets }: PacketFilter) =>
   present.filter((name) => name.startsWith(PREFIX) && !sets.has(name));

@@ -26,7 +26,7 @@ const pod = ({ in: where, ip, node = NODE, labels = {}, phase = 'Running', hostN
   status: { phase, ...(ip === undefined ? {} : { podIP: ip }) },
 });
 
-/** What the product writes into every organisation's namespace, as its own golden file has it. */
+/** The policies that the product writes into every organisation's namespace, from its own golden file. */
 const golden = await readFile('operator/src/kinds/organization/golden/organization.yaml', 'utf8');
 const tenantPolicy: NetworkPolicy = parseAllDocuments(golden)
   .map((document) => document.toJS())
@@ -45,7 +45,7 @@ const everyone = [
   pod({ in: 'kube-system', ip: '10.80.0.5', labels: { 'k8s-app': 'kube-dns' } }),
 ];
 
-/** Rules with every set's name replaced by its members, which is what they mean. */
+/** Rules with every set's name replaced by its members. */
 function meaning(policies: readonly NetworkPolicy[], pods: readonly V1Pod[] = everyone) {
   const { filter, notEnforced } = planPacketFilter(NODE, { policies, namespaces, pods });
   const spelled = (rule: string) =>

@@ -1,5 +1,5 @@
-// From NetworkPolicies, Namespaces and Pods to what one node's kernel must hold. Pure. What these filters can not say
-// stays closed and is named: IPv6 peers, and whole rules with ports by name or protocols but TCP and UDP.
+// From NetworkPolicies, Namespaces and Pods to one node's packet filter. Pure. Rules that the filter cannot express stay closed
+// and are reported: IPv6 peers, named ports, and protocols other than TCP and UDP.
 import type {
   V1Namespace,
   V1NetworkPolicy,
@@ -21,7 +21,7 @@ export type NetworkPolicy = Omit<V1NetworkPolicy, 'spec'> & {
 export interface ClusterView {
   readonly policies: readonly NetworkPolicy[];
   readonly namespaces: readonly V1Namespace[];
-  /** Those on real nodes: no packet comes from or goes to any other. */
+  /** Pods on real nodes: no packet comes from or goes to any other. */
   readonly pods: readonly V1Pod[];
 }
 
@@ -31,7 +31,7 @@ export interface PacketFilterPlan {
 }
 
 interface Rule {
-  /** Never empty as it is read: whoever names nobody means anybody. */
+  /** Never empty here: an empty list of peers means anybody. */
   readonly peers: readonly V1NetworkPolicyPeer[];
   /** Empty for every port. */
   readonly ports: readonly V1NetworkPolicyPort[];
@@ -111,7 +111,7 @@ function rulesOf({ spec }: NetworkPolicy, direction: Direction): Rule[] {
   return named.map(({ peers, ports }) => ({ peers: peers.length > 0 ? peers : [ANYBODY], ports }));
 }
 
-/** The peers that a rule can be said for, and in words what can not be said of it. */
+/** Splits a rule into peers that the filter supports, and sentences about the unsupported rest. */
 function sayable({ peers, ports }: Rule): { peers: Rule['peers']; unsaid?: string } {
   const why = ports.map(whyNot).find((reason) => reason !== undefined);
   if (why) return { peers: [], unsaid: `${why}; the rule stays closed` };

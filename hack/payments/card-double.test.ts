@@ -1,4 +1,4 @@
-// What the double's form in a page says to it: with the secret of one intent, and a test card's number.
+// Plays the provider's form in a page: it calls the double with the secret of one intent and a test card's number.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CardDouble } from './card-double.ts';
 
@@ -12,7 +12,7 @@ const double = new CardDouble({
 beforeAll(() => double.listen());
 afterAll(() => double.close());
 
-/** A payment of $20, as the gateway begins it. */
+/** A payment of $20, as the gateway creates it. */
 async function begin(): Promise<{ id: string; client_secret: string }> {
   const body = new URLSearchParams({ amount: '2000', currency: 'usd' });
   const headers = { authorization: 'Bearer sk_test_form' };

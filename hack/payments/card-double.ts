@@ -1,5 +1,5 @@
-// Stands in for Stripe at the wire: a server with its paths, forms, errors, idempotency keys and signed webhooks, that remembers
-// what it was told. No money moves, and whoever can reach it may pay with its test cards: for development and tests alone.
+// Stands in for Stripe at the wire: a server with its paths, forms, errors, idempotency keys and signed webhooks, with memory. No
+// money moves, and anyone who can reach it may pay with its test cards: only for development and tests.
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -22,7 +22,7 @@ export interface CardDoubleSettings {
   now?: () => number;
 }
 
-/** What a test card does when it is charged: names and numbers are Stripe's own. */
+/** The behaviour of each test card when it is charged: names and numbers are Stripe's own. */
 const CARDS: Record<
   string,
   { number: string; does: 'pays' | 'asks' | 'waits' | 'declines' | 'refundFails'; code?: string }
@@ -70,11 +70,11 @@ export class CardDouble {
   #answers: Record<string, { request: string; status: number; body: Json }> = {};
   /** In the order in which they happened. */
   readonly events: Json[] = [];
-  /** Of calls as they came in, so that a test sees how often and with which keys. */
+  /** Calls in order of arrival, so that a test sees how many there were and with which keys. */
   readonly calls: { method: string; path: string; key: string | undefined; version: string | undefined }[] = [];
   /** Connections break before anything is done, or after it is. */
   breaks: 'before' | 'after' | undefined;
-  /** What has a key takes until then; its key is in use meanwhile. */
+  /** The key is in use until this resolves. */
   takes: Promise<void> | undefined;
   readonly #keysInUse = new Set<string>();
 
@@ -104,7 +104,7 @@ export class CardDouble {
     this.#answers = {};
   }
 
-  /** Those of a type: `payment_intent`, `refund`. */
+  /** All objects of a type: `payment_intent`, `refund`. */
   all(object: string): Json[] {
     return Object.values(this.#objects).filter((one) => one.object === object);
   }
@@ -115,7 +115,7 @@ export class CardDouble {
     return found;
   }
 
-  /** What a person does on their bank's page. */
+  /** Plays a person's answer on their bank's page. */
   authenticate(id: string, isRight: boolean): void {
     const intent = this.get(id);
     if (intent.status !== 'requires_action') throw invalid(`${id} asks for nothing`, 'payment_intent_unexpected_state');
@@ -142,7 +142,7 @@ export class CardDouble {
     dispute.status = status;
     charge.disputed = true;
     this.#happened(`charge.dispute.${known ? 'updated' : 'created'}`, dispute);
-    // An inquiry moves no money; all else takes it at once, with a fee, and gives it back when it is won.
+    // An inquiry moves no money; any other dispute takes it at once, with a fee, and returns it when won.
     const isOut = dispute.balance_transactions.length === 1;
     if (!isOut && !known && !status.startsWith('warning_')) {
       dispute.balance_transactions.push({ amount: -amount, fee: DISPUTE_FEE, net: -amount - DISPUTE_FEE, currency });
@@ -220,7 +220,7 @@ export class CardDouble {
     res.end(JSON.stringify(body));
   }
 
-  /** An answer is kept under its key, and a key belongs to one request. */
+  /** An answer is stored under its key, and a key belongs to one request. */
   #once(method: string, path: string, key: string | undefined, said: string, work: () => Json) {
     const request = `${method} ${path} ${said}`;
     const kept = key === undefined ? undefined : this.#answers[key];
@@ -449,7 +449,7 @@ export class CardDouble {
     return refund;
   }
 
-  /** A test card's name makes a card of its own for each customer. `typed`: what a form says of it. */
+  /** A test card's name creates a separate card for each customer. `typed`: the form's fields. */
   #methodOf(id: string, customer: string | null, typed: Json = {}): Json {
     const card = CARDS[id];
     if (!card) return this.get(id);
@@ -511,7 +511,7 @@ export class CardDouble {
     }
   }
 
-  /** What makes the card's form in pages. */
+  /** Serves the script that renders the card form in pages. */
   #script(res: ServerResponse): void {
     res.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' });
     res.end(readFileSync(FORM));
@@ -564,7 +564,7 @@ function presetOf(number: string): string {
   throw new Refusal(402, { type: 'card_error', code: 'incorrect_number', message: 'That is no test card.' });
 }
 
-/** A test card's name is an object, too. */
+/** A test card's name is also a valid object. */
 const presetOr = (id: string, objects: Record<string, Json>): string =>
   id in CARDS ? (Object.values(objects).find(({ preset }) => preset === id)?.id ?? id) : id;
 

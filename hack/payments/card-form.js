@@ -110,7 +110,7 @@
       this.unmount();
     }
 
-    /** What was typed, or what is wrong with it. */
+    /** The entered values, or the error. */
     card() {
       const { number, expiry, code } = this.fields;
       const digits = number.value.replace(/\D/g, '');
@@ -211,7 +211,7 @@
     }
   }
 
-  /** The bank's question, over the page; true where it was answered with yes. */
+  /** Shows the bank's question over the page; resolves with true if the answer was yes. */
   const askBank = (words) =>
     new Promise((resolve) => {
       const dialog = draw('dialog', {

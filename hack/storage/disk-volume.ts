@@ -12,7 +12,7 @@ const imageFile = (node: NodeLayout, name: string) => `${folder(node, name)}/dis
 /** Where the volume's contents are, on the node. */
 export const mountPoint = (node: NodeLayout, name: string) => `${folder(node, name)}/mount`;
 
-/** Names of all volumes that left anything on this node's disk. */
+/** Names of all volumes with data on this node's disk. */
 export const volumesOnDisk = (node: NodeLayout): Promise<string[]> => readdir(node.volumesDir).catch(() => []);
 
 export async function makeVolume(node: NodeLayout, name: string, sizeBytes: number): Promise<void> {

@@ -1,5 +1,5 @@
-// What a volume needs next, from its claim and its PersistentVolume alone: pure, so that a provisioner killed at any
-// point goes on where the cluster says it was.
+// A volume's next step, from its claim and its PersistentVolume alone: pure, so that a provisioner killed at any point continues
+// from the cluster's state.
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';

@@ -85,7 +85,7 @@ async function carryOut(cluster: Layout, name: string, claim?: Claim, volume?: V
     case 'remove': {
       const nodes = volume ? [realNode(nodeOf(volume))] : cluster.nodes;
       for (const node of nodes) if (node) await removeVolume(node, name);
-      // Last, so that a kill before it leaves a released volume that says what is to be done.
+      // Last, so that after a kill the released volume still says what is left to do.
       if (volume) await mustCallApi(cluster, { method: 'DELETE', path: `${VOLUMES}/${name}` }, [NOT_FOUND]);
     }
   }
@@ -98,7 +98,7 @@ async function patch(cluster: Layout, path: string, body: unknown): Promise<void
   await mustCallApi(cluster, { method: 'PATCH', path, body, contentType: 'application/merge-patch+json' }, [NOT_FOUND]);
 }
 
-/** An event on the claim, where whoever waits for it looks. */
+/** An event on the claim, where people who wait for it look. */
 async function report(cluster: Layout, { metadata }: Claim, message: string): Promise<void> {
   const { namespace, name, uid } = metadata ?? {};
   const now = new Date().toISOString();

@@ -5,7 +5,7 @@ import type { Layout } from '../layout.ts';
 import { startProcess } from '../process.ts';
 import { PROVISIONER } from './plan-volume.ts';
 
-/** Step. `teardown` unmounts what it leaves: all of it is below the nodes' folders. */
+/** Step. `teardown` unmounts its volumes: all of them are below the nodes' folders. */
 export async function startStorage(cluster: Layout): Promise<void> {
   await applyObject(cluster, '/apis/storage.k8s.io/v1/storageclasses', {
     apiVersion: 'storage.k8s.io/v1',
