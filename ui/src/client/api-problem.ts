@@ -1,7 +1,7 @@
-// What went wrong with a call, in words a person can read.
+// Why a call failed, in words a person can read.
 import type { ProblemCode } from '@gantry/contract/http/problem.ts';
 
-/** Failures that no server told: there was none, or it was not understood. */
+/** Failures without a server's answer: none came, or it was not understood. */
 export type ClientFailure = 'network' | 'timed_out' | 'bad_answer';
 
 export interface ProblemDetail {

@@ -1,4 +1,4 @@
-// One call of the API: what it sends, what it takes off, and what it says when something is wrong.
+// One call of the API: what it sends, what it unwraps, and its error messages.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Api, urlOf } from './api.ts';

@@ -24,13 +24,13 @@ export interface CallOptions {
 export interface ApiParts {
   token(): string | undefined;
   language: string;
-  /** Sentences for what no server told. */
+  /** Sentences for failures without a server's answer. */
   failures: Readonly<Record<ClientFailure, string>>;
-  /** Hears of every 401 and 403 besides whoever called. */
+  /** Called with every 401 and 403, in addition to the caller. */
   onDenied?: (problem: ApiProblem) => void;
 }
 
-/** Of a write's answer and of later reads: `gpuinstances=4711`, for several kinds with commas. */
+/** On a write's answer and on later reads: `gpuinstances=4711`, several kinds separated by commas. */
 const VERSION = 'X-Gantry-Version';
 
 export class Api {
@@ -48,20 +48,20 @@ export class Api {
     return this.#unwrapped(call, response, options.signal) as Promise<OutputOf<F>>;
   }
 
-  /** Of a kind, by its plural name, this version was told: the gateway that answers the next read may not have it yet. */
+  /** Records this version of a kind, by its plural name: the gateway that answers the next read may not have it yet. */
   knows(plural: string, version: string): void {
     this.#versions.set(plural, Math.max(this.#versions.get(plural) ?? 0, Number(version)));
   }
 
-  /** A read waits until its gateway has what is known here. */
+  /** A read waits until its gateway has the versions known here. */
   async #sendKnowing(call: Call, input: AnyInput, options: CallOptions): Promise<Response> {
     if (call.method !== 'GET' || this.#versions.size === 0) return this.send(call, input, options);
     const known = [...this.#versions].map(([plural, version]) => `${plural}=${version}`).join();
     const headers = { ...options.headers, [VERSION]: known };
     return this.send(call, input, { ...options, headers }).catch((error: unknown) => {
       if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
-      // It has waited for seconds and is still behind: what it has is better than nothing. And what is known here may be of a
-      // cluster that was put back: until something newer is told, nobody waits for it again.
+      // It has waited for seconds and is still behind: its data are better than nothing. The known versions may come from a
+      // cluster that was restored: until something newer arrives, nobody waits for them again.
       this.#versions.clear();
       return this.send(call, input, options);
     });
@@ -98,7 +98,7 @@ export class Api {
     return response;
   }
 
-  /** What every call carries. */
+  /** The headers of every call. */
   headers(): Record<string, string> {
     const token = this.#parts.token();
     return { 'Accept-Language': this.#parts.language, ...(token !== undefined && { 'X-Token': token }) };
@@ -108,7 +108,7 @@ export class Api {
     if (answer === 'file' || answer === 'stream' || response.status === 204) return undefined;
     const envelope: Envelope | undefined = await response.json().catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      // What is no JSON is not understood; a body that broke off was never there.
+      // A body that is not JSON is not understood; one that broke off counts as missing.
       if (error instanceof SyntaxError) return undefined;
       throw this.failure((error as Error).name === 'TimeoutError' ? 'timed_out' : 'network');
     });
@@ -126,7 +126,7 @@ export class Api {
     }
   }
 
-  /** What an answer that is no success says, for calls that `fetch` does not make. */
+  /** The problem in an unsuccessful answer, for calls that `fetch` does not make. */
   async problemOf(response: Response): Promise<ApiProblem> {
     const body = await response.json().catch(() => undefined);
     if (typeof body?.code !== 'number' || typeof body.message !== 'string') {

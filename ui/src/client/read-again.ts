@@ -1,4 +1,4 @@
-// What is out of date: read again where somebody looks at it, marked where nobody does.
+// Outdated reads: read again if they are on screen, otherwise marked.
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 
 /** As `invalidateQueries`, which alone would join a first read that is under way, and take its answer for a new one. */

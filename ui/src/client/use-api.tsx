@@ -1,4 +1,4 @@
-// The API for components: reads that are kept, lists that grow, commands that say how they went.
+// The API for components: cached reads, growing lists, commands that report their outcome.
 import type { Call, InputOf, ItemOf, ListPage, OutputOf } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import {
@@ -78,9 +78,9 @@ export function useCall<F extends RouteFacts>(
 
 export interface LoadedList<Item> {
   readonly items: readonly Item[];
-  /** Of all pages; undefined until the first has come. */
+  /** Over all pages; undefined until the first has arrived. */
   readonly total: number | undefined;
-  /** What the list says besides its items. */
+  /** The list's data besides its items. */
   readonly extra: ListPage<Item>['extra'] | undefined;
   readonly isLoading: boolean;
   readonly isLoadingMore: boolean;
@@ -148,7 +148,7 @@ function uniqueItems<Item>(pages: readonly ListPage<Item>[]): readonly Item[] {
 }
 
 interface CommandOptions<Output> {
-  /** What is said when it was accepted; 'Operation successful' where absent, nothing where false. */
+  /** The toast on success; 'Operation successful' by default, none if false. */
   success?: string | false;
   /** Its form says what went wrong: no toast does. */
   isQuiet?: boolean;
@@ -162,7 +162,7 @@ const SAME_WISH_MS = 10 * 60_000;
 
 /** By call and input; they outlive the dialog that sent them. */
 interface Wishes {
-  /** Keys of what may have been done. */
+  /** Keys of commands that may have been executed. */
   readonly uncertain: Map<string, { readonly key: string; readonly at: number }>;
   /** Answers that are on their way. */
   readonly underWay: Map<string, Promise<unknown>>;
@@ -213,7 +213,7 @@ export function useCommand<F extends RouteFacts>(
       await Promise.all(invalidates.map((each) => readAgain(client, keyOf(each))));
     },
     onError: (error) => {
-      // 401 and 403 have a notice of their own.
+      // 401 and 403 have their own notice.
       if (!isQuiet && error.status !== 401 && error.status !== 403) toast.error(sentenceOf(error));
     },
   });

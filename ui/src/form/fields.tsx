@@ -1,4 +1,4 @@
-// Fields of react-hook-form as MUI shows them: label, help, the sentence of what is wrong. Names are typed by the form.
+// Fields of react-hook-form in MUI's form: label, help, error. The form types their names.
 
 import VisibilityOff from '@mui/icons-material/VisibilityOffOutlined';
 import Visibility from '@mui/icons-material/VisibilityOutlined';

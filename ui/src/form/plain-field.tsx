@@ -1,9 +1,9 @@
-// What MUI's outlined TextField looks like, of plain elements: MUI's draws itself a second time once it knows whether there is
-// something in it, before anything is seen.
+// The looks of MUI's outlined TextField with plain elements: MUI's renders twice before it is visible, once it knows whether it
+// has content.
 import type { ReactNode } from 'react';
 
 interface PlainFieldProps {
-  /** Of the input or select among the children; what is wrong with it is `${id}-error`. */
+  /** The id of the input or select among the children; its error is `${id}-error`. */
   id: string;
   label: string;
   error?: string | undefined;

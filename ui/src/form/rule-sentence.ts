@@ -6,7 +6,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import type { FieldValues, Resolver } from 'react-hook-form';
 import type * as z from 'zod';
 
-/** The sentence that the server would give. */
+/** The sentence that the server would send. */
 export const ruleSentence = (message: string, language: Language): string =>
   isProblemCode(message) ? problemSentence(message, language, {}) : message;
 

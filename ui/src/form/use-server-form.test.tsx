@@ -1,4 +1,4 @@
-// Where a form says what is wrong: at the field that it is about, and where there is none on the page, with the whole of it.
+// Where a form shows errors: at the field concerned, or above the form if the page has no such field.
 import { expect, test } from '@jest/globals';
 import { act, renderHook } from '@testing-library/react';
 import { ApiProblem } from '../client/api-problem.ts';
@@ -24,7 +24,7 @@ function opened(keysError?: string) {
     });
     // As an input that is on the page: its element is there.
     for (const name of ['name', 'gpu.model'] as const) shown.form.register(name).ref(document.createElement('input'));
-    // What is read is kept up to date.
+    // Reading it subscribes to updates.
     void shown.form.formState.errors;
     return shown;
   });

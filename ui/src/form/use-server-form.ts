@@ -13,9 +13,9 @@ import { ApiProblem, sentenceOf } from '../client/api-problem.ts';
 
 export interface ServerForm<Values extends FieldValues> {
   readonly form: UseFormReturn<Values>;
-  /** What concerns no single field. */
+  /** The error that concerns no single field. */
   readonly error: string | undefined;
-  /** For `<form onSubmit>`: `send` is the call; what it rejects with is shown. */
+  /** For `<form onSubmit>`: `send` makes the call; its rejection is shown. */
   submit(send: (values: Values) => Promise<unknown>): (event?: React.BaseSyntheticEvent) => Promise<void>;
   /** Shows a failure of another call at its field. */
   show(error: unknown): void;
@@ -37,7 +37,7 @@ export function useServerForm<Values extends FieldValues>({
   const [error, setError] = useState<string>();
   const { setError: setFieldError, control, handleSubmit, subscribe, getFieldState, clearErrors } = form;
 
-  // What was said of a field was said of what was there: once another thing is typed, nobody has said it of that.
+  // A field's error concerns the value that was sent: it goes once the value changes.
   useEffect(
     () =>
       subscribe({

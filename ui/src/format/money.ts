@@ -21,8 +21,8 @@ export function rateText(amount: string | null | undefined, currency: string): s
 }
 
 /**
- * What a person typed as the API takes it: thousands may be grouped as we write them, or by spaces, and digits be full-width. What is
- * grouped otherwise stays as it is, for the rule to refuse: "2,00" is two to one and two hundred to another.
+ * Typed text in the API's format: thousands may be grouped as we write them, or by spaces, and digits may be full-width. Other
+ * groupings stay, for the rule to refuse: "2,00" means two to one person and two hundred to another.
  */
 export function typedAmount(text: string): string {
   const plain = text.normalize('NFKC').trim();

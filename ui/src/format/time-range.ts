@@ -1,4 +1,4 @@
-// The ranges of time that charts and lists offer, the step a chart is read at, and what stands below its axis. All pure.
+// The time ranges that charts and lists offer, a chart's step, and the labels of its axis. All pure.
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ export interface TimeSpan {
   readonly to: Date;
 }
 
-/** The span that ends at `now`. Months are those of the calendar: of 31 March the last month begins on 28 February. */
+/** The span that ends at `now`. Months are calendar months: on 31 March the last month begins on 28 February. */
 export function spanOf(range: TimeRange, now: Date): TimeSpan {
   const count = Number(range.slice(1));
   if (range.startsWith('m')) return { from: monthsBefore(now, count), to: now };
@@ -45,7 +45,7 @@ const LONGEST_STEP_S = 604_800;
 export const stepSeconds = (spanMs: number): number =>
   STEPS.find(([days]) => spanMs <= days * DAY_MS)?.[1] ?? LONGEST_STEP_S;
 
-/** What a label of the axis names. */
+/** The unit that a label of the axis names. */
 export type AxisUnit = 'clock' | 'day' | 'month' | 'year';
 
 const MOST_DAYS_DAILY = 30;
@@ -78,7 +78,7 @@ export function axisText(time: number | Date, unit: AxisUnit): string {
 
 const CLOCK_STEPS_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720];
 
-/** Where labels stand: starts of the unit, local, within the span; of too many each second, third, … is kept. */
+/** Positions of labels: starts of the unit, local, within the span; if there are too many, every second, third, … one. */
 export function axisTicks(span: TimeSpan, most = 10): number[] {
   const unit = axisUnit(lengthMs(span));
   const ticks = unit === 'clock' ? clockTicks(span, most) : calendarTicks(span, unit);

@@ -28,7 +28,7 @@ export function countdownText(ms: number): string {
     .join(':');
 }
 
-/** The steps in which a duration is told, largest first. */
+/** The units of a duration, largest first. */
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -1,4 +1,4 @@
-// The language a person reads: what they chose here, else what their browser asks for, else English.
+// The reader's language: their choice here, otherwise their browser's, otherwise English.
 import type { Language } from '@gantry/contract/fields/language.ts';
 
 const KEY = 'gantry_language';
@@ -23,7 +23,7 @@ export function readLanguage(): Language {
   return languageOf([...(chosen === null ? [] : [chosen]), ...navigator.languages]);
 }
 
-/** Kept on this machine; the page is loaded anew, since every sentence of it changes. */
+/** Stored on this machine; reloads the page, because every sentence of it changes. */
 export function changeLanguage(language: Language): void {
   localStorage.setItem(KEY, language);
   location.reload();

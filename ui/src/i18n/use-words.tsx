@@ -15,10 +15,10 @@ export function useAllWords(): Words {
   return words;
 }
 
-/** Those of one area, typed by its English ones: `useAreaWords<typeof words>('instance')`. */
+/** One area's words, typed by its English ones: `useAreaWords<typeof words>('instance')`. */
 export const useAreaWords = <W,>(area: string): Translate<W> => useAllWords().of<W>(area);
 
-/** Those that all apps share. */
+/** The words that all apps share. */
 export const useUiWords = (): Translate<typeof english> => useAllWords().of<typeof english>('ui');
 
 export const useLanguage = () => useAllWords().language;

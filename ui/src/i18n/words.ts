@@ -8,7 +8,7 @@ export interface Phrases {
   readonly [key: string]: string | Phrases;
 }
 
-/** What another language has to say: the same keys. */
+/** The shape of another language's words: the same keys. */
 export type Shape<W> = { readonly [K in keyof W]: W[K] extends string ? string : Shape<W[K]> };
 
 /** `title`, `create.title`, … */

@@ -1,5 +1,5 @@
-// A change of an object written into what was read of it: rows in place, what is new where it belongs, what is gone away. Says
-// where that can not be known without reading again. Pure.
+// Applies an object's change to what was read: updates rows in place, inserts new ones, removes deleted ones. Reports when that
+// cannot be known without reading again. Pure.
 import type { ListPage } from '@gantry/contract/http/call.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { replaceEqualDeep } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export interface Listed {
 }
 
 export interface Applied {
-  /** The same as before where nothing changed. */
+  /** Identical to the input if nothing changed. */
   readonly pages: readonly ListPage<Row>[];
   readonly isStale: boolean;
 }
@@ -29,7 +29,7 @@ export const isOlder = (version: string, than: string): boolean =>
 
 const OF_ANY_LIST = new Set(['page', 'size', 'org_id']);
 
-/** Whether a list's query leaves nothing out and keeps the order that it has by itself. */
+/** Whether a list's query filters nothing and keeps the default order. */
 export function isPlainQuery(query: Readonly<Record<string, unknown>> = {}): boolean {
   const { order_by = 'create_time', order_type = 'desc', ...rest } = query;
   const hasFilter = Object.entries(rest).some(
@@ -51,9 +51,9 @@ export function applyToList(listed: Listed, changes: ReadonlyMap<string, Resourc
 
   const isComplete = !hasMore && kept[0]?.page === 1;
   const isStale =
-    // What a filter or another order makes of a change, the server knows.
+    // Only the server knows how a filter or another order treats a change.
     (!listed.isPlain && changes.size > 0) ||
-    // What comes after has moved up.
+    // Later rows have moved up.
     (removed > 0 && hasMore) ||
     // It may have been counted.
     (!isComplete && unseen.some(({ type }) => type === 'delete')) ||
@@ -97,7 +97,7 @@ function withNew(
   const [first, ...others] = pages;
   if (!first || rows.length === 0) return { pages, isStale: false };
   const end = pages.at(-1)?.items.at(-1);
-  // Older than all that was read, where there is more: it is further down.
+  // Older than everything that was read, and there is more: it is further down.
   const here = rows.filter((row) => !hasMore || !end || timeOf(row) >= timeOf(end));
   if (first.page !== 1) return { pages, isStale: here.length > 0 };
   if (here.length === 0) return { pages, isStale: false };

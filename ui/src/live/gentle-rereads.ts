@@ -1,4 +1,4 @@
-// Reads again what may be out of date: never more often than its pause, and never while it is being read.
+// Reads outdated data again: never more often than its pause, and never while a read is in flight.
 import type { QueryClient } from '@tanstack/react-query';
 
 export class GentleRereads {
@@ -30,7 +30,7 @@ export class GentleRereads {
     const query = this.#client.getQueryCache().get(hash);
     if (!query) return;
     this.#readAt.set(hash, performance.now());
-    // An answer that is under way may be older than what was told: it is asked for once more afterwards.
+    // An answer in flight may be older than the change: read once more afterwards.
     if (query.state.fetchStatus === 'fetching') this.want(hash, pauseMs);
     else void this.#client.invalidateQueries({ queryKey: query.queryKey, exact: true });
   }

@@ -1,10 +1,10 @@
-// Which reads show a kind, and which follow from it: what a change of it is written into, and what is read again after it.
+// Which reads show a kind, and which depend on it: a change is applied to the former, and the latter are read again.
 import type { Call } from '@gantry/contract/http/call.ts';
 import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
 
 export interface KindReads {
   readonly kind: string;
-  /** What a stream's `reset` calls it. */
+  /** Its name in a stream's `reset`. */
   readonly plural: string;
   /** The detail, by `params.id`, and the list; their answers are the views that a change carries. Absent: nothing shows it. */
   readonly read?: Pick<Call, 'id'>;

@@ -1,4 +1,4 @@
-// What is told, and what is shown of it: details, lists, answers that were under way, and reads that follow.
+// Changes and what is shown of them: details, lists, answers in flight, and dependent reads.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -176,7 +176,7 @@ describe('the next page of a list', () => {
     let answer: (page: unknown) => void = () => {};
     const observer = new InfiniteQueryObserver(client, {
       queryKey: PAGES,
-      // Whoever takes the signal is called off when nobody looks any more.
+      // A query that takes the signal is cancelled when it is no longer on screen.
       queryFn: ({ signal: _ }) => new Promise<unknown>((resolve) => (answer = resolve)),
       initialPageParam: 1,
       getNextPageParam: () => 2,

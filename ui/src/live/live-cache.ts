@@ -1,5 +1,5 @@
-// Changes as they are told, written into everything that was read: gathered and written once per frame, so that a hundred
-// changes a second cost what one costs.
+// Applies changes to everything that was read: collected and applied once per frame, so that a hundred changes a second cost as
+// much as one.
 import type { ListPage } from '@gantry/contract/http/call.ts';
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import {
@@ -23,7 +23,7 @@ const DETAILS: ReadonlySet<unknown> = new Set(Object.values(KIND_READS).map(({ r
 
 type QueryUpdated = Extract<QueryCacheNotifyEvent, { type: 'updated' }>;
 
-/** Calls `flush` soon; gives what calls it off. */
+/** Calls `flush` soon; returns a function that cancels it. */
 export type Schedule = (flush: () => void) => () => void;
 
 /** With the next frame; a tab that nobody sees has none. */
@@ -41,11 +41,11 @@ export class LiveCache {
   readonly #client: QueryClient;
   readonly #schedule: Schedule;
   readonly #rereads: GentleRereads;
-  /** What is to be written, by kind and id. */
+  /** Changes to apply, by kind and id. */
   readonly #queue = new Map<string, ResourceEvent>();
-  /** The newest version that was told of each, for a while. */
+  /** The newest version received of each object, for a while. */
   readonly #recent = new Map<string, { readonly version: string; readonly at: number }>();
-  /** What was written into a read while it is under way, by id. */
+  /** Changes applied to a read while it is in flight, by id. */
   readonly #meanwhile = new WeakMap<Query, Map<string, ResourceEvent>>();
   readonly #unsubscribe: () => void;
   #callOff: (() => void) | undefined;
@@ -80,7 +80,7 @@ export class LiveCache {
     });
   }
 
-  /** Of these kinds, by their plural names, changes may have been missed; without an argument, of all. */
+  /** Changes of these kinds, by their plural names, may have been missed; without an argument, of all kinds. */
   reset(plurals: readonly string[] = Object.values(KIND_READS).map(({ plural }) => plural)): void {
     for (const plural of plurals) {
       const reads = readsOfPlural(plural);
@@ -110,7 +110,7 @@ export class LiveCache {
     const isDetail = DETAILS.has(query.queryKey[0]);
     if (fetchStatus !== 'idle')
       this.#meanwhile.set(query, new Map([...(this.#meanwhile.get(query) ?? []), ...changes]));
-    // Written into what nobody looks at, it would pass for an answer that is fresh as a whole.
+    // Applied to a read that is not on screen, it would make the whole look fresh.
     if (data === undefined || !query.isActive()) {
       if (!isDetail || changes.has(idOf(query))) query.invalidate();
     } else if (isDetail) {
@@ -127,8 +127,8 @@ export class LiveCache {
   }
 
   #set(query: Query, data: unknown): void {
-    // As old as it was: one object is news, the rest is not. And not compared with what was there, as `setQueryData` would: what
-    // stays is the same object already, and the list may be of ten thousand.
+    // Its age stays: one object is new, the rest is not. No comparison with the old data, as `setQueryData` would make: unchanged
+    // objects are identical already, and the list may have ten thousand.
     query.setState({ data });
   }
 
@@ -148,11 +148,11 @@ export class LiveCache {
     return [read, list].flatMap((call) => (call ? cache.findAll({ queryKey: [call.id] }) : []));
   }
 
-  /** A read that ends with an answer, or is called off and goes back to what was before, is without what was written meanwhile. */
+  /** A read that ends with an answer, or is cancelled and restores its old data, lacks what was applied meanwhile. */
   #follow({ query, action: { type } }: QueryUpdated): void {
     const written = this.#meanwhile.get(query);
     if (!written || (type !== 'fetch' && query.state.fetchStatus !== 'idle')) return;
-    // One that begins now is believed.
+    // A read that begins now is trusted.
     this.#meanwhile.delete(query);
     if (type === 'success' || type === 'setState') this.#write(query, written);
   }

@@ -1,4 +1,4 @@
-// The live stream around the pages of whoever is signed in. Pages do nothing for it: what they have read changes by itself.
+// The live stream around the pages of a logged-in person. Pages do nothing for it: their data change automatically.
 import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
@@ -12,7 +12,7 @@ import { SharedLive } from './shared-live.ts';
 
 export interface Live {
   readonly state: LiveState;
-  /** Connects anew at once. */
+  /** Reconnects at once. */
   retry(): void;
 }
 

@@ -1,4 +1,4 @@
-// The stream on a wire that a test holds: what is told, and what happens when it ends.
+// The stream on a wire that a test controls: its events, and what happens when it ends.
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { Api } from '../client/api.ts';
 import { type LiveEvent, type LiveState, LiveStream, RECONNECT_MS } from './live-stream.ts';
@@ -72,7 +72,7 @@ function open(lastId?: string) {
   stream.start();
 }
 
-/** What is under way on the wire comes in. */
+/** Lets everything in flight on the wire arrive. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await jest.advanceTimersByTimeAsync(0);
 }

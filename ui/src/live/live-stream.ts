@@ -1,5 +1,5 @@
-// The stream of one browser: messages and changes as they happen. It comes back by itself, with the place it had reached, until
-// it is stopped on purpose or nobody is signed in any more.
+// A browser's stream: messages and changes as they happen. It reconnects automatically from the position it had reached, until it
+// is stopped on purpose or nobody is logged in any more.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ErrorEvent, EventSource } from 'eventsource';
 import { type Api, urlOf } from '../client/api.ts';
@@ -15,7 +15,7 @@ export type LiveState =
 export interface LiveEvent {
   readonly name: 'message' | 'resource' | 'reset';
   readonly data: unknown;
-  /** The place after it; empty where there is none. */
+  /** The position after it; empty if there is none. */
   readonly id: string;
 }
 
@@ -24,7 +24,7 @@ const NAMES = ['message', 'resource', 'reset'] as const;
 export interface LiveStreamParts {
   api: Api;
   token(): string | undefined;
-  /** Said where there is no token. */
+  /** Reported if there is no token. */
   noToken: string;
   onEvent(event: LiveEvent): void;
   onState(state: LiveState): void;
@@ -39,7 +39,7 @@ export class LiveStream {
   #lastId: string;
   #failure: unknown;
 
-  /** `lastId`: the place from which on what was missed is told. */
+  /** `lastId`: the position from which missed events are sent. */
   constructor(parts: LiveStreamParts, lastId = '') {
     this.#parts = parts;
     this.#lastId = lastId;
@@ -81,7 +81,7 @@ export class LiveStream {
   }
 
   async #send({ signal, headers }: { signal: AbortSignal; headers: Record<string, string> }): Promise<Response> {
-    // Whoever takes over from another tab begins where that one stopped.
+    // A tab that takes over begins where the former one stopped.
     const place = this.#lastId === '' ? {} : { 'Last-Event-ID': this.#lastId };
     try {
       return await this.#parts.api.send(CALLS.streamMessages, INPUT, {

@@ -1,4 +1,4 @@
-// Several tabs, one stream: who has it, who hears of it, and who goes on when that tab closes.
+// Several tabs, one stream: which tab has it, which tabs receive it, and which one takes over when that tab closes.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LiveEvent } from './live-stream.ts';
 import { type Channel, type Locks, MOST_SILENT_BEATS, SharedLive, type StreamListener } from './shared-live.ts';

@@ -1,9 +1,9 @@
-// One stream for all tabs of a browser: whoever holds the lock has it and tells the others; when that tab goes, the next one in
-// the queue goes on where it stopped. A browser may suspend the tab that leads, lock and all: whoever is looked at and has heard
-// nothing for long takes its place. Where a browser has no locks, each tab has its own.
+// One stream for all tabs of a browser: the tab that holds the lock has it and forwards its events; when it closes, the next one
+// in the queue continues where it stopped. A browser may suspend the leading tab, lock and all: a visible tab that has heard
+// nothing for long takes its place. Without locks each tab has its own stream.
 import type { LiveEvent, LiveState } from './live-stream.ts';
 
-/** What a tab does that leads. */
+/** The work of the leading tab. */
 export interface Stream {
   start(): void;
   stop(): void;
@@ -14,7 +14,7 @@ export interface StreamListener {
   onState(state: LiveState): void;
 }
 
-/** What of the Web Locks is needed. */
+/** The part of Web Locks that is used. */
 export interface Locks {
   request(
     name: string,
@@ -23,9 +23,9 @@ export interface Locks {
   ): Promise<unknown>;
 }
 
-/** How often whoever leads says that it does. Timers of tabs that nobody sees may run once a minute only. */
+/** How often the leader reports that it is alive. Timers of hidden tabs may run only once a minute. */
 export const BEAT_MS = 20_000;
-/** So many of them unheard, and whoever leads is taken for suspended. */
+/** After this many missed beats the leader counts as suspended. */
 export const MOST_SILENT_BEATS = 5;
 
 export interface Channel {
@@ -42,7 +42,7 @@ export interface SharedLiveParts {
   openStream(listener: StreamListener, lastId: string): Stream;
   onEvent(event: LiveEvent): void;
   onState(state: LiveState): void;
-  /** Changes may have been missed without anybody having been told. */
+  /** Changes may have been missed without a report. */
   onGap(): void;
   /** Gives what stops it. */
   every(ms: number, run: () => void): () => void;
@@ -50,7 +50,7 @@ export interface SharedLiveParts {
   isSeen(): boolean;
 }
 
-/** What tabs tell one another. */
+/** Messages between tabs. */
 type Said =
   | { readonly what: 'hello' | 'retry' | 'beat' }
   | { readonly what: 'event'; readonly event: LiveEvent }
@@ -184,7 +184,8 @@ export class SharedLive {
     this.#state = state;
     this.#parts.onState(state);
     if (state.status !== 'connected') return;
-    // What this tab read before it heard the stream may be older; without a place, nothing is told of the time between.
+    // Data that this tab read before it heard the stream may be older; without a position, nothing is sent about the time
+    // between.
     if (!this.#hasConnected || this.#lastId === '') this.#parts.onGap();
     this.#hasConnected = true;
   }

@@ -19,7 +19,7 @@ interface GuardedProps {
   children: ReactElement<{ disabled?: boolean }>;
 }
 
-/** A button that somebody without the node can not press, and is told why. */
+/** A button that is disabled, with an explanation, without the node. */
 export function Guarded({ node, isHidden, children }: GuardedProps) {
   const may = useMay();
   const t = useUiWords();

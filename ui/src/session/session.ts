@@ -1,5 +1,5 @@
-// Who is signed in on this machine: the token in a cookie on the parent domain, so that our apps share it, and the ids of
-// account and organisation in local storage. The API takes the token from a header alone.
+// Who is logged in on this machine: the token in a cookie on the parent domain, so that our apps share it, and the ids of account
+// and organisation in local storage. The API accepts the token only in a header.
 const TOKEN = 'gantry_token';
 const ORGANIZATION = 'gantry_org_id';
 const ACCOUNT = 'gantry_account_id';
@@ -10,7 +10,7 @@ export interface Session {
   readonly organizationId: string;
 }
 
-/** `console.example.com` → `example.com`; undefined where there is none, such as for localhost and addresses. */
+/** `console.example.com` → `example.com`; undefined if there is none, as for localhost and IP addresses. */
 export function parentDomain(hostname: string): string | undefined {
   const labels = hostname.split('.');
   if (labels.length < 3 || /^[\d.]+$/.test(hostname) || hostname.includes(':')) return undefined;
@@ -56,7 +56,7 @@ function writeCookie(token: string, expiresAt?: string): void {
   document.cookie = cookie;
 }
 
-/** Calls `told` when another tab signs out, in, or changes the organisation. Gives what stops it. */
+/** Calls `told` when another tab logs out, logs in, or changes the organisation. Returns a function that stops it. */
 export function onSessionElsewhere(told: () => void): () => void {
   const listen = ({ key }: StorageEvent) => {
     if (key === ORGANIZATION || key === ACCOUNT || key === null) told();

@@ -1,6 +1,6 @@
-// What the installation says of itself before anybody signs in.
+// The installation's public settings, available before login.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '../client/use-api.tsx';
 
-/** It changes when the gateway starts anew, and no sooner. */
+/** They change only when the gateway restarts. */
 export const useSettings = () => useCall(CALLS.getSettings, {}, { staleMs: Number.POSITIVE_INFINITY });

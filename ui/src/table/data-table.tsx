@@ -1,6 +1,6 @@
-// A list of any length: only the rows in sight are in the page. Columns are data; below 768 px a row becomes a card. Rows keep
-// their height and their place while others change, so that nothing moves under the pointer.
-// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> can not be
+// A list of any length: only visible rows are in the page. Columns are data; below 768 px a row becomes a card. Rows keep their
+// height and their place while others change, so that nothing moves under the pointer.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> cannot be
 // biome-ignore-all lint/a11y/useFocusableInteractive: a row and a cell have no focus, what is in them has
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
@@ -37,10 +37,10 @@ export interface Column<Row> {
   /** Empty: there is no heading, such as of buttons whose cells say it themselves. */
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** A track of CSS grid that does not depend on what is in it: `8rem`, `2fr`, `minmax(10rem, 2fr)`. */
+  /** A track of CSS grid that does not depend on its content: `8rem`, `2fr`, `minmax(10rem, 2fr)`. */
   readonly width?: string;
   readonly align?: 'start' | 'end';
-  /** What the API orders by. */
+  /** The API's sort key. */
   readonly sort?: string;
   /** Neither on a card nor in a narrow window. */
   readonly isWideOnly?: boolean;
@@ -52,7 +52,7 @@ export interface Sorting {
 }
 
 export interface DataTableProps<Row> {
-  /** What the table is of, for those who do not see it. */
+  /** The table's name for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   list: Pick<
@@ -61,20 +61,20 @@ export interface DataTableProps<Row> {
   >;
   idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
-  /** Shown where there is nothing. */
+  /** Shown if there are no rows. */
   empty?: ReactNode;
   sorting?: Sorting;
   onSort?: (sorting: Sorting) => void;
   selected?: ReadonlySet<string>;
   onSelect?: (selected: ReadonlySet<string>) => void;
-  /** Of the scrolling part. */
+  /** The height of the scrolling part. */
   maxHeight?: string | number;
 }
 
 /** Until a card is drawn. */
 const CARD_PX = 168;
 const OVERSCAN = 4;
-/** What of a window is usually above and below the rows. */
+/** Typical window height outside the rows. */
 const AROUND_PX = 320;
 const CARDS_BELOW = '(max-width: 767.95px)';
 const FEWER_COLUMNS_BELOW = '(max-width: 1359.95px)';
@@ -84,7 +84,7 @@ const USUAL_TRACK = 'minmax(7rem, 1fr)';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { empty } = props;
-  // What came is drawn in small steps, between which clicks and keys are heard.
+  // New rows are rendered in small steps, so that clicks and keys are handled in between.
   const list = useDeferredValue(props.list);
   if (list.error && list.items.length === 0) return <ErrorState error={list.error} onRetry={list.again} />;
   if (list.isLoading)
@@ -125,7 +125,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
     // Until it is laid out: else its rows would come after, all at once.
     initialRect: { width: 0, height: innerHeight - AROUND_PX },
     estimateSize: () => (isCards ? CARD_PX : ROW_PX),
-    // What is out of sight comes after what is in it.
+    // Invisible rows are rendered after visible ones.
     overscan: useDeferredValue(OVERSCAN, 0),
     paddingStart: headPx,
     scrollPaddingStart: headPx,
@@ -224,7 +224,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Ids by place and places by id, of which the latter are rarely asked for. */
+/** Ids by index and indexes by id; the latter are rarely needed. */
 function useIds<Row>(items: readonly Row[], idOf: (row: Row) => string) {
   const read = useRef(idOf);
   read.current = idOf;
@@ -234,7 +234,7 @@ function useIds<Row>(items: readonly Row[], idOf: (row: Row) => string) {
     return {
       at,
       indexOf: (id: string) => {
-        // Mostly it is asked for one row, which stays where it was.
+        // Usually only one row is looked up, and it has not moved.
         const row = items[former.current];
         if (row !== undefined && read.current(row) === id) return former.current;
         const index = items.findIndex((each) => read.current(each) === id);
@@ -265,7 +265,7 @@ function useSelecting(
   useEffect(() => {
     const { selected, onSelect } = now.current;
     if (!onSelect || selected.size === 0) return;
-    // Mostly each is where it was: then nobody has to go through thousands.
+    // Usually nothing has moved: then there is no need to go through thousands.
     if ([...selected].every((id) => places.current.has(id) && ids.is(places.current.get(id) ?? -1, id))) return;
     const all = ids.all();
     places.current = new Map(all.map((id, at) => [id, at]));
@@ -276,7 +276,7 @@ function useSelecting(
     const { ids, onSelect } = now.current;
     onSelect?.(isOn ? new Set(ids.all()) : NOTHING);
   }, []);
-  // What went is not selected for longer than a drawing.
+  // Rows that were removed stay selected for one render at most.
   const state = selected.size === 0 ? 'none' : selected.size >= count ? 'all' : 'some';
   const isSelectable = onSelect !== undefined;
   const all = useMemo<SelectionOfAll | undefined>(
@@ -286,7 +286,7 @@ function useSelecting(
   return { toggle, all };
 }
 
-/** What a bar below takes of the height, or rows would need one beside them, too. */
+/** The height of a horizontal scrollbar: without it rows would need a vertical one too. */
 function useScrollbarHeight(scroller: { readonly current: HTMLElement | null }): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {
@@ -308,7 +308,7 @@ function withIndex(indexes: number[], index: number | undefined, count: number):
   return [...indexes, index].sort((a, b) => a - b);
 }
 
-/** Lines are grids of their own: no track may depend on what is in one. */
+/** Lines are separate grids: no track may depend on the content of one. */
 const tracksOf = (columns: readonly Column<never>[], isSelectable: boolean): string =>
   [
     ...(isSelectable ? [SELECT_TRACK] : []),

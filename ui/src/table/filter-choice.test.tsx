@@ -1,4 +1,4 @@
-// What a list is narrowed to: chosen, cleared, and shown where an address names what is not offered.
+// A list's filter: chosen, cleared, and shown even if an address names an unknown option.
 import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { FilterChoice } from './filter-choice.tsx';

@@ -5,7 +5,7 @@ import { PlainField } from '../form/plain-field.tsx';
 
 interface FilterChoiceProps {
   label: string;
-  /** Names the choice of all. */
+  /** The label of the choice of all. */
   any: string;
   /** Empty is any. */
   value: string;
@@ -15,7 +15,7 @@ interface FilterChoiceProps {
 
 export function FilterChoice({ label, any, value, options, onChange }: FilterChoiceProps) {
   const id = useId();
-  // What an address says is shown even where it is not offered, or the list would be narrowed and nobody saw by what.
+  // An unknown value in the address is shown too, otherwise the list would be filtered invisibly.
   const isKnown = value === '' || options.some(([each]) => each === value);
   const shown = isKnown ? options : [...options, [value, value] as const];
   return (

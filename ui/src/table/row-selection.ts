@@ -18,7 +18,9 @@ export function toggled(
   return next;
 }
 
-/** Without what is not in the list any more: nothing is done to what nobody sees. The same set where all is there. */
+/**
+ * Removes rows that are no longer in the list: an action must not affect invisible rows. Returns the same set if all are there.
+ */
 export function stillThere(selected: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> {
   const kept = ids.filter((id) => selected.has(id));
   return kept.length === selected.size ? selected : new Set(kept);

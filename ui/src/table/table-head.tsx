@@ -1,5 +1,5 @@
-// Headings of a table; above cards, where there are no columns, a list of what they can be ordered by.
-// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> can not be
+// Headings of a table; above cards, which have no columns, a list of sort orders.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> cannot be
 // biome-ignore-all lint/a11y/useFocusableInteractive: a row and a cell have no focus, what is in them has
 import { memo, useId } from 'react';
 import { PlainField } from '../form/plain-field.tsx';
@@ -70,7 +70,7 @@ function SelectAll({ state, set }: SelectionOfAll) {
       className="plain-box"
       aria-label={t('actions.selectAll')}
       checked={state === 'all'}
-      // What no attribute says.
+      // No attribute exists for this.
       ref={(box) => {
         if (box) box.indeterminate = state === 'some';
       }}

@@ -1,5 +1,5 @@
-// One row: a line of cells, or a card. It is drawn again when its object, its place or its selection is another.
-// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> can not be
+// One row: a line of cells, or a card. It renders again when its object, its place or its selection changes.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by transform, which parts of a <table> cannot be
 // biome-ignore-all lint/a11y/useFocusableInteractive: a row and a cell have no focus, what is in them has
 import { memo, type ReactNode } from 'react';
 import type { Column } from './data-table.tsx';
@@ -13,7 +13,7 @@ interface TableRowProps<Row> {
   /** Counted from 1, with the row of headings. */
   number: number;
   topPx: number;
-  /** Of what gives its height, where heights differ. */
+  /** Measures the element's height, if heights differ. */
   measure?: ((element: HTMLElement | null) => void) | undefined;
   isSelected: boolean;
   /** Absent: there is no selecting. */

@@ -1,4 +1,4 @@
-// What a list is filtered and ordered by, kept in the address: a link to it shows the same.
+// A list's filters and order, kept in the address: a link to it shows the same list.
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Sorting } from './data-table.tsx';
@@ -12,7 +12,7 @@ export interface Filters<Name extends string> {
   clear(): void;
 }
 
-/** `names` are those of the list's query; an empty value is none. What is changed begins with the first page again. */
+/** `names` are those of the list's query; an empty value removes one. A change returns to the first page. */
 export function useFilters<const Name extends string>(names: readonly Name[], first: Sorting): Filters<Name> {
   const [params, setParams] = useSearchParams();
   const text = params.toString();

@@ -24,7 +24,7 @@ export function useMore(
       if (box.scrollHeight - box.scrollTop - box.clientHeight > WITHIN_PX) return;
       const wait = askedAt.current + EVERY_MS - performance.now();
       if (wait > 0) {
-        // Who stays at the end scrolls no more: nothing else would ask.
+        // At the end of the list there are no more scroll events: nothing else would trigger it.
         again = setTimeout(look, wait);
         return;
       }

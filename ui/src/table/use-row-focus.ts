@@ -6,7 +6,7 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), [tabind
 
 interface RowFocusParts {
   scroller: RefObject<HTMLElement | null>;
-  /** Where a row is now; -1 where it is no more. */
+  /** A row's current index; -1 if it is gone. */
   indexOf: (id: string) => number;
   count: number;
   rowsPerPage: number;
@@ -15,7 +15,7 @@ interface RowFocusParts {
 }
 
 export interface RowFocus {
-  /** Of the row that has the focus. */
+  /** The index of the focused row. */
   readonly index: number | undefined;
   onFocus(event: FocusEvent<HTMLElement>): void;
   onBlur(event: FocusEvent<HTMLElement>): void;
@@ -46,7 +46,7 @@ export function useRowFocus({ scroller, indexOf, count, rowsPerPage, reveal }: R
 
   useLayoutEffect(() => {
     if (index !== -1) last.current = index;
-    // What had the focus was taken out of the page with its row.
+    // The focused element was removed together with its row.
     else if (held !== undefined && count > 0 && document.activeElement === document.body) go(last.current, held.place);
     settle();
   });

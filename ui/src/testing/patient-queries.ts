@@ -1,4 +1,4 @@
-// What a component's test waits for comes as soon as it can; a machine that has much to do is no failure.
+// Component tests wait for a result as long as needed; a busy machine is no failure.
 import { configure } from '@testing-library/react';
 
 configure({ asyncUtilTimeout: 20_000 });

@@ -10,7 +10,7 @@ import { type Phrases, Words } from '../i18n/words.ts';
 import { ToastProvider } from '../widgets/toast.tsx';
 import { words as english } from '../words/en.ts';
 
-/** For each test of the file: what is fetched goes to the mock that comes back, which answers what the test says. */
+/** For each test of the file: fetches go to the returned mock, which answers what the test says. */
 export function playNetwork() {
   const fetched = jest.fn<typeof fetch>();
   const real = globalThis.fetch;
@@ -42,8 +42,8 @@ export const playedRefusal = (error: string, message: string, more: object = {})
 });
 
 /**
- * As `playNetwork`, by what is asked, such as `GET /api/settings`: each call is given its next answer, and the last one again
- * and again; what has none fails. `bodies` are those of the calls that sent one, in their order; `calls` counts all.
+ * Like `playNetwork`, with answers by request, such as `GET /api/settings`: each call gets its next answer, and the last one
+ * repeats; an unknown call fails. `bodies` are those of the calls that sent one, in order; `calls` counts all.
  */
 export function playAnswers() {
   const fetched = playNetwork();
@@ -71,10 +71,10 @@ export function playAnswers() {
   };
 }
 
-/** What the API's client says of itself when a call comes to nothing. */
+/** The API client's messages for failed calls. */
 const FAILURES = { network: 'Connection failed.', timed_out: 'Too late.', bad_answer: 'No answer of ours.' };
 
-/** A wrapper for `render`, in English; `areas` are the words besides those of all apps. */
+/** A wrapper for `render`, in English; `areas` are words besides those of all apps. */
 export function appAround(areas: Readonly<Record<string, Phrases>> = {}, client = newQueryClient()) {
   const words = new Words('en');
   for (const [area, phrases] of Object.entries({ ui: english, ...areas })) words.add(area, phrases);

@@ -1,5 +1,5 @@
-// How the apps look: two schemes, one accent that a tenant may choose, a scale of type and space. Colours are chosen so that
-// text has a contrast of 4.5 at least on what it stands on.
+// The apps' looks: two schemes, one accent that a tenant may choose, a scale of type and space. Colours are chosen so that text
+// has a contrast of at least 4.5 on its background.
 import { createTheme, type Theme } from '@mui/material/styles';
 
 declare module '@mui/material/styles' {
@@ -9,7 +9,7 @@ declare module '@mui/material/styles' {
   }
 }
 
-/** What a tenant may choose from: on light, and on dark. */
+/** The accents that a tenant may choose: on light, and on dark. */
 export const ACCENTS = {
   indigo: { light: '#3f51b5', dark: '#9fa8ff' },
   teal: { light: '#00695f', dark: '#4fd1c1' },
@@ -98,7 +98,7 @@ export const appTheme = (accent: Accent = DEFAULT_ACCENT): Theme =>
       MuiTypography: {
         variants: Object.entries(COLOR_PATHS).map(([color, value]) => ({ props: { color }, style: { color: value } })),
       },
-      // What it has of its own is too pale on the page.
+      // Its default colour is too pale on the page.
       MuiToggleButton: {
         styleOverrides: {
           root: { '&:not(.Mui-selected):not(.Mui-disabled)': { color: 'var(--mui-palette-text-secondary)' } },

@@ -1,4 +1,4 @@
-// Asks before something is lost, and names it. What can not come back is confirmed by typing its name.
+// Asks before something is lost, and names it. An irreversible action is confirmed by typing a name.
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -15,11 +15,11 @@ import { useUiWords } from '../i18n/use-words.tsx';
 export interface ConfirmDialogProps {
   title: string;
   children?: ReactNode;
-  /** What is gone afterwards, one line each. */
+  /** What is lost, one line each. */
   lost?: readonly string[];
-  /** What stays. */
+  /** What is kept. */
   kept?: readonly string[];
-  /** What has to be typed. */
+  /** The text to type. */
   typed?: string;
   confirmLabel: string;
   isDangerous?: boolean;
@@ -31,7 +31,7 @@ export interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Mount it where it is to be open. */
+/** Mount it where it should open. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, lost = [], kept = [], typed, confirmLabel, isDangerous, isBusy, error, others } = props;
   const t = useUiWords();

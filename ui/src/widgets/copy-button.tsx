@@ -20,7 +20,7 @@ export function useCopy(): (text: string) => Promise<void> {
   };
 }
 
-/** `label` says what is copied, for those who do not see it. */
+/** `label` says what is copied, for screen readers. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const copy = useCopy();
   const t = useUiWords();

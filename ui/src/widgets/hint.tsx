@@ -1,5 +1,5 @@
-// A tooltip that is made when somebody comes near, by pointer or by keyboard: of those in a list hardly one is ever seen, and MUI's
-// own draws what it is around a second time, at once, wherever it is first drawn.
+// A tooltip that is created when the pointer or focus comes near: hardly one in a list is ever seen, and MUI's own renders its
+// child a second time, at once, wherever it is first rendered.
 import Tooltip from '@mui/material/Tooltip';
 import {
   cloneElement,
@@ -16,7 +16,7 @@ const TOUCH = { comesInMs: 400, staysMs: 1500 };
 const MOUSE = { comesInMs: 100, staysMs: 0 };
 const waitsOf = ({ pointerType }: PointerEvent) => (pointerType === 'touch' ? TOUCH : MOUSE);
 
-/** `title` is read to whoever listens, as long as it is not shown. */
+/** Screen readers read `title` while it is not shown. */
 export function Hint({ title, children }: { title: string; children: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const [anchor, setAnchor] = useState<HTMLElement>();
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +36,7 @@ export function Hint({ title, children }: { title: string; children: ReactElemen
         },
         onPointerLeave: (event) => turn(false, waitsOf(event).staysMs),
         onFocus: ({ currentTarget }) => {
-          // A press of the pointer tells by itself.
+          // A pointer press opens it anyway.
           if (!currentTarget.matches(':focus-visible')) return;
           setAnchor(currentTarget);
           turn(true, 0);

@@ -1,4 +1,4 @@
-// Where the keyboard is after what it was on has gone, by small pages.
+// Where the keyboard focus is after its element has gone, on small pages.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
 import { keepFocus } from './keep-focus.ts';
@@ -17,7 +17,7 @@ afterEach(() => {
 
 const find = (id: string) => document.getElementById(id) as HTMLElement;
 const focused = () => document.activeElement?.id;
-/** What was asked for in the meantime has been done by then. */
+/** Everything requested meanwhile is done by then. */
 const settled = () => new Promise((done) => setTimeout(() => setTimeout(done)));
 
 const BUTTONS = '<button id="stop"></button><button id="more"></button>';

@@ -1,10 +1,11 @@
-// Whoever works by keyboard or by ear keeps their place when what they were on goes away: a button whose command was given, a row that
-// is deleted, a dialog whose opener is gone. Browsers let the focus fall to the body then. It is taken nowhere as long as it is somewhere.
+// Keeps the place of people who work by keyboard or screen reader when the focused element goes away: a button whose command was
+// sent, a row that is deleted, a dialog whose opener is gone. Browsers then move the focus to the body. While the focus is
+// anywhere else, it is left alone.
 
 interface Place {
   readonly layer: Element;
   readonly path: string;
-  /** What had the focus and all it stood in, up to its layer; each with its number among its siblings then. */
+  /** The focused element and its ancestors, up to its layer; each with its index among its siblings then. */
   readonly chain: readonly { readonly element: HTMLElement; readonly at: number }[];
 }
 
@@ -34,7 +35,8 @@ export function keepFocus(): () => void {
   };
   // Some browsers tell that it left before they take the element away, and none says why.
   const leave = ({ relatedTarget }: FocusEvent) => relatedTarget === null && queueMicrotask(forget);
-  // What waits for an answer can not be pressed and has lost the focus already: nothing tells that somebody turned elsewhere, but this.
+  // A button that waits for an answer is disabled and has lost the focus already: only this event says that the person turned
+  // elsewhere.
   const turn = () => {
     if (isLost()) places = [];
   };
@@ -42,12 +44,12 @@ export function keepFocus(): () => void {
     isAsked = false;
     while (isLost()) {
       const last = places.at(-1);
-      // Another page decides itself where it begins.
+      // A new page decides itself where the focus begins.
       if (!last || last.path !== location.pathname) return;
       const element = last.chain[0]?.element;
-      // It may come back; else it will be taken away, which is told again.
+      // It may come back; otherwise it will be removed, which triggers this again.
       if (element?.isConnected && element.matches(':disabled')) return;
-      // A dialog that has just gone still hides it; that it does no longer is told again.
+      // A dialog that has just closed still hides it; another event follows when it no longer does.
       if (last.layer.isConnected && last.layer.matches(HIDDEN)) return;
       const next = element?.isConnected ? element : nearest(last);
       next?.focus({ preventScroll: true });
@@ -57,7 +59,7 @@ export function keepFocus(): () => void {
   const seen = new MutationObserver(() => {
     if (isAsked || places.length === 0 || !isLost()) return;
     isAsked = true;
-    // After whoever has taken it away, and who may put the focus somewhere.
+    // After the code that removed it, which may move the focus itself.
     setTimeout(look);
   });
 
@@ -91,7 +93,7 @@ function placeOf(target: HTMLElement): Place | undefined {
   return layer && { layer, path: location.pathname, chain };
 }
 
-/** What now stands where it stood, or beside; else the heading or the region it was in. */
+/** The element now in its place, or next to it; otherwise the heading or the region it was in. */
 function nearest({ chain, layer }: Place): HTMLElement | undefined {
   if (!layer.isConnected) return undefined;
   const from = chain.findIndex(({ element }) => element.isConnected);

@@ -1,4 +1,4 @@
-// The head of a page: where one is, what it is about, and what can be done.
+// The head of a page: its place, its subject, and its actions.
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect } from 'react';

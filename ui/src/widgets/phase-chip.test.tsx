@@ -39,7 +39,7 @@ test.each([
   expect(screen.queryByRole('tooltip')).toBeNull();
   step(1);
   expect(screen.getByRole('tooltip').textContent).toBe(REASON);
-  // Still the one that hears of what is done to it.
+  // It still receives events.
   expect(chip.isConnected).toBe(true);
   goes(chip, pointerType);
   if (staysMs > 0) {

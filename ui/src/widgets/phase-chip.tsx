@@ -1,9 +1,10 @@
-// The state of an object: its label in the person's language and its tone, told by an icon, too, so that colour is never alone.
+// The state of an object: its label in the person's language and its tone, also shown by an icon, so that colour is never the
+// only sign.
 import type { Tone } from '@gantry/contract/define-kind.ts';
 import { memo } from 'react';
 import { Hint } from './hint.tsx';
 
-/** Of the Material icons; what is under way has a wheel. */
+/** Material icons; running phases have a spinner. */
 const ICONS: Readonly<Record<Exclude<Tone, 'progress'>, string>> = {
   neutral:
     'M9 16h2V8H9zm3-14C6.48 2 2 6.48 2 12s4.48 10 10 10 10-4.48 10-10S17.52 2 12 2m0 18c-4.41 0-8-3.59-8-8s3.59-8 8-8 8 3.59 8 8-3.59 8-8 8m1-4h2V8h-2z',
@@ -12,7 +13,7 @@ const ICONS: Readonly<Record<Exclude<Tone, 'progress'>, string>> = {
   bad: 'M12 2C6.48 2 2 6.48 2 12s4.48 10 10 10 10-4.48 10-10S17.52 2 12 2m1 15h-2v-2h2zm0-4h-2V7h2z',
 };
 
-/** `message` is why it is in its phase: shown at the pointer, and read to whoever listens. */
+/** `message` says why it is in its phase: shown at the pointer, and read by screen readers. */
 export const PhaseChip = memo(function PhaseChip({
   label,
   tone,
@@ -22,7 +23,7 @@ export const PhaseChip = memo(function PhaseChip({
   tone: Tone;
   message?: string | null | undefined;
 }) {
-  // Of plain elements: each row of a list has one.
+  // Plain elements: each row of a list has one.
   const chip = (
     <span className="plain-chip" data-tone={tone}>
       {tone === 'progress' ? (

@@ -1,4 +1,4 @@
-// What a page shows where there is nothing to show: still loading, failed, empty, or nothing that matches.
+// A page's placeholder states: loading, failed, empty, or no match.
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -66,7 +66,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** The shape of what is coming, so that nothing moves when it is there. */
+/** The shape of the coming content, so that nothing moves when it arrives. */
 export function LoadingRows({ rows = 6, height = 40 }: { rows?: number; height?: number }) {
   const t = useUiWords();
   return (
