@@ -25,7 +25,7 @@ type entry struct {
 	Type    string    `json:"type"`
 	Size    int64     `json:"sizeBytes"`
 	At      time.Time `json:"modifiedAt"`
-	// Only links: where to, and what is found there (file, folder, other, outside, nothing).
+	// For links only: the target, and its type (file, folder, other, outside, nothing).
 	Target string `json:"target,omitempty"`
 	Leads  string `json:"leadsTo,omitempty"`
 }
@@ -38,7 +38,7 @@ type listing struct {
 	Total   int     `json:"total"`
 }
 
-// listed is what sorting needs of one name; kept for at most twice as many names as the page reaches to.
+// listed is the data for sorting one name; kept for at most twice as many names as the page reaches to.
 type listed struct {
 	name string
 	size int64
@@ -246,7 +246,7 @@ func (s *server) makeFolder(w http.ResponseWriter, _ *http.Request, q query) err
 	return nil
 }
 
-// A removal once begun goes on when the caller goes away: half a folder is what nobody asked for.
+// A removal that has begun continues if the caller disconnects: nobody asked for half a folder.
 func (s *server) removeFolder(w http.ResponseWriter, _ *http.Request, q query) error {
 	place, err := s.placeOf("path", q.text("path"))
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 
 const token = "a token of this disk"
 
-// A disk under test: root is what is served, outside is what must never be touched.
+// A disk under test: root is served, outside must never be touched.
 type disk struct {
 	t             *testing.T
 	root, outside string
@@ -91,7 +91,7 @@ func (d *disk) ask(method, target string, body io.Reader, headers ...string) ans
 	return got
 }
 
-// try is ask for goroutines, which can not end a test.
+// try is ask for goroutines, which cannot end a test.
 func (d *disk) try(method, target string, body io.Reader, headers ...string) (answer, error) {
 	request, err := http.NewRequest(method, d.address+target, body)
 	if err != nil {
@@ -468,7 +468,7 @@ func TestAnUploadGoesOnWhereItStands(t *testing.T) {
 	if d.content("file") != "0123456789" {
 		t.Errorf("content: %q", d.content("file"))
 	}
-	// The other one is late, keeps what it has, and may replace on demand.
+	// The other upload is late, keeps its bytes, and may replace on demand.
 	put(409, "Exists", "upload-two", "bytes 2-3/4", "cd")
 	must(t, os.Chmod(filepath.Join(d.root, "file"), 0o640))
 	must(t, os.Chown(filepath.Join(d.root, "file"), 7, 8))
@@ -594,13 +594,13 @@ func TestWhoStandsStillIsLetGo(t *testing.T) {
 	if err != nil {
 		t.Errorf("half a header: %q, %v", text, err)
 	}
-	// In the body: the caller is told, and what has come stays.
+	// In the body: the caller gets an error, and received bytes stay.
 	text, err = io.ReadAll(d.dial("PUT /file" + at("/up", "upload", "stands-still") + " HTTP/1.1\r\nHost: disk\r\n" + authorization +
 		"Content-Range: bytes 0-9/10\r\nContent-Length: 10\r\n\r\n0123"))
 	if err != nil || !strings.Contains(string(text), "TooSlow") || !strings.Contains(string(text), "Upload-Offset: 4") {
 		t.Errorf("half a body: %q, %v", text, err)
 	}
-	// In the answer: more than sockets hold, of which nothing is read. The file is let go of.
+	// In the answer: more than sockets buffer, of which nothing is read. The file is released.
 	file, err := os.Create(filepath.Join(d.root, "large"))
 	must(t, err)
 	defer file.Close()
@@ -650,7 +650,7 @@ func TestWhoIsSlowIsServed(t *testing.T) {
 	}
 }
 
-// A volume of its own that is really full.
+// A separate volume that really is full.
 func smallDisk(t *testing.T, size string) *disk {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -677,7 +677,7 @@ func TestAFullDiskKeepsWhatIsThere(t *testing.T) {
 	if left := names(d.list("/dir")); left != "old" || d.content("old") != "older content" {
 		t.Errorf("left: %s, %q", left, d.content("old"))
 	}
-	// What can go on keeps its offset, and does go on once there is room.
+	// A resumable upload keeps its offset, and resumes once there is space.
 	resumable := "/file" + at("/new", "upload", "goes-on-later")
 	d.expect(202, "", "PUT", resumable, strings.NewReader(piece[:2<<20]), "Content-Range", "bytes 0-2097151/3145728")
 	d.write("between", piece[:3<<19])
@@ -706,7 +706,7 @@ func TestAReadOnlyDiskSaysSo(t *testing.T) {
 	}
 }
 
-// In memory where there is such a place: the same calls, without the wear.
+// In memory if possible: the same calls, without wearing out a disk.
 func newLightDisk(t *testing.T) *disk {
 	t.Helper()
 	base, err := os.MkdirTemp("/dev/shm", "disk-")
@@ -772,7 +772,7 @@ func TestLargeFoldersAndFiles(t *testing.T) {
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
 		t.Errorf("downloading 260 MiB allocated %d bytes", grown)
 	}
-	// An upload that is as large, of which the last piece comes now.
+	// An upload of the same size, whose last piece arrives now.
 	part := filepath.Join(d.root, partName("up", "as-large-too"))
 	must(t, os.WriteFile(part, nil, 0o600))
 	must(t, os.Truncate(part, large-7))

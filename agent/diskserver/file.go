@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// download serves GET and HEAD of a file, whole or in ranges. Nothing is ever rendered by a browser: what is on a disk is
-// a tenant's, and may be somebody else's page.
+// download serves GET and HEAD of a file, whole or in ranges. Browsers never render the result: a disk holds a tenant's content,
+// possibly somebody else's page.
 func (s *server) download(w http.ResponseWriter, r *http.Request, q query) error {
 	path, err := parsePath("path", q.text("path"))
 	if err != nil {
@@ -177,8 +177,8 @@ func (s *server) rename(w http.ResponseWriter, _ *http.Request, q query) error {
 	}
 }
 
-// move renames, atomically; without overwrite it fails with EEXIST where something is, also for file systems that can not
-// rename so: there a second name of a file fails the same way.
+// move renames, atomically; without overwrite it fails with EEXIST if the target exists, also on file systems that cannot rename
+// so: there a second name of a file fails the same way.
 func move(from, to *place, overwrite bool) error {
 	if overwrite {
 		return unix.Renameat(from.at(), from.name, to.at(), to.name)

@@ -19,10 +19,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What may not be seen in any answer, nor change: it lies beside the disk.
+// Must not appear in any answer, nor change: it lies beside the disk.
 const canary = "canary-that-lives-outside"
 
-// A guarded disk, on tmpfs where there is one: fuzzing makes and removes a great deal.
+// A guarded disk, on tmpfs if possible: fuzzing creates and removes a great deal.
 type guarded struct {
 	base    string
 	handler http.Handler
@@ -287,7 +287,7 @@ func FuzzAttachment(f *testing.F) {
 	})
 }
 
-// FuzzPartName: a part is a name of its own for every place and upload, and one that a folder can hold.
+// FuzzPartName: a part has a unique name for every destination and upload, and one that a folder can hold.
 func FuzzPartName(f *testing.F) {
 	for at, path := range paths {
 		f.Add(path, paths[(at*3+1)%len(paths)], "the-upload", "another-upload")
@@ -307,7 +307,7 @@ func FuzzPartName(f *testing.F) {
 	})
 }
 
-// swapping exchanges a folder of the disk and a link to the outside, again and again, until it is told to end.
+// swapping keeps exchanging a folder of the disk and a link to the outside, until it is told to end.
 func swapping(disk string) (end func() int) {
 	var over atomic.Bool
 	swaps := make(chan int)

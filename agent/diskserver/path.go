@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What an unfinished upload's file ends with. Nothing else may be given such a name through this server.
+// The suffix of an unfinished upload's file. Nothing else can get such a name through this server.
 const partSuffix = ".gantry-upload"
 
 const longestPath, longestName = 4096, 255

@@ -108,7 +108,7 @@ func answerJSON(w http.ResponseWriter, status int, kind string, body any) {
 	if err != nil {
 		panic(err) // Only maps and structs of this package come here.
 	}
-	// Before it answers, the server reads what is left of a short body: the caller has less time for that than for the answer.
+	// Before it answers, the server reads the rest of a short body: the caller gets less time for that than for the answer.
 	control, now := http.NewResponseController(w), time.Now()
 	_ = control.SetReadDeadline(now.Add(idle / 4))
 	_ = control.SetWriteDeadline(now.Add(idle))

@@ -1,7 +1,7 @@
 // Package diskserver is the HTTP server behind the file browser of one disk. README.md has its calls.
 //
-// It refuses whatever leads out of the disk: every path is walked below an os.Root, and what is done to a name is done
-// relative to the folder that it is in, without following it.
+// It refuses every path that leaves the disk: paths are walked below an os.Root, and an action on a name is relative to its
+// folder, without following the name.
 package diskserver
 
 import (
@@ -24,13 +24,13 @@ import (
 	"time"
 )
 
-// How long a connection may stand still. A transfer as a whole has no limit. A variable, since tests can not wait so long.
+// How long a connection may stall. A transfer as a whole has no limit. A variable, because tests cannot wait that long.
 var idle = time.Minute
 
 // How long calls in progress may go on after SIGTERM; the kubelet's usual grace is 30 s.
 const grace = 20 * time.Second
 
-// More at once wait for nobody: they are told to come again. Bounds memory and open files.
+// Calls beyond this number are refused and should come again. Bounds memory and open files.
 const atOnce = 128
 
 type server struct {
@@ -40,8 +40,8 @@ type server struct {
 	places    chan struct{}
 }
 
-// Serve serves the folder root at an address until SIGTERM or SIGINT, to who has the token that the file holds. It returns
-// nil after a stop that was asked for.
+// Serve serves the folder root at an address until SIGTERM or SIGINT, to callers with the token in the file. It returns nil after
+// a requested stop.
 func Serve(root, listen, tokenFile string) error {
 	if _, err := readToken(tokenFile); err != nil {
 		return fmt.Errorf("--token-file: %w", err)

@@ -24,7 +24,7 @@ import (
 // An upload is written beside its place, into a part file whose name follows from the place's name and the upload's own id,
 // and takes the place when it is complete. The part's size is the offset: a server that was killed knows no less.
 
-// What a call sends. Whole: no Content-Range, everything in one body, total -1 where it is not told.
+// A call's part of the file. Whole: no Content-Range, everything in one body, total -1 if unknown.
 type span struct {
 	whole       bool
 	from, until int64 // until is exclusive
@@ -291,8 +291,8 @@ func receive(file *os.File, body io.Reader, of span, offset int64, turn *turn) (
 	return offset, nil
 }
 
-// finish gives the part the mode and the owner of what it replaces, or of the folder it is in, makes sure that it is on the
-// disk, and only then gives it its name.
+// finish gives the part the mode and the owner of the file it replaces, or of its folder, syncs it to disk, and only then gives
+// it its name.
 func finish(file *os.File, part, to *place, overwrite bool) (replaced bool, err error) {
 	fd := int(file.Fd())
 	mode := uint32(0o644)
@@ -400,7 +400,7 @@ func (of *writers) take(ctx context.Context, part *place, control *http.Response
 	}
 }
 
-// wait gives the next piece of the body its time, unless another call has taken over.
+// wait sets the deadline for the next piece of the body, unless another call has taken over.
 func (t *turn) wait() error {
 	_ = t.control.SetReadDeadline(time.Now().Add(idle))
 	if t.taken.Load() {

@@ -15,8 +15,8 @@ import (
 // How long a connection that was asked to end may take, before it is killed.
 const endsWithin = 2 * time.Second
 
-// Connections are the live ones, each known by the process of sshd that keeps it: its monitor, which leads a session of
-// its own. What they do is read from sshd's log, line by line as sshd writes it.
+// Connections are the live ones, each identified by its sshd monitor process, which leads its own session. What they do is read
+// from sshd's log, line by line as sshd writes it.
 type Connections struct {
 	rights  *Rights
 	domains []string
@@ -25,7 +25,7 @@ type Connections struct {
 
 	mu   sync.Mutex
 	live map[int]*connection
-	// What sshd was told, by monitor and key, before the client proved that it has the key.
+	// The targets that sshd was given, by monitor and key, before the client proved that it has the key.
 	told  map[int]map[Fingerprint][]Target
 	count Counters
 }
@@ -40,7 +40,7 @@ type connection struct {
 	key     Fingerprint
 	address string
 	since   time.Time
-	// What sshd lets it open for as long as it lives, whatever becomes of the key's rights.
+	// The targets that sshd lets it open for as long as it lives, whatever happens to the key's rights.
 	granted map[Target]bool
 	opened  map[Target]bool
 	// When it was asked to end; zero while it may live.
@@ -134,7 +134,7 @@ func (c *Connections) open(pid int, host, port string) {
 	known := c.live[pid]
 	target, ok := targetOf(host, c.domains)
 	if known == nil || !ok || port != "22" || !known.granted[target] {
-		// sshd refuses it, and says so in a line of its own.
+		// sshd refuses it, and logs that itself.
 		return
 	}
 	known.opened[target] = true
@@ -223,7 +223,7 @@ func (c *Connections) Live() int {
 	return len(c.live)
 }
 
-// Counters says what has been so far.
+// Counters returns the totals so far.
 func (c *Connections) Counters() Counters {
 	c.mu.Lock()
 	defer c.mu.Unlock()

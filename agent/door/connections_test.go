@@ -177,7 +177,7 @@ func TestOnlyAMonitorLetsIn(t *testing.T) {
 	}
 }
 
-// A client names both ends of what it wants to open.
+// A client names both ends of the connection it requests.
 func TestAnOriginatorCanNotHideTheTarget(t *testing.T) {
 	ann := newKey(t)
 	v := newVisit(t, object(t, "org-a", "one", ann), object(t, "org-a", "two", ann))

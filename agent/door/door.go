@@ -1,6 +1,5 @@
-// Package door runs OpenSSH's sshd as the one way from outside to every instance, and knows nothing of what passes
-// through it. Who may open what follows from the instances' own sshKeys, is asked for by sshd at each login, and is kept
-// up on live connections too.
+// Package door runs OpenSSH's sshd as the one way from outside to every instance, and sees nothing of what passes through it. The
+// instances' own sshKeys determine who may open what; sshd asks at each login, and live connections are checked too.
 package door
 
 import (
@@ -20,7 +19,7 @@ import (
 const (
 	// The user of the image that sshd asks as.
 	asker = 101
-	// How often connections are looked at: what was revoked or has expired ends within this and endsWithin.
+	// How often connections are checked: a revoked or expired right ends within this and endsWithin.
 	sweepEvery = time.Second
 	// After so long without an API server a person should know.
 	staleAfter = time.Minute
@@ -72,8 +71,8 @@ func Main(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	// A way to the API server that died in silence is noticed in ten seconds, not in forty-five: what is revoked meanwhile
-	// would go on. The client reads these two and offers nothing else.
+	// Detect a silently dead connection to the API server in ten seconds, not in forty-five: revoked keys would work meanwhile.
+	// The client reads these two variables and offers nothing else.
 	for _, name := range []string{"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "HTTP2_PING_TIMEOUT_SECONDS"} {
 		if err := os.Setenv(name, "5"); err != nil {
 			return err

@@ -31,7 +31,7 @@ const (
 
 var groupVersion = schema.GroupVersion{Group: "gantry.dev", Version: "v1alpha1"}
 
-// gpuInstance is what is decoded of a GpuInstance; all the rest is skipped while it is read.
+// gpuInstance is the decoded part of a GpuInstance; everything else is skipped while it is read.
 type gpuInstance struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -113,8 +113,8 @@ func textOf(value []byte) string {
 	return text
 }
 
-// Of what time.Parse takes, the shape that the schema admits and that all other readers take, too. Without the years before
-// 2000 no time is Go's zero time or the epoch, which stand for a key without an end.
+// The format that the schema admits and all other readers accept, a subset of what time.Parse does. Without the years before 2000
+// no time is Go's zero time or the epoch, which stand for a key without an expiry.
 var dateTime = regexp.MustCompile(`^2[0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
 
 func readTime(text string) (time.Time, bool) {
@@ -131,7 +131,7 @@ type gpuInstanceList struct {
 	Items           []gpuInstance `json:"items"`
 }
 
-// Nobody changes a decoded object, so nobody needs a copy of its own.
+// Nobody changes a decoded object, so nobody needs a copy.
 func (g *gpuInstance) DeepCopyObject() runtime.Object     { return g }
 func (l *gpuInstanceList) DeepCopyObject() runtime.Object { return l }
 
@@ -144,7 +144,7 @@ func (g *gpuInstance) instance() Instance {
 	return made
 }
 
-// follower keeps rights as the cluster's instances say; without an API server, as they said last.
+// follower keeps the rights in line with the cluster's instances; without an API server, with their last known state.
 type follower struct {
 	rights *Rights
 	client rest.Interface
@@ -198,7 +198,7 @@ func (f *follower) run(ctx context.Context, log *slog.Logger) {
 func (f *follower) list(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 	all := &gpuInstanceList{}
 	options.Limit = pageSize
-	// Of the API server's cache no pages can be had.
+	// The API server's cache does not support pages.
 	options.ResourceVersion, options.ResourceVersionMatch = "", ""
 	for {
 		page := &gpuInstanceList{}
@@ -221,7 +221,7 @@ func (f *follower) watch(ctx context.Context, options metav1.ListOptions) (watch
 	options.Watch = true
 	events, err := f.client.Get().Resource(resource).SpecificallyVersionedParams(&options, metav1.ParameterCodec, metav1.SchemeGroupVersion).Watch(ctx)
 	if utilnet.IsConnectionRefused(err) {
-		// By that name the reflector would wait by itself.
+		// With that error type the reflector would wait on its own.
 		return nil, errors.New(err.Error())
 	}
 	if err != nil {

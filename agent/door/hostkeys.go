@@ -37,9 +37,8 @@ type secret struct {
 	Data       map[string][]byte `json:"data,omitempty"`
 }
 
-// hostKeys writes the door's host keys into a folder and returns the files. They live in a Secret that the platform
-// makes empty: whichever replica comes first fills it, and all others take what is there. So the door may read and
-// change this one Secret, and make none.
+// hostKeys writes the door's host keys into a folder and returns the files. They are in a Secret that the platform creates empty:
+// the first replica fills it, and all others use its content. So the door may read and change this one Secret, and create none.
 func hostKeys(ctx context.Context, client rest.Interface, namespace, name, folder string) ([]string, error) {
 	path := "/api/v1/namespaces/" + namespace + "/secrets/" + name
 	for {

@@ -9,9 +9,9 @@ import (
 // OpenSSH's SSH_AUTHOPT_PERMIT_MAX: with one more, it refuses the whole line.
 const mostPermits = 4096
 
-// line is what sshd reads of one key: what it may open, and nothing else that a connection can be used for. One line
-// names all targets, since sshd takes the first that matches the key. `domains` are the endings a client may put behind
-// the address; the empty one is the address itself.
+// line is what sshd reads about one key: its targets, and a prohibition of everything else that a connection can be used for. One
+// line names all targets, because sshd takes the first line that matches the key. `domains` are the suffixes a client may append
+// to the address; the empty one is the address itself.
 func line(key PublicKey, targets []Target, until time.Time, domains []string) string {
 	var text strings.Builder
 	text.WriteString("restrict,port-forwarding")

@@ -61,7 +61,7 @@ func object(t testing.TB, namespace, name string, keys ...string) *gpuInstance {
 	return &made
 }
 
-// answerFor is what sshd is told about a key, without the key itself; empty when it is refused.
+// answerFor is sshd's answer about a key, without the key itself; empty when it is refused.
 func answerFor(rights *Rights, key string, now time.Time, domains []string) string {
 	connections := NewConnections(rights, domains, quiet)
 	connections.now = func() time.Time { return now }
@@ -216,7 +216,7 @@ func mustDecode(t *testing.T, text string) []byte {
 	return decoded
 }
 
-// Whatever stands in a key's text, sshd reads one line that begins with our options and ends with the key.
+// Whatever a key's text contains, sshd reads one line that begins with our options and ends with the key.
 func FuzzNothingTypedReachesSshd(f *testing.F) {
 	key := newKey(f)
 	f.Add(key)

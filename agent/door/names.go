@@ -18,11 +18,11 @@ const (
 	// Instances that are tried at once, in all and of one organisation: none keeps the others from their answers.
 	mostDials           = 256
 	mostPerOrganisation = 16
-	// One try serves all who ask about the same instance meanwhile, and this much later.
+	// One attempt serves all concurrent questions about the same instance, and those up to this much later.
 	answerHolds = time.Second
 	// After a read that failed.
 	readAgainAfter = time.Second
-	// Larger questions are none of the C library's.
+	// The C library asks no larger questions.
 	mostQuestion = 512
 )
 
@@ -109,7 +109,7 @@ func (n *Names) listen(ctx context.Context, socket net.PacketConn) {
 	}
 }
 
-// answer gives nil for what is no question.
+// answer returns nil for a packet that is not a question.
 func (n *Names) answer(ctx context.Context, packet []byte) []byte {
 	var parser dnsmessage.Parser
 	header, err := parser.Start(packet)

@@ -110,7 +110,7 @@ func TestOneOrganisationDoesNotKeepOthersFromTheirAnswers(t *testing.T) {
 	})
 }
 
-// A socket that gives nothing but errors.
+// A socket that returns only errors.
 type broken struct {
 	net.PacketConn
 	reads atomic.Int32

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// namesOf listens on loopback, where every address but the silent ones takes connections, and gives a resolver that asks it.
+// namesOf listens on loopback, where every address but the silent ones accepts connections, and returns a resolver that asks it.
 func namesOf(t *testing.T, rights *Rights, silent ...string) *net.Resolver {
 	t.Helper()
 	names := NewNames(rights, []string{"", ".cluster.local"}, quiet)

@@ -26,7 +26,7 @@ type Instance struct {
 	Target
 	// Running ones come first where a key has more instances than sshd takes.
 	Running bool
-	// Of the run under way; the zero address where no container runs.
+	// The current run's address; the zero address if no container runs.
 	Address netip.Addr
 	Keys    []KeyUntil
 }
@@ -50,20 +50,21 @@ type instance struct {
 	keys    []Fingerprint
 }
 
-// Rights is who may open what, by key: what sshd is told, and what connections are judged by. Keys are kept as
-// fingerprints alone, since whoever asks brings the key along.
+// Rights is who may open what, by key: the basis of sshd's answers and of checks on connections. Keys are stored as fingerprints
+// only, because every question includes the key.
 type Rights struct {
 	mu        sync.RWMutex
 	instances map[Target]*instance
 	keys      map[Fingerprint][]grant
 }
 
-// NewRights gives nobody any.
+// NewRights returns an empty set.
 func NewRights() *Rights {
 	return &Rights{instances: map[Target]*instance{}, keys: map[Fingerprint][]grant{}}
 }
 
-// What metadata.name and metadata.namespace are anyway. Checked, since it goes between quotes into what sshd reads.
+// Kubernetes guarantees this for metadata.name and metadata.namespace. Checked, because it goes between quotes into what sshd
+// reads.
 var label = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // Set makes an instance's keys these.
@@ -137,8 +138,8 @@ func (r *Rights) remove(target Target) {
 	}
 }
 
-// Of says what a key may open at this time, running instances first, each part in the order of their names, and until
-// when it may open the last of them; the zero time is for good.
+// Of returns what a key may open at this time, running instances first, each part ordered by name, and until when it may open the
+// last of them; the zero time means forever.
 func (r *Rights) Of(key Fingerprint, now time.Time) (targets []Target, until time.Time) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -23,8 +23,8 @@ const (
 	brokenPause = 100 * time.Millisecond
 )
 
-// listenKeys answers sshd's questions after keys. Only the user that sshd asks as is answered; the answer is noted for
-// the monitor that started the asking process.
+// listenKeys answers sshd's questions about keys. Only the user that sshd asks as gets an answer; the answer is recorded for the
+// monitor that started the asking process.
 func listenKeys(ctx context.Context, path string, asker uint32, connections *Connections) error {
 	if err := removeSocket(path); err != nil {
 		return err
@@ -33,7 +33,7 @@ func listenKeys(ctx context.Context, path string, asker uint32, connections *Con
 	if err != nil {
 		return err
 	}
-	// Who may ask is looked at below; a file's group can not be given away without one more capability.
+	// The peer is checked below; changing a file's group would need one more capability.
 	if err := os.Chmod(path, 0o666); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func peerOf(connection *net.UnixConn) (*unix.Ucred, error) {
 	return peer, failed
 }
 
-// What syslog(3) puts before a line: priority, time, name and pid.
+// The prefix that syslog(3) puts before a line: priority, time, name and pid.
 var syslogHead = regexp.MustCompile(`^<\d+>\w{3} [ \d]\d \d\d:\d\d:\d\d [^ ]+\[\d+\]: `)
 
 // listenLog takes the place of a syslog daemon for sshd, whose lines come as datagrams with their writer's true pid.

@@ -43,8 +43,8 @@ func sshdConfig(port int, hostKeys []string, porter, keysSocket string) string {
 		"Compression no",
 		"PrintMotd no",
 		"PrintLastLog no",
-		// Who has shown no key yet: half a minute, and a few dozen from one address, so that a crowd from one place
-		// leaves room for all others.
+		// For clients without a key: half a minute, and a few dozen from one address, so that a crowd from one place leaves room
+		// for others.
 		"LoginGraceTime 30",
 		"MaxAuthTries 10",
 		"MaxStartups 200:30:600",
@@ -101,7 +101,7 @@ func (s *supervisor) start() {
 	if s.stopping {
 		return
 	}
-	// Under the lock, so that it can not be reaped before its number is known.
+	// Under the lock, so that it cannot be reaped before its pid is known.
 	pid, err := syscall.ForkExec(s.argv[0], s.argv, &syscall.ProcAttr{
 		Env:   []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin"},
 		Files: []uintptr{0, 1, 2},

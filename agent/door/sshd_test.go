@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The supervisor reaps every child of its process: it has one of its own here.
+// The supervisor reaps every child of its process: here it has its own process.
 const supervising = "GANTRY_TEST_SUPERVISES"
 
 func TestMain(m *testing.M) {
@@ -64,7 +64,7 @@ func TestSshdIsStartedAgain(t *testing.T) {
 	}
 }
 
-// What sshd leaves behind are live connections: they outlive it, and the door waits for them.
+// Live connections outlive sshd, and the door waits for them.
 func TestStoppingLeavesConnections(t *testing.T) {
 	s := startSupervised(t, `trap 'echo ends; exit' TERM; setsid sh -c 'echo connection $$; exec sleep 60' & while :; do sleep 0.05; done`)
 	pid := strings.TrimPrefix(s.line(t), "connection ")

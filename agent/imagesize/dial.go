@@ -34,7 +34,7 @@ func isPublic(address netip.Addr) bool {
 		!slices.ContainsFunc(inner, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// onlyPublic sees the address that a name was resolved to, of redirects and token services, too.
+// onlyPublic sees the address that a name was resolved to, also for redirects and token services.
 func onlyPublic(_, address string, _ syscall.RawConn) error {
 	found, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -41,8 +41,8 @@ type Question struct {
 	Inner []string
 }
 
-// Of gives the bytes that a pull would fetch, as the manifest has them: compressed. Where several images suit the platform it is the
-// largest. An error other than a Refusal comes with what is known so far, and says that a pull would tell what is wrong.
+// Of returns the bytes that a pull would fetch, from the manifest: compressed. If several images suit the platform, it is the
+// largest. An error other than a Refusal comes with what is known so far, and means that a pull would report the reason.
 func Of(ctx context.Context, asked Question) (int64, error) {
 	return of(ctx, asked, newTransport(asked.Inner))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 )
 
-// registry answers with manifests by tag or digest, and remembers what it was asked for.
+// registry answers with manifests by tag or digest, and records requests.
 type registry struct {
 	*httptest.Server
 	manifests map[string]string

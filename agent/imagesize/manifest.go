@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-// Nothing but what is counted: a manifest of 4 MiB may name a million layers.
+// Only the counted fields: a manifest of 4 MiB may name a million layers.
 type document struct {
 	Manifests []child `json:"manifests"`
 	Layers    []blob  `json:"layers"`
@@ -27,8 +27,8 @@ type child struct {
 
 var digest = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
 
-// parse gives the bytes that a manifest names itself, and the digests of those that an index names for Linux here. Without a
-// platform it may be any.
+// parse returns the bytes that a manifest names itself, and the digests that an index names for Linux on this architecture. An
+// entry without a platform may be any.
 func parse(body []byte, architecture string) (own int64, children []string, err error) {
 	var found document
 	if err := json.Unmarshal(body, &found); err != nil {
@@ -55,7 +55,7 @@ func parse(body []byte, architecture string) (own int64, children []string, err 
 	return own, children, nil
 }
 
-// sum stays at the largest number where it would pass it. Neither is negative.
+// sum saturates at the largest number. Neither argument is negative.
 func sum(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64

@@ -12,7 +12,7 @@ import (
 const (
 	firstWait = 100 * time.Millisecond
 	longWait  = 30 * time.Second
-	// Whoever lived so long starts again as if for the first time.
+	// After living this long it restarts as if for the first time.
 	steadyAfter = time.Minute
 )
 
@@ -20,13 +20,13 @@ const (
 // the command.
 type companion struct {
 	args []string
-	// Its sessions, which it can not end itself once it is dead.
+	// Its sessions, which it cannot end itself once it is dead.
 	sessions *ledger.Ledger
 
 	pid       int
 	startedAt time.Time
 	wait      time.Duration
-	// When it is to be started again.
+	// When to start it again.
 	due <-chan time.Time
 }
 

@@ -11,9 +11,9 @@ import (
 
 const farewellLook = 50 * time.Millisecond
 
-// farewell ends an idle instance as a machine shuts down: everybody in it has SIGTERM and time to put their work away. How
-// much time is the kubelet's to say, or whoever sends another signal. Not waited for is who ignores SIGTERM, as shells at
-// a terminal do, and the SSH server, whose end would hang up those who are still busy.
+// farewell ends an idle instance the way a machine shuts down: every process gets SIGTERM and time to save its work. The kubelet
+// decides how much time, or whoever sends another signal. Processes that ignore SIGTERM are not waited for, such as shells at a
+// terminal, nor is the SSH server, whose end would hang up those that are still busy.
 func farewell(server int, signals, deaths <-chan os.Signal) {
 	// Only where everybody in /proc is ours: elsewhere that would be the machine.
 	if self, err := os.Readlink("/proc/self"); err != nil || self != "1" {
@@ -33,7 +33,7 @@ func farewell(server int, signals, deaths <-chan os.Signal) {
 	}
 }
 
-// tell says SIGTERM to everybody who has not heard it, and whether somebody is left.
+// tell sends SIGTERM to every process that has not received it yet, and reports whether any is left.
 func tell(server int, told map[int]bool) (isSomebodyLeft bool) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// Exit codes that a shell would give, so that a status reads the same as in any other container.
+// The exit codes of a shell, so that a status reads the same as in any other container.
 const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
@@ -21,21 +21,21 @@ const (
 
 const prSetChildSubreaper = 36
 
-// For whoever reads the log of a container that does nothing.
+// For readers of the log of a container that does nothing.
 const idling = "agent init: no command; idle until a signal"
 
-// Run runs argv until it ends and returns its exit code (128+n for signal n). Without argv it idles until the first
-// signal n, lets everybody else end, and returns 128+n. An end that SIGTERM asked for is never 0: the kubelet calls a Pod
-// whose containers all ended with 0 a success, and forgets that it evicted it, and why. Beside, if any, are the arguments with which this same binary is kept running next to it: the
-// SSH server. Run must be the only one in its process that waits for children: whatever starts and waits for its own, as
-// os/exec does, belongs in a process of its own.
+// Run runs argv until it ends and returns its exit code (128+n for signal n). Without argv it idles until the first signal n,
+// ends all other processes, and returns 128+n. An end that SIGTERM asked for is never 0: the kubelet calls a Pod whose containers
+// all ended with 0 a success, and forgets that it evicted it, and why. Beside, if any, are the arguments with which this same
+// binary is kept running next to it: the SSH server. Run must be the only code in its process that waits for children: code that
+// starts and waits for its own, like os/exec, belongs in another process.
 func Run(argv, beside []string) int {
 	// Registered before the command starts: a SIGTERM in between would otherwise be lost on process 1.
 	signals := make(chan os.Signal, 32)
 	signal.Notify(signals)
 	defer signal.Stop(signals)
-	// A channel of its own: a burst of other signals must not crowd out the only notice of a death. One slot is
-	// enough, since each notice reaps all there are.
+	// A separate channel: a burst of other signals must not crowd out the only notice of a death. One slot is enough, because
+	// each notice reaps all dead children.
 	deaths := make(chan os.Signal, 1)
 	signal.Notify(deaths, syscall.SIGCHLD)
 	defer signal.Stop(deaths)
@@ -58,7 +58,7 @@ func Run(argv, beside []string) int {
 	// After the command, which comes first in everything.
 	next := &companion{args: beside}
 	next.start()
-	// In a process namespace of our own the kernel does this when we end; elsewhere nobody would.
+	// In our own process namespace the kernel does this when we end; elsewhere nobody would.
 	defer next.kill()
 
 	for {
@@ -87,8 +87,8 @@ func Run(argv, beside []string) int {
 				return exitSignalled + int(number)
 			default:
 				isToldToEnd = isToldToEnd || number == syscall.SIGTERM
-				// The group: a shell that was told to run a pipeline does not pass signals on. The child is not
-				// reaped yet, or we would have returned, so the number is still its own.
+				// The group: a shell that runs a pipeline does not pass signals on. The child is not reaped yet, or we would have
+				// returned, so the pid is still its own.
 				_ = syscall.Kill(-child, number)
 			}
 		}

@@ -28,7 +28,7 @@ func init() {
 			_ = syscall.Kill(os.Getpid(), syscall.Signal(number(args[0])))
 			select {}
 		},
-		// Says its name once it listens, then ends with a code of its own on the signal it was told to expect.
+		// Prints its name once it listens, then ends with a specific code on the expected signal.
 		"trap": func(args []string) int {
 			received := make(chan os.Signal, 1)
 			signal.Notify(received, syscall.Signal(number(args[0])))
@@ -136,7 +136,7 @@ func within(t *testing.T, limit time.Duration, command *exec.Cmd) int {
 	return got
 }
 
-// startAndHear starts the process and waits for the first line it, or what it runs, prints.
+// startAndHear starts the process and waits for the first line that it or a child prints.
 func startAndHear(t *testing.T, command *exec.Cmd, pipe func() (io.ReadCloser, error), want string) {
 	t.Helper()
 	out, err := pipe()

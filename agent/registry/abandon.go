@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Abandon gives the room of a broken upload back. Distribution asks for the right to delete, which reaches every image of the
-// repository, too: so accounts that push have no such right, and ask here.
+// Abandon frees the space of a broken upload. Distribution requires the delete permission for that, which would also cover every
+// image of the repository: so accounts that push lack it, and ask here.
 type Abandon struct {
 	logins *Logins
 	images interface {
@@ -56,8 +56,8 @@ func (a *Abandon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// abandon asks where the upload stands, and deletes it there: distribution refuses whoever is behind. Bytes that were on their
-// way may move it in between; then it is asked again.
+// abandon asks for the upload's offset, and deletes it there: distribution refuses an outdated offset. Bytes in flight may move
+// it in between; then it asks again.
 func (i *Images) abandon(ctx context.Context, repository, upload string) error {
 	at := &url.URL{Scheme: i.registry.Scheme(), Host: i.registry.RegistryStr(), Path: "/v2/" + repository + "/blobs/uploads/" + upload}
 	for {

@@ -72,7 +72,7 @@ func realRegistry(t *testing.T, s stage, realm string) (address, storage string)
 	return "", ""
 }
 
-// breaks gives some bytes, and then none ever.
+// breaks yields some bytes, and then none ever.
 type breaks struct{ left int }
 
 func (b *breaks) Read(into []byte) (int, error) {
@@ -94,7 +94,7 @@ func uploadsIn(t *testing.T, storage string) (found []string) {
 	return found
 }
 
-// The agent has no right to delete, and what it could not send to its end is gone all the same.
+// The agent has no delete permission, and its incomplete upload is removed anyway.
 func TestABrokenUploadLeavesNothing(t *testing.T) {
 	s := set(t)
 	mux := http.NewServeMux()
@@ -131,7 +131,7 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 			t.Errorf("%s: %d uploads are left", name, len(left))
 		}
 	}
-	// What is whole goes through, is read back, and leaves no upload either.
+	// A complete upload is accepted, reads back, and leaves no upload either.
 	content := []byte("whole")
 	digest := fmt.Sprintf("sha256:%x", digestOf(string(content)))
 	if err := to.Upload(context.Background(), bytes.NewReader(content), func() string { return digest }); err != nil {

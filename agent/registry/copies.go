@@ -37,7 +37,7 @@ const (
 	latestTry  = time.Minute
 )
 
-// Copies carries out the Snapshots that copy an image within the registry: an instance's root becomes an image of its own.
+// Copies carries out the Snapshots that copy an image within the registry: an instance's root becomes a separate image.
 type Copies struct {
 	cluster *Cluster
 	images  interface {
@@ -178,11 +178,11 @@ func (c *Copies) run(ctx context.Context) {
 // turns lets one copy of a namespace run at a time: an organisation's hundred exports do not hold up another's one.
 type turns struct {
 	mutex sync.Mutex
-	// Of the namespaces that are at work.
+	// Keys waiting, by namespaces that are at work.
 	waiting map[string][]cache.ObjectName
 }
 
-// begin says whether it is the key's turn; otherwise the end of another gives it back.
+// begin reports whether it is the key's turn; otherwise the end of another one returns it.
 func (t *turns) begin(key cache.ObjectName) bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -197,7 +197,7 @@ func (t *turns) begin(key cache.ObjectName) bool {
 	return false
 }
 
-// end gives back who waited: the first to come has the next turn, the others wait again.
+// end returns the waiting keys: the first gets the next turn, the others wait again.
 func (t *turns) end(key cache.ObjectName) []cache.ObjectName {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -288,7 +288,7 @@ func (c *Copies) carryOut(
 		"message":    fmt.Sprintf("Saved as %s, and read back.", done.digest),
 		"reasonArgs": map[string]any{"digest": done.digest},
 		"digest":     done.digest,
-		// A copy adds nothing to what is stored.
+		// A copy adds nothing to the stored bytes.
 		"sizeBytes": int64(0), "totalBytes": done.totalBytes, "layers": int64(done.layers),
 		"finishedAt": rfc3339(c.now()),
 	}))
@@ -329,8 +329,8 @@ func writeStatus(ctx context.Context, client dynamic.Interface, w wish, status m
 	return err
 }
 
-// copy mounts the blobs and puts the manifest, then reads back what it made. from and to begin with the registry's name as
-// images have it.
+// copy mounts the blobs and puts the manifest, then reads its result back. from and to begin with the registry's name, as in
+// image references.
 func (i *Images) copy(ctx context.Context, from, to string) (copied, error) {
 	source, err := i.parse(from)
 	if err != nil {
@@ -353,8 +353,8 @@ func (i *Images) copy(ctx context.Context, from, to string) (copied, error) {
 	return i.readBack(ctx, target.Context(), image)
 }
 
-// readBack asks for the manifest and for each blob where the copy is. They are the very blobs of the source, whose content was
-// compared when it was saved.
+// readBack asks for the manifest and for each blob of the copy. They are the very blobs of the source, whose content was compared
+// when it was saved.
 func (i *Images) readBack(ctx context.Context, target name.Repository, image v1.Image) (copied, error) {
 	digest, err := image.Digest()
 	if err != nil {

@@ -195,7 +195,7 @@ func TestCopiesOfANamespaceComeOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// A copy that hangs ends, and holds up no other meanwhile.
+// A copy that hangs ends, and blocks no other meanwhile.
 func TestACopyHasALimitAndNoOtherWaitsForIt(t *testing.T) {
 	writing := &sync.RWMutex{}
 	clock := &clock{at: time.Now()}

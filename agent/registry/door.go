@@ -23,7 +23,7 @@ func newDoor(now func() time.Time, pushTTL time.Duration) *Door {
 	return &Door{now: now, pushTTL: pushTTL, pushableUntil: now().Add(pushTTL + leeway)}
 }
 
-// collecting is how long a collection is told to last: nobody knows.
+// collecting is the announced duration of a collection: the actual one is unknown.
 const collecting = 5 * time.Second
 
 // enter notes a token for pushing that is given now; or says after how long to ask again.

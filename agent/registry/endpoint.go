@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Endpoint gives out tokens as the distribution project documents it: by GET with basic authentication, and by POST with a form
+// Endpoint issues tokens as the distribution project documents it: by GET with basic authentication, and by POST with a form
 // (OAuth2, grant_type=password), which containerd tries first.
 type Endpoint struct {
 	logins  *Logins
@@ -31,7 +31,7 @@ type request struct {
 	scopes      []string
 }
 
-// What a refusal is called by the distribution specification.
+// Names of refusals in the distribution specification.
 const (
 	unauthorized    = "UNAUTHORIZED"
 	tooManyRequests = "TOOMANYREQUESTS"
@@ -94,7 +94,7 @@ func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request, asked request)
 	return who, "granted"
 }
 
-// deny says no, and in the log to whom: never with what they gave as a password.
+// deny refuses, and logs who was refused: never the password.
 func (e *Endpoint) deny(w http.ResponseWriter, err error, user, address string) string {
 	log := e.log.With("user", printable(user), "address", address)
 	var tooMany errTooMany

@@ -68,7 +68,7 @@ func (s *server) secret(_ context.Context, namespace, _ string) (*unstructured.U
 	}
 	password, ok := s.passwords[namespace]
 	if !ok {
-		// There is no Role where there is no namespace.
+		// Without a namespace there is no Role.
 		return nil, apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, pullSecret, nil)
 	}
 	login := fmt.Sprintf(`{"auths":{"registry.test":{"username":%q,"password":%q}}}`, namespace, password)
@@ -453,7 +453,7 @@ func TestTheClosedDoor(t *testing.T) {
 	if s.ask(t, get("platform", "staff", "repository:org-acme/work:pull")).status != 200 {
 		t.Error("nobody can pull")
 	}
-	// Whoever wanted more than they may is not concerned.
+	// A caller that wanted more than it may is not concerned.
 	if s.ask(t, get("org-acme", "secret-a", "repository:org-acme/work:pull,push")).status != 200 {
 		t.Error("a tenant can not pull")
 	}

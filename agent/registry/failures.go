@@ -7,8 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Failures holds back whoever fails to log in again and again, by the address they come from. It never keeps a right password
-// out for what others did under the same name: logins that succeeded of late pass it by (see Logins).
+// Failures throttles repeated failed logins by address. It never blocks a right password because of what others did under the
+// same name: logins that succeeded recently bypass it (see Logins).
 type Failures struct {
 	now   func() time.Time
 	mutex sync.Mutex

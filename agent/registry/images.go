@@ -20,7 +20,7 @@ type Images struct {
 	options  []remote.Option
 }
 
-// A registry that has not begun to answer by then hangs; none of our calls has it read a layer.
+// A registry that has not begun to answer by then hangs; none of our calls makes it read a layer.
 const answersWithin = 5 * time.Minute
 
 func newImages(address *url.URL, signer *Signer) (*Images, error) {
@@ -38,7 +38,7 @@ func newImages(address *url.URL, signer *Signer) (*Images, error) {
 	return &Images{registry, round, []remote.Option{remote.WithTransport(round)}}, nil
 }
 
-// selfSigned gives each request a token for what it asks for and nothing else.
+// selfSigned gives each request a token for exactly what it asks for.
 type selfSigned struct {
 	signer *Signer
 	inner  http.RoundTripper
@@ -88,7 +88,7 @@ func (i *Images) tags(ctx context.Context, repository string) ([]string, error) 
 	return tags, err
 }
 
-// digestOf gives "" where there is no such manifest; reference is a tag or a digest.
+// digestOf returns "" if there is no such manifest; reference is a tag or a digest.
 func (i *Images) digestOf(ctx context.Context, repository, reference string) (string, error) {
 	found, err := remote.Head(i.named(repository, reference), i.with(ctx)...)
 	if isUnknown(err) {

@@ -40,10 +40,10 @@ type Logins struct {
 	trusted      map[digest]time.Time
 }
 
-// identify gives errDenied, errTooMany, or what kept it from finding out.
+// identify returns errDenied, errTooMany, or the error that prevented it from finding out.
 func (l *Logins) identify(ctx context.Context, user, password, address string) (Identity, error) {
 	login := digestOf(user + "\x00" + password)
-	// The platform's accounts share their node's address with whoever is on the node.
+	// The platform's accounts share their node's address with everything on the node.
 	_, isAccount := claimed(password)
 	isAccount = isAccount && user == serviceUser
 	if after := l.failures.wait(address, user, isAccount); after > 0 && !l.isTrusted(login) {

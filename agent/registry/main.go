@@ -1,5 +1,5 @@
-// Package registry stands in front of the image registry: it says who may pull and push what, removes what nobody needs any
-// more, and makes copies within it. Whoever has no right to a repository can not tell whether there is one.
+// Package registry stands in front of the image registry: it decides who may pull and push what, removes what nobody needs any
+// more, and makes copies within it. A caller without rights to a repository cannot tell whether it exists.
 package registry
 
 import (
@@ -168,7 +168,7 @@ func onSignal(ctx context.Context, wanted os.Signal) <-chan struct{} {
 	return asked
 }
 
-// How long answers that were begun may take once we are told to end.
+// How long running answers may take once we are told to end.
 const grace = 5 * time.Second
 
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {

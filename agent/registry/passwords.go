@@ -82,7 +82,7 @@ func (p *Passwords) of(ctx context.Context, namespace string) (password, error) 
 func (p *Passwords) read(ctx context.Context, namespace string) (password, error) {
 	at := p.now()
 	secret, err := p.cluster.secret(ctx, namespace, pullSecret)
-	// Where there is no namespace there is no Role in it: that is forbidden, not absent. Both are told alike.
+	// Without a namespace there is no Role in it: that is forbidden, not absent. Both are reported alike.
 	if apierrors.IsNotFound(err) || apierrors.IsForbidden(err) {
 		return password{at: at}, nil
 	}

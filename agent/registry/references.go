@@ -39,8 +39,8 @@ func (r References) add(image string) {
 	}
 }
 
-// addAll takes every string in an object that is an image of this registry, wherever it stands: rather too much is kept than
-// too little, and a new field needs no word here.
+// addAll collects every string in an object that is an image of this registry, wherever it is: better to keep too much than too
+// little, and a new field needs no code here.
 func (r References) addAll(host string, value any) {
 	switch value := value.(type) {
 	case string:
@@ -65,7 +65,7 @@ func (r References) addObject(host string, object map[string]any) {
 	if !strings.HasPrefix(digest, "sha256:") {
 		return
 	}
-	// Of an Image, and of a Snapshot, whose target always has a tag.
+	// The image of an Image, and of a Snapshot, whose target always has a tag.
 	source, _, _ := unstructured.NestedString(object, "spec", "source")
 	target, _, _ := unstructured.NestedString(object, "spec", "target")
 	for _, place := range []string{source, target} {

@@ -8,7 +8,7 @@ import (
 
 // remembered is what a sweep leaves to the next process.
 type remembered struct {
-	// Of the last look at what is needed. Nobody saw who needed what between that and the next.
+	// The time of the last look at what is needed. Nobody watched between that and the next one.
 	LookedAt    time.Time `json:"lookedAt"`
 	CollectedAt time.Time `json:"collectedAt"`
 	// Tags were deleted, and their garbage is not collected yet.

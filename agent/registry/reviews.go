@@ -21,7 +21,7 @@ const (
 	beforeEnd = 10 * time.Second
 )
 
-// Those of the platform's accounts that pull and push everything.
+// The platform's accounts that pull and push everything.
 var services = []string{accountsIn + "gantry-agent", accountsIn + "gantry-registry"}
 
 // Reviews knows ServiceAccounts by their tokens, which the API server judges.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is what sort of caller asks; it decides what they may do.
+// Kind is the kind of caller; it decides what they may do.
 type Kind string
 
 const (
@@ -16,7 +16,7 @@ const (
 	Organisation Kind = "organisation"
 	// Service is an account of the platform's own: the node agent, and this very process.
 	Service Kind = "service"
-	// Platform is whoever runs the installation.
+	// Platform is the operator of the installation.
 	Platform Kind = "platform"
 )
 
@@ -27,7 +27,7 @@ type Identity struct {
 	Name string
 }
 
-// Access is one resource and what may be done with it, as scopes and tokens spell it.
+// Access is one resource and the permitted actions, as scopes and tokens spell it.
 type Access struct {
 	Type    string   `json:"type"`
 	Name    string   `json:"name"`
@@ -42,8 +42,8 @@ const (
 	typeRegistry = "registry"
 )
 
-// The grammar of the distribution specification: what does not match can not be a repository, so that no name is understood in
-// one way here and in another by the registry.
+// The grammar of the distribution specification: other strings cannot be repositories, so that no name is understood differently
+// here and by the registry.
 var repository = regexp.MustCompile(`^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)+$`)
 
 // As Kubernetes has it, and as an Organization names its own.
@@ -72,8 +72,8 @@ func parseScopes(texts []string) []Access {
 	return scopes
 }
 
-// grant leaves of each wanted scope what this caller may do, and of the rest nothing: whoever may not see a repository gets the
-// same answer whether it is there or not.
+// grant reduces each requested scope to what this caller may do: a caller that may not see a repository gets the same answer
+// whether or not it exists.
 func grant(who Identity, wanted []Access) []Access {
 	granted := []Access{}
 	for _, scope := range wanted {

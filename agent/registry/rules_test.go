@@ -34,7 +34,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{acme, "repository:org-acm/work:pull", ""},
 		{acme, "repository:org-acme:pull", ""},
 		{acme, "repository:official:pull", ""},
-		// What the registry might read another way.
+		// Scopes that the registry might read differently.
 		{acme, "repository:org-acme/../org-other/work:pull", ""},
 		{acme, "repository:org-acme//work:pull", ""},
 		{acme, "repository:/org-acme/work:pull", ""},
@@ -50,13 +50,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{platform, "repository:official/busybox:" + all, "repository:official/busybox:" + all},
 		{platform, "repository:org-acme/work:push", "repository:org-acme/work:push"},
 		{platform, "registry:catalog:*", "registry:catalog:*"},
-		// Several at once: each by itself.
+		// Several at once: each separately.
 		{
 			acme, "repository:org-acme/work:pull repository:org-other/work:pull repository:official/busybox:pull",
 			"repository:org-acme/work:pull repository:official/busybox:pull",
 		},
 		{platform, "repository:org-acme/work:push,push,pull", "repository:org-acme/work:push,pull"},
-		// What is no scope.
+		// Invalid scopes.
 		{platform, "", ""},
 		{platform, "repository", ""},
 		{platform, "repository:org-acme/work", ""},

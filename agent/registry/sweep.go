@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// keptTag marks a manifest that somebody needs by its digest while no tag of its own is left: without any tag it would be
+// keptTag marks a manifest that somebody needs by its digest while it has no tag of its own: without any tag it would be
 // collected.
 const keptTag = "gantry-kept-"
 
@@ -18,11 +18,11 @@ func keptTagOf(digest string) string {
 	return keptTag + strings.TrimPrefix(digest, "sha256:")
 }
 
-// Memory is since when each tag has been needed by nobody. The file of remember.go takes it over a restart.
+// Memory says since when each tag has been needed by nobody. The file of remember.go preserves it over a restart.
 type Memory map[tag]time.Time
 
-// sweepable says which tags of organisations nobody has needed for age, and what to remember until the next look. needed tells by
-// the name alone; whoever deletes asks by the digest too (neededByDigest).
+// sweepable returns which tags of organisations nobody has needed for age, and what to remember until the next look. needed
+// decides by the name alone; before deleting, the digest is checked too (neededByDigest).
 func sweepable(tags []tag, needed References, memory Memory, now time.Time, age time.Duration) ([]tag, Memory) {
 	next := Memory{}
 	var ripe []tag
@@ -42,7 +42,7 @@ func sweepable(tags []tag, needed References, memory Memory, now time.Time, age 
 	return ripe, next
 }
 
-// What is not an organisation's is the platform's to remove; but marks of ours go wherever they are.
+// The platform manages everything that is not an organisation's; but our marks go wherever they are.
 func isSwept(one tag) bool {
 	return strings.HasPrefix(one.repository, "org-") || strings.HasPrefix(one.name, keptTag)
 }
@@ -54,7 +54,7 @@ func isNeeded(one tag, needed References) bool {
 	return needed.tags[one]
 }
 
-// unmarked says which manifests are needed by digest in repositories where no tag holds them. held are the digests of all tags
+// unmarked returns which manifests are needed by digest in repositories where no tag holds them. held are the digests of all tags
 // in those repositories.
 func unmarked(needed References, held map[manifest]bool) []manifest {
 	bare := slices.DeleteFunc(slices.Collect(maps.Keys(needed.digests)), func(one manifest) bool { return held[one] })
@@ -62,8 +62,8 @@ func unmarked(needed References, held map[manifest]bool) []manifest {
 	return bare
 }
 
-// isDue says whether to collect now: soon after tags were deleted, yet not after each one, since pushes wait meanwhile; and once
-// a day for what broken pushes left.
+// isDue reports whether to collect now: soon after tags were deleted, but not after each one, because pushes wait meanwhile; and
+// once a day for the remains of broken pushes.
 func isDue(deleted bool, asked bool, sinceLast, every time.Duration) bool {
 	return deleted && (asked || sinceLast >= every) || sinceLast >= 24*time.Hour
 }

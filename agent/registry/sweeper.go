@@ -33,12 +33,12 @@ type Sweeper struct {
 	// The registry's name in images.
 	host                     string
 	every, age, collectEvery time.Duration
-	// Nothing is collected where it is empty.
+	// Without it nothing is collected.
 	collector []string
-	// Held while garbage is collected, and by whoever writes past the door.
+	// Held while garbage is collected, and by writers that bypass the door.
 	writing *sync.RWMutex
 
-	// What outlives a restart; "" for nothing.
+	// Outlives a restart; "" for none.
 	memoryFile string
 
 	memory   Memory
@@ -114,7 +114,7 @@ func (s *Sweeper) deleteTags(ctx context.Context) (int, error) {
 			return 0, err
 		}
 	}
-	// All that took its time: who asked for a tag meanwhile is heard, and what was pushed under it meanwhile is another image.
+	// Listing took time: tags requested meanwhile are noticed, and a tag pushed again meanwhile is another image.
 	if len(ripe) > 0 {
 		if needed, err = s.cluster.references(ctx, s.host); err != nil {
 			return 0, fmt.Errorf("finding what is needed: %w", err)
@@ -176,7 +176,7 @@ func (s *Sweeper) collect(ctx context.Context) error {
 	return runCollector(ctx, s.collector)
 }
 
-// mark gives a tag to what is needed and has none.
+// mark gives a tag to manifests that are needed and have none.
 func (s *Sweeper) mark(ctx context.Context) error {
 	needed, err := s.cluster.references(ctx, s.host)
 	if err != nil {

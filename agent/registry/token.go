@@ -68,7 +68,7 @@ func parseKey(text []byte) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-// thumbprint is RFC 7638's: whoever knows the public key works out the same name for it.
+// thumbprint is RFC 7638's: everybody with the public key computes the same name for it.
 func thumbprint(key *ecdsa.PublicKey) string {
 	coordinate := func(bytes []byte) string { return base64.RawURLEncoding.EncodeToString(bytes) }
 	x, y := make([]byte, 32), make([]byte, 32)

@@ -1,4 +1,4 @@
-// Package remove takes away a file or a whole folder, relative to an open folder: it follows no link, whoever swaps names
+// Package remove deletes a file or a whole folder, relative to an open folder: it follows no link, even if names are swapped
 // meanwhile, and holds few files open however deep the folder is.
 package remove
 
@@ -81,7 +81,7 @@ func entry(parent int, name string, top, depth int) error {
 	return unix.ENOTEMPTY
 }
 
-// sameDevice keeps out of what is mounted: it is not part of what is to go.
+// sameDevice refuses to enter a mount: it is not part of the tree.
 func sameDevice(parent, folder int) error {
 	var above, here unix.Stat_t
 	if err := unix.Fstat(parent, &above); err != nil {

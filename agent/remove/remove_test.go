@@ -108,7 +108,7 @@ func TestASwapWhileRemovingLeadsNowhere(t *testing.T) {
 	disk := open(t, filepath.Join(base, "disk"))
 	swap, spare := filepath.Join(base, "disk", "gone", "swap"), filepath.Join(base, "spare")
 	must(t, os.Symlink(outside, spare))
-	// What such a race comes to; whether one meets the moment is luck.
+	// The result of such a race; hitting the moment is luck.
 	if fd, err := openFolder(open(t, base), "spare"); err == nil {
 		t.Errorf("a link was opened as a folder: %d", fd)
 	}

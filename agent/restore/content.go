@@ -14,8 +14,8 @@ const chunk, hole = 1 << 20, 64 << 10
 
 var zeros [hole]byte
 
-// content copies a file's bytes and leaves its holes. On the same file system the kernel copies. Otherwise long runs of zeros
-// become holes too: a layer of an image holds no holes, so what was sparse when it was saved has become zeros on the way.
+// content copies a file's bytes and preserves its holes. On the same file system the kernel copies. Otherwise long runs of zeros
+// become holes too: an image's layer has no holes, so sparse parts have become zeros on the way.
 func (c *copying) content(in, out int, of unix.Stat_t, buffer []byte) error {
 	if of.Size == 0 {
 		return nil
@@ -144,7 +144,7 @@ func written(in int, of unix.Stat_t) (uint64, error) {
 // A short rest is written as it is: a hole needs whole blocks.
 func isHole(piece []byte) bool { return len(piece) == hole && bytes.Equal(piece, zeros[:]) }
 
-// inKernel returns how far it came; the rest, or all of it where the kernel can not, is copied by reading and writing.
+// inKernel returns how far it came; the rest, or everything if the kernel cannot copy, is copied by reading and writing.
 func (c *copying) inKernel(in, out int, from, until int64) (int64, error) {
 	for from < until {
 		readAt, writeAt := from, from

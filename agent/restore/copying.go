@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// One goroutine walks and makes folders, links and pipes; several copy files. Second names of files come when all files are
-// there, and the facts of folders last, deepest first, since whatever is made in them changes their time.
+// One goroutine walks and creates folders, links and pipes; several copy files. Hard links come after all files, and the metadata
+// of folders last, deepest first, because every entry created in them changes their time.
 type copying struct {
 	from     tree
 	to       int
@@ -96,7 +96,7 @@ func (c *copying) run() error {
 	return nil
 }
 
-// finishTop gives the volume's own folder its owner, mode and time, after the mark was made in it.
+// finishTop gives the volume's own folder its owner, mode and time, after the mark was written into it.
 func (c *copying) finishTop() error {
 	if err := c.folderFacts(".", c.from.facts); err != nil {
 		return c.wrong(".", err)
@@ -148,7 +148,7 @@ func (c *copying) wrong(path string, err error) error {
 	return fmt.Errorf("%s can not be restored: %w", filepath.Join(c.toPath, path), err)
 }
 
-// anew makes an entry in place of one that is there, which only lost+found may hold.
+// anew replaces an existing entry, which only lost+found may contain.
 func (c *copying) anew(path string, do func() error) error {
 	err := do()
 	if errors.Is(err, unix.EEXIST) {
@@ -160,7 +160,7 @@ func (c *copying) anew(path string, do func() error) error {
 	return err
 }
 
-// special makes what is neither folder nor file: links, pipes, sockets and devices.
+// special creates what is neither folder nor file: links, pipes, sockets and devices.
 func (c *copying) special(path string, of unix.Stat_t) error {
 	c.entries.Add(1)
 	if of.Mode&unix.S_IFMT == unix.S_IFLNK {

@@ -1,5 +1,5 @@
-// Package restore copies a saved home out of an image into a fresh volume, whole or not at all: only what was copied to the
-// end carries the mark. README.md says how such an image is laid out.
+// Package restore copies a saved home from an image into a fresh volume, completely or not at all: only a complete copy carries
+// the mark. README.md describes the layout of such an image.
 package restore
 
 import (
@@ -19,15 +19,15 @@ import (
 // Marker is the file at the top of the volume that says whose content it holds: a digest and a line end.
 const Marker = ".gantry-restored"
 
-// What a file system keeps for itself at the top of a volume; it stays when the volume is emptied.
+// The file system's own folder at the top of a volume; it stays when the volume is emptied.
 const lostAndFound = "lost+found"
 
-// A variable, since tests can not wait so long.
+// A variable, because tests cannot wait that long.
 var betweenReports = 10 * time.Second
 
-// Run makes the folder to hold what the folder from holds. When it is marked with the digest already, nothing is done;
-// otherwise it is emptied first. Says gets sentences about progress. An error is a sentence; what was interrupted has no mark,
-// so that running again begins anew.
+// Run makes the folder to hold what the folder from holds. If it is already marked with the digest, nothing is done; otherwise it
+// is emptied first. Says gets sentences about progress. An error is a sentence; an interrupted copy has no mark, so that running
+// again starts over.
 func Run(from, to, mark string, says io.Writer) error {
 	if mark == "" || strings.TrimSpace(mark) != mark || len(mark) > 1024 || strings.ContainsAny(mark, "\n\x00") {
 		return errors.New("--mark must be the digest of what is restored, on one line")
@@ -62,7 +62,7 @@ func Run(from, to, mark string, says io.Writer) error {
 	}
 	isTight := all.bytes > room.bytes
 	if isTight {
-		// Much of it may be zeros that were holes once: they are read through only where that decides.
+		// Much of it may be zeros that were holes before: they are read only if that decides.
 		needed, err := measure(saved, io.Discard, saved.withoutZeros)
 		if err != nil {
 			return err
@@ -157,8 +157,8 @@ func marked(target int) string {
 	return mark
 }
 
-// prepare empties the volume. An older mark goes first and durably: half emptied is not what it says. A default ACL of the
-// volume would be inherited by all that comes.
+// prepare empties the volume. An older mark goes first and durably: a half-emptied volume does not match it. A default ACL of the
+// volume would be inherited by everything created in it.
 func prepare(target int) error {
 	if err := unix.Unlinkat(target, Marker, 0); err == nil {
 		if err := unix.Fsync(target); err != nil {
@@ -193,7 +193,7 @@ type amount struct {
 	entries, bytes uint64
 }
 
-// tree is a folder to walk, without the file systems mounted in it and without one folder besides.
+// tree is a folder to walk, without the file systems mounted in it and without one more folder.
 type tree struct {
 	root    int
 	path    string
@@ -201,7 +201,7 @@ type tree struct {
 	besides unix.Stat_t
 }
 
-// walk calls visit for every entry, folders before what they hold. A path is relative to the tree.
+// walk calls visit for every entry, folders before their content. A path is relative to the tree.
 func (t tree) walk(leftOut func(path string), visit func(path string, of unix.Stat_t) error) error {
 	folders := []string{"."}
 	for len(folders) > 0 {
@@ -263,12 +263,12 @@ func inodeOf(of unix.Stat_t) inode { return inode{dev: uint64(of.Dev), ino: of.I
 
 const block = 4096
 
-// onDisk counts blocks, since holes need none.
+// onDisk counts blocks, because holes need none.
 func onDisk(_ string, of unix.Stat_t) (uint64, error) {
 	return uint64(min(of.Blocks*512, (of.Size+block-1)/block*block)), nil
 }
 
-// open gives the file that was seen under this name, and nothing that has taken its place since.
+// open returns the file that was seen under this name, and nothing that has taken its place since.
 func (t tree) open(path string, seen unix.Stat_t) (int, error) {
 	fd, err := unix.Openat(t.root, path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -328,7 +328,7 @@ func measure(t tree, says io.Writer, takes func(path string, of unix.Stat_t) (ui
 	return all, err
 }
 
-// roomOf is the room of a volume with what emptying it gives back.
+// roomOf is the free space of a volume including what emptying it frees.
 func roomOf(target int, to string, facts unix.Stat_t) (amount, error) {
 	var of unix.Statfs_t
 	if err := unix.Fstatfs(target, &of); err != nil {

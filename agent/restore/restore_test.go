@@ -210,7 +210,7 @@ func digest(t testing.TB, path string, of unix.Stat_t) string {
 	must(t, err)
 	defer file.Close()
 	sum := sha256.New()
-	// Of a very large one the parts with something in them; where they are is part of the digest, holes and zeros alike are not.
+	// For a very large file only the parts with data; their positions are part of the digest, but holes and zeros are equal.
 	piece := make([]byte, 1<<20)
 	for at := int64(0); at < of.Size; at += int64(len(piece)) {
 		if of.Size > 1<<30 {
@@ -310,7 +310,7 @@ func TestAHomeComesBackWhole(t *testing.T) {
 			if parent != "overlay" {
 				furnish(t, from)
 			}
-			// What a fresh volume may bring, and what an earlier life may have left.
+			// Content that a fresh volume or an earlier use may have left.
 			must(t, os.Mkdir(to+"/lost+found", 0o700))
 			write(t, to+"/lost+found/#12", []byte("found"), 0o600)
 			write(t, to+"/older/file", []byte("older"), 0o600)
@@ -346,7 +346,7 @@ func TestAHomeComesBackWhole(t *testing.T) {
 			if _, err := os.Stat(to + "/newer"); err != nil || !strings.Contains(says.String(), "already") {
 				t.Errorf("a second run: %v, said %s", err, says.String())
 			}
-			// Another digest: anew, from a home that carries the mark of its own restore.
+			// Another digest: start over, from a home that contains the mark of its own restore.
 			write(t, from+"/"+Marker, []byte(mark+"\n"), 0o600)
 			must(t, unix.UtimesNanoAt(unix.AT_FDCWD, from, []unix.Timespec{{Sec: 1}, {Sec: 2}}, 0))
 			must(t, Run(from, to, "sha256:another", io.Discard))
@@ -420,7 +420,7 @@ func TestOtherFileSystemsAndTheVolumeItselfAreLeftOut(t *testing.T) {
 	}
 }
 
-// The older mark must not stand above what is no longer whole; what is mounted in the volume is not part of it.
+// The older mark must not remain on an incomplete volume; what is mounted in the volume is not part of it.
 func TestAVolumeThatCanNotBeEmptiedLosesItsMark(t *testing.T) {
 	needsRoot(t)
 	from, to := folders(t)
@@ -476,7 +476,7 @@ func TestWhatCanNotBeIsRefusedBeforeAnythingIsEmptied(t *testing.T) {
 	if blocks(t, to+"/older") != 3<<20 {
 		t.Error("the older content is gone")
 	}
-	// What emptying gives back counts: this fits only so.
+	// The space that emptying frees counts: this only fits with it.
 	must(t, os.Truncate(from+"/large", 3<<20))
 	must(t, Run(from, to, mark, io.Discard))
 	if _, err := os.Stat(to + "/older"); !os.IsNotExist(err) {
@@ -492,7 +492,7 @@ func TestWhatCanNotBeIsRefusedBeforeAnythingIsEmptied(t *testing.T) {
 	}
 }
 
-// A layer has no holes: what was a hole when the home was saved must not need room when it comes back.
+// A layer has no holes: a hole in the saved home must not need space when it is restored.
 func TestZerosNeedNoRoom(t *testing.T) {
 	needsRoot(t)
 	from, to := folders(t)
@@ -600,7 +600,7 @@ func TestAVolumeThatBecomesFullSaysSo(t *testing.T) {
 		t.Skip("this machine lets nobody mount a tmpfs:", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(to, unix.MNT_DETACH) })
-	// Sizes say it fits; the folders' own room is what it lacks: long names in many folders.
+	// By size it fits, but space for the folders is missing: long names in many folders.
 	write(t, from+"/file", bytes.Repeat([]byte("x"), 1<<20-3*block), 0o600)
 	target, err := openFolder(to)
 	must(t, err)

@@ -18,7 +18,7 @@ import (
 const (
 	// Every container of the node is looked at so often, events or not.
 	lookEvery = time.Minute
-	// What nobody asked for in so long is given up.
+	// Changes that nobody has needed for this long are given up.
 	orphanAfter  = 10 * time.Minute
 	eventsPause  = time.Second
 	renewEvery   = 20 * time.Second
@@ -87,7 +87,7 @@ func (s *saver) look(ctx context.Context) {
 	s.tidySoon()
 }
 
-// tidy gives up what neither container, Pod nor Snapshot needs any more.
+// tidy gives up what no container, Pod or Snapshot needs any more.
 func (s *saver) tidy(ctx context.Context) {
 	if !s.cluster.Synced() {
 		return
@@ -122,7 +122,7 @@ func (s *saver) tidy(ctx context.Context) {
 	s.mutex.Unlock()
 }
 
-// neededFor is how much longer the changes of a container that is gone are kept; `since` notes when that began.
+// neededFor returns how much longer the changes of a removed container are kept; `since` records when that began.
 func (s *saver) neededFor(one containerd.Kept, since map[string]time.Time) time.Duration {
 	snapshots := s.cluster.SnapshotsOf(one.PodUID)
 	if awaitsSave(one, snapshots) {
@@ -147,17 +147,18 @@ func (s *saver) neededFor(one containerd.Kept, since map[string]time.Time) time.
 	return max(0, orphanAfter-time.Since(began))
 }
 
-// saves says whether a Snapshot is of what is kept. Another organisation's wish is refused, and says nothing about this one's.
+// saves reports whether a Snapshot is of the kept container. A request from another organisation is refused, and says nothing
+// about this one's.
 func saves(snapshot *cluster.Snapshot, one containerd.Kept) bool {
 	return snapshot.Spec.Of == "Root" && snapshot.Metadata.Namespace == one.Namespace
 }
 
-// awaitsSave says whether a Snapshot that may still succeed needs what is kept.
+// awaitsSave reports whether a Snapshot that may still succeed needs the kept container.
 func awaitsSave(one containerd.Kept, snapshots []*cluster.Snapshot) bool {
 	return slices.ContainsFunc(snapshots, func(snapshot *cluster.Snapshot) bool { return saves(snapshot, one) && !snapshot.Done() })
 }
 
-// renew keeps the node's Lease fresh, and looks whether the node is to be wiped.
+// renew keeps the node's Lease fresh, and checks whether the node has to be wiped.
 func (s *saver) renew(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := s.cluster.Renew(ctx, time.Now()); err != nil && ctx.Err() == nil {
@@ -197,7 +198,7 @@ func (s *saver) wipe(ctx context.Context) error {
 		} else if state != containerd.Gone {
 			return fmt.Errorf("a container of Pod %s/%s is still here", one.Namespace, one.PodName)
 		}
-		// The operator asks once no Pod is held here; whoever asks earlier, by hand too, must not cost anybody's work.
+		// The operator asks once no Pod is held here; an earlier request, even by hand, must not cost anybody's work.
 		if s.cluster.HasPod(one.PodUID) || awaitsSave(one, s.cluster.SnapshotsOf(one.PodUID)) {
 			return fmt.Errorf("what Pod %s/%s changed is not saved yet", one.Namespace, one.PodName)
 		}
@@ -216,7 +217,7 @@ func (s *saver) wipe(ctx context.Context) error {
 // hanging are measurements that have not come back: a dead network volume answers nobody, and must not keep others waiting.
 type hanging struct{ disks sync.Map }
 
-// within waits so long for a measurement, and begins none of a disk whose last one still hangs.
+// within waits this long for a measurement, and starts none of a disk whose last one still hangs.
 func (h *hanging) within(limit time.Duration, disk string, measure func() (bool, error)) (bool, error) {
 	if _, hangs := h.disks.LoadOrStore(disk, true); hangs {
 		return true, errors.New("the last measurement has not come back: its volume does not answer")
@@ -241,7 +242,7 @@ func (h *hanging) within(limit time.Duration, disk string, measure func() (bool,
 	}
 }
 
-// measure tells what is used of the disks that are mounted here.
+// measure reports the usage of the disks that are mounted here.
 func (s *saver) measure(ctx context.Context) {
 	hanging, rooms := &hanging{}, &rooms{}
 	for {

@@ -123,7 +123,7 @@ func (s *saver) changed(key string) {
 	s.tidySoon()
 }
 
-// tidySoon: what is kept may be needed no more.
+// tidySoon: kept containers may no longer be needed.
 func (s *saver) tidySoon() {
 	select {
 	case s.untidy <- struct{}{}:

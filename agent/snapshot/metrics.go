@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics of one agent; a registry of its own, so that nothing is counted that nobody asked for.
+// metrics of one agent; a separate registry, without the default metrics.
 type metrics struct {
 	registry       *prometheus.Registry
 	saves, retries *prometheus.CounterVec

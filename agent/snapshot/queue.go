@@ -118,7 +118,7 @@ func (q *queue) before(a, b *entry) bool {
 	return a.number < b.number
 }
 
-// done ends the work on a key. It comes back at `due`, at once if it came again meanwhile, or never when due is zero.
+// done ends the work on a key. It comes back at `due`, at once if it was added again meanwhile, or never if due is zero.
 func (q *queue) done(key string, due time.Time) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

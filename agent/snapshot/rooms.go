@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// Of a root file system containerd counts every file: less often than what one call to the kernel tells.
+	// containerd counts every file of a root file system: less often than a single call to the kernel.
 	rootEvery = 4
-	// A root file system has no size of its own; a step of this many bytes is said.
+	// A root file system has no size of its own; changes are reported in steps of this many bytes.
 	rootStep = 16 << 20
 )
 
-// rooms remembers what was said of the instances that run here, by the UID of their Pods.
+// rooms remembers what was reported about the instances that run here, by the UID of their Pods.
 type rooms struct {
 	round int
 	known map[string]*room
@@ -28,7 +28,7 @@ type room struct {
 	isSaid bool
 }
 
-// measureRooms tells what is used of the homes and root file systems of instances. What stays the same is said once.
+// measureRooms reports the usage of the instances' homes and root file systems. An unchanged value is reported once.
 func (s *saver) measureRooms(ctx context.Context, all *rooms, hanging *hanging) {
 	all.round++
 	pods := s.cluster.InstancePods()

@@ -22,15 +22,16 @@ import (
 
 const (
 	workers = 4
-	// A save that takes longer than this says how far it is, so often.
+	// A save that takes longer than this reports its progress this often.
 	progressEvery = 10 * time.Second
 	firstBackOff  = time.Second
 	longestOff    = time.Minute
-	// What a registry may ask us to wait for.
+	// The longest wait that a registry may ask for.
 	longestAsked = 5 * time.Minute
-	// What a full registry has is given back by people, or by the next collection.
+	// Space in a full registry is freed by people, or by the next collection.
 	fullOff = 5 * time.Minute
-	// A container that still ends is looked at again after so long, and each time after twice as long. Its end makes it due, too.
+	// A container that still runs is looked at again after this time, and each time after twice as long. Its end makes it due
+	// too.
 	stillRunning   = 500 * time.Millisecond
 	longestRunning = 2 * time.Second
 	messageLimit   = 1000
@@ -43,7 +44,7 @@ type saver struct {
 	runtime  *containerd.Client
 	cluster  *cluster.Cluster
 	registry *push.Registry
-	// What images of our registry are called, whatever its address.
+	// The name of our registry in image references, whatever its address.
 	registryName string
 	kubeletDir   string
 	// How much more than here the files of one save may take where they are unpacked.
@@ -57,9 +58,9 @@ type saver struct {
 	untidy chan struct{}
 
 	mutex sync.Mutex
-	// Of Snapshots that are not done, or not known to be: the cache may be behind our own writes.
+	// Snapshots that are not done, or not known to be: the cache may be behind our own writes.
 	saves map[types.UID]*memory
-	// Since when neither container, Pod nor Snapshot needs what is kept.
+	// Since when no container, Pod or Snapshot needs the kept changes.
 	unneeded map[string]time.Time
 }
 
@@ -124,7 +125,7 @@ var errNoBase = errors.New("is neither on this node nor in the registry")
 // mendFor is how long a person has to bring back what a save lacks.
 const mendFor = time.Hour
 
-// judged makes what trying again can not change final: an instance whose save never ends neither runs nor rests.
+// judged makes failures final that retrying cannot help: an instance whose save never ends neither runs nor rests.
 func (m *memory) judged(err error, at time.Time) error {
 	switch {
 	case errors.Is(err, containerd.ErrForm), errors.Is(err, layer.ErrForm), errors.Is(err, image.ErrOther):
@@ -162,7 +163,7 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 		s.metrics.seconds.WithLabelValues(snapshot.Spec.Of).Observe(time.Since(save.began).Seconds())
 		return time.Time{}
 	case ctx.Err() != nil:
-		// The agent ends; the next one begins anew, from the same files.
+		// The agent ends; the next one starts over, from the same files.
 		return time.Time{}
 	case errors.Is(err, errRunning):
 		memory.waited++
@@ -173,7 +174,7 @@ func (s *saver) attempt(ctx context.Context, key string) time.Time {
 	return save.failed(ctx, memory.judged(err, time.Now()))
 }
 
-// remember gives what this process knows of a Snapshot.
+// remember returns what this process knows about a Snapshot.
 func (s *saver) remember(snapshot *cluster.Snapshot) *memory {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -255,7 +256,7 @@ func (s *save) run(ctx context.Context) error {
 	return nil
 }
 
-// target is the repository and the tag to push, of the Snapshot's own namespace and no other.
+// target is the repository and the tag to push, in the Snapshot's own namespace and no other.
 func (s *save) target() (repository, tag string, err error) {
 	host, rest, _ := strings.Cut(s.snapshot.Spec.Target, "/")
 	at := strings.LastIndex(rest, ":")
@@ -280,7 +281,7 @@ func (s *save) begin(ctx context.Context) error {
 	return s.cluster.WriteStatus(ctx, s.snapshot, s.status)
 }
 
-// count says which attempt this is, and since when there are any.
+// count records which attempt this is, and since when there have been any.
 func (s *save) count() {
 	s.memory.attempts++
 	if s.memory.started == "" {
@@ -289,7 +290,7 @@ func (s *save) count() {
 	s.status.Attempts, s.status.StartedAt = s.memory.attempts, s.memory.started
 }
 
-// tellProgress writes now and then how far it is; what it returns ends that, and returns when the last write is done.
+// tellProgress writes the progress from time to time; the returned function ends that, and returns when the last write is done.
 func (s *save) tellProgress(ctx context.Context) func() {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -361,7 +362,7 @@ func (s *save) failed(ctx context.Context, err error) time.Time {
 		if cluster.IsGone(err) || ctx.Err() != nil {
 			return time.Time{}
 		}
-		// What is not written is not said: the same once more.
+		// An unwritten status counts as not reported: it is written again.
 		s.log.Warn("status could not be written", "error", err.Error())
 		return time.Now().Add(firstBackOff)
 	}

@@ -87,7 +87,7 @@ func TestTheQueueIsFairOverNamespaces(t *testing.T) {
 	if !slices.Equal(taken, []string{"a/1", "b/1", "a/2", "a/3"}) {
 		t.Fatal(taken)
 	}
-	// What comes again while it is worked on is done again, once; what failed waits its time.
+	// A key added while it is worked on is done again, once; a failed one waits its time.
 	queue.add("a", "a/1")
 	queue.add("a", "a/2")
 	queue.done("a/1", time.Time{})

@@ -41,7 +41,7 @@ func (l leftOut) sentence() string {
 	return said + "."
 }
 
-// unsayable ends a save of which nothing may be left out: the home's volume goes once it is saved, and stays when it is not.
+// unsayable ends a save that may leave nothing out: the home's volume is deleted once it is saved, and stays otherwise.
 func unsayable(err error) error {
 	var cannot *layer.Unsayable
 	if !errors.As(err, &cannot) {
@@ -50,7 +50,7 @@ func unsayable(err error) error {
 	return &final{reasonNotSaveable, "an image can not hold all of the home, which stays where it is. " + cannot.Error()}
 }
 
-// source is what is to be saved, and the image it lies on (nil: on nothing).
+// source is what to save, and the image it lies on (nil: on nothing).
 type source struct {
 	base *image.Image
 	// Own layers of the base that the new one stands for.
@@ -113,7 +113,7 @@ func (s *save) changes(ctx context.Context) (*source, error) {
 	}, nil
 }
 
-// kept finds the container of the Snapshot's Pod; it is taken into keeping if nobody did so before.
+// kept finds the container of the Snapshot's Pod, and keeps it if nobody has yet.
 func (s *save) kept(ctx context.Context) (containerd.Kept, error) {
 	uid := string(s.snapshot.Spec.PodUID)
 	for attempt := 0; ; attempt++ {
@@ -210,7 +210,7 @@ type pushed struct {
 	digest, mediaType string
 	raw               []byte
 	blobs             []image.Descriptor
-	// Those that this save made.
+	// The layers that this save created.
 	own              []image.Descriptor
 	size, total      int64
 	layers, absorbed int
@@ -242,7 +242,7 @@ func (s *save) push(ctx context.Context, repository, tag string, from *source) (
 	if err != nil {
 		return nil, err
 	}
-	// The moment of the wish, not of the attempt: an attempt that is made again gives the same image.
+	// The time of the request, not of the attempt: a repeated attempt yields the same image.
 	at := s.snapshot.Metadata.CreationTimestamp.Time
 	var next *image.Image
 	var raw []byte
@@ -325,7 +325,7 @@ func (s *save) sendBytes(ctx context.Context, to *push.Repository, blob image.De
 	return to.Upload(ctx, strings.NewReader(string(raw)), func() string { return blob.Digest })
 }
 
-// layer sends what is to be saved, unless an earlier attempt of this agent did.
+// layer sends the layer, unless an earlier attempt of this agent did.
 func (s *save) layer(ctx context.Context, to *push.Repository, from *source) (image.Layer, leftOut, error) {
 	if before := s.memory.sent; before != nil && before.absorbed == from.absorbed && s.snapshot.Spec.Of == "Root" {
 		if has, err := to.Has(ctx, before.layer.Digest, before.layer.Size); err != nil || has {
@@ -340,7 +340,7 @@ func (s *save) layer(ctx context.Context, to *push.Repository, from *source) (im
 	return top, leftOut{counts}, nil
 }
 
-// verify reads back by digest what was pushed: only then is it a save.
+// verify reads the pushed content back by digest: only then is it a save.
 func (s *save) verify(ctx context.Context, repository string, done *pushed) error {
 	to, err := s.registry.Open(ctx, repository, nil)
 	if err != nil {
@@ -353,7 +353,7 @@ func (s *save) verify(ctx context.Context, repository string, done *pushed) erro
 	if string(raw) != string(done.raw) {
 		return fmt.Errorf("read back: the registry's manifest %s is not the one that was pushed", done.digest)
 	}
-	// What this save alone brought is nowhere else: each byte of it. What it lies on was there before.
+	// Every byte that this save added is nowhere else. The layers below existed before.
 	for _, blob := range done.own {
 		wrong, err := to.Compare(ctx, blob.Digest, blob.Size)
 		if err != nil {

@@ -25,8 +25,8 @@ type tarball func(ctx context.Context, into io.Writer) (layer.Counts, error)
 // counted tells how far a save is.
 type counted struct{ read, sent atomic.Int64 }
 
-// upload writes, compresses, hashes and sends a layer in one pass: its bytes are nowhere but on their way. Each variant has a
-// digest of its own, and the same files.
+// upload writes, compresses, hashes and sends a layer in one pass: its bytes are stored nowhere. Each variant has a different
+// digest, and the same files.
 func upload(ctx context.Context, to *push.Repository, write tarball, variant int, progress *counted) (image.Layer, layer.Counts, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -44,12 +44,12 @@ func upload(ctx context.Context, to *push.Repository, write tarball, variant int
 		into.CloseWithError(writeErr)
 	}()
 	err := to.Upload(ctx, from, func() string { return digestOf(sums.compressed) })
-	// Whoever still writes has nobody to write to.
+	// Unblocks the writer.
 	from.CloseWithError(errors.New("the upload ended"))
 	cancel()
 	<-written
 	if err != nil {
-		// Of two errors the first is the cause: a file that can not be read ends the upload, too.
+		// The first of two errors is the cause: an unreadable file also ends the upload.
 		if writeErr != nil && !errors.Is(writeErr, context.Canceled) && sums.failed {
 			return image.Layer{}, counts, writeErr
 		}

@@ -87,7 +87,7 @@ func homeOf(who account) string {
 	return "/"
 }
 
-// What of the inherited environment is about the process that inherited it.
+// Inherited variables that describe the process that inherited them.
 var serversOwn = []string{"PWD", "OLDPWD", "SHLVL", "_"}
 
 // environment is the container's own (what the tenant and the image set), then what the client asked for, then who logs

@@ -107,7 +107,7 @@ func (c *connection) keepAlive(done <-chan struct{}) {
 	}
 }
 
-// dismiss ends the connection and with it every session. Who sits at a terminal is told why, if they listen.
+// dismiss ends the connection and with it every session. Users at a terminal get the reason, if they listen.
 func (c *connection) dismiss(reason error) {
 	time.AfterFunc(200*time.Millisecond, func() { _ = c.ssh.Close() })
 	c.mu.Lock()

@@ -90,8 +90,8 @@ func (c *connection) dial(network string, extra []byte) (net.Conn, error) {
 	return nil, err
 }
 
-// ownAddresses are the addresses of this instance that a host means; none is an error. What is dialled is what was
-// checked: a name is never looked up twice.
+// ownAddresses are the addresses of this instance that a host means; none is an error. The checked address is the one dialled: a
+// name is never looked up twice.
 func ownAddresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	loopback := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
 	if strings.EqualFold(host, "localhost") {
@@ -107,7 +107,7 @@ func ownAddresses(ctx context.Context, host string) ([]netip.Addr, error) {
 		}
 		return nil, errElsewhere
 	}
-	// Only names that begin like ours are looked up at all.
+	// Only names that begin like ours are looked up.
 	self, err := os.Hostname()
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	self = strings.ToLower(self)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// hostKey reads the host's key, or makes it on the first start. It always gives one: an instance that can not keep its
-// key, on a full disk say, can still be logged into, and err says why clients will see another one next time.
+// hostKey reads the host's key, or generates it on the first start. It always returns one: an instance that cannot store its key,
+// for example on a full disk, still accepts logins, and err says why clients will see another one next time.
 func hostKey(path string) (signer ssh.Signer, err error) {
 	signer, err = readHostKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {

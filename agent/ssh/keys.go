@@ -19,7 +19,7 @@ import (
 // Larger than any list of keys that the platform writes.
 const maxKeysBytes = 1 << 20
 
-// How old what is known of the file may be when it is asked about.
+// How old the cached content of the file may be when it is used.
 const keysFreshFor = time.Second
 
 var (
@@ -34,8 +34,8 @@ type listedKey struct {
 	remark  string
 }
 
-// parseKeys reads authorized_keys. Keys are found by their wire form. A line that gives a key with conditions other than
-// an expiry is left out, since it would otherwise grant more than it says; each line left out is a remark.
+// parseKeys reads authorized_keys. Keys are found by their wire form. A line that gives a key conditions other than an expiry is
+// skipped, because accepting it would grant more than it says; each skipped line is a remark.
 func parseKeys(text []byte) (keys map[string]listedKey, remarks []string) {
 	keys = map[string]listedKey{}
 	number := 0
@@ -86,7 +86,7 @@ func expiryOf(options []string) (expires time.Time, err error) {
 		if err != nil {
 			return expires, err
 		}
-		// Of several the earliest, as with OpenSSH.
+		// The earliest of several, as with OpenSSH.
 		if expires.IsZero() || at.Before(expires) {
 			expires = at
 		}
@@ -116,11 +116,11 @@ type keyring struct {
 	readAt time.Time
 	text   []byte
 	keys   map[string]listedKey
-	// What is wrong with the file; the keys are then those of the last good reading.
+	// The fault of the file; the keys are then those of the last good reading.
 	fault error
 }
 
-// mayLogIn is nil for a key that is listed and has not expired. Nobody logs in while the file can not be read.
+// mayLogIn is nil for a key that is listed and has not expired. Nobody can log in while the file cannot be read.
 func (k *keyring) mayLogIn(wire string) (listedKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -131,7 +131,7 @@ func (k *keyring) mayLogIn(wire string) (listedKey, error) {
 	return k.check(wire)
 }
 
-// mayStay is mayLogIn for who is in already: a file that is away for a moment ends nobody's work.
+// mayStay is mayLogIn for open connections: a file that is missing for a moment ends nobody's work.
 func (k *keyring) mayStay(wire string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

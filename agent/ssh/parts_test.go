@@ -28,7 +28,7 @@ func TestHostKeyIsMadeOnceAndWhole(t *testing.T) {
 	if entries, _ := os.ReadDir(folder); len(entries) != 1 {
 		t.Errorf("left behind: %v", entries)
 	}
-	// What a copy may have opened up is closed again.
+	// Closes what a copy may have opened up.
 	_ = os.Chmod(path, 0o644)
 	second, err := hostKey(path)
 	if err != nil || ssh.FingerprintSHA256(second.PublicKey()) != ssh.FingerprintSHA256(first.PublicKey()) {

@@ -34,7 +34,7 @@ const (
 	deadAfter = 15 * time.Minute
 )
 
-// Options say where the server listens, and which files hold who may log in and the host's key.
+// Options say where the server listens, and which files hold the authorized keys and the host's key.
 type Options struct {
 	Address, KeysFile, HostKeyFile string
 	// Sessions is where process 1 reads which sessions were live; nil for none.
@@ -176,7 +176,7 @@ func (s *server) serve(conn net.Conn) {
 	c.serve(channels, requests)
 }
 
-// The name under which the key that logged in is kept with the connection.
+// The name under which the connection stores the key that logged in.
 const keyOfLogin = "gantry-key"
 
 // authenticate may be asked about keys that the client then does not use: what is remembered is bound to this one key.

@@ -26,8 +26,8 @@ const (
 	exitNotExecutable = 126
 )
 
-// FilesCommand is the command of this binary that serves sftp on its input and output, as a process of its own: the
-// files are then the user's, and so is the time.
+// FilesCommand is the command of this binary that serves sftp on its input and output, as a separate process: it then accesses
+// files, and uses CPU time, as the user.
 const FilesCommand = "sftp-server"
 
 // session is one channel of a client: a shell, a command or sftp.
@@ -49,7 +49,7 @@ type session struct {
 type process struct {
 	command  *exec.Cmd
 	terminal *terminal
-	// Ours of the pipes, where there is no terminal.
+	// Our ends of the pipes, without a terminal.
 	input   *os.File
 	outputs []*os.File
 	ended   chan struct{}
@@ -153,8 +153,8 @@ func (s *session) signal(name string) bool {
 	}
 }
 
-// start runs what build makes of the request. A session that can not start says why on its own error stream and ends
-// with the code that a shell would give.
+// start runs what build makes of the request. A session that cannot start says why on its own error stream and ends with the code
+// of a shell.
 func (s *session) start(payload []byte, build func(argument string) (*exec.Cmd, error)) bool {
 	var asked struct{ Argument string }
 	if len(payload) > 0 && ssh.Unmarshal(payload, &asked) != nil {
@@ -222,7 +222,7 @@ func (s *session) finish(kind string, payload []byte) {
 
 func (s *session) run(command *exec.Cmd) error {
 	p := &process{command: command, ended: make(chan struct{})}
-	// Of its own session, so that a terminal can be its terminal and signals reach its children and nobody else.
+	// A separate session, so that a terminal can be its terminal and signals reach only its children.
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	// Root stays as the container has it: becoming somebody takes rights that a container may lack.
 	if s.account.uid != uint32(os.Geteuid()) {
@@ -308,7 +308,7 @@ func (p *process) openPipes() (theirs []*os.File, err error) {
 	return []*os.File{read[0], write[1], write[2]}, nil
 }
 
-// carry copies what goes in and out, and reports the end once the last word is out.
+// carry copies input and output, and reports the end once all output is sent.
 func (s *session) carry(p *process, remove func()) {
 	var out sync.WaitGroup
 	if p.terminal != nil {
@@ -324,7 +324,7 @@ func (s *session) carry(p *process, remove func()) {
 			go func() {
 				defer out.Done()
 				_, _ = io.Copy(to, p.outputs[i])
-				// Whoever still writes shall notice that nobody reads.
+				// Processes that still write should notice that nobody reads.
 				_ = p.outputs[i].Close()
 			}()
 		}
@@ -352,7 +352,7 @@ func (s *session) carry(p *process, remove func()) {
 	s.finish("exit-status", ssh.Marshal(struct{ Code uint32 }{uint32(status.ExitStatus())}))
 }
 
-// feed copies the client's input. When the process has closed its own, the client is told, and what comes is dropped.
+// feed copies the client's input. After the process has closed its own, the client is notified, and further input is dropped.
 func (s *session) feed(input *os.File) {
 	_, err := io.Copy(input, s.channel)
 	_ = input.Close()

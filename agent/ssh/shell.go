@@ -39,7 +39,7 @@ const (
 	maxFrame    = 64 << 10
 	// So much input may be under way. It is always read, so that the other side's end is noticed whatever the shell does.
 	inputWindow = 256 << 10
-	// Told in lumps: a key that is typed needs no answer of its own.
+	// Acknowledged in batches: a single key needs no answer.
 	takenLump = 16 << 10
 )
 
@@ -51,8 +51,8 @@ const looksPerPatience = 10
 
 var errTooMuch = errors.New("more input than was asked for")
 
-// ServeShell runs the user's shell at a terminal of its own until it ends, and returns its exit code. When the input ends
-// or falls silent, what runs at the terminal is hung up: a runtime leaves behind whatever else it was told to execute.
+// ServeShell runs the user's shell at its own terminal until it ends, and returns its exit code. When the input ends or falls
+// silent, what runs at the terminal is hung up: a runtime leaves executed processes behind.
 func ServeShell(in io.Reader, out io.Writer, options ShellOptions) int {
 	who, _ := accountOf("root")
 	return serveShell(who, in, out, options)
@@ -93,7 +93,7 @@ func serveShell(who account, in io.Reader, out io.Writer, options ShellOptions) 
 	select {
 	case <-ended:
 	case <-gone:
-		// Nobody is told: whoever is left at the other side may not even read.
+		// Not reported: the other side may not even read.
 		ledger.EndSession(command.Process.Pid, ended)
 		<-ended
 		return exitHungUp
@@ -186,7 +186,7 @@ func follow(in io.Reader, to *frameWriter, at *terminal, options ShellOptions) e
 	}
 }
 
-// readFrames gives each frame to take, whose payload is its own only until it returns.
+// readFrames passes each frame to take; its payload is valid only until take returns.
 func readFrames(in io.Reader, take func(kind byte, payload []byte) error) error {
 	from, header, payload := bufio.NewReaderSize(in, maxFrame), make([]byte, frameHeader), make([]byte, maxFrame)
 	for {

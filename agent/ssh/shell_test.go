@@ -26,7 +26,7 @@ func shellFor(t *testing.T) *gateway {
 	t.Helper()
 	in, input := io.Pipe()
 	from, out := io.Pipe()
-	// What whoever runs the tests has a shell do at its start is not ours: it may wait for something.
+	// The shell start-up files of the person who runs the tests do not matter: they may wait for something.
 	who := account{name: "root", home: t.TempDir(), shell: "/bin/bash"}
 	g := &gateway{t: t, input: input, out: &bytes.Buffer{}, from: from, code: make(chan int, 1), looks: make(chan time.Time)}
 	go func() {
@@ -47,7 +47,7 @@ func (g *gateway) send(kind byte, payload []byte) {
 
 func (g *gateway) types(line string) { g.send(frameData, []byte(line+"\n")) }
 
-// frame reads until one of this kind; what is shown before it is kept.
+// frame reads until one of this kind; output before it is kept.
 func (g *gateway) frame(wanted byte) []byte {
 	g.t.Helper()
 	for {
@@ -155,7 +155,7 @@ func TestShellThatIsLeftIsHungUp(t *testing.T) {
 		"the input ends": func(g *gateway) { _ = g.input.Close() },
 		"nothing is heard": func(g *gateway) {
 			for range 3 {
-				// A look counts a moment after it was taken: one may fall behind what is heard next.
+				// A tick counts a moment after it was taken: one may lag behind the next event.
 				g.passes(looksPerPatience - 1)
 				g.send(frameAlive, nil)
 				// The second is read once the first was heard.
@@ -190,7 +190,7 @@ func TestShellThatIsLeftIsHungUp(t *testing.T) {
 	}
 }
 
-// unread takes nothing of what is written until the test is over.
+// unread reads nothing of what is written until the test is over.
 type unread struct {
 	once    sync.Once
 	written chan struct{}

@@ -78,8 +78,8 @@ func (t *terminal) control(use func(fd int)) error {
 	return raw.Control(func(fd uintptr) { use(int(fd)) })
 }
 
-// How long the terminal of an ended session may stay silent before nothing more is expected. A background job may hold
-// it open for ever.
+// How long the terminal of an ended session may stay silent before nothing more is expected. A background job may hold it open
+// forever.
 const lastWords = 50 * time.Millisecond
 
 // copyTo copies what the terminal shows until it is closed, or until hurry was called and nothing is left.

@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// contain becomes a container's first process: with namespaces of its own (from the caller), a /proc that shows them,
-// and a root folder, which may be the machine's.
+// contain becomes a container's first process: with its own namespaces (from the caller), a /proc that shows them, and a root
+// folder, which may be the machine's.
 func contain(root string, argv []string) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return err
@@ -64,7 +64,7 @@ func contain(root string, argv []string) error {
 type instance struct {
 	*testing.T
 	folder, address, port string
-	// Of its processes.
+	// The namespace of its processes.
 	namespace string
 	process   *exec.Cmd
 	log       *journal
@@ -91,11 +91,11 @@ func (j *journal) String() string {
 type image struct {
 	// The machine's own root, if empty.
 	root string
-	// What runs as the agent; the test binary, if empty.
+	// The binary that runs as the agent; the test binary, if empty.
 	agent   string
 	command []string
 	env     []string
-	// Not waited for: the server can not come up yet.
+	// Not waited for: the server cannot come up yet.
 	isBlocked bool
 	address   string
 }

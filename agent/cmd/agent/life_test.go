@@ -75,7 +75,7 @@ func TestSessionsLeaveNothing(t *testing.T) {
 			}
 		})
 	}
-	// Who logs out leaves background jobs alone, as with OpenSSH.
+	// Logging out leaves background jobs alone, as with OpenSSH.
 	defer i.killAll("sleep", "3004")
 	i.output("dev", "sleep 3004 > /dev/null 2>&1 < /dev/null &")
 	i.eventually("the background job", func() bool { return i.isRunning("sleep", "3004") })
@@ -138,7 +138,7 @@ func children(pid int) (all []string) {
 	return all
 }
 
-// An instance whose tenant named no command is told to stop: who is busy in it puts their work away first.
+// An instance without a command is told to stop: busy processes save their work first.
 func TestIdleInstanceStopsAsAMachineDoes(t *testing.T) {
 	i := startInstance(t, image{})
 	save := func(name string) string {
@@ -230,7 +230,7 @@ func TestWhatIsInTheWayIsSaid(t *testing.T) {
 	i.awaitLog("is not there; nobody can log in until it can be read")
 	i.write("keys", i.public("id"))
 	i.eventually("a login", func() bool { return i.ssh("dev", "true").code == 0 })
-	// A server that can not even start is tried again, and the command goes on.
+	// A server that cannot even start is retried, and the command continues.
 	i.must(os.RemoveAll(i.path("host")))
 	i.must(os.WriteFile(i.path("host"), nil, 0o600))
 	i.must(syscall.Kill(i.server(), syscall.SIGKILL))
@@ -241,7 +241,7 @@ func TestWhatIsInTheWayIsSaid(t *testing.T) {
 	}
 }
 
-// A root folder that has nothing but what is put there; and the agent as it is shipped, which needs no library.
+// A root folder that contains only what the test puts there; and the shipped agent, which needs no library.
 func bareImage(t *testing.T) image {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -310,7 +310,7 @@ func TestImageWithAShellAndUsers(t *testing.T) {
 	}
 	put("bin/busybox", string(busybox), 0o755)
 	i := startInstance(t, from)
-	// Nobody said who root is or which shell there is.
+	// Nothing defines root's home or which shell there is.
 	if got := i.output("dev", "echo $HOME $SHELL $0; busybox pwd; busybox id -u"); got != "/root /bin/busybox sh\n/\n0" {
 		t.Errorf("with busybox alone: %q", got)
 	}
@@ -334,7 +334,7 @@ func TestImageWithAShellAndUsers(t *testing.T) {
 	if got := i.output("-l", "homeless", "dev", "busybox pwd"); got != "/" {
 		t.Errorf("homeless: %q", got)
 	}
-	// Files by sftp are the user's, and what is not theirs is not given to them.
+	// Files over sftp belong to the user, who gets no access to others.
 	got := i.run(i.client("sftp", "-b", "-", "worker@dev"), "put "+i.path("config")+" mine\npwd")
 	info, err := os.Stat(filepath.Join(from.root, "home/worker/mine"))
 	if got.code != 0 || err != nil || info.Sys().(*syscall.Stat_t).Uid != 1000 || !strings.Contains(got.out, "/home/worker") {

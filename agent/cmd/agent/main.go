@@ -1,4 +1,4 @@
-// The one binary that Gantry runs where a Node program can not: inside any image, and on nodes.
+// The one binary that Gantry runs where a Node program cannot: inside any image, and on nodes.
 package main
 
 import (
@@ -33,7 +33,7 @@ type command struct {
 	run func(args []string) error
 }
 
-// A function, since a row may want to name the others.
+// A function, because a row may name the others.
 func commands() []command {
 	return []command{
 		{"install", "<dir> [<mountpoint>…]", "make these folders and copy this binary to <dir>/agent", installed},
@@ -234,7 +234,7 @@ func sized(args []string) (err error) {
 		fmt.Println((bytes-1)>>30 + 1)
 		return tooLarge
 	case unknown != nil:
-		// Not in its own words, which may hold what it was sent. The pull will say what is wrong.
+		// The error's own text may contain what was sent, so it is not printed. The pull will report the reason.
 		fmt.Println("The registry does not say how large the image is.")
 	}
 	return nil

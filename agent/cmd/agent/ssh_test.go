@@ -89,7 +89,7 @@ func streams(i *instance) {
 	if back := sumOf([]byte(got.out)); back != sum {
 		i.Errorf("sent %s, came back %s (%d bytes)", sum, back, len(got.out))
 	}
-	// Who closes its input early is not waited for.
+	// A client that closes its input early is not waited for.
 	if got := i.run(i.client("ssh", "dev", "head -c 5"), string(blob)); got.out != string(blob[:5]) || got.code != 0 {
 		i.Errorf("head: %d bytes, code %d", len(got.out), got.code)
 	}
@@ -148,7 +148,7 @@ func terminals(i *instance) {
 	ask("stty -a", "iutf8")
 	i.must(session.WindowChange(50, 132))
 	ask("stty size", "50 132")
-	// A key is a signal to what runs in front, and the shell goes on.
+	// A key signals the foreground process, and the shell continues.
 	_, err = fmt.Fprintln(input, "echo run''ning; sleep 1000")
 	i.must(err)
 	ask("", "running")
@@ -217,7 +217,7 @@ func filesBySftp(i *instance) {
 	if _, err := os.Stat(filepath.Join(there, "empty")); err == nil {
 		i.Error("the removed folder is there")
 	}
-	// A transfer that broke goes on where it was.
+	// A broken transfer resumes where it stopped.
 	i.must(os.Truncate(i.path("back"), 5<<20))
 	if got := i.run(i.client("sftp", "-b", "-", "dev"), "reget "+there+"/renamed "+i.path("back")); got.code != 0 {
 		i.Fatalf("reget: %s", got.err)
@@ -371,8 +371,8 @@ func forwardsElsewhere(i *instance) {
 	}
 }
 
-// What the Remote-SSH extension of VS Code does: a script on bash's input that starts a server on a local port of the
-// instance and says which, and then every connection of the editor through the one dynamic forward.
+// Plays the Remote-SSH extension of VS Code: a script on bash's input that starts a server on a local port of the instance and
+// prints the port, then every connection of the editor through the one dynamic forward.
 func editor(i *instance) {
 	proxy := freeAddress(i.T)
 	_, proxyPort, _ := net.SplitHostPort(proxy)
@@ -424,7 +424,7 @@ echo "8a1f: end"
 	i.killAll(self, "-test.run", "^TestEditorServer$")
 }
 
-// TestEditorServer is the server in the instance that the editor's script starts; no test of its own.
+// TestEditorServer is the server in the instance that the editor's script starts; it is not a test.
 func TestEditorServer(t *testing.T) {
 	if os.Getenv("EDITOR_SERVER") == "" {
 		return
@@ -513,7 +513,7 @@ func refusals(i *instance) {
 	}
 }
 
-// Whoever is logged in can send what they like; the server, which serves others too, lives on.
+// A logged-in user can send anything; the server, which also serves others, survives.
 func nonsense(i *instance) {
 	server := i.server()
 	client := i.connect()
@@ -564,7 +564,7 @@ func TestLimits(t *testing.T) {
 	if _, err := client.Dial("tcp", target); err == nil || !strings.Contains(err.Error(), "not more than 128") {
 		t.Errorf("forward 129: %v", err)
 	}
-	// Another connection has room of its own.
+	// Another connection has its own limits.
 	if got := i.output("dev", "echo room"); got != "room" {
 		t.Error(got)
 	}
@@ -588,7 +588,7 @@ func TestLimits(t *testing.T) {
 
 	others := []*ssh.Client{}
 	for range 63 {
-		// What was there before may still be on its way out.
+		// Earlier sessions may still be ending.
 		i.eventually("room for one more", func() bool {
 			client, err := i.dial("root")
 			if err == nil {
@@ -657,7 +657,7 @@ func TestKeysThatGo(t *testing.T) {
 		t.Errorf("an expired key: %d", got.code)
 	}
 
-	// Nobody comes in without a list, but who is in stays.
+	// Nobody can log in without a list, but open sessions stay.
 	i.write("keys", first)
 	i.eventually("the key to be back", func() bool { return i.ssh("dev", "true").code == 0 })
 	gone = hangs("2003")

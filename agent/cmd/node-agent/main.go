@@ -34,7 +34,7 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// 2: these are no arguments of ours; 1: it failed, and said why.
+// Exit code 2: unknown arguments; 1: it failed, and said why.
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()

@@ -1,5 +1,5 @@
-// What sshd itself starts at the SSH door, small because it is started for every key that anybody offers: it asks the
-// agent what a key may open, and it is the shell of a user who has none.
+// The program that sshd starts at the SSH door, small because it starts once for every key that anybody offers: it asks the agent
+// what a key may open, and it is the login shell of users without a shell.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	os.Exit(1)
 }
 
-// ask gives sshd the agent's answer. The agent learns from the socket which process asked.
+// ask passes the agent's answer to sshd. The agent learns from the socket which process asked.
 func ask(socket, key string) error {
 	connection, err := net.DialTimeout("unix", socket, patience)
 	if err != nil {

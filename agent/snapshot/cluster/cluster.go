@@ -1,5 +1,5 @@
-// Package cluster is what the node's agent reads from the API server and writes to it: Snapshots and Pods of its node, its
-// own Lease, the claim on its node, and what is used of disks.
+// Package cluster is what the node's agent reads from and writes to the API server: Snapshots and Pods of its node, its own
+// Lease, the claim on its node, and the usage of disks.
 package cluster
 
 import (
@@ -74,7 +74,7 @@ func Open(kubeconfig, node, self string, changed func(key string)) (*Cluster, er
 	c.snapshots = c.informer(snapshots, "", cache.Indexers{indexPod: func(object any) ([]string, error) {
 		return []string{string(read(object).Spec.PodUID)}, nil
 	}})
-	// Of the others only the name stays in memory.
+	// Only the names of the others stay in memory.
 	if err := c.snapshots.SetTransform(c.thin); err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ type Snapshot struct {
 	Status Status `json:"status"`
 }
 
-// Status of a Snapshot, written whole: what is left out is taken away.
+// Status of a Snapshot, written as a whole: omitted fields are removed.
 type Status struct {
 	Phase              string            `json:"phase,omitempty"`
 	Reason             string            `json:"reason,omitempty"`
@@ -208,7 +208,7 @@ func thinPod(object any) (any, error) {
 	return object, nil
 }
 
-// Snapshot by its key; nil when there is none of this node.
+// Snapshot by its key; nil if this node has none.
 func (c *Cluster) Snapshot(key string) *Snapshot {
 	object, exists, err := c.snapshots.GetStore().GetByKey(key)
 	if err != nil || !exists {
@@ -220,7 +220,7 @@ func (c *Cluster) Snapshot(key string) *Snapshot {
 	return nil
 }
 
-// SnapshotUIDs of all that there are.
+// SnapshotUIDs returns the UIDs of all Snapshots.
 func (c *Cluster) SnapshotUIDs() map[types.UID]bool {
 	uids := map[types.UID]bool{}
 	for _, object := range c.snapshots.GetStore().List() {
@@ -305,7 +305,7 @@ func (c *Cluster) Renew(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Of two agents for a moment, as in a roll-out, the later one has it: the other ends.
+	// If two agents overlap for a moment, as in a roll-out, the later one gets it: the other ends.
 	for key, value := range spec {
 		if err := unstructured.SetNestedField(lease.Object, value, "spec", key); err != nil {
 			return err
@@ -316,7 +316,7 @@ func (c *Cluster) Renew(ctx context.Context, now time.Time) error {
 }
 
 func (c *Cluster) createLease(ctx context.Context, name string, spec map[string]any) error {
-	// The Node owns it: whoever takes the Node away need not know of it.
+	// Owned by the Node, so that deleting the Node removes it.
 	node, err := c.client.Resource(nodes).Get(ctx, c.node, metav1.GetOptions{})
 	if err != nil {
 		return err
@@ -332,8 +332,8 @@ func (c *Cluster) createLease(ctx context.Context, name string, spec map[string]
 	return err
 }
 
-// WipeAsked is the organisation's namespace of which nothing may stay on this node, and the version of the Lease that asks;
-// "" when nothing is asked or all is done.
+// WipeAsked returns the organisation's namespace of which nothing may stay on this node, and the version of the Lease that asks;
+// "" if nothing is asked or all is done.
 func (c *Cluster) WipeAsked(ctx context.Context) (namespace, version string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
@@ -351,7 +351,7 @@ func (c *Cluster) WipeAsked(ctx context.Context) (namespace, version string, err
 	return annotations[annotationWipe], lease.GetResourceVersion(), nil
 }
 
-// Wiped answers the question of that version: one that was taken back meanwhile, or asked anew, gets no answer from before.
+// Wiped answers the request of that version: one that was withdrawn or repeated meanwhile gets no old answer.
 func (c *Cluster) Wiped(ctx context.Context, version string, at time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, requestLimit)
 	defer cancel()
@@ -426,7 +426,7 @@ func (c *Cluster) Disk(ctx context.Context, namespace, name string) (*Disk, erro
 	return disk, nil
 }
 
-// WriteUsage says what is used of a disk.
+// WriteUsage writes the usage of a disk.
 func (c *Cluster) WriteUsage(ctx context.Context, namespace, name string, disk *Disk, usage Usage) error {
 	usage.Node = c.node
 	return c.applyStatus(ctx, disks, "DataDisk", namespace, name, disk.Metadata.UID, map[string]any{"usage": usage})
@@ -435,7 +435,7 @@ func (c *Cluster) WriteUsage(ctx context.Context, namespace, name string, disk *
 // InstancePod is a Pod of this node that a GpuInstance runs in.
 type InstancePod struct {
 	Namespace, UID string
-	// The instance: its UID is that of the very object which the Pod belongs to.
+	// The instance: its UID is that of the exact object which the Pod belongs to.
 	Instance    string
 	InstanceUID types.UID
 }

@@ -39,7 +39,7 @@ func snapshotWith(part, member string, value any) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: object}
 }
 
-// What cannot be read of one Snapshot or Pod is as good as absent, and ends nothing: these run inside of the informers.
+// Unreadable parts of one Snapshot or Pod count as absent, and end nothing: these run inside of the informers.
 func TestHostileObjectsAreRead(t *testing.T) {
 	here := &Cluster{node: "here"}
 	for _, wrong := range wrongTypes(t) {

@@ -85,7 +85,7 @@ func call(ctx context.Context) (context.Context, context.CancelFunc) {
 // ErrNotFound: containerd has no such thing.
 var ErrNotFound = errors.New("not found in containerd")
 
-// said makes an error of a call one sentence, and tells what is absent from what failed.
+// said makes one sentence of a call's error, and distinguishes absence from failure.
 func said(what string, err error) error {
 	switch status.Code(err) {
 	case codes.OK:
@@ -107,7 +107,7 @@ type Events struct {
 	Ended, Removed func()
 }
 
-// Watch tells of events until the stream breaks, which is the error. They are hints: what was missed, the next look finds.
+// Watch reports events until the stream breaks, which is the error. They are hints: the next look finds what was missed.
 func (c *Client) Watch(ctx context.Context, events Events) error {
 	var filters []string
 	for _, topic := range []string{topicStart, topicExit, topicDelete} {
@@ -127,7 +127,7 @@ func (c *Client) Watch(ctx context.Context, events Events) error {
 			events.Removed()
 		case topicExit:
 			var event eventapi.TaskExit
-			// A process that was added by exec has an id of its own.
+			// A process added by exec has its own id.
 			if proto.Unmarshal(envelope.GetEvent().GetValue(), &event) == nil && event.GetID() == event.GetContainerID() {
 				events.Ended()
 			}
@@ -229,7 +229,7 @@ func (c *Client) RemoveImages(ctx context.Context, matches func(reference string
 			targets[image.GetTarget().GetDigest()] = true
 		}
 	}
-	// The kubelet's runtime keeps the same image under its config's digest, too.
+	// The kubelet's runtime also stores the same image under its config's digest.
 	named := map[string]bool{}
 	for _, image := range answer.GetImages() {
 		if !doomed[image.GetName()] && !isDigest(image.GetName()) {

@@ -10,18 +10,18 @@ import (
 	snapshotsapi "github.com/containerd/containerd/api/services/snapshots/v1"
 )
 
-// Dirs are the folders of a container's files: what it changed, and below it, topmost first, the layers of its image.
+// Dirs are the folders of a container's files: its changes, and below them, topmost first, the layers of its image.
 type Dirs struct {
 	Upper  string
 	Lowers []string
 	// Chain id of the image's topmost layer, as containerd names unpacked layers; "" for an image without any.
 	Parent string
-	// Bytes on disk: of what it changed, and of every lower.
+	// Bytes on disk: of the changes, and of every lower layer.
 	UpperBytes int64
 	LowerBytes []int64
 }
 
-// ErrForm: what a container changed is kept in a form that its folder does not say.
+// ErrForm: a container's changes are stored in a form that is not visible in their folder.
 var ErrForm = errors.New("what it changed can not be read from the node")
 
 // Dirs asks the snapshotter, which alone knows where a layer lies.
@@ -116,7 +116,7 @@ func (c *Client) parent(ctx context.Context, snapshotter, key string) (string, e
 }
 
 func (c *Client) usage(ctx context.Context, snapshotter, key string) (int64, error) {
-	// Of a layer that is not committed, containerd counts every file.
+	// For an uncommitted layer, containerd counts every file.
 	ctx, cancel := context.WithTimeout(inNamespace(ctx), 20*callLimit)
 	defer cancel()
 	answer, err := c.snapshots.Usage(ctx, &snapshotsapi.UsageRequest{Snapshotter: snapshotter, Key: key})

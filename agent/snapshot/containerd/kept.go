@@ -26,14 +26,14 @@ const (
 	labelPodNamespace  = "io.kubernetes.pod.namespace"
 	labelPodUID        = "io.kubernetes.pod.uid"
 	extensionMetadata  = "io.cri-containerd.container.metadata"
-	// Of a Pod of an instance; the sandbox has the Pod's own labels.
+	// Labels of an instance's Pod; the sandbox has the Pod's own labels.
 	labelGantryKind = "gantry.dev/kind"
 	kindInstance    = "GpuInstance"
 
 	// MainContainer is the tenant's container in a Pod of ours.
 	MainContainer = "main"
 
-	// On our leases: what is to be known of a container when it is gone.
+	// On our leases: the data needed about a container after it is gone.
 	leaseContainer   = "gantry.dev/container"
 	leaseNamespace   = "gantry.dev/namespace"
 	leasePodName     = "gantry.dev/pod"
@@ -141,7 +141,7 @@ func (c *Client) hold(ctx context.Context, container *containersapi.Container) e
 	}
 	var noImage error
 	if kept.Image, err = c.ImageOf(ctx, kept); errors.Is(err, ErrNoImage) {
-		// What it changed is held all the same: the image can be pulled again.
+		// Its changes are held anyway: the image can be pulled again.
 		noImage = err
 	} else if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (c *Client) ImageOf(ctx context.Context, kept Kept) (string, error) {
 	return "", fmt.Errorf("the image %s (%s) that the container ran from %w", kept.ImageName, kept.ImageID, ErrNoImage)
 }
 
-// imageID is what the kubelet's runtime notes of a container beside its record, as JSON; "" where it notes nothing.
+// imageID is what the kubelet's runtime notes beside a container's record, as JSON; "" if it notes nothing.
 func imageID(container *containersapi.Container) string {
 	var noted struct{ Metadata struct{ ImageRef string } }
 	if json.Unmarshal(container.GetExtensions()[extensionMetadata].GetValue(), &noted) != nil || !isDigest(noted.Metadata.ImageRef) {
@@ -275,8 +275,8 @@ func (c *Client) Hold(ctx context.Context, id string) error {
 	return c.hold(ctx, answer.GetContainer())
 }
 
-// KeepAll looks at every container of the node: what started while nobody watched is kept now. Each one that can not be kept is
-// told of; an error says that they could not be looked at.
+// KeepAll looks at every container of the node: those that started while nobody watched are kept now. Each one that cannot be
+// kept is reported; an error means that they could not be looked at.
 func (c *Client) KeepAll(ctx context.Context, failed func(container string, err error)) error {
 	calling, cancel := call(ctx)
 	defer cancel()
@@ -367,7 +367,7 @@ func (c *Client) PodContainer(ctx context.Context, podUID string) (id, namespace
 	return newest.GetID(), newest.GetLabels()[labelPodNamespace], nil
 }
 
-// Release gives a kept layer up. The lease goes last: whatever ends this before, the next look finds it and goes on.
+// Release gives a kept layer up. The lease goes last: after an interruption, the next look finds it and continues.
 func (c *Client) Release(ctx context.Context, kept Kept) error {
 	calling, cancel := call(ctx)
 	_, err := c.snapshots.Remove(calling, &snapshotsapi.RemoveSnapshotRequest{Snapshotter: kept.Snapshotter, Key: kept.Container})

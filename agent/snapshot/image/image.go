@@ -26,7 +26,7 @@ const (
 	ratio = 2
 )
 
-// Descriptor names a blob as manifests do. Fields of others (annotations, urls) are kept as they are.
+// Descriptor names a blob the way manifests do. Unknown fields (annotations, urls) are preserved.
 type Descriptor struct {
 	MediaType string
 	Digest    string
@@ -54,7 +54,7 @@ func (d Descriptor) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"mediaType": d.MediaType, "digest": d.Digest, "size": d.Size})
 }
 
-// IsForeign: registries do not take such a layer; whoever pulls gets it from elsewhere.
+// IsForeign: registries do not accept such a layer; clients pull it from elsewhere.
 func (d Descriptor) IsForeign() bool { return !types.MediaType(d.MediaType).IsDistributable() }
 
 // Layer is one that was just written.
@@ -95,7 +95,7 @@ func Read(ctx context.Context, document func(ctx context.Context, digest string)
 	}
 	var last error
 	for _, one := range index.Manifests {
-		// Those of other platforms are not on this node.
+		// Manifests of other platforms are not on this node.
 		raw, err := document(ctx, one.Digest)
 		if err == nil {
 			var found *Image
@@ -218,7 +218,7 @@ func Absorbed(size int64, below []int64) int {
 	return count
 }
 
-// With gives the image with a layer on top, which stands also for the `absorbed` ones it took in.
+// With returns the image with a layer on top, which also replaces the `absorbed` ones it took in.
 func (i *Image) With(layer Layer, absorbed int, created time.Time) (*Image, []byte, error) {
 	kept := len(i.Layers) - absorbed
 	next := &Image{MediaType: i.MediaType}

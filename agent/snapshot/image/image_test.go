@@ -116,7 +116,7 @@ func TestALayerIsAddedAndAllElseStays(t *testing.T) {
 	}
 }
 
-// OCI allows a history that says nothing of layers: then ours begins one that does.
+// OCI allows a history without layers: then ours begins one with them.
 func TestAHistoryThatDoesNotFitIsBegunAnew(t *testing.T) {
 	documents := store{}
 	target, chain := documents.image(t, dockerManifest, 3, nil)

@@ -60,8 +60,8 @@ func removeDeep(root, name string) {
 	}
 }
 
-// The layer of a container with all of this is unpacked, by path, as a node does it; and what is left out hides nothing and
-// lets nothing come to light.
+// Unpacks the layer of a container with all of this, by path, the way a node does; an omitted entry hides nothing and reveals
+// nothing.
 func TestWhatNoNodeCouldUnpackIsNeverWritten(t *testing.T) {
 	base, upper := t.TempDir(), t.TempDir()
 	for _, path := range []string{"data/models", "data/kept", "etc"} {
@@ -160,7 +160,7 @@ func TestAttributesThatNoImageHoldsAreLeftOutAndSaid(t *testing.T) {
 	}
 }
 
-// Holes count against the limit, and what is real does not.
+// Holes count against the limit, and data do not.
 func TestHolesTakeNoMoreThanTheirLimit(t *testing.T) {
 	upper := t.TempDir()
 	must(t, os.WriteFile(upper+"/a-real", bytes.Repeat([]byte("x"), 4<<20), 0o600))
@@ -175,7 +175,7 @@ func TestHolesTakeNoMoreThanTheirLimit(t *testing.T) {
 	}
 }
 
-// Beyond what may be remembered a further name is a file of its own, and nothing is lost.
+// Beyond the limit of names to remember, another name is a separate file, and nothing is lost.
 func TestFilesWithManyNamesInLittleRoom(t *testing.T) {
 	upper := t.TempDir()
 	const files = 50
@@ -217,7 +217,7 @@ func TestFilesWithManyNamesInLittleRoom(t *testing.T) {
 	}
 }
 
-// What is alive in memory while a folder is written must not grow with the number of its files.
+// Memory in use while a folder is written must not grow with the number of its files.
 func TestAFolderWithManyNamesTakesLittleMemory(t *testing.T) {
 	upper := t.TempDir()
 	const files = 30_000

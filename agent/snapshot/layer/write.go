@@ -1,5 +1,5 @@
-// Package layer writes folders of a node as one layer of an image: the change of a container, several such changes as one,
-// or a plain folder. It reads through file descriptors and follows no symbolic link, since tenants made what is there.
+// Package layer writes folders of a node as one layer of an image: the changes of a container, several such changes as one, or a
+// plain folder. It reads through file descriptors and follows no symbolic link, because tenants created the content.
 package layer
 
 import (
@@ -28,22 +28,22 @@ const (
 	paxXattr        = "SCHILY.xattr."
 )
 
-// What a node can unpack. It joins the folder that it unpacks into with the path in the layer, and the kernel takes no path
-// over 4096 bytes; ext4 has one block of 4 KiB for all attributes of a file.
+// Limits of what a node can unpack. It joins the target folder with the path in the layer, and the kernel accepts no path over
+// 4096 bytes; ext4 has one block of 4 KiB for all attributes of a file.
 const (
 	longestPath    = unix.PathMax - 256
 	longestName    = 255
 	attributesRoom = 3584
 )
 
-// What one save may take of the agent: a descriptor for each folder that it is in and each layer, so many names of the folders
-// that it is in, 16 MiB at most, and so many bytes of what it must remember of files with several names.
+// Limits on the agent's resources per save: a descriptor for each open folder and each layer, 16 MiB of names of the open
+// folders, and this many bytes to remember about hard-linked files.
 const (
 	deepest     = 512
 	namesAtOnce = 4096
 	namesDeep   = 64
 	linksRoom   = 48 << 20
-	// What an entry of the map takes beside the bytes of its name.
+	// The cost of an entry of the map beside the bytes of its name.
 	linkCost = 136
 )
 
@@ -51,7 +51,7 @@ const (
 type Change struct {
 	// Topmost first. These are written.
 	Uppers []string
-	// What they lie on, topmost first: a mark that hides nothing there is left out.
+	// The layers below, topmost first: a whiteout that hides nothing there is left out.
 	Lowers []string
 	// Paths, as a container sees them, where something was mounted: what the topmost upper has there was made by the runtime.
 	Mounts []string
@@ -63,13 +63,13 @@ type Change struct {
 	Growth int64
 }
 
-// Counts says what a layer holds, and what it could not hold.
+// Counts says what a layer contains, and what it could not contain.
 type Counts struct {
 	Entries int
-	// Sockets, which mean nothing without the process that listens; what an image can not hold, and what no image can hold of
-	// the attributes of files that are there.
+	// Sockets, which mean nothing without their listening process; entries that an image cannot contain, and attributes that no
+	// image can contain.
 	Sockets, Unsayable, Attributes int
-	// Sentences about the first of what an image can not hold.
+	// Sentences about the first entries that an image cannot contain.
 	Named []string
 }
 
@@ -84,7 +84,7 @@ func (c *Counts) name(cannot *Unsayable) {
 	}
 }
 
-// Unsayable is what an image can not hold, or what no node could unpack from it.
+// Unsayable is an entry that an image cannot contain, or that no node could unpack from it.
 type Unsayable struct{ path, why string }
 
 func (u *Unsayable) Error() string { return fmt.Sprintf("%s: %s", shown(u.path), u.why) }
@@ -127,8 +127,8 @@ func WriteChange(ctx context.Context, into io.Writer, change Change) (Counts, er
 	return w.counts, w.tar.Close()
 }
 
-// WriteFolder writes a folder and all below it under `name`, up to where another file system begins. It may be the last that
-// there is of it: what an image can not hold is not left out but an error, an Unsayable. For growth see Change.
+// WriteFolder writes a folder and everything below it under `name`, up to where another file system begins. It may be the last
+// copy: an entry that an image cannot contain is not left out but an error, an Unsayable. For growth see Change.
 func WriteFolder(ctx context.Context, into io.Writer, root *os.File, name string, growth int64) (Counts, error) {
 	w := newWriter(ctx, into)
 	w.uppers, w.growth = 1, growth
@@ -180,12 +180,12 @@ type writer struct {
 	prefix           string
 	device           uint64
 	hidden, excluded map[string]bool
-	// Files of which not all names were met yet, what that takes, and the folder that was counted last.
+	// Hard-linked files with names still to come, the memory for that, and the folder that was counted last.
 	links      map[inode]first
 	linksTake  int
 	linksRoom  int
 	lastLinked string
-	// What a node will write beyond what the files take here, and how much that may be.
+	// How much more a node will write than the files take here, and the limit on that.
 	grown, growth int64
 	counts        Counts
 	buffer        []byte
@@ -202,8 +202,8 @@ const openFolder = unix.O_RDONLY | unix.O_DIRECTORY
 
 func (w *writer) written(layer int) bool { return layer < w.uppers }
 
-// folder writes what the layers have in the folder `at` ("" or "a/b/"), which is written already. The names of a layer come
-// sorted as far as they are read at once: a folder may have millions, and what is in memory of them must not grow with that.
+// folder writes the layers' content of the folder `at` ("" or "a/b/"), which is written already. The names of a layer come sorted
+// in batches: a folder may have millions, and memory must not grow with that.
 func (w *writer) folder(at string, stack []folder) error {
 	atOnce := max(namesAtOnce/(strings.Count(at, "/")+1), namesDeep)
 	for from, part := range stack {
@@ -235,8 +235,8 @@ func (w *writer) folder(at string, stack []folder) error {
 	return nil
 }
 
-// entry writes what `name` stands for, or leaves it out and counts it if an image can not hold it: what lies below does not
-// come to light for that.
+// entry writes the entry `name`, or leaves it out and counts it if an image cannot contain it: that does not reveal a lower
+// entry.
 func (w *writer) entry(at, name string, stack []folder, from int) error {
 	err := w.whole(at, name, stack, from)
 	var cannot *Unsayable
@@ -346,8 +346,8 @@ func look(part folder, name string) (*unix.Stat_t, error) {
 	return &stat, err
 }
 
-// openSeen opens what a look saw, and nothing that has taken its place since: its owner may be at work. A path descriptor opens
-// neither a device nor a pipe, and what it holds cannot be swapped any more.
+// openSeen opens the file that was seen, and nothing that has taken its place since: its owner may be at work. A path descriptor
+// opens neither a device nor a pipe, and its file can no longer be swapped.
 func openSeen(part folder, name string, seen *unix.Stat_t, flags int) (*os.File, error) {
 	held, err := unix.Openat(int(part.Fd()), name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -526,8 +526,8 @@ func (w *writer) regular(path, name string, part folder, seen *unix.Stat_t) erro
 	return nil
 }
 
-// grows says how many bytes more a file takes where an image is unpacked: holes become zeros, and of a file with several names
-// that can not be remembered each name becomes a file.
+// grows returns how many more bytes a file takes where an image is unpacked: holes become zeros, and if a hard-linked file cannot
+// be remembered each name becomes a file.
 func (w *writer) grows(part folder, stat *unix.Stat_t) int64 {
 	more := max(stat.Size-stat.Blocks*512, 0)
 	if stat.Nlink > 1 && w.linksTake >= w.linksRoom {
@@ -555,7 +555,7 @@ func (w *writer) link(path string, part folder, stat *unix.Stat_t) (bool, error)
 	return true, w.header(path, stat, tar.Header{Typeflag: tar.TypeLink, Linkname: w.prefix + known.at + known.name}, -1)
 }
 
-// remember the first name of a file that has several, as long as there is room: without, the next name is a file of its own.
+// remember stores the first name of a hard-linked file, as long as there is room: without it, the next name is a separate file.
 func (w *writer) remember(path, name string, part folder, stat *unix.Stat_t) {
 	if stat.Nlink < 2 || w.linksTake >= w.linksRoom {
 		return
@@ -577,7 +577,7 @@ func (w *writer) header(path string, stat *unix.Stat_t, header tar.Header, fd in
 	header.Mode = int64(stat.Mode & 0o7777)
 	header.Uid, header.Gid = int(stat.Uid), int(stat.Gid)
 	header.ModTime = time.Unix(stat.Mtim.Sec, stat.Mtim.Nsec)
-	// Of the formats only this one has nanoseconds, names of any length and attributes.
+	// The only format with nanoseconds, names of any length and attributes.
 	header.Format = tar.FormatPAX
 	if fd >= 0 {
 		attributes, err := w.attributes(fd, path)
@@ -593,8 +593,8 @@ func (w *writer) header(path string, stat *unix.Stat_t, header tar.Header, fd in
 	return nil
 }
 
-// attributes that mean the same in another container: capabilities, access lists, the tenant's own. Those of the tenant that
-// an image can not hold are left out.
+// attributes that mean the same in another container: capabilities, access lists, the tenant's own. The tenant's attributes that
+// an image cannot contain are left out.
 func (w *writer) attributes(fd int, path string) (map[string]string, error) {
 	names, err := attributeNames(fd)
 	if err != nil {
@@ -640,7 +640,7 @@ func (w *writer) attributes(fd int, path string) (map[string]string, error) {
 	return records, nil
 }
 
-// attributeNames are sorted, so that the same file gives the same layer.
+// attributeNames are sorted, so that the same file yields the same layer.
 func attributeNames(fd int) ([]string, error) {
 	size, err := unix.Flistxattr(fd, nil)
 	if errors.Is(err, unix.ENOTSUP) {

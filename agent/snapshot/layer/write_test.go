@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mountOverlay gives the merged folder of real layers: the kernel decides what an upper folder means, not this test.
+// mountOverlay returns the merged folder of real layers: the kernel decides what an upper folder means, not this test.
 func mountOverlay(t *testing.T, upper string, lowers []string) (merged string, unmount func()) {
 	t.Helper()
 	work, merged := t.TempDir(), t.TempDir()
@@ -199,7 +199,7 @@ func live(t *testing.T, random *rand.Rand, root string, steps int) {
 	}
 }
 
-// The law: layers applied one after the other, and any neighbours of them merged, give the tree that the container saw.
+// The law: layers applied one after the other, and any adjacent ones merged, yield the tree that the container saw.
 func TestLayersAndTheirMergesGiveTheSameTree(t *testing.T) {
 	const rounds = 4
 	for seed := range int64(15) {
@@ -273,7 +273,7 @@ func copyTree(t *testing.T, from, to string) {
 	}))
 }
 
-// What files were made and deleted again between saves must not pile up in what is kept for ever.
+// Files created and deleted again between saves must not accumulate in what is kept forever.
 func TestAMergeForgetsWhatNothingBelowHas(t *testing.T) {
 	base, lowers := t.TempDir(), []string(nil)
 	must(t, os.WriteFile(base+"/kept", nil, 0o600))

@@ -1,5 +1,5 @@
 // Package push speaks the distribution protocol to one registry: blobs that are streamed, mounted or there already, and
-// manifests. Nothing is buffered and no byte is sent again here: whoever saves knows how to begin anew.
+// manifests. Nothing is buffered and no byte is resent here: the caller knows how to start over.
 package push
 
 import (
@@ -31,11 +31,11 @@ type Registry struct {
 	Address string
 	// Without TLS, as on the bridge of a single machine.
 	Plain bool
-	// A ServiceAccount's token, read anew for every save since the kubelet replaces it; "" or absent: without a login.
+	// A ServiceAccount's token, read again for every save because the kubelet replaces it; "" or absent: without a login.
 	TokenFile string
 	// How long nothing may move.
 	Silence time.Duration
-	// How long the registry may read what it was sent before it answers; it computes the digest of a whole blob.
+	// How long the registry may take before it answers; it computes the digest of a whole blob.
 	Answer time.Duration
 	// For tests that break connections.
 	Transport http.RoundTripper
@@ -139,7 +139,7 @@ func (r *Registry) login() (authn.Authenticator, error) {
 	return &authn.Basic{Username: "serviceaccount", Password: strings.TrimSpace(string(token))}, nil
 }
 
-// retryAfter remembers what a refusal said of when to come back: the libraries above keep only its status.
+// retryAfter remembers a refusal's Retry-After: the libraries above keep only its status.
 type retryAfter struct {
 	inner http.RoundTripper
 	mutex sync.Mutex
@@ -187,7 +187,7 @@ func (p *patience) moved()                     { p.timer.Reset(p.limit) }
 func (p *patience) extend(limit time.Duration) { p.limit = limit; p.timer.Reset(limit) }
 func (p *patience) stop()                      { p.timer.Stop(); p.cancel(nil) }
 
-// watched tells patience of every piece that is taken; its end begins the wait for the answer.
+// watched reports every piece that is accepted to patience; its end starts the wait for the answer.
 type watched struct {
 	io.Reader
 	patience *patience
@@ -252,7 +252,7 @@ func sentenceOf(what string, answer *transport.Error) (sentence string, isFull b
 	return what + ": " + detail, isFull
 }
 
-// do gives an answer whose status is one of `wanted`; the caller reads and closes it.
+// do returns an answer whose status is one of `wanted`; the caller reads and closes it.
 func (r *Repository) do(ctx context.Context, what string, request *http.Request, wanted ...int) (*http.Response, error) {
 	answer, err := r.client.Do(request.WithContext(ctx))
 	if err != nil {
@@ -333,9 +333,8 @@ const abandonLimit = 20 * time.Second
 
 var realmOf = regexp.MustCompile(`(?i)^Bearer .*realm="([^"]+)"`)
 
-// abandon gives the room of a broken upload back. Distribution has whoever gives up an upload hold the right to delete, images
-// too; so where the registry knows its callers, whoever gives its tokens is asked to do it. What nobody abandons the registry
-// clears away by itself, in hours.
+// abandon frees the space of a broken upload. Distribution requires the delete permission for that, for images too; so if the
+// registry has a token endpoint, that is asked to do it. The registry purges uploads that nobody abandons, in hours.
 func (r *Repository) abandon(location *url.URL) {
 	ctx, cancel := context.WithTimeout(context.Background(), abandonLimit)
 	defer cancel()
@@ -352,7 +351,7 @@ func (r *Repository) abandon(location *url.URL) {
 	}
 }
 
-// tell makes a call past the token, with name and password where it has a form.
+// tell makes a call without the token, with name and password if it has a form.
 func (r *Repository) tell(ctx context.Context, method string, where *url.URL, form url.Values) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, (&url.URL{Scheme: where.Scheme, Host: where.Host, Path: where.Path, RawQuery: where.RawQuery}).String(), strings.NewReader(form.Encode()))
 	if err != nil {
@@ -387,7 +386,7 @@ func (r *Repository) location(answer *http.Response) (*url.URL, error) {
 
 // Upload streams a blob whose digest is known only when its last byte is read.
 func (r *Repository) Upload(ctx context.Context, body io.Reader, digest func() string) error {
-	// A body that is half read when its token turns out to have ended can not be sent again.
+	// A half-read body cannot be resent when its token turns out to have expired.
 	if time.Since(r.loggedIn) > freshFor {
 		if err := r.logIn(ctx); err != nil {
 			return err
@@ -425,7 +424,7 @@ func (r *Repository) start(ctx context.Context) (*url.URL, error) {
 const (
 	// How long a registry that collects garbage may keep an upload waiting that it has all bytes of.
 	closedFor = 15 * time.Minute
-	// How long to wait where it does not say.
+	// How long to wait if the answer does not say.
 	closedPause = 5 * time.Second
 )
 
@@ -533,7 +532,7 @@ func (r *Repository) Manifest(ctx context.Context, digest, mediaType string) ([]
 	return raw, nil
 }
 
-// Compare reads a blob back, byte for byte; a sentence says what is wrong with it, "" that it is what its digest says.
+// Compare reads a blob back, byte for byte; it returns a sentence about a difference, or "" if it matches its digest.
 func (r *Repository) Compare(ctx context.Context, digest string, size int64) (wrong string, err error) {
 	ctx, patience := r.registry.patience(ctx)
 	defer patience.stop()

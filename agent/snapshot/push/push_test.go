@@ -79,7 +79,7 @@ func TestABlobIsThereOnceItIsPushed(t *testing.T) {
 	}
 }
 
-// What a registry may answer, and what is said of it.
+// Possible answers of a registry, and our sentences about them.
 func TestFaultsAreSaidInWords(t *testing.T) {
 	full := `{"errors":[{"code":"UNKNOWN","message":"unknown error","detail":{"Err":"write /data: no space left on device"}}]}`
 	rows := map[string]struct {
@@ -140,7 +140,7 @@ func TestOnlySilenceEndsAnUpload(t *testing.T) {
 	})
 	// Before the server waits for its calls to end.
 	t.Cleanup(func() { close(ended) })
-	// Each pause is far below what is allowed, and all of them together are above it.
+	// Each pause is far below the limit, and their sum is above it.
 	const allowed, pieces, pause = 3 * time.Second, 12, 300 * time.Millisecond
 	registry.Silence, registry.Answer = allowed, allowed
 	repository := open(t, registry)

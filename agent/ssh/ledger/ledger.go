@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// What a session's first process has to end by itself, once nobody reads or writes at the other end.
+	// How long a session's first process has to end by itself, once nobody reads or writes at the other end.
 	notice = time.Second
-	// What is left of a session has between the hang-up and its kill.
+	// How long the rest of a session has between SIGHUP and SIGKILL.
 	patience = 2 * time.Second
 )
 
-// 64 connections with 16 sessions each; whoever comes later is not written down.
+// 64 connections with 16 sessions each; later ones are not recorded.
 const slots = 1024
 
 // Ledger holds process groups. Written by one process, read by another after the writer's death.
@@ -81,7 +81,7 @@ func (l *Ledger) Add(group int) (remove func()) {
 
 func (l *Ledger) write(slot, group int) {
 	l.groups[slot] = int32(group)
-	// To memory of our own size: it can not fail in a way that anybody could mend.
+	// A write to our own fixed-size memory: it cannot fail in a way that anybody could repair.
 	_, _ = l.memory.WriteAt(binary.LittleEndian.AppendUint32(nil, uint32(group)), int64(4*slot))
 }
 
@@ -101,7 +101,7 @@ func (l *Ledger) TakeAll() []int {
 	return groups
 }
 
-// End ends sessions that have lost their client. One whose first process ends by itself, since its input did, leaves its
+// End ends sessions that have lost their client. A session whose first process ends by itself, because its input did, leaves its
 // background jobs behind, as with OpenSSH: an editor's server waits there for its editor to come back.
 func End(groups []int) {
 	time.AfterFunc(notice, func() {
@@ -109,7 +109,7 @@ func End(groups []int) {
 	})
 }
 
-// EndNow hangs process groups up, and kills what has not gone by that.
+// EndNow hangs process groups up, and kills what remains.
 func EndNow(groups []int) {
 	for _, group := range groups {
 		_ = syscall.Kill(-group, syscall.SIGHUP)

@@ -45,7 +45,7 @@ func TestWhatOneWritesTheOtherReads(t *testing.T) {
 	none.Add(1)()
 }
 
-// start runs a shell line in a process group of its own.
+// start runs a shell line in its own process group.
 func start(t *testing.T, line string) *exec.Cmd {
 	t.Helper()
 	command := exec.Command("/bin/sh", "-c", line)

@@ -11,9 +11,9 @@ import (
 
 const sessionLook = 20 * time.Millisecond
 
-// EndSession hangs up everybody of the session that this process leads, kills who has not gone by that, and returns when
-// they have ended. Who ignores hang-ups stays: that is what nohup asks for. The leader is the caller's child: ended is
-// closed once it was waited for.
+// EndSession hangs up every process of the session that this process leads, kills those that remain, and returns when they have
+// ended. Processes that ignore SIGHUP stay: that is what nohup asks for. The leader is the caller's child: ended is closed once
+// it was waited for.
 func EndSession(leader int, ended <-chan struct{}) {
 	for _, pid := range members(leader) {
 		_ = syscall.Kill(pid, syscall.SIGHUP)
