@@ -1,4 +1,4 @@
-// What `make test` is made of: one row is one part, with its own time and counts. Parts of a lane run in this order.
+// The parts of `make test`: one row is one part, with its own time and counts. Parts of a lane run in this order.
 import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -14,8 +14,8 @@ export interface Part extends Played {
   /** How many test clusters it plays on: one file at a time on each. */
   readonly clusters?: number;
   /**
-   * `binaries`: those a cluster is made of; one on its way is waited for, since two builds at once would only hinder each
-   * other. `packages`: programs of Debian, real SSH clients and PostgreSQL among them; clusters have them, too.
+   * `binaries`: a cluster's binaries; a running build is waited for, because two builds at once would only slow each other.
+   * `packages`: Debian programs, real SSH clients and PostgreSQL among them; clusters have them too.
    */
   readonly needs?: 'binaries' | 'packages';
   /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
@@ -29,7 +29,7 @@ export interface Surroundings {
   /** Ends the part early: the person at the terminal had enough. */
   readonly signal: AbortSignal;
   readonly limitMs: number;
-  /** What is worth reading while it runs. */
+  /** Lines worth reading while it runs. */
   readonly heard: (text: string) => void;
 }
 
@@ -68,7 +68,7 @@ export const PARTS: readonly Part[] = [
 
 export const RESULTS = '.run/results';
 
-/** Of the busy lane: stories have limits of their own, and go first where both lanes want the processor. */
+/** The niceness of the busy lane: stories have time limits, and go first if both lanes want the processor. */
 const BUSY = 5;
 
 interface Command {

@@ -32,7 +32,7 @@ const wanted = PARTS.filter(isWanted).filter(({ name, tests }) => {
   return existsSync(tests);
 });
 
-// The same for all parts, also where one begins before midnight and another after it.
+// The same for all parts, even across midnight.
 const seed = seedOf(process.env, new Date());
 console.log(`GANTRY_SEED=${seed} repeats this run's turns and draws`);
 
@@ -74,7 +74,7 @@ async function playAll(): Promise<readonly Row[]> {
   }
 }
 
-/** Its whole output is in a file of its own, too. */
+/** Its whole output is also in a separate file. */
 async function play(part: Part, file?: string): Promise<Outcome> {
   const shown = prefixed(part.name, (text) => process.stdout.write(text));
   const heard = (text: string) => {
@@ -94,8 +94,8 @@ async function ready({ name, lane, needs, clusters = 0 }: Part): Promise<void> {
 }
 
 /**
- * A file that failed may leave anything behind, and half of it on its way out: its cluster is made anew. A file alone is played
- * on the first.
+ * A failed file may leave anything behind, some of it being deleted: its cluster is made anew. A single file runs on the first
+ * one.
  */
 async function renew({ clusters: count = 0 }: Part): Promise<void> {
   const [first] = clusters;
@@ -110,7 +110,7 @@ function repeated({ name }: Part, tries: readonly FileOutcome[]): void {
     writeFileSync(`${REPEATS}/${name}-${file.replaceAll(/[^\w.-]+/g, '-')}.${index + 1}.txt`, output);
 }
 
-/** One after the other: the first builds what the next is made of, too. */
+/** One after the other: the first builds parts that the next one needs. */
 async function bringUp(names: readonly string[]): Promise<string | undefined> {
   for (const name of names) {
     if ((await inCluster('up', name, stop.signal)) !== 0) return name;

@@ -10,7 +10,7 @@ const GENERATED = ['crds/*.yaml', 'crds/platform/*.yaml', 'crds/install-crds/*.y
 
 interface Check {
   readonly name: string;
-  /** Resolves with what is wrong; '' when nothing is. */
+  /** Resolves with the fault; '' if there is none. */
   readonly complaint: () => Promise<string>;
 }
 
@@ -51,7 +51,7 @@ async function verify({ clean }: { clean: boolean }): Promise<number> {
 
 const said = ({ stdout, stderr }: Ended) => `${stdout}\n${stderr}`;
 
-/** What a tool says when it fails; a tool that passes may talk as it likes. */
+/** A failing tool's output; a passing tool may print what it likes. */
 async function refusal(file: string, ...args: string[]): Promise<string> {
   const ended = await runCommand(file, args);
   return ended.code === 0 ? '' : `${said(ended)}\n${file} ended with ${ended.code}`;
@@ -83,7 +83,7 @@ function digests(): Map<string, string> {
 async function uncommitted(): Promise<string> {
   // A checkout may belong to another user than the one who tests it, and a downloaded one has no history to compare with.
   const status = ['-c', 'safe.directory=*', 'status', '--porcelain', '--untracked-files=all'];
-  // What a bench measured is committed when it was quiet, not because it was run.
+  // Bench results are committed when the machine was quiet, not because they were run.
   const ended = await runCommand('git', [...status, '--', '.', ':!test/bench/results']);
   if (ended.code !== 0) console.log(`    not compared with a commit: ${ended.stderr.trim()}`);
   return ended.code === 0 ? ended.stdout : '';

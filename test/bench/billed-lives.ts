@@ -33,12 +33,12 @@ const CREDIT = '--adopted-credit=9000000';
 export interface BilledLives {
   /** Instances per second; `peer` without billing. */
   readonly speed: readonly Pair[];
-  /** Of the gateway, with billing. */
+  /** The gateway's CPU, with billing. */
   readonly cpuMs: readonly number[];
   readonly peakMib: readonly number[];
-  /** Of the database server beside it, for one instance. */
+  /** The CPU of its database server, per instance. */
   readonly databaseCpuMs: readonly number[];
-  /** Of another tenant's instance, with billing: during the rush, and in a quiet cluster. */
+  /** Another tenant's stop, with billing: during the rush, and in a quiet cluster. */
   readonly stopMs: readonly Pair[];
 }
 
@@ -101,7 +101,7 @@ async function play(stage: Stage, tenants: readonly Tenant[], { billing, databas
   try {
     const stopped = names('stopped', 2 * STOPS);
     for (const name of stopped) await neighbour.createOne(name, SIMULATED);
-    // What a gateway that has just started does for the first time is none of the rush.
+    // A new gateway's first-time work is not part of the rush.
     for (const fleet of crowd) await fleet.createOne('first', SIMULATED);
     await neighbour.reached('running', stopped.length, 5 * MINUTE);
     await Promise.all(crowd.map((fleet) => fleet.reached('running', 1, 5 * MINUTE)));
@@ -162,7 +162,7 @@ async function cpuSeconds(gateway: GatewayProcess): Promise<number> {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-/** Of the kernel's own count: what was needed for a moment is needed. */
+/** Resets the kernel's peak: memory needed for a moment counts as needed. */
 const forgetPeak = (gateway: GatewayProcess): Promise<void> => writeFile(`/proc/${gateway.pid()}/clear_refs`, '5');
 
 async function peakMib(gateway: GatewayProcess): Promise<number> {

@@ -1,4 +1,4 @@
-// What every scene needs: an operator, a tenant with room, a fleet that is followed. It leaves nothing behind.
+// The basis of every scene: an operator, a tenant with enough quota, a followed fleet. It leaves nothing behind.
 
 import type { Resource } from '@gantry/kube/resource.ts';
 import { MODELS } from '../../hack/kwok/nodes.ts';
@@ -27,7 +27,7 @@ export interface Company {
   readonly operator: MeasuredOperator;
   readonly fleet: Fleet;
   readonly namespace: string;
-  /** Followed by the fleet, too. */
+  /** The fleet follows it too. */
   readonly pods: Resource;
 }
 

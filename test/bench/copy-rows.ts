@@ -1,7 +1,7 @@
 // COPY over a connection of `pg`, whose own query knows no such answer.
 import type pg from 'pg';
 
-/** What `text` (COPY … TO STDOUT) gives. */
+/** The output of `text` (COPY … TO STDOUT). */
 export async function copyOut(client: pg.Client, text: string): Promise<Buffer> {
   const copy = new Copy(text);
   client.query(copy);

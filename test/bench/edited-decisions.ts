@@ -14,7 +14,7 @@ import { emptied, names, SIMULATED } from './company.ts';
 import type { Pair } from './measure.ts';
 import { type Stage, sized } from './stage.ts';
 
-/** Of instances: each pair is one that is edited and one that is not. */
+/** Pairs of instances: one is edited, the other is not. */
 const PAIRS = sized(10);
 const NODES = Math.ceil((2 * PAIRS) / MODELS.h100.perNode) + 1;
 /** Edits under way at once. */
@@ -48,7 +48,7 @@ export async function editedDecisions(stage: Stage): Promise<EditedDecisions> {
   });
   const fleet = await Fleet.follow(stage.kubeconfig, tenant.namespace);
   try {
-    // What is done for the first time is done before.
+    // First-time work is done before measuring.
     await lived(fleet, 'first', false);
     const pairs: { ours: Life; peer: Life }[] = [];
     for (const [at, name] of names('pair', PAIRS).entries()) {
@@ -113,7 +113,7 @@ async function edited(fleet: Fleet, instance: GpuInstance, by: number, end: Abor
     const body = { spec: { displayName: `by_${by}_${count}` } };
     const isWritten = await fleet.client.mergePatch(INSTANCES, { ...target, body }).then(
       () => true,
-      // Whoever edits as much as this meets themselves.
+      // So many edits conflict with each other.
       (error: unknown) => {
         if (!isConflict(error)) throw error;
       },

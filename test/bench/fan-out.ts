@@ -1,5 +1,5 @@
-// Row D1: what it costs to tell thousands of listeners the same. Servers and listeners are processes of their own; the CPU
-// counted is the server's.
+// Row D1: the cost of telling thousands of listeners the same. Servers and listeners are separate processes; the server's CPU is
+// counted.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Pair } from './measure.ts';
 import { sized } from './stage.ts';
@@ -92,7 +92,7 @@ function answerOf<T>(child: ChildProcess): Promise<T> {
   });
 }
 
-/** Of user and kernel, since the process began. */
+/** User and kernel time, since the process started. */
 async function cpuMsOf(server: ChildProcess): Promise<number> {
   const answer = answerOf<{ cpuMs: number }>(server);
   server.send('cpu');

@@ -1,5 +1,5 @@
-// The gateway as a process, a person who signed up through it, and their organisation on the cluster, with room. Instances are
-// made and reconciled by nobody: what is looked at is the gateway beside the API server.
+// The gateway as a process, a person who signed up through it, and their organisation on the cluster, with enough quota. Nobody
+// creates or reconciles instances: the gateway is measured beside the API server.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -19,10 +19,10 @@ import { Wire } from './wire.ts';
 
 const WIDTH = 32;
 const MINUTE = 60_000;
-/** Nobody is told to wait: it is the machine that is measured. */
+/** No rate limit: the machine is measured. */
 const UNLIMITED = '--requests-per-minute=1000000000';
 export const LISTED = 500;
-/** Of other organisations, which the gateway's cache holds as well. */
+/** Objects of other organisations, which the gateway's cache also holds. */
 const OTHERS = ['a', 'b', 'c'];
 const OF_EACH = sized(6500);
 const ROOM = 10_000;
@@ -51,7 +51,7 @@ export const manifest = (namespace: string, name: string): KubeObject & { spec: 
 let opened: Promise<GatewayScene> | undefined;
 const closing: (() => Promise<void>)[] = [];
 
-/** One for all rows: what is in it is made once. `closeScene` ends it. */
+/** One scene for all rows: its objects are created once. `closeScene` ends it. */
 export function scene(stage: Stage): Promise<GatewayScene> {
   opened ??= open(stage);
   return opened;

@@ -1,4 +1,4 @@
-// Row C2's peer: Express as it comes, with as many bytes in its answer as it is told.
+// Row C2's peer: plain Express, with the given number of bytes in its answer.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 

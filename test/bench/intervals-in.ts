@@ -1,6 +1,6 @@
-// Row F3: usage intervals that are taken in, each told twice, beside pgbench that writes the same rows into the same table by
-// INSERT … ON CONFLICT, batch for batch; its rows are made in the database, ours come from outside.
-// The second time our process remembers what it wrote; a conflict of the peer asks its database.
+// Row F3: recording usage intervals, each reported twice, beside pgbench that writes the same rows into the same table by INSERT
+// … ON CONFLICT, batch for batch; its rows are made in the database, ours come from outside. The second time our process
+// remembers what it wrote; a conflict of the peer asks its database.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -44,7 +44,7 @@ async function report(origin: string, path: string, isSignedIn: boolean): Promis
       port,
       logLevel: 'error',
       onlyCategories: ['performance', 'accessibility'],
-      // Whoever is signed in stays so.
+      // Keeps the login.
       disableStorageReset: isSignedIn,
     });
     if (!found) throw new Error(`Lighthouse says nothing of ${path}`);

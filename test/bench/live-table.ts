@@ -1,5 +1,5 @@
-// Row G3: the list of instances with ten thousand rows, told of a hundred changes a second by its stream, while somebody clicks,
-// presses keys and scrolls. How long each took until it was seen is what the browser itself says.
+// Row G3: the list of instances with ten thousand rows and a hundred changes a second from its stream, while somebody clicks,
+// presses keys and scrolls. The browser itself reports how long each took until it was visible.
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright';
 import { CHROMIUM, DESK } from '../web/visitor.ts';
@@ -22,7 +22,7 @@ export interface LiveTable {
   readonly rowsInPage: number;
 }
 
-/** What is below the least that the browser tells counts as nothing. */
+/** Durations below the browser's minimum count as zero. */
 const OBSERVE = `
   window.taken = new Map();
   new PerformanceObserver((list) => {
@@ -82,7 +82,7 @@ class Changes {
     return this.#told;
   }
 
-  /** Throws where the page does not show what it was told: then nothing was measured. */
+  /** Throws if the page does not show the changes: then nothing was measured. */
   async areSeen(page: Page): Promise<void> {
     const [first] = this.#scene.instances;
     if (first) this.#scene.tell({ ...first, specification: 'the last change' });

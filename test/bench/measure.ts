@@ -1,4 +1,4 @@
-// One measured figure of a row of the performance table, and whether it is what was promised.
+// One measured figure of a row of the performance table, and whether it meets its target.
 import { MOST_TAKEN } from './quiet-machine.ts';
 import { median, spread } from './statistics.ts';
 
@@ -12,11 +12,11 @@ export interface Measure {
   readonly work: string;
   readonly unit: string;
   readonly ours: number;
-  /** What the other did in the same run; null where there is no other yet. */
+  /** The peer's figure in the same run; null if there is no peer yet. */
   readonly peer: number | null;
   /** Ours over the peer's, the median of the pairs. */
   readonly ratio: number | null;
-  /** Of ours over rounds, or of the ratio over pairs; null for what is counted or done once. */
+  /** Over rounds for ours, over pairs for ratios; null for counts and single runs. */
   readonly spread: number | null;
   readonly target: Target | null;
   /** `void`: the target lies within the spread, and another run might say otherwise. null: nothing was promised. */
@@ -50,7 +50,7 @@ export interface Pair {
   readonly peer: number;
 }
 
-/** What `sum` makes of how much each of ours took beyond its peer; `ratio` and `spread` are of the pairs themselves. */
+/** `sum` aggregates how much longer each of ours took than its peer; `ratio` and `spread` are of the pairs themselves. */
 export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: readonly number[]) => number): Measure {
   const ratios = pairs.map(({ ours, peer }) => ours / peer);
   const added = pairs.map(({ ours, peer }) => ours - peer);
@@ -63,7 +63,7 @@ export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: re
   };
 }
 
-/** What is promised is how ours compares with its peer. */
+/** The target is how ours compares with its peer. */
 export function againstPeer({ target, ...given }: Given, pairs: readonly Pair[]): Measure {
   const ratios = pairs.map(({ ours, peer }) => ours / peer);
   const ratio = measure({ ...given, ...(target && { target }) }, median(ratios), ratios);

@@ -1,18 +1,18 @@
-// A PostgreSQL that keeps what it acknowledges (fsync on), whose CPU is counted, and which does nothing by itself meanwhile.
+// A PostgreSQL that keeps what it acknowledges (fsync on), whose CPU is counted, and which runs no background work meanwhile.
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { startPostgres } from '../support/postgres-server.ts';
 
 export interface MeasuredPostgres {
   createDatabase(name: string): Promise<string>;
-  /** What it took of CPU, this process's part with it, and how long. What was written before is on the disk first. */
+  /** The CPU cost including this process's share, and the duration. Earlier writes are flushed to disk first. */
   cost(work: () => Promise<void>): Promise<Cost>;
   end(): Promise<void>;
 }
 
 export interface Cost {
   readonly cpuMs: number;
-  /** Of it, the server's. */
+  /** The server's share. */
   readonly serverMs: number;
   readonly ms: number;
 }
@@ -21,7 +21,7 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
   const server = await startPostgres({ fsync: true });
   const admin = new pg.Client({ connectionString: await server.createDatabase('admin') });
   await admin.connect();
-  // Vacuum and checkpoints come when they like: they would be on whoever is measured just then.
+  // Vacuum and checkpoints start on their own and would distort whichever run is being measured.
   for (const setting of ['autovacuum = off', "max_wal_size = '8GB'", "checkpoint_timeout = '1h'"])
     await admin.query(`ALTER SYSTEM SET ${setting}`);
   await admin.query('SELECT pg_reload_conf()');
@@ -36,7 +36,8 @@ export async function startMeasuredPostgres(): Promise<MeasuredPostgres> {
       const ms = performance.now() - began;
       const { user, system } = process.cpuUsage(own);
       const after = await cpuOf(postmaster);
-      // What has ended meanwhile, as the connections of a client that is done, is in the sum of the ended with all it ever spent.
+      // Processes that ended meanwhile, such as connections of a finished client, are in the sum of ended ones with all their
+      // time.
       const gone = [...before.running].map(([pid, ns]) => (after.running.has(pid) ? 0 : ns));
       const spent = [...after.running].map(([pid, ns]) => ns - (before.running.get(pid) ?? 0));
       const serverMs = (sumOf(spent) + Math.max(0, after.ended - before.ended - sumOf(gone))) / 1e6;
@@ -72,11 +73,11 @@ async function cpuOf(postmaster: number): Promise<Cpu> {
       // It ended while it was looked at.
     }
   }
-  // One that ended meanwhile would be in both, or in neither.
+  // A process that ended meanwhile would be counted twice, or not at all.
   return (await endedOf(postmaster)) === ended ? { running, ended } : cpuOf(postmaster);
 }
 
-/** Of a process's children, in user mode and in the kernel. */
+/** The CPU of a process's ended children, in user mode and in the kernel. */
 const endedOf = async (pid: number): Promise<number> => {
   const stat = await statOf(`${pid}`);
   return 1e7 * (Number(stat[13]) + Number(stat[14]));

@@ -1,4 +1,4 @@
-// What an operator says about itself at /metrics, as numbers to subtract: what it wrote, what it read, what it cost.
+// An operator's /metrics, as numbers to subtract: its writes, its reads, its cost.
 
 export interface Sample {
   readonly name: string;
@@ -43,12 +43,12 @@ export class Metrics {
     return this.sum('process_resident_memory_bytes');
   }
 
-  /** Of one kind, or of all. */
+  /** For one kind, or for all. */
   reconciles(kind?: string): number {
     return this.sum('gantry_reconcile_seconds_count', kind === undefined ? {} : { kind });
   }
 
-  /** Whatever was asked of the API server since `before`, whatever it answered. */
+  /** All requests to the API server since `before`, whatever the answer. */
   requestsSince(before: Metrics): readonly Requests[] {
     const counts = new Map<string, Requests>();
     for (const [sign, samples] of [

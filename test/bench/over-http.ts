@@ -76,7 +76,7 @@ async function hammer(url: string, token: string): Promise<{ perSecond: number; 
   return { perSecond: requests.average, total: requests.total };
 }
 
-/** Of user and kernel, since the process began. The kernel counts in hundredths of a second. */
+/** User and kernel time, since the process started. The kernel counts in hundredths of a second. */
 async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -108,7 +108,7 @@ export async function creating(stage: Stage): Promise<readonly Pair[]> {
     peer: (pair) =>
       turn((index) => {
         const object = manifest(namespace, `peer-${pair}-${index}`);
-        // What the gateway adds: at the API server everybody says it.
+        // A field that the gateway fills in: at the API server every client writes it.
         const body = { ...object, spec: { ...object.spec, creator: person.accountId } };
         return peer.ask({ method: 'POST', path: collection, body });
       }),

@@ -1,5 +1,5 @@
-// Rows F1 and F2: what it costs to post. F1 has the same rows written into the same tables, their constraints and triggers,
-// by COPY (PostgreSQL) or by INSERTs of many rows (PGlite), transaction for transaction; F2 has everything on one account.
+// Rows F1 and F2: the cost of posting. F1 writes the same rows into the same tables, with their constraints and triggers, by COPY
+// (PostgreSQL) or by INSERTs of many rows (PGlite), transaction for transaction; F2 has everything on one account.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ async function speedsOf(postings: number, play: { ours: Turn; peer: Turn }): Pro
   return { perCpuSecond: await pairsOf(PAIRS, { ours: turn('ours'), peer: turn('peer') }), perSecond };
 }
 
-// Who posts
+// The poster
 
 const tenant = (index: number): string => `t${`${index % TENANTS}`.padStart(7, '0')}`;
 
@@ -93,7 +93,7 @@ class Poster {
   }
 }
 
-/** Of one transaction: each of another object, and so of another bill. */
+/** One transaction's charges: each for another object, and so for another bill. */
 const chargesOf = (transaction: string, count = CHARGES_PER_TRANSACTION, tenantOf = tenant): Charge[] =>
   Array.from({ length: count }, (_, index) => {
     const uid = `3f1e2a9c-5e5e-4a7c-${transaction.padStart(12, '0')}-${`${index}`.padStart(4, '0')}`;
@@ -113,7 +113,7 @@ const chargesOf = (transaction: string, count = CHARGES_PER_TRANSACTION, tenantO
     };
   });
 
-/** What those charges come to in the books. */
+/** The transfers that those charges become. */
 const transfersOf = (transaction: string): Transfer[] =>
   chargesOf(transaction).map(({ key, organizationId, list, net, at, bill }) => ({
     key,
@@ -143,7 +143,7 @@ const WAYS = {
 } as const satisfies Record<string, { tables: readonly Table[]; write: Write }>;
 export type Way = keyof typeof WAYS;
 
-/** What a transaction added to each table, given the transfers that were there before. */
+/** What a transaction added to each table, given the transfers that existed before. */
 const ADDED = {
   transfers: (before: bigint) => `SELECT * FROM transfers WHERE id > ${before} ORDER BY id`,
   postings: (before: bigint) => `SELECT * FROM postings WHERE transfer_id > ${before} ORDER BY transfer_id, leg`,
@@ -155,7 +155,7 @@ type Table = keyof typeof ADDED;
 const transactionsOf = (pair: number): string[] =>
   Array.from({ length: TRANSACTIONS }, (_, index) => `${pair}-${index}`);
 
-/** Plays everything once in a database of its own: `keep` gets hold of what each transaction wrote. */
+/** Runs everything once in a separate database: `keep` records what each transaction wrote. */
 async function written<T>(way: Way, poster: Poster, keep: (query: (table: Table) => string) => Promise<T>) {
   const kept = new Map<string, T>();
   for (let pair = 0; pair <= PAIRS; pair++)
@@ -241,7 +241,7 @@ export async function besideInserts(way: Way): Promise<Speeds> {
   }
 }
 
-/** One statement for what a query gives. */
+/** One statement that inserts a query's result. */
 async function insertOf(database: Database, table: Table, query: string): Promise<string> {
   const columns = await rowsOf<{ name: string }>(
     database.sql,

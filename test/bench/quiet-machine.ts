@@ -2,7 +2,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as elapse } from 'node:timers/promises';
 
-/** Of the processors' time: what others may take while a time is measured. */
+/** The share of processor time that others may use while a time is measured. */
 export const MOST_TAKEN = 0.15;
 
 const LOOK_MS = 5_000;
@@ -27,7 +27,7 @@ async function takenNow(): Promise<number> {
   return (after.busy - before.busy) / (after.all - before.all);
 }
 
-/** By all processors since the machine started, in milliseconds. */
+/** Over all processors since the machine started, in milliseconds. */
 function spent(): { busy: number; all: number } {
   const times = cpus().map((cpu) => cpu.times);
   const all = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0);

@@ -1,5 +1,5 @@
-// Row B1: from the POST of an instance to its container running, beside the very same Pod and claim without an operator.
-// A real container on the cluster's real node; A B B A, so that whatever drifts hits both alike.
+// Row B1: from the POST of an instance to its container running, beside the same Pod and claim without an operator. A real
+// container on the cluster's real node; A B B A, so that any drift affects both alike.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
@@ -40,7 +40,7 @@ interface Model {
   readonly claim: KubeObject;
 }
 
-/** What the operator makes of an instance, to be made again without it. It also has the node fetch the images. */
+/** The operator's children of an instance, to create again without it. Also makes the node fetch the images. */
 async function aRunningOne({ fleet, namespace, pods }: Company): Promise<Model> {
   await fleet.createOne('model', SPEC);
   await fleet.reached('running', 1, 2 * MINUTE);
@@ -83,7 +83,7 @@ async function bareMs({ fleet, namespace, pods }: Company, model: Model, name: s
   return ms;
 }
 
-/** Under another name, owned by nobody, placed by the scheduler anew. */
+/** Under another name, without an owner, to be scheduled again. */
 function bare({ apiVersion, kind, metadata, spec }: KubeObject & { spec?: object }, name: string): KubeObject {
   const {
     nodeName: _placed,

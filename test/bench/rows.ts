@@ -284,7 +284,7 @@ const speeds = (row: string, work: string, { perCpuSecond, perSecond }: Speeds, 
 /** Rows whose processes are their own. */
 export const WITHOUT_CLUSTER: readonly string[] = ['D1', 'D2', 'F1', 'F2', 'F3', 'G1', 'G2', 'G3'];
 
-/** What rows of the gateway share. */
+/** Shared by the gateway's rows. */
 export const closeScenes = closeScene;
 
 function once<T>(play: (stage: Stage) => Promise<T>): (stage: Stage) => Promise<T> {

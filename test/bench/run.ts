@@ -1,5 +1,5 @@
-// `make bench`: plays the rows one after the other on a cluster of their own, writes what each gave to results/<row>.json
-// and prints a table. `make bench ROWS="A2 B1"` plays those alone.
+// `make bench`: runs the rows one after the other on their own cluster, writes each result to results/<row>.json and prints a
+// table. `make bench ROWS="A2 B1"` runs only those.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Where the rows are played: a cluster of its own with one real node, and an operator that nothing else uses.
+// The stage of the rows: a separate cluster with one real node, and an operator that nothing else uses.
 
 import { type Layout, layout } from '../../hack/layout.ts';
 import { operatorFlags } from '../../hack/platform.ts';

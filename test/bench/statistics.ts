@@ -1,4 +1,4 @@
-// What runs are summed up in. All take at least one number; order does not matter.
+// Summaries of runs. All take at least one number; order does not matter.
 
 const sorted = (values: readonly number[]): readonly number[] => [...values].sort((a, b) => a - b);
 

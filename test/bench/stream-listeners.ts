@@ -9,7 +9,7 @@ export interface Listening {
 }
 
 const AT_ONCE = 50;
-/** Of an event's data; a heartbeat has none. */
+/** The end of an event's data; a heartbeat has none. */
 const END = Buffer.from('}\n\n');
 
 const heardNow = { sse: 0, 'socket.io': 0 };

@@ -1,5 +1,5 @@
-// One process that tells many: `ours` is the gateway's stream on an embedded database, `peer` socket.io with a room. Both send the
-// same views of the same changes. Its parent says what is to happen.
+// One process that sends to many: `ours` is the gateway's stream on an embedded database, `peer` socket.io with a room. Both send
+// the same views of the same changes. Its parent controls it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';

@@ -16,7 +16,7 @@ const MINUTE = 60 * SECOND;
 export interface TenThousand {
   readonly residentMib: number;
   readonly resyncWrites: number;
-  /** From the start of the process, or from the signal to the one before, to the Pod of an instance made meanwhile. */
+  /** From the start of the process, or from the signal to the previous one, to the Pod of an instance created meanwhile. */
   readonly restartMs: readonly number[];
   readonly afterTermMs: readonly number[];
   readonly afterKillMs: readonly number[];

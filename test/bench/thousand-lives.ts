@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 export interface Round {
   readonly instancesPerSecond: number;
-  /** Of the operator, for one instance: until it runs, and for its whole life. */
+  /** The operator's CPU per instance: until it runs, and for its whole life. */
   readonly cpuMsToRunning: number;
   readonly cpuMs: number;
   readonly ownWrites: number;

@@ -1,5 +1,5 @@
-// The built console as the gateway serves it, and beside it an API that answers at once: what is measured is the browser's work.
-// Its one organisation has as many instances as a row wants, and whoever listens can be told of changes.
+// The built console as the gateway serves it, beside an API that answers at once: the browser's work is measured. Its one
+// organisation has as many instances as a row needs, and it can send changes to listeners.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -43,7 +43,7 @@ export async function openWebScene(count: number): Promise<WebScene> {
   app.get('/version.json', async (_req, res) => void res.json({ version: await versionOfBuild() }));
   for (const [{ path, method }, answer] of answers())
     app[method === 'GET' ? 'get' : 'post'](api({ path }), (_req, res) => void res.json(answer));
-  // Everything else there is none of.
+  // Every other list is empty.
   app.use('/api', (_req, res) => void res.json(listOf([])));
   app.use(serveConsole({ folder: await builtConsole() }));
   const server = createServer(app).listen(0, '127.0.0.1');
@@ -63,7 +63,7 @@ export async function openWebScene(count: number): Promise<WebScene> {
   };
 }
 
-/** Of another one the page would say that it is there. */
+/** With another version the page would announce an update. */
 const versionOfBuild = async (): Promise<string> =>
   JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version;
 

@@ -26,11 +26,11 @@ const KEY_MS = 100;
 const MINUTE = 60_000;
 
 export interface TerminalFigures {
-  /** Of the bytes that were to come, how many came in the time of the peer. */
+  /** The share of the expected bytes that arrived in the peer's time. */
   readonly rate: readonly Pair[];
   readonly lostBytes: number;
   readonly echoMs: readonly Pair[];
-  /** Of the gateway, for each MB that it carried. */
+  /** The gateway's CPU, per MB that it carried. */
   readonly cpuMsPerMb: readonly number[];
 }
 
@@ -89,7 +89,7 @@ async function played(gateway: GatewayProcess, open: { ours: Open; peer: Open })
 interface Seen {
   bytes: number;
   lostBytes: number;
-  /** Of one terminal, on average. */
+  /** Per terminal, on average. */
   bytesPerSecond: number;
   echoMs: number[];
 }
@@ -216,7 +216,7 @@ async function throughApiServer(stage: Stage, namespace: string): Promise<Shell>
   };
 }
 
-/** A small one that runs; gives the namespace. */
+/** Creates a small running instance; returns the namespace. */
 async function hasInstance({ kubectl }: Stage, person: Person): Promise<string> {
   const { namespace } = await person.organizationReady();
   await kubectl.must(['create', '-f', '-'], {

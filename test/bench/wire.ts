@@ -1,4 +1,4 @@
-// Requests as cheap as they can be made, on one kept-alive connection: what is measured is who answers.
+// The cheapest possible requests, on one kept-alive connection: the server is measured.
 import { type Agent as HttpAgent, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { parse } from 'yaml';
@@ -36,7 +36,7 @@ export class Wire {
     return new Wire(server, headers, Buffer.from(ca, 'base64').toString('utf8'));
   }
 
-  /** Throws what is no success. */
+  /** Throws for an unsuccessful answer. */
   ask({ method = 'GET', path, headers, body }: Ask): Promise<Answer> {
     const text = body && JSON.stringify(body);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -65,7 +65,7 @@ export class Wire {
   }
 }
 
-/** What each of so many took, one after the other. */
+/** The duration of each of that many runs, one after the other. */
 export async function timesMs(count: number, once: (index: number) => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {

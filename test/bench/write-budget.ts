@@ -1,5 +1,5 @@
-// Row A2: what an operator may write in one life of an instance. Making and ending the children is the work itself; what
-// comes on top is told apart here, and so is what nobody asked for.
+// Row A2: how many writes an operator may make in one life of an instance. Creating and deleting the children is the work itself;
+// additional and unexpected writes are counted separately.
 import type { Requests } from './operator-metrics.ts';
 
 const READS = new Set(['get', 'list', 'watch']);
@@ -23,7 +23,7 @@ export function writeBudget(requests: readonly Requests[]): WriteBudget {
   return { own: count(writes) - children, children };
 }
 
-/** For people: what was asked of the API server, and how much of it per life. */
+/** For people: the requests to the API server, in total and per life. */
 export function requestTable(requests: readonly Requests[], lives: number): string {
   const rows = requests.map(({ kind, subresource, verb, count }) => [
     subresource ? `${kind}/${subresource}` : kind,

@@ -1,4 +1,5 @@
-// What a rule can do to a request, its reply, a watch or a watch event. New faults are new rows here, not branches in the proxy.
+// The actions of a rule on a request, its reply, a watch or a watch event. New faults are new rows here, not branches in the
+// proxy.
 import { setTimeout as elapse } from 'node:timers/promises';
 import type { Call } from './call.ts';
 import type { LiveWatch, WatchEvent } from './live-watch.ts';
@@ -56,7 +57,7 @@ export const cut = (moment: Moment): RequestAction => at(moment, 'cut', (exchang
 export const refuse = (moment: Moment, code: RefusalCode, details?: RefusalDetails): RequestAction =>
   at(moment, `refuse ${code}`, (exchange) => exchange.answer(statusReply(code, details)));
 
-/** Answers with what was recorded earlier: `serve(proxy.lists({ resource: 'pods' })[0])` is a list from the past. */
+/** Answers with an earlier recording: `serve(proxy.lists({ resource: 'pods' })[0])` is an old list. */
 export const serve = (reply: Reply): RequestAction =>
   at('before', 'serve recorded', (exchange) => exchange.answer(reply));
 
@@ -66,7 +67,7 @@ export const hold = (moment: Moment, release: Promise<unknown>): RequestAction =
 
 export const delay = (moment: Moment, ms: number): RequestAction => at(moment, 'delay', () => elapse(ms));
 
-/** The watch opens and then says nothing, bookmarks included, until its caller gives up. */
+/** The watch opens and then sends nothing, not even bookmarks, until its caller gives up. */
 export const stall = (): RequestAction => ({ on: 'request', name: 'stall', opened: (watch) => watch.stall() });
 
 /** The watch opens, says that its resourceVersion is too old, and ends. */

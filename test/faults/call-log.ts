@@ -1,4 +1,4 @@
-// What passed the proxy: counts for every name, the latest writes in order, and waiting until they say something.
+// The requests that passed the proxy: counts for every name, the latest writes in order, and waiting for a condition on them.
 import type { Call } from './call.ts';
 
 export interface LoggedWrite {

@@ -25,7 +25,7 @@ export interface Call {
   readonly resource: string;
   readonly subresource: string;
   readonly namespace: string;
-  /** Of a create: `metadata.name`, or '' while only `generateName` is known. */
+  /** For a create: `metadata.name`, or '' while only `generateName` is known. */
   readonly name: string;
   readonly fieldManager: string;
   readonly dryRun: boolean;
@@ -58,7 +58,7 @@ const STORES_NOTHING: ReadonlySet<string> = new Set([
 // Under /namespaces/<name>/ these are parts of the Namespace itself, anything else is a resource inside it.
 const PARTS_OF_A_NAMESPACE: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Reads a request line (and, of a create, its body). Never throws: what it can not name is `other` with its path. */
+/** Parses a request line (and the body of a create). Never throws: an unknown request is `other` with its path. */
 export function parseCall(n: number, request: Request): Call {
   const { pathname, searchParams } = new URL(request.url, 'http://proxy');
   const place = parsePath(pathname);

@@ -30,7 +30,7 @@ export function crashPoints(scenario: string, writes: number, share: Share, seed
     { write, moment: 'after' },
   ]);
   if (share === 'all' || all.length === 0) return all;
-  // Scenarios begin at different parts, so that one day does not try the first write of every one.
+  // Each scenario begins at a different point, so that one day does not try the first write of every one.
   const turn = seed + [...scenario].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
   const step = Math.min(PARTS, all.length);
   return all.filter((_, index) => index % step === turn % step);

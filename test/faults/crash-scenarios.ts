@@ -30,7 +30,7 @@ export interface Scenario {
 
 export interface Ran {
   readonly place: string;
-  /** The operator's writes about this run, of all its lives, in order. */
+  /** The operator's writes in this run, over all its lives, in order. */
   readonly writes: readonly LoggedWrite[];
 }
 
@@ -40,14 +40,14 @@ export interface CrashOptions {
   readonly share: Share;
   /** The same picks the same crashes. */
   readonly seed: number;
-  /** To the clean run's final state, once a run is over; 30,000 unless told. */
+  /** How long a finished run may take to reach the clean run's final state; default 30,000. */
   readonly convergeLimitMs?: number;
   /**
-   * Without a write for so long a run counts as over; 500 unless told. Counted from /readyz of the restarted operator: where
-   * that does not mean that it leads, add the time that it takes to get its lease back.
+   * A run counts as finished after this long without a write; default 500. Counted from /readyz of the restarted operator: if
+   * that does not mean that it leads, add the time that it needs to get its lease back.
    */
   readonly quietMs?: number;
-  /** Gets a line at the start and one for each crash; console.log unless told. */
+  /** Receives a line at the start and one for each crash; console.log by default. */
   readonly say?: (line: string) => void;
 }
 
@@ -93,7 +93,7 @@ interface Outcome {
 class Run {
   readonly #scenario: Scenario;
   readonly #options: CrashOptions;
-  // Names must be fresh over repeated test runs against one cluster, too.
+  // Names must also be fresh over repeated test runs against one cluster.
   readonly #prefix = Date.now().toString(36);
 
   constructor(scenario: Scenario, options: CrashOptions) {

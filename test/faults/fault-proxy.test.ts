@@ -320,7 +320,7 @@ test('stalls a watch that is already open', async () => {
   api.put(`${PODS}/y`, pod('y'));
   await eventually(() => other.events.length === 1);
   expect(watch.said()).toEqual(['ADDED x']);
-  // What nobody could have seen is not counted by a rule either.
+  // A rule does not count events that nobody could have seen.
   expect(rule.matched()).toBe(1);
 });
 

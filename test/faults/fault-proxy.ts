@@ -1,5 +1,5 @@
-// A real HTTP server between one caller and the API server: it names and counts every request, and at the n-th of a
-// name does what a rule says. One proxy for each process under test: a rule can not tell two callers apart.
+// A real HTTP server between one caller and the API server: it names and counts every request, and does what a rule says at the
+// n-th of a name. One proxy for each process under test: a rule cannot tell two callers apart.
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -13,9 +13,9 @@ import { type Reply, readUpstream, type Upstream, UpstreamClient } from './upstr
 export interface FaultProxyOptions {
   /** The API server, or the text of a kubeconfig that names it (its user is not used). */
   readonly upstream: Upstream | { readonly kubeconfig: string };
-  /** Writes kept in the log; 10,000 unless told. */
+  /** Writes kept in the log; default 10,000. */
   readonly keepWrites?: number;
-  /** List replies kept for each path; the first and the latest `keepLists - 1`. 4 unless told. */
+  /** List replies kept for each path: the first and the latest `keepLists - 1`. Default 4. */
   readonly keepLists?: number;
 }
 
@@ -28,7 +28,7 @@ export interface FaultProxy {
   readonly rules: Pick<RuleBook, 'add' | 'clear'>;
   /** Text of a kubeconfig that leads here. */
   kubeconfig(user: ProxyUser): string;
-  /** Requests since the start, by title (`apply gpuinstances/status`); refused and killed ones too. */
+  /** Requests since the start, by title (`apply gpuinstances/status`), including refused and killed ones. */
   counts(): Readonly<Partial<Record<string, number>>>;
   /** The latest writes, oldest first. */
   writes(): readonly LoggedWrite[];
@@ -70,7 +70,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     );
     await paused?.promise;
     const exchange = exchangeOf(call, to);
-    // Also false when the caller hung up while it was held: what never left it can not be committed.
+    // Also false if the caller hung up while it was held: a request that was never sent cannot be committed.
     if (!(await isWaitingAfter(actions, to, (action) => action.before?.(exchange)))) return;
 
     const answer = await client.send({ method, url, headers: forwardedHeaders(from, body), body });
@@ -212,7 +212,7 @@ function exchangeOf(call: Call, to: ServerResponse): Exchange {
   };
 }
 
-// Of one hop only (RFC 9110 section 7.6.1); lengths are set anew.
+// Hop-by-hop headers (RFC 9110 section 7.6.1); lengths are set again.
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -238,7 +238,7 @@ function kubeconfigText(url: string, user: ProxyUser): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    // @kubernetes/client-node refuses plain HTTP unless told to skip TLS checks. The proxy is on loopback only.
+    // @kubernetes/client-node refuses plain HTTP unless TLS checks are skipped. The proxy is on loopback only.
     clusters: [{ name: 'proxy', cluster: { server: url, 'insecure-skip-tls-verify': true } }],
     users: [{ name: 'caller', user }],
     contexts: [{ name: 'proxy', context: { cluster: 'proxy', user: 'caller' } }],

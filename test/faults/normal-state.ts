@@ -1,5 +1,5 @@
-// What two clean runs of one scenario have in common: objects without identities, versions and times, and with the name
-// of the run itself taken out.
+// The common part of two clean runs of one scenario: objects without identities, versions and times, and without the name of the
+// run.
 
 import { isDeepStrictEqual } from 'node:util';
 
@@ -15,8 +15,8 @@ const DIFFERS_EVERY_TIME: ReadonlySet<string> = new Set([
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /**
- * A copy to compare. Fields named in `without` are left out besides the usual ones; times become `<time>`; `place`, also
- * inside longer text, becomes `<place>`.
+ * A copy to compare. Fields named in `without` are omitted besides the usual ones; times become `<time>`; `place`, also inside
+ * longer text, becomes `<place>`.
  */
 export function normalState(value: unknown, place: string, without: readonly string[] = []): unknown {
   const isLeftOut = (field: string) => DIFFERS_EVERY_TIME.has(field) || without.includes(field);

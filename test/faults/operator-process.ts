@@ -10,7 +10,7 @@ import { endingWithUs } from '../support/ending-with-us.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** What a launch is given: a kubeconfig on disk, and a free port of the loopback address for /readyz. */
+/** The inputs of a launch: a kubeconfig on disk, and a free loopback port for /readyz. */
 export interface LaunchPlace {
   readonly kubeconfigPath: string;
   readonly healthPort: number;
@@ -24,18 +24,18 @@ export interface Launch {
 }
 
 export interface OperatorOptions {
-  /** Text of the kubeconfig, as `proxy.kubeconfig(…)` gives it. */
+  /** The kubeconfig's text, from `proxy.kubeconfig(…)`. */
   readonly kubeconfig: string;
-  /** How it is started; `launchOperator()` unless told. */
+  /** How it is started; `launchOperator()` by default. */
   readonly launch?: (place: LaunchPlace) => Launch;
-  /** For being ready after each start; 30,000 unless told. */
+  /** The limit for getting ready after each start; default 30,000. */
   readonly readyLimitMs?: number;
-  /** Log lines kept, the latest; 2,000 unless told. */
+  /** How many of the latest log lines are kept; default 2,000. */
   readonly keepLines?: number;
 }
 
 export interface OperatorProcess {
-  /** Of the process that runs now; undefined while none does. */
+  /** The pid of the running process; undefined if none runs. */
   pid(): number | undefined;
   /** Latest lines of stdout and stderr, over restarts. */
   logs(): readonly string[];
@@ -51,7 +51,7 @@ export interface OperatorProcess {
   exited(): Promise<number | null>;
   /** Waits for the process that was killed or terminated to be gone, starts another and waits for its /readyz. */
   restart(): Promise<void>;
-  /** SIGKILL, and removes what was written to disk. */
+  /** SIGKILL; also removes the files it wrote to disk. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The uninstall on an API server that fails half-way: what it could not count is not taken for none.
+// The uninstaller on an API server that fails half-way: objects that it could not count do not count as none.
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
-/** Runs the script with a kubectl that notes what it is asked; `answers` is shell, over the same arguments. */
+/** Runs the script with a kubectl that records its arguments; `answers` is shell code over the same arguments. */
 async function uninstall(answers: string, ...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-uninstall-'));
   folders.push(folder);

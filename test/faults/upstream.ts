@@ -1,4 +1,4 @@
-// The real API server: where it is, whom to trust, and one request to it. Callers bring their own credentials.
+// The real API server: its address, its CA, and one request to it. Callers bring their own credentials.
 
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';

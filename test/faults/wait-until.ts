@@ -1,9 +1,9 @@
-// Waiting for a condition with a limit, where nothing can announce the change: another process, the cluster's state.
+// Waiting for a condition with a limit, where nothing can notify of the change: another process, the cluster's state.
 import { setTimeout as elapse } from 'node:timers/promises';
 
 export interface WaitOptions {
   readonly limitMs: number;
-  /** Between two looks; 50 ms unless told. */
+  /** Between two looks; default 50 ms. */
   readonly everyMs?: number;
   /** Added to the error at the limit, e.g. the latest log lines. */
   readonly context?: () => string;

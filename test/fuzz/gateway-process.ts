@@ -1,5 +1,5 @@
-// The whole gateway on an API server in memory, for whoever is not in this process: says its address, and a token that may do
-// all, as the first line on standard output. What follows are failures of ours.
+// The whole gateway on an in-memory API server, for another process: prints its address, and a token with all rights, as the
+// first line on standard output. Later lines are our failures.
 import { openLog } from '@gantry/kube/log.ts';
 import { eq } from 'drizzle-orm';
 import { openDatabase } from '../../api/src/db/open.ts';
@@ -8,7 +8,7 @@ import { startMemoryGateway } from '../support/memory-gateway.ts';
 
 const log = openLog('error');
 const gateway = await startMemoryGateway({ db: await openDatabase({ memory: true }), log });
-// Some calls rightly end the session or close what it belongs to; the others want to be tried all the same.
+// Some calls rightly end the session or delete its organisation; the others should be tried anyway.
 const reviving = setInterval(
   () => void revive().catch((error) => log.error({ err: error }, 'the session was not revived')),
   200,

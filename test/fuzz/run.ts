@@ -18,12 +18,12 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-/** What the product itself allows a call: a disk that was just made keeps the caller of its files waiting for 12 s. */
+/** The longest duration that the product allows a call: a new disk keeps the caller of its files waiting for 12 s. */
 const MOST_SECONDS = 30;
-/** A stream never ends by itself; a logout and a switch end the session that all others need. */
+/** A stream never ends on its own; a logout and a switch end the session that all others need. */
 const LEFT_OUT = ['streamMessages', 'logout', 'switchOrganization'];
 
-/** Rejects with a sentence when the program can not be had. */
+/** Rejects with a sentence if the program cannot be installed. */
 async function installSchemathesis(): Promise<void> {
   if (existsSync(PROGRAM)) return;
   const made = await runCommand('python3', ['-m', 'venv', FOLDER]);
@@ -70,7 +70,7 @@ async function fuzz(seconds: string | undefined, seed: number): Promise<number> 
         ...['--suppress-health-check', 'all', '--warnings', 'off', '--generation-database', 'none'],
         ...LEFT_OUT.flatMap((id) => ['--exclude-operation-id', id]),
       ],
-      // It leaves notes of its own where it runs.
+      // It leaves files in its working directory.
       { shown: true, cwd: FOLDER },
     );
     return code ?? 1;

@@ -80,7 +80,7 @@ describe('mistakes that others shipped', () => {
       await grant(`g${index}`, '1');
       expect(await wallets.balances('acme')).toMatchObject({ debt: parseMoney(left), credits: 0n, cash: 0n });
     }
-    // And what is used meanwhile comes on top.
+    // Usage meanwhile is added.
     await later(HOUR);
     expect(await owed()).toBe(parseMoney('9'));
     const answer = await wallets.hold({

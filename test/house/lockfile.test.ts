@@ -1,4 +1,4 @@
-// What must not come along with a package that we use.
+// Packages that must not come along with one that we use.
 import { expect, test } from '@jest/globals';
 import { read } from './source-files.ts';
 

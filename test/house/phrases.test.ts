@@ -21,7 +21,7 @@ async function phrasesIn(folder: string, language: string): Promise<Map<string, 
   return new Map(flat(words));
 }
 
-/** Each phrase of a folder in every language; `undefined` where one has it not. */
+/** Each phrase of a folder in every language; `undefined` if it is missing. */
 async function table(folder: string) {
   const found = await Promise.all(LANGUAGES.map((language) => phrasesIn(folder, language)));
   const keys = [...new Set(found.flatMap((phrases) => [...phrases.keys()]))];
@@ -31,7 +31,7 @@ async function table(folder: string) {
 const tables = (await Promise.all(folders.map(table))).flat();
 const placeholders = (phrase: string) => [...new Set(phrase.match(/(?<=%\{)\w+(?=\})/g))].sort().join();
 
-/** What every language calls by its name or writes in the same way. */
+/** Names and spellings that are the same in every language. */
 const NAMES: ReadonlySet<string> = new Set(
   `A API AM B CPU CSV CUDA Discord English Esc FAQ Gantry GB GiB Git GitHub GPU Hz HTTP HTTPS ID IP JSON Jupyter JupyterLab
   Kubernetes MAC MB MiB NVIDIA OK OpenID PDF PM PyTorch RAM SSH Stripe TensorBoard TiB TOTP TTL UID URL Visa Mastercard YAML

@@ -1,4 +1,4 @@
-// Plans and facts are functions of what they are given: no clock, no chance, no environment, no I/O.
+// Plans and facts are functions of their inputs: no clock, no randomness, no environment, no I/O.
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { filesOf, read } from './source-files.ts';

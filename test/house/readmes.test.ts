@@ -1,4 +1,4 @@
-// Each room says in a minute's reading what lives there, what always holds and what was decided.
+// Each room says in a minute's reading what lives there, its invariants and its decisions.
 import { existsSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { TOP_FOLDERS } from './rooms.ts';

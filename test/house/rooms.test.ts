@@ -1,4 +1,4 @@
-// The table of rooms covers every source file, and what it does not allow is refused.
+// The table of rooms covers every source file, and imports that it does not allow are refused.
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ test('every source file is in a room', () => {
   expect(homeless).toEqual([]);
 });
 
-/** A tree that breaks most rows once; what is refused stands beside the import. */
+/** A tree that breaks most rows once; refused imports are marked. */
 const TREE: Readonly<Record<string, readonly (readonly [imports: string, isRefused?: 'refused'])[]>> = {
   'contract/src/facts.ts': [['zod'], ['node:fs', 'refused'], ['../../operator/src/kinds/a/plan.ts', 'refused']],
   'contract/gen/write.ts': [['node:fs'], ['yaml'], ['../src/facts.ts'], ['node:child_process', 'refused']],

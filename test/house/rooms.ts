@@ -1,8 +1,8 @@
 // Which room may import what. Everything that no row allows is refused; a new room starts with a row here.
 //
-// A room is a folder (`a/*`: each folder of it) or the files of one folder (`a/*.ts`, with those that end in .tsx). What it may import: itself, other
-// rooms or single files, npm packages, `node:…` modules (`node:*` is any), and `type …` for what is gone before the
-// program runs. `.dependency-cruiser.js` turns the rows into rules.
+// A room is a folder (`a/*`: each folder of it) or the files of one folder (`a/*.ts`, with those that end in .tsx). It may import
+// itself, other rooms or single files, npm packages, `node:…` modules (`node:*` is any), and `type …` for imports that are gone
+// before the program runs. `.dependency-cruiser.js` turns the rows into rules.
 
 const REACT = [
   'react',
@@ -17,7 +17,7 @@ const REACT = [
   'zod',
 ];
 
-/** What a test beside the source it tests may import besides: this, and anything of its own workspace. */
+/** Additional imports for tests beside their source, besides anything in their own workspace. */
 export const TESTING = [
   '@electric-sql/pglite',
   '@jest/globals',
@@ -47,10 +47,10 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:process',
   ],
 
-  // What the platform's own processes share: the cluster, their options, their log. Knows no kind of ours by name.
+  // Shared by the platform's own processes: the cluster, their options, their log. Knows none of our kinds by name.
   'kube/src': ['contract/src', '@kubernetes/client-node', 'pino', 'zod', 'node:*'],
 
-  // What a controller is, which controllers there are, and the program that joins them with the runtime.
+  // The definition of a controller, the list of controllers, and the program that joins them with the runtime.
   'operator/src/*.ts': [
     'contract/src',
     'kube/src',
@@ -66,7 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   // A cluster that carries plans out in memory, for the laws of all controllers.
   'operator/src/testing': ['contract/src', 'kube/src', 'operator/src', 'node:*'],
-  // What should exist for one kind, given what is seen. Kinds do not know each other, nor the cluster.
+  // What should exist for one kind, given what is observed. Kinds know neither each other nor the cluster.
   'operator/src/kinds/*': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
@@ -140,7 +140,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   'api/src/db': ['contract/src', 'drizzle-kit', 'drizzle-orm', 'pg', '@electric-sql/pglite', 'node:*'],
-  // What the operators' console lists and changes, of every area.
+  // The operators' console's lists and changes, for every area.
   'api/src/admin': [
     'contract/src',
     'type kube/src',
@@ -239,7 +239,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type pino',
     'node:*',
   ],
-  // A connection into a container; and what goes over it: terminals, files, tenants' own pages.
+  // A connection into a container, and its uses: terminals, files, tenants' web content.
   'api/src/pods': ['contract/src', 'type api/src/identity/caller.ts', 'kube/src', 'ws', 'zod', 'type pino', 'node:*'],
   'api/src/files': [
     'contract/src',
@@ -289,7 +289,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   // The program, and the table of its pages.
   'console/src/*.ts': ['console/src', 'contract/src', 'ui/src', ...REACT],
   'console/src/shell': ['type console/src/area.ts', 'console/src/parts', 'contract/src', 'ui/src', ...REACT],
-  // An area knows no other: what two need stands among the parts.
+  // Areas do not know each other: what two need is among the parts.
   'console/src/areas/*': [
     'type console/src/area.ts',
     'console/src/parts',
@@ -316,7 +316,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
 
-  // What needs two rooms or more: any room's start function, and the parts a real API server is needed to prove.
+  // Whatever needs two rooms or more: any room's start function, and the parts that only a real API server can prove.
   test: [
     'contract/src',
     'contract/gen',
@@ -343,14 +343,14 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'playwright',
     '@axe-core/playwright',
     'lighthouse',
-    // What the gateway is measured beside.
+    // The gateway's peer in benchmarks.
     'express',
     'socket.io',
     'fast-check',
     'pino',
     'typescript',
     'ws',
-    // What mails and logins are tried on.
+    // Real servers to test mails and logins with.
     'oidc-provider',
     'postal-mime',
     'yaml',

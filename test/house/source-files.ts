@@ -1,4 +1,4 @@
-// The files that people write: without what is installed, built or run.
+// The hand-written files: without installed, built or run ones.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 

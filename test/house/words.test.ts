@@ -1,4 +1,4 @@
-// What the compiler cannot say of words: a sentence says the same things in each language.
+// What the compiler cannot check about words: a sentence says the same in each language.
 import type { KindFacts, Words } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { expect, test } from '@jest/globals';

@@ -1,5 +1,5 @@
-// The card channel against the provider's own description of its API: every call that it makes is one that exists, with
-// parameters of the right names and types, and what comes back is read.
+// The card channel against the provider's own description of its API: every call exists, with parameters of the right names and
+// types, and the answer is parsed.
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { CardChannel } from '../../api/src/billing/payments/card-channel.ts';

@@ -1,5 +1,5 @@
-// What the gateway's kinds take for granted of the API server: that it holds a member to their own namespace, that quotas,
-// policies and schemas say what the gateway makes of it; and what becomes of reads and writes while it is away (faults 5, 8).
+// What the gateway's kinds assume about the API server: it confines a member to their namespace, and quotas, policies and schemas
+// say what the gateway makes of them; and what happens to reads and writes while it is down (faults 5, 8).
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,7 +116,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-/** What a write is refused with. */
+/** The refusal of a write. */
 async function refusal(write: Promise<unknown>): Promise<Problem> {
   const error = await write.then(
     () => undefined,
@@ -159,7 +159,7 @@ describe('a member writes as themselves', () => {
       spec: { ...WISH, creator: 'acc-ann' },
     };
     await expect(client.create(resource, object)).rejects.toMatchObject({ code: 403 });
-    // Nor may the gateway speak as anybody who is no member.
+    // The gateway cannot impersonate anybody but members either.
     await expect(cluster.client.as('system:admin').get(resource, 'org-acme', 'x')).rejects.toMatchObject({ code: 403 });
     expect(await refusal(cluster.kinds.create(gpuInstance, member('acc-ann', 'other'), WISH, unkeyed))).toMatchObject({
       problem: 'organization_not_ready',
@@ -243,7 +243,7 @@ describe('billing', () => {
     expect(await cluster.billed.writeCredit(before, { condition: { ...REFUSED, status: 'True' }, until })).toBe(true);
     expect(await cluster.billed.writePosted(before, 3)).toBe(true);
     expect(await cluster.billed.writeCredit(before, { condition: REFUSED })).toBe(true);
-    // The cache it is decided over is behind: what is there already is not written again.
+    // The decision used an old cache: an existing value is not written again.
     expect(await cluster.billed.writeCredit(before, { condition: REFUSED })).toBe(false);
     expect(await live(name)).toMatchObject({
       metadata: { finalizers: ['gantry.dev/billing'], generation: 3 },

@@ -1,4 +1,4 @@
-// An operator that brings its kinds itself, with its own account on a real API server that begins without them.
+// An operator that installs its CRDs itself, with its own account on a real API server without them.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';

@@ -28,7 +28,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).to
 /** Longer than the gateway's own, which tells its last words. */
 const START_LIMIT_MS = 300_000;
 
-/** What nobody catches happens at a signal. */
+/** Raises an uncaught error at a signal. */
 const FAULTS = ['--import=./test/support/fault-on-signal.ts'];
 
 let folder: string;
@@ -39,7 +39,7 @@ let postgres: PostgresServer;
 let gateway: GatewayProcess;
 let ann: Person;
 let bob: Person;
-/** Of both: Ann owns it. */
+/** Of both organisations: Ann owns it. */
 let orgId: string;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// What `make gen` writes is what a real API server takes, and the operator's account can do no more than its roles say.
+// A real API server accepts the output of `make gen`, and the operator's account can do no more than its roles say.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

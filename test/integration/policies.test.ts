@@ -1,4 +1,4 @@
-// What RBAC can not say and policies do: each rule refuses once, with its sentence, and lets the lawful neighbour pass.
+// What RBAC cannot express and policies do: each rule refuses once, with its sentence, and accepts the lawful neighbour.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { KUBECONFIG_PREFIX, KUBECONFIG_SECRET, tenantRole } from '@gantry/contract/names.ts';
@@ -19,7 +19,7 @@ const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
 const ADMIN = 'admin';
-/** Those whose tokens are bound to a Pod: user → token. */
+/** Users whose tokens are bound to a Pod: user → token. */
 const tokens = new Map<string, string>();
 const AGENT_A = 'the agent of node-a';
 const COPIER = `system:serviceaccount:${SYSTEM}:gantry-registry`;
@@ -168,10 +168,10 @@ const as = (user: string) => {
   const token = tokens.get(user);
   return token ? [`--token=${token}`] : user === ADMIN ? [] : [`--as=${user}`];
 };
-/** Policies are asked, nothing is kept. */
+/** Evaluates policies without storing anything. */
 const create = (user: string, wanted: KubeObject) => () =>
   server.kubectl.run(['create', ...as(user), '--dry-run=server', '-f', '-'], wanted);
-/** One PATCH, without a look before it: for those who may not read. */
+/** One PATCH without a read before it: for users who may not read. */
 const apply = (user: string, wanted: KubeObject) => () =>
   server.kubectl.run(['apply', '--server-side', ...as(user), '--dry-run=server', '-f', '-'], wanted);
 const patch = (user: string, what: string, body: object) => () =>
@@ -184,7 +184,7 @@ const patch = (user: string, what: string, body: object) => () =>
     '-p',
     JSON.stringify(body),
   ]);
-/** As whoever carries saves out does it. */
+/** Like the agent that carries out saves. */
 const usedOn = (node: string) => ({ rootBytes: 1, podUID: 'uid', at: '2026-11-21T10:00:00Z', node });
 const say = (user: string, kind: string, name: string, status: object) => () =>
   server.kubectl.run(
@@ -193,7 +193,7 @@ const say = (user: string, kind: string, name: string, status: object) => () =>
   );
 const remove = (user: string, what: string) => () =>
   server.kubectl.run(['delete', ...as(user), ...what.split(' '), '--dry-run=server', '--wait=false']);
-/** What `kubectl delete --all` does not do: one request for them all. */
+/** `kubectl delete --all` does not do this: one request for them all. */
 const removeAll = (path: string) => () => server.kubectl.run(['delete', '--raw', `${path}?dryRun=All`]);
 
 beforeAll(async () => {
@@ -206,7 +206,7 @@ beforeAll(async () => {
     image('common', { source: 'a/b:1', official: true }, SYSTEM),
     binding('member', 'ann'),
     binding('viewer', 'eve'),
-    // More than the operator ever gives it: what is left is the policy's to refuse.
+    // More rights than the operator ever has: the policy has to refuse the rest.
     object('ClusterRoleBinding', 'rbac.authorization.k8s.io/v1', 'gateway-everywhere', {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:aggregate-to-edit' },
       subjects: [{ kind: 'ServiceAccount', name: 'gantry-gateway', namespace: SYSTEM }],
@@ -633,7 +633,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'This deletes what tenants keep. If that is wanted, first annotate it: gantry.dev/confirm-delete=',
   },
 };
-/** What is not allowed as long as nobody pays for it, and what always is. */
+/** What is forbidden while nobody pays, and what is always allowed. */
 const NO_CREDIT = 'Nothing that costs can be begun, while stopping and deleting stay possible. ';
 const ofBroke = (what: string) => `${what} -n ${BROKE}`;
 const SPENDERS: Record<string, Rule> = {
@@ -1120,7 +1120,7 @@ test('every policy of the generated file refuses something here', async () => {
     // Played in status-writes.test.ts.
     .concat('metadata.managedFields: only the platform changes who owns what in a status');
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
-    // Of a sentence that is worked out, its first words.
+    // The first words of a computed sentence.
     const words: string = message ?? messageExpression.split("'")[1];
     expect({ words, isTold: told.some((says) => says.startsWith(words.slice(0, 40))) }).toEqual({
       words,

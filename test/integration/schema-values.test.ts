@@ -1,5 +1,5 @@
-// Every number and every point in time of every kind, at and beyond what its schema says, against a real API server: what it
-// admits is what the contract admits, on a create, on a change and in a status.
+// Every number and every time of every kind, at and beyond the bounds of its schema, against a real API server: it accepts what
+// the contract accepts, on a create, on a change and in a status.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';

@@ -1,5 +1,5 @@
-// What the operator writes, and ends, while tenants do what they may with their objects, and where its own plan fails. The kubelet is
-// played here.
+// The operator's writes, and the ends of runs, while tenants do whatever they may with their objects, and when its own plan
+// fails. The kubelet is played here.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuInstance as facts, type GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KubeClient } from '@gantry/kube/client.ts';

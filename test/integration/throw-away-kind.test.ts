@@ -1,6 +1,6 @@
-// What a new kind costs: the files of its own, and a line in each of three lists. CRD, roles, routes, live updates and buttons
-// follow, proved with a scratch copy of this repository: its operator and its gateway as processes with their own rights on a real
-// API server, and its console in a browser.
+// The cost of a new kind: its own files, and a line in each of three lists. CRD, roles, routes, live updates and buttons follow,
+// proved with a scratch copy of this repository: its operator and its gateway as processes with their own rights on a real API
+// server, and its console in a browser.
 import { join } from 'node:path';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';

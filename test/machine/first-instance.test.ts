@@ -1,5 +1,5 @@
-// What the README promises a newcomer: `make up`, a running instance by kubectl, a login, work that is kept, the end of it; the
-// same over HTTP; a host. The commands are typed as they stand there.
+// The README's promises to a newcomer: `make up`, a running instance with kubectl, a login, preserved work, its deletion; the
+// same over HTTP; a host. The commands are typed as they are written there.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ test('the password is said once, and what was changed stays through the next up'
   expect(status).toBe(200);
 });
 
-/** What stands between fences under one heading of the README. */
+/** The code blocks under one heading of the README. */
 async function codeBelow(heading: string): Promise<string> {
   const readme = await readFile('README.md', 'utf8');
   const part = readme.slice(readme.indexOf(`\n${heading}\n`) + 1).split(/\n#{2,3} /)[0] ?? '';

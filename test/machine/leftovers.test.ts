@@ -1,5 +1,5 @@
-// `make down` leaves the machine as `make up` found it, wherever `up` was killed: each run kills it at one place, and eight
-// seeds in a row at all. On a small cluster of its own.
+// `make down` leaves the machine as `make up` found it, wherever `up` was killed: each run kills it at one place, and eight seeds
+// in a row at all places. On its own small cluster.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

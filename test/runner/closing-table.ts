@@ -1,4 +1,4 @@
-// What a run says at its end: a row for each part, the flaky files, and the slowest.
+// The table at the end of a run: a row for each part, the flaky files, and the slowest.
 import { flakyOf, type Row } from './play-parts.ts';
 
 const SLOWEST = 20;

@@ -39,7 +39,7 @@ export const sum = (all: readonly Counts[]): Counts =>
 export const marked = (counts: Counts, code: number): Counts =>
   code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 
-/** Of a command that ended with `code`. */
+/** The outcome of a command that ended with `code`. */
 export const outcomeOf = (files: readonly FileOutcome[], code: number): Outcome => ({
   counts: marked(sum(files.map(({ counts }) => counts)), code),
   files,
@@ -64,7 +64,7 @@ const JEST_FIELD: Readonly<Record<string, keyof Counts>> = {
   todo: 'skipped',
 };
 
-/** `log` is what Jest printed meanwhile; names become paths from `root`. A file that fails without a failed test is one failure. */
+/** `log` is Jest's output; names become paths from `root`. A file that fails without a failed test is one failure. */
 export function filesOfJest({ testResults }: JestResult, log: string, root: string): FileOutcome[] {
   const printed = stripVTControlCharacters(log).split(/^(?=(?:PASS|FAIL) )/m);
   return testResults.map(({ name, status, message, startTime, endTime, assertionResults }) => {
@@ -96,14 +96,14 @@ interface GoEvent {
 const GO_FIELD: Readonly<Record<string, keyof Counts>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
 
 /**
- * Of `go test -json`, the packages that have tests or fail. A package that fails without a failed test (it does not compile, it
+ * From `go test -json`, the packages that have tests or fail. A package that fails without a failed test (it does not compile, it
  * exits) is one failure.
  */
 export function filesOfGo(output: string): FileOutcome[] {
   const packages = new Map<string, { seconds: number; counts: Record<keyof Counts, number>; output: string }>();
   for (const event of output.split('\n').flatMap(goEvent)) {
     const { Action, Test, Elapsed = 0, Output = '' } = event;
-    // What a compiler says has the package in another field, sometimes with the test's binary behind a space.
+    // Compiler output has the package in another field, sometimes followed by a space and the test binary.
     const name = event.Package ?? event.ImportPath?.split(' ')[0];
     if (name === undefined) continue;
     const found = packages.get(name) ?? { seconds: 0, counts: { ...NOTHING }, output: '' };

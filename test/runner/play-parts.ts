@@ -17,7 +17,7 @@ export interface Stage<P extends Played> {
   play(part: P, file?: string): Promise<Outcome>;
   /** Resolves once the part can be played; throws why it never can. */
   ready(part: P): Promise<void>;
-  /** Before a repeat: resolves once what it is played on is as new; throws why it is not. */
+  /** Before a repeat: resolves once its cluster is new; throws the reason if that fails. */
   renew(part: P): Promise<void>;
   /** With the outputs of both tries. */
   repeated(part: P, tries: readonly [first: FileOutcome, second: FileOutcome]): void;
@@ -40,7 +40,7 @@ const MOST_FLAKY = 2;
 
 export const flakyOf = (rows: readonly Row[]): readonly string[] => rows.flatMap(({ flaky }) => flaky);
 
-/** Of the whole run: too many flaky files are failures, each. */
+/** Over the whole run: each flaky file beyond the limit is a failure. */
 export function totalOf(rows: readonly Row[]): Counts {
   const total = sum(rows);
   const { length } = flakyOf(rows);
@@ -76,7 +76,7 @@ async function played<P extends Played>(part: P, stage: Stage<P>): Promise<Row> 
   return row;
 }
 
-/** Until it is certain how the run ends: after a file that failed twice, or one flaky file too many, no other matters. */
+/** Until the outcome is certain: after a file that failed twice, or one flaky file too many, no other matters. */
 async function repeatFailed<P extends Played>(parts: readonly P[], rows: Map<P, Row>, stage: Stage<P>): Promise<void> {
   const failed = parts
     .filter(({ repeats }) => repeats)

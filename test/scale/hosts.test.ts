@@ -134,7 +134,7 @@ async function play(): Promise<Life> {
   return { first, kept: [kept.sort(), after.flatMap(nodesOf).sort()], second: stateNow(), requests };
 }
 
-/** So many have their nodes, and so many were told that there are none left. */
+/** This many hosts have their nodes, and this many were told that there are none left. */
 async function settled(active: number, waiting: number): Promise<void> {
   const isTold = ({ status }: GpuHost) => status?.reasonArgs?.free === '0';
   await eventually(
@@ -169,7 +169,7 @@ test('nodes are asked for, marked and cleared about once each', () => {
   const count = (verb: string, kind: string) =>
     life.requests.find((one) => one.verb === verb && one.kind === kind)?.count;
   const [claims, returns] = [NODES + RETURNED, RETURNED];
-  // Who comes first is known only once all have come: until then two may reach for the same node, and one of them for another.
+  // The order is known only once all have arrived: until then two hosts may reach for the same node, and one of them for another.
   expect(count('create', 'Lease')).toBeLessThanOrEqual(claims * 1.5);
   // A tenth may be tried twice: the node changed in between.
   expect(count('patch', 'Node')).toBeLessThanOrEqual((claims + returns) * 1.1);

@@ -8,10 +8,10 @@ import { eventually } from '../support/eventually.ts';
 import { clientOf } from './fleet.ts';
 
 const WIDTH = 16;
-/** Nobody listens there: who asks a simulated node for logs is refused at once. */
+/** Nobody listens there: requests to a simulated node for logs are refused at once. */
 const ADDRESS = '127.0.0.1';
 
-/** Resolves once there are `count` nodes of the model and all are Ready; gives the way to remove those that it made. */
+/** Resolves once there are `count` nodes of the model and all are Ready; returns a function that removes those it made. */
 export async function simulateNodes(
   kubeconfig: string,
   model: ModelName,

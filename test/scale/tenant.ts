@@ -1,4 +1,4 @@
-// An organisation with room for what is to come, and a look at everything its namespace holds.
+// An organisation with enough quota, and a look at everything in its namespace.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import { ANNOTATION, LABEL, organizationNamespace } from '@gantry/contract/names.ts';
@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 
 const MINUTE = 60_000;
-/** What instances leave behind if anybody forgets it. */
+/** Kinds of objects that instances could leave behind. */
 const HELD = ['gpuinstances', 'pods', 'persistentvolumeclaims'];
 
 export interface Tenant {

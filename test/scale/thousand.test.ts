@@ -1,5 +1,5 @@
-// A thousand instances on two hundred simulated nodes in the long run, two hundred on forty otherwise, through their whole
-// life. What is asserted are counts: how often the operator writes and lists, and that nothing is left. Seconds are only told.
+// A thousand instances on two hundred simulated nodes in the long run, two hundred on forty otherwise, through their whole life.
+// Only counts are asserted: how often the operator writes and lists, and that nothing is left. Times are only printed.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Metrics, Requests } from '../bench/operator-metrics.ts';
 import { isWrite, requestTable, writeBudget } from '../bench/write-budget.ts';
@@ -37,7 +37,7 @@ let tenant: Tenant;
 let fleet: Fleet;
 let life: Life;
 
-// Played once, and the tests ask what became of it: a step that fails is told once.
+// Runs once, and the tests examine the result: a failing step is reported once.
 beforeAll(async () => {
   const cluster = await testCluster();
   removeNodes = await simulateNodes(cluster.kubeconfig, 'h100', NODES);

@@ -1,19 +1,19 @@
-// Plays billing: what it writes on whatever costs, by server-side apply as a field manager of its own.
+// Plays billing: writes its answers on billable objects, by server-side apply with its own field manager.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { mustCallApi } from '../../hack/api-call.ts';
 import type { Layout } from '../../hack/layout.ts';
 
 const HOUR_MS = 3_600_000;
-/** What billing says when there is not enough. */
+/** Billing's sentence when there is not enough. */
 export const NUMBERS = 'needs 1.20 USD, 0.34 USD available';
 
 interface Statement {
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message?: string;
-  /** The generation that the hold was taken for; its own unless told. */
+  /** The generation that the hold was taken for; the object's own by default. */
   readonly generation?: number;
-  /** For how long credit is reserved from now; an hour unless told. */
+  /** How long credit is reserved from now; an hour by default. */
   readonly forMs?: number;
   readonly postedSeq?: number;
 }
@@ -37,7 +37,7 @@ export class Billing {
     return this.#says(one, { status: 'True', reason: 'Reserved', ...more });
   }
 
-  /** With the numbers that the person is to see. */
+  /** With the numbers that the person should see. */
   refuses(one: Billed, reason: string, message: string): Promise<void> {
     return this.#says(one, { status: 'False', reason, message });
   }
@@ -46,7 +46,7 @@ export class Billing {
     return this.refuses(one, 'OutOfCredit', NUMBERS);
   }
 
-  /** Of a whole organisation. */
+  /** For a whole organisation. */
   async saysInCredit(organization: string, is: boolean): Promise<void> {
     const status = is ? 'True' : 'False';
     const condition = { type: 'InCredit', status, reason: is ? 'InCredit' : 'OutOfCredit', message: is ? '' : NUMBERS };

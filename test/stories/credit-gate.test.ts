@@ -1,5 +1,5 @@
-// --credit-gate=required, with a test that plays billing: nothing that costs is made before credit is reserved for exactly
-// this wish, what runs runs on, and nobody touches the tenant's spec when the money is gone.
+// --credit-gate=required, with a test that plays billing: nothing billable is created before credit is reserved for exactly this
+// spec, running instances keep running, and nobody touches the tenant's spec when the money is gone.
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
-// Disks on a real node, with billing played by the test: what was written is there for the next who mounts it, the size
-// holds and grows, whoever needs a disk for itself gets it, and nothing goes without a word.
+// Disks on a real node, with billing played by the test: data is there for the next one who mounts it, the size is enforced and
+// grows, an exclusive disk is exclusive, and nothing disappears silently.
 import { access } from 'node:fs/promises';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -12,7 +12,7 @@ import { FileServer } from './file-server.ts';
 import { Following } from './following.ts';
 import { setStage, type Tenant } from './stage.ts';
 
-// First of all that is undone: a disk waits for whoever holds it.
+// Undone first: a disk waits for its holders.
 afterAll(() => acme && stage().kubectl.run(['delete', 'pods', '--all', '--wait=false', '-n', acme.namespace]));
 const stage = setStage('--credit-gate=required', '--probe-every=24h');
 let disks: Following<DataDisk>;
@@ -88,9 +88,9 @@ test('what one instance writes the next one reads; the size holds, and grows whi
 /** With the save of a root file system in front of it. */
 const STARTS_WITHIN_MS = 120_000;
 
-/** By the node's agent, every half minute: what is used, and that the file system is as large as the disk. */
+/** Measured by the node's agent, every half minute: the usage, and that the file system is as large as the disk. */
 async function isMeasured(data: Disk): Promise<void> {
-  // It may have looked between the growth and the end of what was written: then another look tells.
+  // It may have looked between the growth and the end of writing: then another look reports it.
   const seen = await data.becomes('measured with what was written', ({ status }) => {
     const size = status.conditions?.find(({ type }) => type === 'SizeEnforced');
     const isEnforced = size?.status === 'True' && size.reason === 'SizeEnforced';
@@ -192,7 +192,7 @@ const PIECE = 1 << 20;
 /** Two pieces of it, as the shell of a Pod can make them too. */
 const MADE = `yes abcdefg | head -c ${2 * PIECE}`;
 
-/** The caller is cut off after the first piece, asks where it stands, and goes on. */
+/** The caller is cut off after the first piece, asks for the offset, and continues. */
 async function bringsInPieces(files: FileServer): Promise<void> {
   const whole = Buffer.from('abcdefg\n'.repeat((2 * PIECE) / 8));
   const upload = { path: '/brought', upload: 'abcdefgh' };

@@ -1,4 +1,4 @@
-// One DataDisk of a story: what is wished of it, what it goes through, and plain Pods that mount it.
+// One DataDisk of a story: its spec, its states, and plain Pods that mount it.
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import { mustCallApi } from '../../hack/api-call.ts';
 import type { Following } from './following.ts';
@@ -14,7 +14,7 @@ export class Disk {
   readonly name: string;
   readonly #stage: Stage;
   readonly #following: Following<DataDisk>;
-  /** Of the last wish: a status that does not know it yet tells nothing. */
+  /** The generation of the last change: an older status says nothing about it. */
   #generation = 1;
 
   private constructor(stage: Stage, following: Following<DataDisk>, namespace: string, name: string) {
@@ -68,7 +68,7 @@ export class Disk {
     return this.#following.states(this.namespace, this.name).at(-1)?.object as SeenDisk;
   }
 
-  /** Of the latest wish. */
+  /** The latest generation. */
   get generation(): number {
     return Math.max(this.#generation, this.now.metadata.generation ?? 0);
   }

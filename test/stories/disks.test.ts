@@ -78,7 +78,7 @@ test('a disk that can not be is said on its claim', async () => {
 }, 60_000);
 
 test('a provisioner killed again and again makes every disk once, and leaves none behind', async () => {
-  // What was there before is others': it may still go meanwhile. Whatever is new counts.
+  // Older folders belong to others and may still go meanwhile. Every new one counts.
   const before = new Set(await foldersOnDisk());
   const made = async () => (await foldersOnDisk()).filter((name) => !before.has(name)).length;
   const names = Array.from({ length: DISKS }, (_, index) => `killed-${index}`);
@@ -96,14 +96,14 @@ test('a provisioner killed again and again makes every disk once, and leaves non
   });
 }, 300_000);
 
-/** SIGKILL each time it has got a step further, until it is where it should end. */
+/** SIGKILL at every further step, until it reaches its goal. */
 async function killWhileItWorks(count: () => Promise<number>, end: number): Promise<void> {
   for (let last = await count(); last !== end; ) {
     const provisioner = await findProcess(cluster, 'provisioner');
     if (!provisioner) throw new Error('the provisioner does not run');
     ({ now: last } = await eventually('another step', async () => {
       const now = await count();
-      // 0 is a number of folders, too.
+      // 0 is a valid number of folders.
       return now === last ? undefined : { now };
     }));
     process.kill(provisioner.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-// The SSH door with OpenSSH's own clients: what goes through it, what does not, and that a right that ends has ended.
+// The SSH door with OpenSSH's own clients: what it permits, what it refuses, and that an ended right has ended.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ import { type Held, SshClient } from './ssh-client.ts';
 import { setStage } from './stage.ts';
 
 const stage = setStage();
-/** A right that ends has ended within seconds; how many a busy machine makes of them is told, and no more. */
+/** An ended right ends within seconds; how many on a busy machine is only reported. */
 const ENDS_WITHIN_MS = 30_000;
 
 let address: string;
@@ -332,7 +332,7 @@ describe('the door itself', () => {
     const [host = '', port] = address.split(':');
     const crowd = Array.from({ length: 200 }, () => connect(Number(port), host).on('error', () => undefined));
     try {
-      // Those it takes hear its version; the others that there are too many, or nothing.
+      // Accepted clients see its version; the others an error about too many connections, or nothing.
       const taken = await Promise.all(
         crowd.map(async (socket) => {
           const [said] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);

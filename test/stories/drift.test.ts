@@ -1,5 +1,4 @@
-// What somebody changed by hand behind the operator's back: a Pod is replaced, a home is never silently made anew, labels
-// come back.
+// Manual changes behind the operator's back: a Pod is replaced, a home is never silently recreated, labels come back.
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';

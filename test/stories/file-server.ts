@@ -35,7 +35,7 @@ export class FileServer {
     throw new Error(`kubectl port-forward to ${name} ended`);
   }
 
-  /** `query` as it is sent; without the token where it says so. */
+  /** `query` as it is sent; without the token if requested. */
   call(method: string, path: string, query: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${this.#token}`, ...init.headers };
     return fetch(`${this.#url}${path}?${new URLSearchParams(query)}`, { ...init, method, headers });

@@ -1,5 +1,5 @@
-// Every state that objects of one kind went through, as a watch tells it: what lasts shorter than two looks is not missed,
-// and what is gone can still be read.
+// Every state that objects of one kind went through, from a watch: a state shorter than two looks is not missed, and deleted
+// objects can still be read.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { KubeConfig, Watch } from '@kubernetes/client-node';
 import { mustCallApi } from '../../hack/api-call.ts';
@@ -53,7 +53,7 @@ export class Following<T extends KubeObject> {
     return [...this.#states.values()].flatMap((states) => states.map(({ object }) => object));
   }
 
-  /** What is there now, of all that was seen. */
+  /** The living ones of all that was seen. */
   living(): readonly T[] {
     return [...this.#states.values()]
       .flatMap((states) => states.at(-1) ?? [])
@@ -92,7 +92,7 @@ export class Following<T extends KubeObject> {
     this.#current?.abort();
   }
 
-  /** A watch that ends, as a silent one does after a while, goes on where it was. */
+  /** A watch that ends, as a silent one does after a while, continues where it was. */
   async #open(): Promise<void> {
     const from = { resourceVersion: this.#resourceVersion, allowWatchBookmarks: true };
     const onEvent = (type: string, object: T) => this.#see({ type, object });

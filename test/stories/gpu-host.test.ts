@@ -61,7 +61,7 @@ const nodeOf = async (name: string): Promise<Node> =>
 const patch = (body: object, at = path()) =>
   mustCallApi(stage().cluster, { method: 'PATCH', path: at, contentType: 'application/merge-patch+json', body });
 
-/** As if it had begun so long ago: what the operator does next is what it would have done then. */
+/** As if it had begun that long ago: the operator then does what it would have done. */
 const beganAgo = (ms: number) =>
   patch({ status: { startedAt: new Date(Date.now() - ms).toISOString().replace(/\.\d+/, '') } }, `${path()}/status`);
 

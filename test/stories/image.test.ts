@@ -1,4 +1,4 @@
-// Images on a real node: pulled from a real registry, started once, and told about when that fails.
+// Images on a real node: pulled from a real registry, started once, and reported if that fails.
 import { createServer } from 'node:http';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
@@ -11,7 +11,7 @@ import { setStage, type Tenant } from './stage.ts';
 
 type Job = KubeObject & { status?: { conditions?: { type: string }[] } };
 
-/** Of a registry inside that the story plays itself. */
+/** The port of an internal registry that the story plays. */
 const PORT = 5099;
 const stage = setStage(
   '--probe-every=24h',
@@ -91,7 +91,7 @@ test('of many images that are made at once two are checked at a time, and all of
       return namespace === tenant.namespace && !deletionTimestamp && !isFinished(job);
     });
   try {
-    // Of images that come in the very same moment a third may begin before the first two are seen to; the quota is 4.
+    // If images arrive at the same moment, a third check may begin before the first two are noticed; the quota is 4.
     await make(names.slice(0, 2));
     await jobs.until(
       () => 'the first two are checked',

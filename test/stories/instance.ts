@@ -1,4 +1,4 @@
-// One GpuInstance of a story: what is wished of it, what it goes through, and what happens inside its container.
+// One GpuInstance of a story: its spec, its states, and commands inside its container.
 import type {
   GpuInstance,
   GpuInstancePhase,
@@ -22,9 +22,9 @@ export class Instance {
   readonly name: string;
   readonly #stage: Stage;
   readonly #following: Following<GpuInstance>;
-  /** Into the recorded states: what was reached last. */
+  /** The index of the last reached state among the recorded ones. */
   #at = 0;
-  /** Of the last wish: a status that does not know it yet tells nothing. */
+  /** The generation of the last change: an older status says nothing about it. */
   #generation = 0;
 
   constructor(stage: Stage, namespace: string, name: string) {
@@ -52,7 +52,7 @@ export class Instance {
     return object as Seen;
   }
 
-  /** Of the latest wish. */
+  /** The latest generation. */
   get generation(): number {
     return Math.max(this.#generation, this.now.metadata.generation ?? 0);
   }
@@ -63,7 +63,7 @@ export class Instance {
     return all.filter((phase, index) => phase !== undefined && phase !== all[index - 1]);
   }
 
-  /** Without createSuccess: a kubelet tells the latest only, and a container that runs may be told of as Ready at once. */
+  /** Without createSuccess: a kubelet reports only the latest state, so a running container may become Ready at once. */
   get lastingPhases(): readonly (GpuInstancePhase | undefined)[] {
     return this.phases.filter((phase) => phase !== 'createSuccess');
   }
@@ -77,7 +77,7 @@ export class Instance {
     return this.becomes(phase, ({ status }) => status.phase === phase, limitMs);
   }
 
-  /** What it went through so far does not count any more. */
+  /** Ignores its earlier states. */
   fromNow(): void {
     this.#at = Math.max(0, this.#states.length - 1);
   }
@@ -109,7 +109,7 @@ export class Instance {
     await this.#following.until(story, () => this.#states.at(-1)?.isLast || undefined, limitMs);
   }
 
-  /** Changes what is wanted. */
+  /** Changes the spec. */
   async wish(spec: Partial<GpuInstanceSpec>): Promise<void> {
     await this.#change({ spec });
   }
@@ -154,7 +154,7 @@ export class Instance {
 
   /** When a run was first Ready. */
   async readyAt(run?: number): Promise<string | undefined> {
-    // The instance's own watch may have told of it before the Pods' did.
+    // The instance's own watch may have reported it before the Pods' watch.
     return readySince(await this.podBecomes('ready', (pod) => readySince(pod) !== undefined, run));
   }
 
@@ -171,7 +171,7 @@ export class Instance {
     await this.#stage.pods.until(() => `Pod ${name} is gone`, look, limitMs);
   }
 
-  /** Runs a line of shell inside the container; gives what it prints. Throws when it fails. */
+  /** Runs a line of shell inside the container; returns its output. Throws if it fails. */
   async sh(line: string, kubectl: Kubectl = this.#stage.kubectl): Promise<string> {
     const args = ['exec', '--namespace', this.namespace, this.podName(), '-c', 'main', '--', 'sh', '-c', line];
     return (await kubectl.must(args)).trim();

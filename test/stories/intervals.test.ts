@@ -1,5 +1,5 @@
-// An operator that is killed while containers end bills them to the second all the same: their Pods wait for it, since a Pod
-// may go only once its end is written down.
+// If an operator is killed while containers end, it still bills them to the second: their Pods wait for it, because a Pod may go
+// only once its end is recorded.
 import { beforeAll, expect, test } from '@jest/globals';
 import { mustCallApi } from '../../hack/api-call.ts';
 import { meteredRuns } from '../support/metered-runs.ts';

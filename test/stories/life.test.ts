@@ -77,7 +77,7 @@ test('an instance lives from create to release, keeps its home, and leaves nothi
   );
 });
 
-/** What an instance is made of, in one namespace; its volume, which has no namespace, is known by its claim's. */
+/** An instance's objects in one namespace; its volume, which has no namespace, is identified by its claim's. */
 async function leftovers(namespace: string): Promise<string[]> {
   const { kubectl } = stage();
   const kinds = [

@@ -1,5 +1,5 @@
-// What money does, over HTTP alone: a new person's credits, an instance that costs what the price list says to the second, the
-// end of the credit, and a card that brings everything back. The gateway is killed on the way.
+// Money over HTTP alone: a new person's credits, an instance that costs what the price list says to the second, the end of the
+// credit, and a card that brings everything back. The gateway is killed on the way.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
@@ -29,9 +29,9 @@ import { SMALL, setStage, type Tenant } from './stage.ts';
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 120_000;
 const NEW_PASSWORD = 'Correct-horse-8';
-/** A GiB for a month: a second of it costs more than there is. Disks are kept, and paid, until they are saved elsewhere. */
+/** A GiB for a month: a second of it costs more than there is. Disks are kept, and paid for, until they are saved elsewhere. */
 const RUINOUS = '300000000';
-/** Of one payment. */
+/** The limit of one payment. */
 const MOST = parseMoney('8900');
 
 let postgres: PostgresServer;
@@ -238,13 +238,13 @@ test('money goes back: staff refund a part, the provider another, and a dispute 
   double.dispute(intent, 'won');
   await shows('30.00', '0.00');
   const { cash: after } = await ann.client.must(WALLET_ROUTES.balances);
-  // What runs is billed on the way, and nothing else is.
+  // The running instance is billed meanwhile, and nothing else.
   const gone = parseMoney(before) - parseMoney(after);
   expect(gone).toBeGreaterThanOrEqual(parseMoney('30'));
   expect(gone).toBeLessThanOrEqual(parseMoney('30') + ((await used()) - usedBefore));
 });
 
-/** What all bills of use come to. */
+/** The total of all usage bills. */
 async function used(): Promise<bigint> {
   const { rows } = await sql.query<{ total: string }>(
     `select coalesce(sum(total), 0)::text as total from bills where type in ('consumption', 'order_consumption')`,

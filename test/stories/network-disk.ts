@@ -6,7 +6,7 @@ import type { Stage, Tenant } from './stage.ts';
 const NETWORK_DISK = 'story-network-disk';
 const LABEL = 'story-network-disk';
 
-/** The home of an instance that is to be made with it. */
+/** The home of an instance to be created. */
 export async function offerNetworkDisk(
   stage: Stage,
   tenant: Tenant,

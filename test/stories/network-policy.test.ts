@@ -1,4 +1,4 @@
-// Who reaches whom on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
+// Who can reach whom on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Layout } from '../../hack/layout.ts';
@@ -92,7 +92,7 @@ async function reaches(from: string, host: string, port: number): Promise<boolea
   return (await kubectl.run(['exec', '--namespace', namespace, pod, '--', ...connect])).code === 0;
 }
 
-/** What is open may be so a moment after the address, and late to answer; what is closed is closed then. */
+/** An allowed connection may open a moment after the address exists, and answer late; a forbidden one is closed by then. */
 async function isAnswered(from: string, host: string, port: number, open: boolean): Promise<void> {
   if (open) await eventually(`${host}:${port} to answer ${from}`, () => reaches(from, host, port));
   else expect([host, port, await reaches(from, host, port)]).toEqual([host, port, false]);

@@ -1,5 +1,6 @@
 // Work is never lost: what a tenant installed, changed and deleted anywhere in the container is there again after every kind of
-// end, and on the other node where it has to be. One instance lives through all that keeps it; others through what is apart.
+// end, and on another node if necessary. One instance lives through everything that preserves it; others through the special
+// cases.
 import { MOST_PROCESSES } from '@gantry/contract/kinds/instance-limits.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

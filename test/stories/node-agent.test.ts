@@ -1,5 +1,5 @@
-// What the node agent promises whoever asks it, with Pods and Snapshots made by hand: the files of a container outlive it, its
-// Pod, and the agent itself; and nobody gets another's.
+// The node agent's promises, with Pods and Snapshots made by hand: the files of a container outlive it, its Pod, and the agent
+// itself; and nobody gets another's.
 import type { Snapshot, SnapshotStatus } from '@gantry/contract/kinds/snapshot.ts';
 import { agentLease, PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,5 +1,5 @@
-// A node that falls silent: nothing is billed, nothing is replaced, and all goes on where it was when the node is back. Only a
-// Node that is deleted lets go of its instances. A container runtime that restarts is no loss at all.
+// A silent node: nothing is billed, nothing is replaced, and everything continues when the node is back. Only a deleted Node
+// releases its instances. A restarted container runtime is no loss at all.
 
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { meteredRuns } from '../support/metered-runs.ts';
@@ -12,7 +12,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-/** On the node that is lost, with a home that can not leave it. */
+/** On the lost node, with a home that cannot leave it. */
 let tied: Instance;
 /** On the same node, with a home that can be mounted anywhere. */
 let mover: Instance;
@@ -57,7 +57,7 @@ test('a silent node: billed to its last heartbeat, not replaced; once it is back
       health: 'notReady',
     });
     expect(meteredRuns(lost)).toHaveLength(1);
-    // Or at once, when there was none since it opened.
+    // Or at once, if there was none since it opened.
     const opened = Date.parse(meteredRuns(lost)[0]?.from ?? '');
     expect(closing(lost)).toBe(Math.max(Date.parse(await node.heartbeat()), opened));
   } finally {

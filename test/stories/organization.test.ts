@@ -38,7 +38,7 @@ test('it is made, tried out, repaired, changed and taken away', async () => {
   });
   const isolated = () =>
     acme.now?.status?.conditions?.find(({ type, status }) => type === 'NetworkIsolated' && status !== 'Unknown');
-  // The cluster of the tests enforces policies, and the probe finds out by itself.
+  // The test cluster enforces policies, and the probe discovers that itself.
   expect(await organizations.until(() => 'its isolation is known', isolated, 60_000)).toMatchObject({
     status: 'True',
     reason: 'Isolated',

@@ -1,5 +1,5 @@
-// What a tenant lives through with nothing but HTTP: from a stranger to a shell in a running instance, and out again. Once with
-// the people in the embedded database, once in PostgreSQL; the gateway is killed on the way.
+// A tenant's experience with nothing but HTTP: from a stranger to a shell in a running instance, and out again. Once with the
+// people in the embedded database, once in PostgreSQL; the gateway is killed on the way.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
@@ -96,7 +96,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     live = await LiveStream.open(bob.client, WATCH);
     const { image = '', cores = 0, memoryGi = 0, homeDisk } = SMALL;
     const body = { displayName: 'dev', image, cores, memoryGi, ...(homeDisk && { homeDisk }) };
-    // A member who has just come: the cluster hears of it a moment later, and says so until then.
+    // A new member: the cluster learns of them a moment later, and says so until then.
     const made = await eventually('the instance is made', () =>
       bob.client.must(KIND_ROUTES.gpuInstance.create, { body }),
     );

@@ -1,5 +1,5 @@
-// Every row of the phase table (decisions section 2), each reached by its real cause and told by a watch: what a state lasts
-// for a moment only is recorded all the same. Saving, logins and GPU faults come with their own parts.
+// Every row of the phase table (decisions section 2), each reached by its real cause and observed by a watch: short states are
+// recorded too. Saving, logins and GPU faults have their own stories.
 import { type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
@@ -17,7 +17,7 @@ const NOTEBOOK = 8888;
 /** Longer than the network's minute and a slow start, so that one silent instance shows both. */
 const stage = setStage('--create-timeout=100s');
 let acme: Tenant;
-/** Its minute begins with the container, the time for its creation with its place: it starts before the crowd does. */
+/** Its minute begins with the container, the time for its creation with its node: it starts before the crowd does. */
 let silent: Instance;
 beforeAll(async () => {
   acme = await stage().organization('phases', { quota: { gpus: 64, cores: 10_000 } });

@@ -1,4 +1,4 @@
-// A real node that falls silent and comes back. Its containers run on meanwhile, as they would behind a cut cable.
+// A real node that falls silent and comes back. Its containers keep running meanwhile, as behind a cut cable.
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Node, Pod } from '@gantry/kube/core-objects.ts';
@@ -66,12 +66,12 @@ export class RealNode {
     await killAgent(this.#node);
   }
 
-  /** Of ended containers: the agent's own marks in containerd. */
+  /** Saves of ended containers: the agent's own marks in containerd. */
   async savesKept(): Promise<number> {
     return (await this.#ctr('snapshots', 'ls')).filter((line) => line.startsWith('gantry-')).length;
   }
 
-  /** What containerd keeps. */
+  /** containerd's stored content. */
   async room(): Promise<{ snapshots: number; images: number; bytes: number }> {
     const [snapshots, images] = await Promise.all([this.#ctr('snapshots', 'ls'), this.#ctr('images', 'ls', '-q')]);
     const bytes = Number((await run('du', ['-sxb', `${this.#node.dir}/containerd`])).split('\t')[0]);
@@ -130,7 +130,7 @@ export class RealNode {
     return status?.conditions?.find(({ type }) => type === 'Ready');
   }
 
-  /** What an administrator does with a machine that will not come back. */
+  /** Does what an administrator does with a machine that will not come back. */
   async isDeleted(): Promise<void> {
     await mustCallApi(this.#cluster, { method: 'DELETE', path: `/api/v1/nodes/${this.name}` });
   }

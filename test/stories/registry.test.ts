@@ -1,5 +1,5 @@
-// The registry that nobody else's tenant can pull from: by a Pod of the other organisation, with its own password at the
-// wire, or by looking for a difference. And what is in it goes when nobody needs it, and only then.
+// No other tenant can pull from the registry: neither with a Pod of the other organisation, nor with its own password at the
+// wire, nor by looking for a difference. And its content goes when nobody needs it, and only then.
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
@@ -22,7 +22,7 @@ const stage = setStage('--probe-every=24h');
 const MEGABYTE = 2 ** 20;
 let acme: Tenant;
 let other: Tenant;
-/** What the image that only acme may see is called. */
+/** The name of the image that only acme may see. */
 let tool: string;
 
 const crane = (args: string[], login?: string) => craneOf(stage().cluster, args, login);
@@ -182,7 +182,7 @@ test('a password that was changed is the one that counts, and the old one is ref
   const patch = JSON.stringify({ data: { '.dockerconfigjson': config } });
   await stage().kubectl.must(['patch', 'secret', PULL_SECRET, '-n', acme.namespace, '--type=merge', '-p', patch]);
   const young = await loginOf(acme, 'another');
-  // Known within seconds; each look before then is a failure, of which the registry puts up with a few.
+  // Accepted within seconds; each earlier attempt is a failure, of which the registry tolerates a few.
   await waitUntil('the new one is taken', async () => (await crane(['digest', image], young)) !== '', {
     limitMs: 60_000,
     everyMs: 1_000,
@@ -258,14 +258,14 @@ soakTest('what nobody needs goes, its room is given back, and meanwhile pushes w
   });
   expect(Number(closed.headers.get('retry-after'))).toBeGreaterThan(0);
   await expect(push(`${acme.namespace}/late:1`, 'late')).rejects.toThrow(/503|UNAVAILABLE/);
-  // Whoever only pulls is not concerned.
+  // A client that only pulls is not affected.
   await make(podOf(acme, 'meanwhile', tool));
   await ends('a Pod starts while the door is closed', acme, 'meanwhile', ({ status }) => status?.phase === 'Succeeded');
 
   await eventually('the room is given back', async () => before - (await used()) > 7 * MEGABYTE, 120_000);
   await eventually('the door is open again', async () => (await push(`${acme.namespace}/late:1`, 'late')) !== '');
   expect(await refusedTo(['digest', `${address}/${acme.namespace}/waste:1`])).toContain('MANIFEST_UNKNOWN');
-  // By its instance, by the Snapshot of its copy, and, without a tag of its own, by a Pod that waits.
+  // Needed by its instance, by the Snapshot of its copy, and, without a tag of its own, by a waiting Pod.
   for (const image of [tool, `${REGISTRY}/${acme.namespace}/exports/tool:1`, pinned]) {
     expect(await crane(['validate', '--remote', at(image)])).toContain('PASS');
   }

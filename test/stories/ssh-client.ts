@@ -1,4 +1,4 @@
-// A person with OpenSSH's own client: a key, a configuration and a file of known hosts of their own.
+// A person with OpenSSH's own client: with their own key, configuration and known hosts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { run } from '../../hack/run.ts';
 import { type Ended, runCommand } from '../support/command.ts';
 
-/** A refusal is said at once; nothing here may hang a test. */
+/** A refusal comes at once; nothing here may block a test. */
 const LIMIT_MS = 30_000;
 
 export interface Held {
@@ -64,7 +64,7 @@ export class SshClient {
     return stdout.trim();
   }
 
-  /** A client that stays; `said` is its first output, so that it is known to be in. */
+  /** A client that stays connected; `said` is its first output, which proves that it is logged in. */
   async hold(args: readonly string[]): Promise<Held> {
     const [file, argv] = this.command('ssh', args);
     const child = spawn(file, argv, { stdio: ['ignore', 'pipe', 'pipe'] });

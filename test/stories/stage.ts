@@ -1,4 +1,4 @@
-// What one file of stories plays on: the test cluster, an operator of its own, and organisations that are gone at the end.
+// The stage of one file of stories: the test cluster, its own operator, and organisations that are removed at the end.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ import { INSTANCES, Instance } from './instance.ts';
 const ORGANIZATIONS = '/apis/gantry.dev/v1alpha1/organizations';
 const DELETED_WITHIN_MS = 90_000;
 
-/** What every instance of a story has unless it says otherwise: small, so that a dozen fit on two cores. */
+/** The defaults of every instance in stories: small, so that a dozen fit on two cores. */
 export const SMALL: Partial<GpuInstanceSpec> = {
   image: 'registry.gantry.internal/official/busybox:1.36',
   cores: 0.1,
@@ -33,7 +33,7 @@ export const SMALL: Partial<GpuInstanceSpec> = {
 
 type Part = 'cluster' | 'kubectl' | 'operator' | 'instances' | 'pods' | 'organizations' | 'folder';
 
-/** Of the operator; some name an address that the cluster has. */
+/** The operator's flags; some contain an address of the cluster. */
 type Flag = string | ((cluster: Layout) => string);
 
 export class Stage {
@@ -61,7 +61,7 @@ export class Stage {
     const { kubeconfig, kubectl, layout: cluster } = await testCluster();
     const own = flags.map((flag) => (typeof flag === 'string' ? flag : flag(cluster)));
     const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...own];
-    // First, since a watch that is left open by an operator that does not start would keep the test run from ending.
+    // First, because a watch left open by an operator that does not start would keep the test run from ending.
     const operator = await startOperator({ kubeconfig, kubectl }, ...given);
     const [instances, pods, organizations, folder] = await Promise.all([
       Following.start<GpuInstance>(cluster, INSTANCES),
@@ -82,12 +82,12 @@ export class Stage {
     return tenant;
   }
 
-  /** What kubeconfig and kubectl of the administrator are asked for. */
+  /** The administrator's kubeconfig and kubectl. */
   get admin(): Administrator {
     return { kubeconfig: this.cluster.kubeconfig, kubectl: this.kubectl };
   }
 
-  /** An organisation that somebody else made goes at the end, too. */
+  /** Also removes, at the end, an organisation that somebody else created. */
   adopt(id: string): Tenant {
     const tenant = new Tenant(this, id);
     this.#made.push(tenant);
@@ -122,7 +122,7 @@ export class Stage {
   }
 }
 
-/** An organisation and who is in it. */
+/** An organisation and its members. */
 export class Tenant {
   readonly id: string;
   readonly namespace: string;
@@ -178,7 +178,7 @@ export class Tenant {
     await this.#stage.organizations.until(story, () => (this.now && is(this.now)) || undefined, limitMs);
   }
 
-  /** Changes what is wanted. */
+  /** Changes the spec. */
   async wish(spec: object): Promise<void> {
     await this.#change({ spec });
   }

@@ -1,5 +1,5 @@
-// Stop after stop of one instance: what it is saved in stays small, on the node and in the registry, and nothing is lost. Then
-// stops that something of its node does not live through.
+// Stop after stop of one instance: its saves stay small, on the node and in the registry, and nothing is lost. Then stops that
+// something on its node does not survive.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { crane } from '../../hack/crane.ts';
 import { findProcess } from '../../hack/process.ts';
@@ -14,14 +14,14 @@ import { setStage, type Tenant } from './stage.ts';
 const stage = setStage('--probe-every=24h');
 const STOPS = isSoak ? 100 : 3;
 const MOST_LAYERS = 16;
-/** What the layers of one save hold, at most, as often as what can be seen of it. */
+/** The layers of one save hold at most this many times the visible data. */
 const MOST_TIMES = 4;
 /** Manifests, configurations and links. */
 const SLACK_BYTES = 2 ** 20;
 const WITHIN_MS = 90_000;
 const HOUR_MS = 3_600_000;
 
-/** In each run a file of its own, and one that is written anew. */
+/** Each run writes its own file, and rewrites a shared one. */
 const OWN_BYTES = 100_000;
 const ANEW_BYTES = 1_000_000;
 
@@ -164,7 +164,7 @@ test.each([CONTAINERD, KUBELET, ...(isSoak ? [NODE] : [])])(
     const seq = dev.now.status?.run?.seq ?? 0;
     await work(`blow-${seq}`);
     const files = Number(await dev.sh('wc -l < /root/sums'));
-    // So that the save is under way until it is said otherwise.
+    // So that the save stays in progress until it is released.
     await signalRegistry('SIGSTOP');
     try {
       const from = dev.phases.length;

@@ -1,4 +1,4 @@
-// Two organisations on the same nodes: neither sees, enters, boots or reaches what is the other's.
+// Two organisations on the same nodes: neither sees, enters, boots or reaches anything of the other.
 import { beforeAll, expect, test } from '@jest/globals';
 import { gpuInstance } from '../support/builders.ts';
 import type { Kubectl } from '../support/kubectl.ts';
@@ -15,7 +15,7 @@ const serving = (words: string) => ({
 
 let red: Tenant;
 let blue: Tenant;
-/** Of the red organisation; `bob` is of the blue one. */
+/** In the red organisation; `bob` is in the blue one. */
 let secret: Instance;
 let colleague: Instance;
 let stranger: Instance;

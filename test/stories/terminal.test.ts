@@ -217,7 +217,7 @@ async function refusal(url: string, origin: string): Promise<string> {
   return (error as Error).message;
 }
 
-/** Two that nobody waits for, of a number that no other process has. */
+/** Two background processes, with a number that no other process uses. */
 async function sleepsIn(page: Page): Promise<string> {
   const mark = `8${Date.now()}`;
   await page.types(`sleep ${mark} & echo st''arted; sleep ${mark}\n`).shows('started');
@@ -253,7 +253,7 @@ function visit({ host }: URL, path: string, headers: Record<string, string> = {}
   });
 }
 
-/** What a browser has of a terminal. */
+/** A browser's side of a terminal. */
 class Page {
   readonly socket: WebSocket;
   readonly #chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// The documented way to take Gantry off a cluster: it asks before it deletes tenants' data, lets the operator finish what it
+// The documented way to remove Gantry from a cluster: it asks before it deletes tenants' data, lets the operator finish what it
 // holds, and leaves nothing of ours behind.
 import { dirname } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-// Those who come after need the platform, its accounts and its Pods again. Each wait of `up` has a limit of its own.
+// Later tests need the platform, its accounts and its Pods again. Each wait of `up` has its own limit.
 afterAll(async () => {
   const { name, nodes } = stage().cluster;
   await run(process.execPath, ['hack/cluster.ts', 'up', `--name=${name}`, `--nodes=${nodes.length}`, ...WITHOUT]);

@@ -21,7 +21,7 @@ export interface ApiServer {
 }
 
 export interface ApiServerOptions {
-  /** Our CRDs, roles and policies; true unless told. */
+  /** Our CRDs, roles and policies; default true. */
   readonly platform?: boolean;
   /** By kube-controller-manager's names: `namespace`, `serviceaccount`, `garbagecollector`, `resourcequota`, … */
   readonly controllers?: readonly string[];
@@ -142,7 +142,7 @@ async function ready(server: Child, kubectl: Kubectl): Promise<void> {
   if (server.hasEnded()) throw new Error(`the API server ended: ${await server.lastWords()}`);
 }
 
-/** CRDs first, since roles and policies speak of them; established before anybody makes an object. */
+/** CRDs first, because roles and policies refer to them; established before anybody creates an object. */
 async function applyPlatform(kubectl: Kubectl): Promise<void> {
   await kubectl.must(['apply', '--server-side', '-f', 'crds']);
   await kubectl.must(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);

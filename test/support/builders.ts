@@ -1,4 +1,4 @@
-// Objects as a person would write them: valid as they are, so that a test says only what it is about.
+// Objects as a person would write them: valid, so that a test mentions only what it is about.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 
@@ -10,7 +10,7 @@ interface Given<Spec> {
   readonly spec?: Spec;
 }
 
-/** What the API server has not defaulted yet. */
+/** Before the API server fills in defaults. */
 type InstanceSpec = Partial<GpuInstance['spec']>;
 
 export interface Manifest<Spec> extends KubeObject {

@@ -1,4 +1,4 @@
-// The card provider's double, for a test: nothing is delivered by itself.
+// The card provider's double, for a test: nothing is delivered automatically.
 import { CardDouble } from '../../hack/payments/card-double.ts';
 
 export type { CardDouble };
@@ -9,7 +9,7 @@ export const CARD_KEYS = {
   webhookSecret: 'whsec_canary_0123456789',
 } as const;
 
-/** `now`: milliseconds since 1970, of the test's clock. */
+/** `now`: milliseconds since 1970, from the test's clock. */
 export async function openCardDouble(now: () => number): Promise<CardDouble> {
   const double = new CardDouble({ port: 0, ...CARD_KEYS, now: () => Math.floor(now() / 1000) });
   await double.listen();
@@ -28,7 +28,7 @@ export async function refundByHand(url: string, secretKey: string, paymentId: st
   await ask('refunds', { method: 'POST', body: new URLSearchParams({ payment_intent: id, amount: `${amount}` }) });
 }
 
-/** What the provider's script in a page does with a secret: nobody but page and provider sees the card. */
+/** Plays the provider's script in a page: only the page and the provider see the card. */
 export async function confirmInPage(
   url: string,
   kind: 'setup_intents' | 'payment_intents',

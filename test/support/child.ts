@@ -9,7 +9,7 @@ export interface Child {
   hasEnded(): boolean;
   /** The log's last lines. */
   lastWords(): Promise<string>;
-  /** SIGKILL: what it would save is thrown away with it. */
+  /** SIGKILL: what it would save is discarded anyway. */
   end(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function startChild(file: string, flags: Readonly<Record<string, string>>
   const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
   const child = spawn(...endingWithUs(file, args), { stdio: ['ignore', log, log] });
   closeSync(log);
-  // Without a listener the error of a program that can not start would end the test run; `pid` tells.
+  // Without a listener the error of a program that cannot start would end the test run; `pid` tells.
   child.once('error', () => undefined);
   const hasEnded = () => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   return {

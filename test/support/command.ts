@@ -56,7 +56,7 @@ export function runCommand(file: string, args: readonly string[], options: Comma
   return promise;
 }
 
-/** Of a child that leads a process group. */
+/** Ends a child that leads a process group. */
 function endGroupEarly(child: ChildProcess, { limitMs, signal, killAfterMs }: CommandOptions): void {
   const send = (name: NodeJS.Signals) => {
     try {
@@ -68,7 +68,7 @@ function endGroupEarly(child: ChildProcess, { limitMs, signal, killAfterMs }: Co
   let killing: NodeJS.Timeout | undefined;
   const kill = () => {
     send('SIGKILL');
-    // Who has left the group may still hold the other end of what we read.
+    // A process that has left the group may still hold the other end of the pipe.
     child.stdout?.destroy();
     child.stderr?.destroy();
   };

@@ -1,4 +1,4 @@
-// The databases that tests run on: PostgreSQL, as most gateways in production have, and PGlite for what may differ there.
+// The databases that tests run on: PostgreSQL, as in most production gateways, and PGlite for what may differ there.
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import { sql } from 'drizzle-orm';
@@ -47,7 +47,7 @@ export function forEachDatabase(tests: (database: () => Database, name: Database
   });
 }
 
-/** Empty again, its sequences too; what may only grow as well, which only a superuser can. */
+/** Empty again, including sequences and append-only tables, which only a superuser can empty. */
 export async function resetDatabase(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     const named = await rowsOf<{ name: string }>(

@@ -1,7 +1,7 @@
-/** What a kind's files are called: `gpu-host` of gpuHost. */
+/** The name of a kind's files: `gpu-host` for gpuHost. */
 const fileOf = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What each kind brings in a file of its own, by its key. */
+/** Each kind's contribution from its own file, by its key. */
 export async function ofEachKind<Key extends string, T>(
   kinds: Readonly<Record<Key, unknown>>,
   load: (file: string) => Promise<T>,

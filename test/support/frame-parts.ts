@@ -1,4 +1,4 @@
-// What the gateway's frame needs of the rest, for tests of a few routes alone: nobody is signed in, nothing is remembered.
+// The frame's dependencies, for tests of a few routes: nobody is logged in, nothing is remembered.
 import { openLog } from '@gantry/kube/log.ts';
 import { Metrics } from '../../api/src/http/metrics.ts';
 import { RateLimits } from '../../api/src/http/rate-limits.ts';

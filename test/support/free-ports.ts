@@ -1,5 +1,5 @@
-// Ports of the loopback address that nobody listens on. They lie below those that the kernel gives out by itself: who is to listen
-// takes its time to start, and meanwhile neither a connection nor a server that wants any port gets one of them.
+// Loopback ports that nobody listens on. They are below the kernel's ephemeral ports: a server takes time to start, and meanwhile
+// neither a connection nor another server with a random port gets one of them.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

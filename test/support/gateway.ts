@@ -1,4 +1,4 @@
-// The gateway as production runs it: a process of its own, with its ServiceAccount's rights. Ended by real signals.
+// The gateway as production runs it: a separate process, with its ServiceAccount's rights. Ended by real signals.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export interface GatewayOptions {
   readonly flags?: readonly string[];
   /** PostgreSQL; else an embedded database, which outlives a restart and not `close()`. */
   readonly databaseUrl?: string | undefined;
-  /** Folder of a built console, which it serves besides. */
+  /** The folder of a built console, which it also serves. */
   readonly consoleDir?: string;
   /** Flags of Node's own. */
   readonly nodeFlags?: readonly string[];
@@ -36,7 +36,7 @@ export class GatewayProcess {
   /** Nobody signed in. */
   readonly client: HttpClient;
   readonly url: string;
-  /** Its public one: no other origin is a page of ours. */
+  /** Its public one: pages of other origins are not ours. */
   readonly consoleUrl: string;
   readonly tenantPort: number;
   readonly #folder: string;
@@ -99,7 +99,7 @@ export class GatewayProcess {
     return this.#child && !hasEnded(this.#child) ? this.#child.pid : undefined;
   }
 
-  /** What the first start made, for whoever may do all. */
+  /** The administrator that the first start created, with all rights. */
   async administrator(): Promise<{ name: string; password: string }> {
     const [name = '', password = ''] = (await readFile(join(this.#folder, 'administrator'), 'utf8')).split('\n');
     return { name, password };

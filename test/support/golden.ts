@@ -1,4 +1,4 @@
-// Golden files: what is desired, in YAML, for a reader to judge. Renewed on purpose only: GOLDEN=renew make test.
+// Golden files: desired objects in YAML, for a reader to judge. Renewed only on purpose: GOLDEN=renew make test.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { stringify } from 'yaml';

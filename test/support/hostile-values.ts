@@ -1,5 +1,5 @@
-// Values that a schema admits and nobody means, for the laws of plans: wishes built from a kind's own schema, and what is
-// observed with one of its values put in place of another.
+// Values that a schema admits and nobody means, for the laws of plans: specs built from a kind's own schema, and observations
+// with one value replaced by another.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import * as z from 'zod';
 import { HOSTILE } from './hostile.ts';
@@ -37,7 +37,7 @@ interface Schema {
 /** Some of a wish, as the kind's schema admits it. Its rules in CEL are left aside: an older schema may have lacked them. */
 export function hostileSpec({ spec }: KindFacts): fc.Arbitrary<object> {
   const schema = z.toJSONSchema(spec, { target: 'openapi-3.0', io: 'output' }) as Schema;
-  // Any part of it: what is left out stays sound.
+  // Any part of it: omitted fields keep sound values.
   return fromSchema({ ...schema, required: [] }) as fc.Arbitrary<object>;
 }
 
@@ -83,7 +83,7 @@ function numbersOf({ type, minimum = -1e9, maximum = Number.MAX_VALUE }: Schema)
   return admitted;
 }
 
-/** Which value is put in place of another: `at` and `by` count through what there is and what it may become. */
+/** Which value is replaced by which: `at` and `by` count through the values and their replacements. */
 export interface Oddity {
   object: number;
   at: number;
@@ -91,7 +91,7 @@ export interface Oddity {
 }
 export const oddity: fc.Arbitrary<Oddity> = fc.record({ object: fc.nat(99), at: fc.nat(199), by: fc.nat(99) });
 
-/** What identifies an object stays: the API server sees to it. */
+/** Identifying fields stay: the API server guarantees them. */
 const FIXED: readonly string[] = [
   ...['apiVersion', 'kind', 'name', 'namespace', 'uid', 'resourceVersion', 'generation'],
   ...['creationTimestamp', 'deletionTimestamp', 'finalizers'],

@@ -1,5 +1,5 @@
-// Values that a schema may let pass and nobody means, for every consumer of objects that tenants write or that an older schema
-// stored. `hostile-values.json` holds them, since Go tests read it too.
+// Values that a schema may accept and nobody means, for every consumer of objects that tenants write or that an older schema
+// stored. `hostile-values.json` holds them, because Go tests read it too.
 import { readFileSync } from 'node:fs';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 
@@ -51,7 +51,7 @@ export function* hostileCopies<T extends KubeObject>(sound: T): Generator<{ what
   }
 }
 
-/** What to put in place of a value: the hostile ones of its own sort, every wrong type, and nothing at all. */
+/** Replacements for a value: hostile ones of its type, every wrong type, and nothing. */
 function valuesFor(value: Json): readonly (Json | undefined)[] {
   const { dates, quantities, numbers, names, wrongTypes } = HOSTILE;
   const common = [undefined, ...wrongTypes];

@@ -1,8 +1,8 @@
-// A client of the gateway, as a browser is one: fetch, a token, and the contract's route table for what goes in and comes out.
+// A client of the gateway, like a browser: fetch, a token, and the contract's route table for inputs and outputs.
 import type { BodyOf, ParamsOf, QueryOf, RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type * as z from 'zod';
 
-/** What a success holds, out of its envelope. */
+/** The result inside a success's envelope. */
 type ResultOf<F extends RouteFacts> = F['answer'] extends { result: infer S extends z.ZodType }
   ? z.output<S>
   : F['answer'] extends { data: infer S extends z.ZodType }
@@ -15,7 +15,7 @@ type ResultOf<F extends RouteFacts> = F['answer'] extends { result: infer S exte
 
 type InputOf<Part> = Part extends z.ZodType ? z.input<Part> : never;
 
-/** What a call is given: of params, query and body those that the route has. */
+/** A call's inputs: params, query and body, if the route has them. */
 export interface Given<F extends RouteFacts> {
   params?: F['params'] extends z.ZodType ? { [K in keyof ParamsOf<F>]: string | number } : never;
   query?: F['query'] extends z.ZodType ? Partial<Record<keyof QueryOf<F>, string | number | boolean>> : never;
@@ -26,7 +26,7 @@ export interface Given<F extends RouteFacts> {
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed; text where it is not JSON. */
+  /** Parsed; text if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: what stands in a refusal is what its test asks about
   readonly body: any;
 }
@@ -35,7 +35,7 @@ export class HttpClient {
   readonly #address: () => string;
   readonly token: string | undefined;
 
-  /** `address` is asked at each call: a gateway that is started anew may have another. */
+  /** `address` is read at each call: a restarted gateway may have another. */
   constructor(address: () => string, token?: string) {
     this.#address = address;
     this.token = token;
@@ -45,7 +45,7 @@ export class HttpClient {
     return new HttpClient(this.#address, token);
   }
 
-  /** Of a path below the gateway's root. */
+  /** The URL of a path below the gateway's root. */
   url(path: string): URL {
     return new URL(path, this.#address());
   }
@@ -74,7 +74,7 @@ export class HttpClient {
     return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** What a success holds. Throws the answer of anything else. */
+  /** The result of a success. Throws any other answer. */
   async must<F extends RouteFacts>(route: F, given: Given<F> = {}): Promise<ResultOf<F>> {
     const { status, body } = await this.call(route, given);
     if (status >= 300) throw new Error(`${route.id}: ${status} ${JSON.stringify(body)}`);

@@ -9,7 +9,7 @@ import { endingWithUs } from './ending-with-us.ts';
 export interface Followed {
   /** On standard output and standard error, so far. */
   said(): string;
-  /** Resolves at its end, with all it said. */
+  /** Resolves at its end, with all its output. */
   ended: Promise<string>;
 }
 
@@ -18,7 +18,7 @@ export interface Kubectl {
   run(args: readonly string[], input?: string | object): Promise<Ended>;
   /** Standard output; throws with what kubectl complained of. */
   must(args: readonly string[], input?: string | object): Promise<string>;
-  /** One that does not end by itself, such as a watch. */
+  /** A command that does not end on its own, such as a watch. */
   follow(args: readonly string[]): Promise<Followed>;
   /** `get … -o json`, parsed; undefined when there is no such object. */
   get<T = unknown>(...args: string[]): Promise<T | undefined>;

@@ -1,4 +1,4 @@
-// What an interval has to cost, out of the public price list and the clock alone.
+// The expected cost of an interval, from the public price list and the clock alone.
 import { dividedRounded, type Micros, micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
 import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
@@ -17,7 +17,7 @@ export interface Interval {
   readonly uses: readonly { readonly resource: string; readonly model?: string; readonly quantity: number }[];
 }
 
-/** Of each use, rounded once. */
+/** For each use, rounded once. */
 export async function listPricesOf(
   client: HttpClient,
   { from, to = '', uses }: Interval,

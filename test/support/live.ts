@@ -1,5 +1,5 @@
-// What a browser keeps open: the stream of messages and resources, and a terminal. Everything that came is kept, so that what
-// lasts shorter than two looks is not missed.
+// A browser's open connections: the stream of messages and resources, and a terminal. Everything received is kept, so that a
+// state shorter than two looks is not missed.
 import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { EventSource } from 'eventsource';
@@ -11,7 +11,7 @@ export class LiveStream {
   readonly resources: ResourceEvent[] = [];
   readonly #source: EventSource;
 
-  /** Open when it resolves. It comes back by itself, from where it was. */
+  /** Open when it resolves. It reconnects automatically, from its last position. */
   static async open(client: HttpClient, watch: string): Promise<LiveStream> {
     const live = new LiveStream(client, watch);
     await eventually('the stream is open', () => live.isOpen);
@@ -31,7 +31,7 @@ export class LiveStream {
     return this.#source.readyState === this.#source.OPEN;
   }
 
-  /** The phases that one went through, as they were told. */
+  /** The phases of one object, as received. */
   phasesOf(id: string): readonly string[] {
     return this.resources.filter((event) => event.id === id).map(({ view, type }) => String(view?.phase ?? type));
   }
@@ -67,7 +67,7 @@ export class LiveTerminal {
       if (isBinary) this.#shown += data.toString('utf8');
       else this.#statuses.push(JSON.parse(data.toString('utf8')));
     });
-    // Why it was refused or lost is told by what it did not show.
+    // The missing output tells why it was refused or lost.
     this.#socket.on('error', (error) => this.#statuses.push({ status: 'error', message: error.message }));
   }
 

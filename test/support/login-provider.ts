@@ -1,4 +1,4 @@
-// A real OpenID Connect provider on this machine, for tests: whoever comes is signed in as `person`.
+// A real OpenID Connect provider on this machine, for tests: every visitor is logged in as `person`.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
@@ -13,7 +13,7 @@ export interface ProviderPerson {
 export interface LoginProvider {
   client: { issuer: string; clientId: string; clientSecret: string };
   person: ProviderPerson;
-  /** What a browser does there. Gives where it is sent back to. */
+  /** Plays a browser there. Returns the address it is sent back to. */
   signIn(url: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function openLoginProvider(callbackUrl: string): Promise<LoginProvi
     cookies: { keys: ['for tests'] },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ ...opened.person }) }),
-    // Whoever signs in agrees to everything.
+    // The person agrees to everything.
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',

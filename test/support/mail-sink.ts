@@ -1,4 +1,4 @@
-// A real SMTP server of a test's own, and what came to it.
+// A test's own real SMTP server, and the mails it received.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export async function openMailbox(): Promise<Mailbox> {
   };
 }
 
-/** Of a sink's folder. */
+/** From a sink's folder. */
 export function newestMail(folder: string, to: string, matching = /(?:)/): Promise<Email> {
   return eventually(`a mail to ${to}`, async () => {
     const files = (await readdir(folder)).filter((file) => file.endsWith('.eml')).sort();

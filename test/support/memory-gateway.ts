@@ -31,7 +31,7 @@ import { HttpClient } from './http-client.ts';
 export interface MemoryGateway {
   url: string;
   db: Database;
-  /** A token of each role in `acme`, of its owner who is an administrator of the platform, and of one that is over. */
+  /** A token for each role in `acme`, for its owner who is a platform administrator, and an expired one. */
   tokens: Record<OrgRole | 'administrator' | 'expired', string>;
   /** API tokens of that owner, narrowed to one right. */
   narrowed: Record<'view' | 'use', string>;

@@ -1,8 +1,11 @@
-// Of what an instance is billed for, its runs: in between, the instance itself is the subject, for its disk and what is saved.
+// The runs among an instance's billed intervals: in between, the instance itself is the subject, for its disk and its saves.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 
-/** One for each stretch of a Pod: where what it uses changed in the middle, a disk that is Bound at last, the parts are joined. */
+/**
+ * One for each stretch of a Pod: if its usage changed in the middle, for example when a disk was finally Bound, the parts are
+ * joined.
+ */
 export function meteredRuns({ metadata, status }: GpuInstance): Interval[] {
   const runs: Interval[] = [];
   for (const interval of status?.intervals ?? []) {

@@ -1,4 +1,4 @@
-// The operator as production runs it: a process of its own, with its ServiceAccount's rights.
+// The operator as production runs it: a separate process, with its ServiceAccount's rights.
 import { launchOperator, type OperatorProcess, startOperator as startProcess } from '../faults/operator-process.ts';
 import { kubeconfigOf } from './account.ts';
 import type { Kubectl } from './kubectl.ts';

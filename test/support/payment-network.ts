@@ -1,5 +1,5 @@
-// A payment network at the wire, for tests: the protocol of billing/payments/README.md from the other side, with what it
-// remembers of orders and refunds.
+// A payment network at the wire, for tests: the protocol of billing/payments/README.md from the other side, with its memory of
+// orders and refunds.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,9 +28,9 @@ export class PaymentNetwork {
   readonly refunds = new Map<string, NetworkRefund>();
   /** Whether answers are signed by a stranger. */
   isForged = false;
-  /** What a refund becomes at once. */
+  /** The immediate state of a refund. */
   refundsBecome: NetworkRefund['state'] = 'done';
-  /** What it calls an order or a refund. */
+  /** The provider's id of an order or a refund. */
   names = () => randomBytes(6).toString('hex');
   /** Where people pay. */
   page = 'https://network.invalid/pay/';

@@ -11,10 +11,10 @@ export interface FakeShell {
   user: string | undefined;
   readonly typed: Buffer;
   readonly typedBytes: number;
-  /** `cols x rows`, in the order in which they were said. */
+  /** `cols x rows`, in order of arrival. */
   sizes: string[];
   alive: number;
-  /** Of the stream: what kills a gateway kills it. */
+  /** Whether the stream is open: killing a gateway closes it. */
   isOpen: boolean;
   /** Nothing more reaches the terminal until `takes`. */
   stops(): void;
@@ -25,7 +25,7 @@ export interface FakeShell {
   exits(code: number): void;
   /** The container is gone. */
   breaks(): void;
-  /** What is shown and the gateway has not taken. */
+  /** Output that the gateway has not read. */
   bufferedAmount(): number;
 }
 

@@ -46,7 +46,7 @@ export async function startPostgres({ fsync = false } = {}): Promise<PostgresSer
   const isOver = () => server === undefined || server.exitCode !== null || server.signalCode !== null;
   const logFile = join(folder, 'log');
 
-  /** Says where in the log its lines begin. */
+  /** Returns where in the log its lines begin. */
   const launch = (): number => {
     const settings = [
       `port=${port}`,
@@ -108,7 +108,7 @@ function killWithChildren(pid: number): void {
     try {
       process.kill(each, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has ended already.
     }
   }
 }

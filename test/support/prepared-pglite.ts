@@ -1,5 +1,6 @@
-// PGlites to begin with. Making one takes four seconds, a minute beside much else, and half as long again to migrate it; loading a
-// made one less than one: so each is made once, and kept. Jest makes them before the first test of the groups that need them.
+// Prepared PGlites. Creating one takes four seconds, a minute on a busy machine, and half as long again to migrate it; loading a
+// prepared one takes less than one: so each is created once, and stored. Jest creates them before the first test of the groups
+// that need them.
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';

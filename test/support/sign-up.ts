@@ -61,7 +61,7 @@ export class Person {
   }
 }
 
-/** The code that a mail holds, and no other six digits. */
+/** The code in a mail, and no other six digits. */
 export async function mailedCode(mailbox: Mailbox, to: string): Promise<string> {
   const { text = '' } = await mailbox.newest(to, /\b\d{6}\b/);
   return /\b(\d{6})\b/.exec(text)?.[1] ?? '';

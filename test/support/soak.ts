@@ -1,4 +1,4 @@
-// What is worth minutes only now and then. `make soak` sets GANTRY_SOAK=1 and plays all of it.
+// Tests that are worth minutes only from time to time. `make soak` sets GANTRY_SOAK=1 and runs all of them.
 import { test } from '@jest/globals';
 import { seedOf } from '../faults/crash-points.ts';
 
@@ -13,8 +13,8 @@ export function soakTest(name: string, run: () => Promise<void>): void {
 }
 
 /**
- * What waits out a minute of somebody else's, a registry's or Kubernetes': a run plays those whose turn it is, and three seeds
- * in a row play all. Each says for itself when that is, so that no run has to play two beside each other by chance.
+ * Tests that wait out a minute of a third party, such as a registry or Kubernetes: a run includes those whose turn it is, and
+ * three seeds in a row include all. Each declares its turn, so that no run has two of them at once by chance.
  */
 export function turnTest(turn: 0 | 1 | 2, name: string, run: () => Promise<void>): void {
   if (isSoak || isTurn(turn, TURNS)) test(name, run);
@@ -25,7 +25,7 @@ export function turnTest(turn: 0 | 1 | 2, name: string, run: () => Promise<void>
 export const isTurn = (turn: number, turns: number, seeds = 1): boolean =>
   Math.floor(seed / seeds) % turns === turn % turns;
 
-/** Of what is worth looking at whole only in the long run: every n-th, which another with the next seed. */
+/** For lists that only the long run examines completely: every n-th entry, different ones with the next seed. */
 export function inTurn<T>(what: string, all: readonly T[], turns: number): readonly T[] {
   if (isSoak) return all;
   console.log(`${what}: a share of ${all.length}, one of ${turns} that take turns; GANTRY_SEED=${seed}`);

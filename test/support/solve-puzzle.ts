@@ -1,5 +1,4 @@
-// What a browser does with the puzzle that comes before a code: numbers are tried until the key derived with one begins as it
-// is asked to.
+// Plays a browser's part in the puzzle before a code: tries numbers until the derived key has the required prefix.
 import { pbkdf2Sync } from 'node:crypto';
 
 interface Puzzle {

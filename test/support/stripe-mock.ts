@@ -1,5 +1,5 @@
-// stripe-mock, built from its module: it knows the card provider's own description of every call, refuses what is not in it and
-// remembers nothing.
+// stripe-mock, built from its module: it knows the card provider's own description of every call, refuses others and remembers
+// nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { binary } from '../../hack/binaries.ts';

@@ -38,7 +38,7 @@ async function broughtUp(name: string | undefined): Promise<string | undefined> 
 
 export const kubeconfigOfTest = (name: string): string => layout(name, NODES).kubeconfig;
 
-/** Without operator and gateway: every test that needs one starts it the way it wants to look at it, and offers what it needs. */
+/** Without operator and gateway: every test that needs one starts it the way it needs, with its own options. */
 export const WITHOUT = [
   '--without=operator',
   '--without=gateway',

@@ -1,5 +1,5 @@
-// What a cluster could leave on a machine, listed without asking the cluster: each line names one thing. What bears
-// another cluster's name is left out, since others may come and go beside the one under test.
+// Everything that a cluster could leave on a machine, listed without asking the cluster: each line names one thing. Things with
+// another cluster's name are left out, because others may come and go meanwhile.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { runCommand } from './command.ts';
@@ -41,7 +41,7 @@ export async function listTraces(cluster: string): Promise<string[]> {
     .sort();
 }
 
-/** Those whose command, environment or cgroup bears a cluster's name: nobody else's business shows up. */
+/** Processes whose command, environment or cgroup bears a cluster's name: unrelated ones do not show up. */
 async function markedProcesses(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid);
   const found = await Promise.all(

@@ -1,14 +1,14 @@
-// What axe finds wrong for people who see, hear or move differently: a sentence for each element that breaks a rule.
+// axe's findings for people who see, hear or move differently: a sentence for each element that breaks a rule.
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Visitor } from './visitor.ts';
 
-// Without the legacy mode it opens a page of its own each time, for frames of other origins, of which we have none.
+// Without the legacy mode it opens a separate page each time, for frames of other origins, of which we have none.
 const axe = ({ page }: Visitor) => new AxeBuilder({ page }).setLegacyMode(true);
 
 /** None is the only good result. */
 export const axeComplaints = (visitor: Visitor): Promise<string[]> => complaints(axe(visitor));
 
-/** Of the rules that look at colours: what another scheme can break. */
+/** Only the rules about colours, which another scheme can break. */
 export const axeContrast = (visitor: Visitor): Promise<string[]> =>
   complaints(axe(visitor).withRules(['color-contrast', 'link-in-text-block']));
 

@@ -1,4 +1,4 @@
-// What a person gets before they have signed in: a page that is light, in order and complete, in each language and scheme.
+// A person's first page before login: light, in order and complete, in each language and scheme.
 import { expect } from '@jest/globals';
 import { axeComplaints } from './axe.ts';
 import { setWebStage } from './web-stage.ts';
@@ -6,7 +6,7 @@ import { scriptBytes } from './weight.ts';
 
 const { story } = setWebStage();
 
-/** Of all JavaScript that the first route loads, as brotli sends it. */
+/** The limit for all JavaScript that the first route loads, compressed with brotli. */
 const MOST_BYTES = 200_000;
 
 story('the login page is light', async (web) => {

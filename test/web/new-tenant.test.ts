@@ -64,12 +64,12 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
   await dev.reaches('stopped', PATIENCE_MS);
   await page.getByText('Stopped', { exact: true }).first().waitFor();
-  // Whoever works by keyboard is where the button was that went away.
+  // The keyboard focus is where the removed button was.
   await page.locator('main button:focus').waitFor();
 
   await eventually('all that ran is posted', () => isPosted(dev), PATIENCE_MS);
   const { spent, sum } = await eventually('what ran is billed', () => bill(person.client), PATIENCE_MS);
-  // In parts, where what it uses changed in the middle. Its disk goes on.
+  // In parts, if its usage changed in the middle. Its disk continues.
   const parts = await Promise.all(ranFor(dev).map((part) => listPricesOf(person.client, part)));
   for (const sku of ['cpu', 'memory']) {
     const costs = sumOf(parts.map((prices) => prices.get(sku) ?? ZERO));
@@ -87,7 +87,7 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
   expect(Number(roundedText(sum))).toBeGreaterThan(0);
 });
 
-/** Of its intervals, those in which its container ran. */
+/** The intervals in which its container ran. */
 const ranFor = ({ last }: Instance): readonly Interval[] =>
   ((last.status as { intervals?: Interval[] }).intervals ?? []).filter(({ uses }) =>
     uses.some(({ resource }) => resource === 'cpu'),
@@ -100,7 +100,7 @@ function isPosted(instance: Instance): boolean {
   return ended?.to !== undefined && (credit?.postedSeq ?? 0) >= ended.seq;
 }
 
-/** What was used so far, by resource, once the wallet has lost just as much. */
+/** Usage so far, by resource, once the wallet has lost the same amount. */
 async function bill(client: HttpClient): Promise<{ spent: Map<string, Micros>; sum: Micros }> {
   const rows = await client.must(DOCUMENT_ROUTES.showUsage, { query: { by: 'resource' } });
   const { balance } = await client.must(WALLET_ROUTES.balances);

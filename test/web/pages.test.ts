@@ -1,5 +1,5 @@
-// Every page of the console, for whoever has an organisation with something in it: it stands, nothing goes wrong on it, and axe
-// finds nothing, in both schemes. A page is looked at by being in the console's own table; a third of them in one run of CI.
+// Every page of the console, for a member of an organisation with content: it renders, nothing goes wrong on it, and axe finds
+// nothing, in both schemes. Pages come from the console's own table; one run of CI covers a third of them.
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { CARD_KEYS } from '../support/card-double.ts';
@@ -56,7 +56,7 @@ story(
     await visitor.isSignedInAs(viewer, seed.organizationId);
     const refused: string[] = [];
     const theirs = pages.filter(({ isOpen }) => !isOpen).map(({ path }) => path);
-    // Of the pages that are refused there is always one.
+    // The forbidden pages always include one.
     for (const path of new Set([...inTurn('pages', theirs, TURNS), '/manage/billing']))
       if ((await visitor.tries(path)) === '/404') refused.push(path);
     expect(refused).not.toEqual([]);

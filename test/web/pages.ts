@@ -1,4 +1,4 @@
-// Every page of the console, out of its own table: a new page is looked at without anybody thinking of it.
+// Every page of the console, from its own table: a new page is covered automatically.
 import type { Seeded } from './seed.ts';
 
 interface Row {
@@ -11,7 +11,7 @@ export interface PageToSee {
   readonly name: string;
   readonly path: string;
   readonly isOpen: boolean;
-  /** What a button on the page opens, by the words of the reader's language. */
+  /** Opened by a button on the page, named in the reader's language. */
   readonly opens?: {
     readonly button: (language: Language) => Promise<RegExp>;
     readonly shows: 'dialog' | 'menu';
@@ -21,7 +21,7 @@ export type Language = 'en' | 'zh' | 'ja';
 
 const CONSOLE_AREAS = '../../console/src/areas.ts';
 
-/** With what was seeded in the places of parameters. Throws for a parameter that nobody knows. */
+/** With seeded values for parameters. Throws for an unknown parameter. */
 export async function pagesToSee(seed: Seeded): Promise<PageToSee[]> {
   // By a path that the compiler does not follow: pages are compiled for browsers.
   const { AREAS } = (await import(CONSOLE_AREAS)) as { AREAS: readonly { pages: readonly Row[] }[] };
@@ -51,7 +51,10 @@ export const opened = (): PageToSee[] => [
   },
 ];
 
-/** What a button's name begins with: a phrase of the console up to its first gap. By a path that the compiler does not follow. */
+/**
+ * The beginning of a button's name: a phrase of the console up to its first placeholder. The path is dynamic, so the compiler
+ * does not follow it.
+ */
 async function phrase(folder: string, language: Language, group: string, name: string): Promise<RegExp> {
   const { words } = (await import(`../../console/src/${folder}/words/${language}.ts`)) as {
     words: Record<string, Record<string, string>>;
@@ -78,7 +81,7 @@ function nameOf(path: string, address: string, seed: Seeded): string {
   return parts.filter((part) => part !== '').join('-') || 'root';
 }
 
-/** Several values are several pages; none, where there is nothing to show yet. */
+/** Several values are several pages; none if there is nothing to show yet. */
 const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed: Seeded) => readonly string[]])[] = [
   ['/develop/instance/console', 'id', ({ running }) => [running]],
   ['/develop/instance', 'id', ({ stopped }) => [stopped]],

@@ -1,5 +1,5 @@
 // Other people at the console: one who may only look, one who was invited, one who reads Japanese, one with a phone, one whose
-// network goes. Each has a browser of their own; nobody may see an error that the story does not name.
+// network fails. Each has their own browser; nobody may see an error that the story does not name.
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   );
 });
 
-/** Somebody with an organisation of their own, too. */
+/** Somebody who also has an organisation of their own. */
 async function somebody(name: string): Promise<Person> {
   const { gateway, mailbox, stage } = web();
   const person = await signUp(gateway.client, mailbox, name);
@@ -69,7 +69,7 @@ story('who may only look sees all, can press nothing, and no address opens what 
   expect(await page.getByRole('navigation').getByRole('link', { name: 'Billing' }).count()).toBe(0);
   await page.getByRole('link', { name: WORK }).click();
   await page.getByRole('heading', { level: 1, name: WORK }).waitFor();
-  // To whoever may do none of them, the API names no actions.
+  // For a person without rights, the API names no actions.
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
   await page.getByRole('tab', { name: 'Access' }).click();
   await page.getByRole('button', { name: 'Terminal', exact: true, disabled: true }).waitFor();
@@ -182,7 +182,7 @@ story(
     await context.setOffline(false);
     await page.getByText(/You are offline/).waitFor({ state: 'detached' });
     await list.getByRole('link', { name: 'meanwhile' }).waitFor();
-    // What comes after that can only have come by the stream.
+    // Later changes can only have come through the stream.
     await rename('live_again');
     await list.getByRole('link', { name: 'live_again' }).waitFor();
     expect(await name.inputValue()).toBe('kept_on_the_way');

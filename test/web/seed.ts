@@ -54,7 +54,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   await person.client.must(KEY_ROUTES.createPubKey, { body: { remark: 'laptop', public_key: KEY, expiration_time } });
   const addDisk = async (displayName: string) =>
     (await person.client.must(KIND_ROUTES.dataDisk.create, { body: { displayName, sizeGi: 1 } })).id;
-  // Whose files can be looked at: of a disk with one writer its instance alone can.
+  // A disk whose files can be browsed: with one writer only its instance can.
   const disk = await addDisk('datasets');
   const scratch = await addDisk('scratch');
   const { id: host } = await person.client.must(KIND_ROUTES.gpuHost.create, {

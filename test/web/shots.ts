@@ -70,7 +70,7 @@ async function shoot(visitor: Visitor, language: Language, folder: string): Prom
         failed++;
         console.log(`  ${page.path}: ${(error as Error).message.split('\n')[0]}`);
       }
-      // Of a page that never stands, what is there is the picture.
+      // If a page never settles, the picture shows it as it is.
       await visitor.page.screenshot({ path: `${folder}/${page.name}.png`, fullPage: true }).catch(() => {});
     }
   }
@@ -78,7 +78,7 @@ async function shoot(visitor: Visitor, language: Language, folder: string): Prom
   return failed;
 }
 
-/** What opens on a page stands still before its picture is taken. */
+/** A dialog settles before its picture is taken. */
 async function open({ opens }: PageToSee, visitor: Visitor, language: Language): Promise<void> {
   if (!opens) return;
   await visitor.page.getByRole('button', { name: await opens.button(language) }).click();

@@ -1,4 +1,4 @@
-// A person at a browser of their own: a page, and everything that goes wrong on it. What nobody said would happen is a fault.
+// A person with their own browser: a page, and everything that goes wrong on it. An error that nobody announced is a fault.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import type { Browser, BrowserContext, Page, Response } from 'playwright';
@@ -20,14 +20,14 @@ export const SMALL_PHONE = { width: 360, height: 740 } as const;
 export const CHROMIUM = { executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] };
 const PATIENCE_MS = 60_000;
 const PLACEHOLDERS = '.MuiSkeleton-root, [aria-busy=true]';
-/** Where whoever may not see a page ends up. */
+/** Where people end up who may not see a page. */
 const ELSEWHERE = ['/login', '/404'];
 const PICTURES = '.run/results/web';
 
 export class Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What went wrong, a sentence each. */
+  /** The faults, a sentence each. */
   readonly #faults: string[] = [];
   readonly #expected: RegExp[] = [];
 
@@ -36,7 +36,7 @@ export class Visitor {
     this.page = page;
     page.on('pageerror', (error) => this.#faults.push(`exception: ${error.message}`));
     page.on('console', (message) => {
-      // Of an answer that is an error we know more ourselves.
+      // For an error answer we know more ourselves.
       if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return;
       this.#faults.push(`console: ${message.text()}`);
     });
@@ -66,7 +66,7 @@ export class Visitor {
     return new Visitor(context, await context.newPage());
   }
 
-  /** As the console itself keeps it, without its login page: a session of this browser's own, since the console replaces it. */
+  /** Like the console itself, without its login page: a separate session for this browser, because the console replaces it. */
   async isSignedInAs({ client, name, password, accountId }: Person, organizationId: string): Promise<void> {
     const { token = '' } = await client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
     const url = await this.#origin();
@@ -76,7 +76,7 @@ export class Visitor {
     );
   }
 
-  /** Any page of the origin will do to write what it keeps. */
+  /** Any page of the origin can write to its storage. */
   async #origin(): Promise<string> {
     await this.page.goto('/favicon.svg');
     return new URL(this.page.url()).origin;
@@ -88,7 +88,7 @@ export class Visitor {
     if (ELSEWHERE.includes(pathname) && !path.startsWith(pathname)) throw new Error(`${path} led to ${pathname}`);
   }
 
-  /** To an address, until a page stands: nothing is on its way any more, and nothing is a placeholder. Gives where that is. */
+  /** Navigates until the page has settled: nothing is loading, and nothing is a placeholder. Returns the final address. */
   async tries(path: string): Promise<string> {
     await this.page.goto(path);
     await this.page.getByRole('heading', { level: 1 }).first().waitFor();
@@ -113,7 +113,7 @@ export class Visitor {
     return this.#faults.filter((fault) => !this.#expected.some((pattern) => pattern.test(fault)));
   }
 
-  /** What was seen last, for whoever looks into a failure. */
+  /** The last picture, for people who examine a failure. */
   async picture(name: string): Promise<void> {
     await mkdir(PICTURES, { recursive: true });
     await this.page.screenshot({ path: `${PICTURES}/${name}.png` });

@@ -1,5 +1,5 @@
-// What stories in a browser play on: a stage with its operator, a gateway that serves the built console, mails, the card
-// provider's double, and one Chromium. At the end of each story nobody may have seen an error that it did not name.
+// The stage of browser stories: a stage with its operator, a gateway that serves the built console, mails, the card provider's
+// double, and one Chromium. At the end of each story nobody may have seen an error that it did not name.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
@@ -83,7 +83,7 @@ export class WebStage {
     return visitor;
   }
 
-  /** Whoever may do all. */
+  /** A person with all rights. */
   staff(): Promise<Person> {
     this.#staff ??= this.#firstStaff();
     return this.#staff;
@@ -99,7 +99,7 @@ export class WebStage {
     return staff;
   }
 
-  /** Somebody who has signed up before the story begins, with an organisation that is ready. */
+  /** Somebody who signed up before the story begins, with an organisation that is ready. */
   async tenant(name: string): Promise<{ person: Person; org: Tenant }> {
     const person = await signUp(this.gateway.client, this.mailbox, name);
     const org = this.stage.adopt((await person.client.must(ACCOUNT_ROUTES.getMe)).org_id);

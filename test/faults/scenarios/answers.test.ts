@@ -28,7 +28,7 @@ const ANSWERS: Readonly<Record<string, Action>> = {
   ),
 };
 
-/** Half of all numbers, without a rhythm that two writes of a turn could fall into. */
+/** Half of all numbers, without a rhythm that two writes of a turn could match. */
 const isUnlucky = (n: number): boolean => Math.imul(n + seed, 0x9e3779b1) >>> 31 === 1;
 
 test(`half of the writes of ${Object.keys(ANSWERS).length} lives go wrong, GANTRY_SEED=${seed}`, async () => {

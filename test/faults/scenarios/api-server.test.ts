@@ -37,8 +37,8 @@ async function killApiServer(): Promise<void> {
 }
 
 /**
- * For half a minute after its start the API server may not find the kinds that policies look at beside what they are asked
- * about, and refuses it then (kubernetes/kubernetes#124237).
+ * For half a minute after its start the API server may not find the kinds that policies use as parameters, and then refuses
+ * (kubernetes/kubernetes#124237).
  */
 const policiesAnswer = () =>
   waitUntil('the policies have found what they look at', () => wouldTake({ rebootCount: 99 }).then(() => true), {

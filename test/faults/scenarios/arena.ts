@@ -1,5 +1,5 @@
-// What one file of scenarios plays in: the test cluster, the operator behind a fault proxy with its ServiceAccount's
-// rights, and an observer that goes past the proxy.
+// The setting of one file of scenarios: the test cluster, the operator behind a fault proxy with its ServiceAccount's rights, and
+// an observer that bypasses the proxy.
 
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
@@ -54,7 +54,7 @@ export class Arena {
     this.organizations = witnesses.organizations;
   }
 
-  /** `flags` are the operator's, besides those that the cluster calls for. */
+  /** `flags` are the operator's, besides those that the cluster requires. */
   static async open(flags: readonly string[]): Promise<Arena> {
     const { kubectl, layout: cluster } = await testCluster();
     const [pods, instances, organizations] = await Promise.all([
@@ -83,7 +83,7 @@ export class Arena {
     return first;
   }
 
-  /** One more operator, ready when it resolves, behind a proxy of its own. */
+  /** One more operator behind its own proxy, ready when it resolves. */
   async contender(): Promise<Contender> {
     const proxy = await startFaultProxy({ upstream: { kubeconfig: await readFile(this.cluster.kubeconfig, 'utf8') } });
     const operator = await startOperator({
@@ -137,7 +137,7 @@ export class Arena {
     return instance;
   }
 
-  /** Ready when it resolves; gives its namespace. */
+  /** Ready when it resolves; returns its namespace. */
   async organization(name = COMMON, spec: object = { quota: ROOMY }): Promise<string> {
     const body = { apiVersion: API_VERSION, kind: 'Organization', metadata: { name }, spec };
     await mustCallApi(this.cluster, { method: 'POST', path: ORGANIZATIONS, body }, [CONFLICT]);
@@ -157,7 +157,7 @@ export class Arena {
   }
 
   async close(): Promise<void> {
-    // What a failed scenario left would take the next one's cards. Its failure is told already.
+    // Instances that a failed scenario left would take the next one's cards. Its failure is already reported.
     await Promise.allSettled(this.#instances.map((instance) => instance.sweep()));
     await Promise.all([this.pods, this.instances, this.organizations].map((witness) => witness.stop()));
     for (const { operator, proxy } of this.#contenders) {

@@ -13,7 +13,7 @@ const arena = setArena(ALONE);
 const podPath = ({ namespace, pod }: Instance, name = `/${pod.metadata.name}`): string =>
   `/api/v1/namespaces/${namespace}/pods${name}`;
 
-/** What a hand does to the Pod of a running instance; all of them end its container. */
+/** Manual changes to the Pod of a running instance; all of them end its container. */
 const HANDS: Readonly<Record<string, (arena: Arena, instance: Instance) => Promise<unknown>>> = {
   'deletes it': (arena, instance) => arena.call({ method: 'DELETE', path: podPath(instance) }),
   'deletes it without grace': (arena, instance) =>
@@ -58,7 +58,7 @@ test('a Pod of an earlier run that appears late gets no node, and is taken away'
   allHold(instance, EXACT);
 });
 
-/** What was sent when it was made. */
+/** The object as it was sent when it was created. */
 function asCreated({ apiVersion, kind, metadata, spec }: Pod): object {
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
   const { nodeName: _, ...rest } = spec ?? {};
@@ -95,7 +95,7 @@ test('a home that somebody deletes is missed, and made anew only when asked for'
   await endsWell(instance, arena());
 });
 
-/** Of an organisation's namespace: object, and what a hand makes of it. */
+/** Objects in an organisation's namespace, with a manual change to each. */
 const PARTS: Readonly<Record<string, { readonly path: string; readonly edit: object }>> = {
   'a quota': { path: 'api/v1/resourcequotas/compute', edit: { spec: { hard: { 'requests.cpu': '99999' } } } },
   // No longer among what the operator follows.

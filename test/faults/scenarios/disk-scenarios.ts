@@ -10,7 +10,7 @@ import { noSecondCreate } from './invariants.ts';
 
 const PATIENCE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** What is another's in each run: the cluster's names, and what a node's agent measures when it comes to it. */
+/** Fields that differ between runs: the cluster's names, and measurements of a node's agent. */
 const OTHERS = ['volumeName', 'claimUID', 'subjectUID', 'address', 'node', 'usage', 'from', 'to'];
 
 /** Settled, each of them: on the way there others are as fast or as slow as they like. */
@@ -89,7 +89,7 @@ export function diskScenario(arena: () => Arena, namespace: () => string): Scena
   };
 }
 
-/** A node's name is in the sentences, and what is measured moves with whoever measures. */
+/** Sentences contain a node's name, and measurements move with the one who measures. */
 const withoutMeasures = ({ served, released }: Reached = {}) => ({
   served: {
     ...served,

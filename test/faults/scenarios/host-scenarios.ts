@@ -1,4 +1,4 @@
-// The life of a GpuHost to crash in: it takes a node, is renewed, and gives the node back as it was.
+// A GpuHost's life to crash in: it takes a node, is renewed, and returns the node unchanged.
 
 import type { Scenario } from '../crash-scenarios.ts';
 import { normalState } from '../normal-state.ts';

@@ -1,4 +1,4 @@
-// Lives of GpuInstances to crash in: each ends with nothing left, and is compared by what it was just before.
+// Lives of GpuInstances to crash in: each ends with nothing left, and is compared by its state just before the end.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import type { Call } from '../call.ts';
@@ -14,11 +14,11 @@ export interface Life {
   readonly name: string;
   /** From create to a rest from which it can be released. */
   readonly run: (instance: Instance, arena: Arena) => Promise<void>;
-  /** What goes and is made again in the middle of it; whoever says so counts it. */
+  /** Objects that are deleted and created again during the scenario; calls for which this is true are counted. */
   readonly isMadeAnew?: (call: Call) => boolean;
-  /** Waits for what goes by itself after the instance. */
+  /** Waits for objects that go on their own after the instance. */
   readonly afterwards?: (instance: Instance) => Promise<void>;
-  /** What must hold besides what holds of every instance. */
+  /** Invariants besides those of every instance. */
   readonly invariants?: typeof INVARIANTS;
 }
 
@@ -67,7 +67,7 @@ const LIVES: readonly Life[] = [
   },
 ];
 
-/** Of an organisation with one GPU: what needs more is refused. */
+/** In an organisation with one GPU: a larger request is refused. */
 export const instanceScenarios = (arena: () => Arena, namespace: () => string): readonly Scenario[] =>
   LIVES.map((life) => instanceScenario(life, arena, namespace));
 
@@ -103,9 +103,9 @@ export function instanceScenario(
 }
 
 /**
- * Which of the equal nodes it had is chance. So is where in the line of its intervals the disk begins: bound in the second in
- * which the run was Ready it has no interval of its own, seen later than that it divides the run's. Compared are the runs and
- * what is open at the end; that the line has no gap is an invariant.
+ * Which of several equal nodes it had is random. So is where the disk's intervals begin: a disk bound in the second in which the
+ * run became Ready has no interval of its own; seen later, it divides the run's. The runs and the open intervals at the end are
+ * compared; an invariant checks that there is no gap.
  */
 function withoutChance(instance: GpuInstance | undefined): unknown {
   if (!instance) return undefined;
@@ -115,6 +115,6 @@ function withoutChance(instance: GpuInstance | undefined): unknown {
   return { ...seen, status: { ...seen.status, intervals } };
 }
 
-/** Events are told beside the state, in no order with it. */
+/** Kubernetes events have no defined order relative to the state. */
 const isOf = (call: Call, place: string, namespace: string): boolean =>
   call.namespace === namespace && call.name.startsWith(place) && call.resource !== 'events';

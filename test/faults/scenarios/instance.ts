@@ -26,7 +26,7 @@ export class Instance {
   readonly namespace: string;
   readonly name: string;
   readonly #arena: Arena;
-  /** Of the latest wish: a status that does not know it yet says nothing. */
+  /** The generation of the latest change: an older status says nothing about it. */
   #generation = 1;
 
   constructor(arena: Arena, namespace: string, name: string) {

@@ -1,4 +1,4 @@
-// What must hold of an instance at every moment of its life, whatever broke: checked over everything that was seen of it.
+// Invariants of an instance at every moment of its life, whatever broke: checked over everything that was seen of it.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -16,7 +16,7 @@ interface Looks {
   readonly known: Interval | undefined;
 }
 
-/** What an interval may not do. */
+/** Faults of an interval. */
 const WRONG: Readonly<Record<string, (looks: Looks) => boolean>> = {
   'begins anew': ({ interval, known }) => known !== undefined && known.from !== interval.from,
   'ends a second time': ({ interval, known }) => known?.to !== undefined && known.to !== interval.to,
@@ -59,7 +59,7 @@ export const INVARIANTS: Readonly<Record<string, (instance: Instance) => void>> 
   },
 };
 
-/** What holds besides where no node is lost: there Kubernetes says when a container began and ended. */
+/** Additional invariants if no node is lost: Kubernetes then says when a container began and ended. */
 export const EXACT: typeof INVARIANTS = {
   'an interval lasts as long as the container was Ready, to the second': ({ pods, history }) => {
     for (const { subjectUID, seq, from, to } of billedRuns(history)) {
@@ -84,7 +84,7 @@ const billedRuns = (history: Instance['history']): Interval[] => {
   return last ? meteredRuns(last.object) : [];
 };
 
-/** Of an operator's writes: an object that was committed once is never made again under its name. */
+/** For an operator's writes: an object that was committed once is never created again under its name. */
 export function noSecondCreate(writes: readonly LoggedWrite[]): void {
   const made = writes.filter(
     ({ call, status }) => call.verb === 'create' && call.resource !== 'events' && status === 201,

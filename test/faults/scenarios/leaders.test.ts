@@ -15,13 +15,13 @@ const arena = setArena();
 
 const isLease = ({ call }: LoggedWrite): boolean => call.resource === 'leases';
 const isDone = ({ status = 0 }: LoggedWrite): boolean => status > 0 && status < 300;
-/** What it changed besides the Lease, and the events that tell of it. */
+/** Its changes besides the Lease, and the events that report them. */
 const changes = ({ proxy }: Contender): readonly LoggedWrite[] =>
   proxy.writes().filter((write) => !isLease(write) && isDone(write) && write.call.resource !== 'events');
 
 /**
- * Of a standby since a moment: it changes nothing. On a machine that stalls the leader for as long as its Lease holds it takes
- * that over, and what it writes from then on is its own; a claim that comes too late is refused.
+ * A standby changes nothing from a moment on. On a machine that stalls the leader for as long as its Lease lasts the standby
+ * takes over, and its later writes are legitimate; a claim that comes too late is refused.
  */
 function staysAside(standby: Contender, leader: Contender, since = 0): void {
   const [claim] = standby.proxy.writes().filter((write) => write.at > since && (!isLease(write) || isDone(write)));

@@ -24,7 +24,7 @@ afterAll(() => agent?.leave());
 const toSave = ({ conditions }: NonNullable<GpuInstance['status']>, reason: string): boolean =>
   conditions?.some((one) => one.type === 'RootKept' && one.reason === reason) ?? false;
 
-/** What an instance is at when its namespace goes. On the agent's node a container that ends is held until it is saved. */
+/** The instance's state when its namespace is deleted. On the agent's node an ended container is held until it is saved. */
 const STATES: Readonly<Record<string, (instance: Instance) => Promise<unknown>>> = {
   running: async () => {},
   resting: async (instance) => {
@@ -41,7 +41,7 @@ const STATES: Readonly<Record<string, (instance: Instance) => Promise<unknown>>>
   },
 };
 
-/** With a disk, and a host on a node of its own. */
+/** With a disk, and a host with its own node. */
 async function livelyNamespace(name: string): Promise<readonly Instance[]> {
   const namespace = await arena().organization(name);
   const disk = { apiVersion: API_VERSION, kind: 'DataDisk', metadata: { name: 'data' }, spec: { sizeGi: 1 } };

@@ -20,7 +20,7 @@ afterEach(async () => {
   await Promise.allSettled(made.splice(0).map((name) => arena().call({ method: 'DELETE', path: `${NODES}/${name}` })));
 });
 
-/** A node with a model of its own, and an instance that fits nowhere else. */
+/** A node with a unique model, and an instance that fits nowhere else. */
 async function inhabitedNode(name: string): Promise<{ node: SimulatedNode; instance: Instance }> {
   const node = new SimulatedNode(arena().freshName(name));
   await node.join();
@@ -99,7 +99,7 @@ test('a node that falls silent and returns keeps what it runs; the time between 
   const lost = await instance.reaches('lost_contact');
   const [{ to = '' } = {}, ...more] = meteredRuns(lost);
   expect([Number.isNaN(Date.parse(to)), more]).toEqual([false, []]);
-  // Its return is told to the second: within the same, nothing would have been lost.
+  // Its return is reported to the second: within the same second, nothing would have been lost.
   await eventually('a second has gone by', () => Date.now() >= Date.parse(to) + 1000);
   await node.comeBack();
   const back = await instance.reaches('running');

@@ -9,7 +9,7 @@ import { noSecondCreate } from './invariants.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** What the operator keeps in an organisation's namespace. */
+/** Objects that the operator maintains in an organisation's namespace. */
 const KEPT = [
   'api/v1 serviceaccounts',
   'api/v1 resourcequotas',
@@ -30,7 +30,7 @@ export function organizationScenario(arena: () => Arena): Scenario {
       const [root, plural] = one.split(' ');
       return arena().list<KubeObject>(`/${root}/namespaces/${organizationNamespace(place)}/${plural}`);
     });
-    // Kubernetes makes a ServiceAccount by itself.
+    // Kubernetes creates a ServiceAccount of its own.
     return (await Promise.all(lists)).flat().filter(({ metadata }) => metadata.ownerReferences !== undefined);
   };
 

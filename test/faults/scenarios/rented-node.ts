@@ -1,4 +1,4 @@
-// A simulated node of a model of its own, and a host that fits nowhere else: what a tenant wishes of it, and what it holds.
+// A simulated node with a unique model, and a host that fits nowhere else: its spec, and what it holds.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
@@ -62,7 +62,7 @@ export async function release(arena: Arena, namespace: string, name: string): Pr
   await waitUntil(`${name} is gone`, isGone, { limitMs: PATIENCE_MS, everyMs: 100 });
 }
 
-/** What of a node hosts have to do with: whose label and taint it bears, and who holds its Lease. */
+/** The parts of a node that concern hosts: its label and taint, and the holder of its Lease. */
 export async function asideFor(
   arena: Arena,
   name: string,

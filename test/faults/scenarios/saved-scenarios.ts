@@ -83,7 +83,7 @@ const isOf =
   ({ metadata, spec }: Snapshot): boolean =>
     metadata.namespace === namespace && spec.instance === name;
 
-/** Everything that was seen of one instance; etcd's revisions say what came before what. */
+/** Everything that was seen of one instance; etcd's revisions give the order. */
 interface Story {
   readonly history: readonly GpuInstance[];
   readonly runs: readonly Sighting<Pod>[];

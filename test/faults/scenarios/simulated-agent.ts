@@ -20,7 +20,7 @@ export class SimulatedAgent {
   readonly node: string;
   readonly snapshots: Witness<Snapshot>;
   readonly claims: Witness<Claim>;
-  /** What it could not do: empty, or the test is of no worth. */
+  /** Its failures: must be empty, or the test is worthless. */
   readonly failures: string[] = [];
   /** Snapshots that it carries out; it stays silent about others, as one under load would for a long time. */
   carriesOut: (one: Snapshot) => boolean = () => true;
@@ -35,7 +35,7 @@ export class SimulatedAgent {
     this.claims = seen.claims;
   }
 
-  /** With a node of its own. */
+  /** With its own node. */
   static async join(arena: Arena, node: string): Promise<SimulatedAgent> {
     const { cluster } = arena;
     await joinNode(arena, node);
@@ -94,7 +94,7 @@ export class SimulatedAgent {
     });
   }
 
-  /** Of a root once its container ended, of a home while its holder runs. */
+  /** A root has files once its container ended, a home while its holder runs. */
   async #hasFilesFor({ metadata: { namespace }, spec }: Snapshot): Promise<boolean> {
     const pod = await this.#arena.get<Pod>(`/api/v1/namespaces/${namespace}/pods/${spec.podName}`);
     if (pod?.metadata.uid !== spec.podUID || !pod) return false;
@@ -108,7 +108,7 @@ export class SimulatedAgent {
     await this.#apply(`/apis/${API_VERSION}/namespaces/${namespace}/snapshots/${name}/status`, body);
   }
 
-  /** What is gone meanwhile needs no answer. */
+  /** An object that was deleted meanwhile needs no answer. */
   async #apply(path: string, body: object): Promise<void> {
     const { status, body: answer } = await callApi(this.#arena.cluster, {
       method: 'PATCH',

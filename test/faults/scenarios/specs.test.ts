@@ -1,5 +1,5 @@
-// Fault 10: what can not be had, or may not be. Admission refuses what it can know; the rest is said in words, and runs once
-// it was put right, from either side.
+// Fault 10: impossible or forbidden specs. Admission refuses what it can know; the rest gets a sentence, and runs once it is
+// corrected, from either side.
 import { expect, test } from '@jest/globals';
 import { ALONE, setArena } from './arena.ts';
 import { endsWell } from './end-of-life.ts';

@@ -1,5 +1,5 @@
-// An observer of its own: everything that happened to the objects of one collection, in the order in which it did, as a
-// watch tells it. What an operator does between two looks, and objects that are gone, can be judged afterwards.
+// An independent observer: everything that happened to the objects of one collection, in order, from a watch. So an operator's
+// actions between two looks, and deleted objects, can be judged afterwards.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { KubeConfig, type KubernetesObject, ListWatch, Watch } from '@kubernetes/client-node';
@@ -10,7 +10,7 @@ export interface Sighting<T> {
   readonly object: T;
   /** It is not there any more; `object` is its last state. */
   readonly isGone: boolean;
-  /** When it was told, by performance.now(). */
+  /** When it arrived, by performance.now(). */
   readonly at: number;
 }
 
@@ -27,7 +27,7 @@ export class Witness<T extends KubeObject> {
 
   private constructor(source: ListWatch<KubernetesObject>) {
     this.#source = source;
-    // The client's types have dates where JSON has strings; ours say what is on the wire.
+    // The client's types have dates where JSON has strings; ours describe the wire.
     const see = (isGone: boolean) => (object: KubernetesObject) =>
       this.#see({ object: object as unknown as T, isGone, at: performance.now() });
     source.on('add', see(false));
@@ -55,12 +55,12 @@ export class Witness<T extends KubeObject> {
     return this.#latest.get(keyOf({ namespace, name }));
   }
 
-  /** In order, of all objects for which `isMeant`. */
+  /** In order, for all objects with `isMeant`. */
   sightings(isMeant: (object: T) => boolean): readonly Sighting<T>[] {
     return this.#sightings.filter(({ object }) => isMeant(object));
   }
 
-  /** `hear` is told of each state that an object comes to from now on. */
+  /** `hear` is called with each later state of an object. */
   listen(hear: (object: T) => void): void {
     this.#listeners.push(hear);
   }

@@ -1,5 +1,5 @@
-// A scratch copy of this repository with one kind more: the files of `overlay`, and a line in each of three lists. What is generated
-// is generated anew, what the compiler says about it counts, and the console is built with it.
+// A scratch copy of this repository with one more kind: the files of `overlay`, and a line in each of three lists. It regenerates
+// generated files, checks the compiler's verdict, and builds the console.
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export interface Scratch {
   readonly consoleDir: string;
   /** CRDs, roles and policies. */
   readonly generated: readonly string[];
-  /** Files of ours that are another there; but for those that are generated. */
+  /** Our files that differ there, except generated ones. */
   readonly touched: readonly string[];
   remove(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function makeScratch(): Promise<Scratch> {
 /** Packages are shared; the workspace's own are those of the copy. */
 async function copyTracked(folder: string): Promise<readonly string[]> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  // What is deleted and not committed yet is listed all the same.
+  // Deleted files that are not committed yet are listed too.
   const files = listed.split('\0').filter((file) => file !== '' && existsSync(file));
   for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });

@@ -1,4 +1,4 @@
-// What sound objects are made of: one object of each kind with every field filled in, soundly.
+// Parts of sound objects: one object of each kind with every field filled in validly.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 

@@ -1,4 +1,4 @@
-// Facts of a kind that nobody needs: a Service that is kept up, and can be told to stay with whoever came once.
+// Facts of a kind that nobody needs: a Service that is maintained, and can be told to stay with its first client.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf } from '../define-kind.ts';
 import { changeBody, creationBody } from '../http/kind-bodies.ts';

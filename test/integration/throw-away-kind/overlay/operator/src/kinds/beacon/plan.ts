@@ -1,4 +1,4 @@
-// What a beacon is made of: one Service.
+// A beacon consists of one Service.
 import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import { type Beacon, beacon } from '@gantry/contract/kinds/beacon.ts';
 import { LABEL } from '@gantry/contract/names.ts';
