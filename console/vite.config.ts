@@ -29,7 +29,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Each without what is in those before it. By itself the bundler makes 45 files for the login page, and 94 for a list.
+          // Each without the modules of those before it. Without this the bundler makes 45 files for the login page, and 94 for a
+          // list.
           groups: [
             { name: 'program', tags: ['$initial'] },
             { name: 'login', test: /areas\/entry\/login-page\.tsx$/ },
@@ -43,7 +44,7 @@ export default defineConfig({
       },
     },
   },
-  // The gateway sends what is beside a file, and compresses nothing itself.
+  // The gateway serves compressed files that exist, and compresses nothing itself.
   plugins: [
     nativeEntries,
     compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(html|js|css|svg|json)$/, threshold: 512 }),

@@ -8,17 +8,20 @@ export type MenuName = keyof typeof MENUS;
 export interface PageRow {
   /** `/develop/instance/:id` */
   path: string;
-  /** The permission node that opens it, and the entry of the sidebar that it is, or is shown under; absent: whoever is signed in. */
+  /**
+   * The permission node that opens it, and its entry in the sidebar, or the entry it is shown under; undefined: open to everybody
+   * logged in.
+   */
   menu?: MenuName;
   /** `open`: for everybody, without the frame. `bare`: signed in, without the frame. Else inside the frame. */
   frame?: 'open' | 'bare';
   load: () => Promise<{ Page: ComponentType }>;
-  /** Reads without input that it begins with: asked for before its script has come. */
+  /** Reads without input that it begins with: requested before its script has arrived. */
   ahead?: readonly Call[];
 }
 
 export interface Area {
-  /** The folder's name, which its words go by, too. */
+  /** The folder's name, also the key of its words. */
   name: string;
   pages: readonly PageRow[];
 }

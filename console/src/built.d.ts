@@ -1,4 +1,4 @@
-// What the build puts in: see vite.config.ts.
+// Constants that the build defines: see vite.config.ts.
 
 /** Version of the root package, when this was built. */
 declare const GANTRY_VERSION: string;

@@ -4,7 +4,7 @@ import type { Phrases, Words } from '@gantry/ui/i18n/words.ts';
 const COMMON = import.meta.glob<{ common: Readonly<Record<string, Phrases>> }>('./words-*.ts');
 const AREAS = import.meta.glob<{ words: Phrases }>('./areas/*/words/*.ts');
 
-/** Those of `ui`, `shell` and `parts`. */
+/** The words of `ui`, `shell` and `parts`. */
 export async function loadCommonWords(words: Words): Promise<void> {
   const load = COMMON[`./words-${words.language}.ts`];
   if (!load) throw new Error(`there are no words in ${words.language}`);

@@ -27,7 +27,7 @@ const language = readLanguage();
 document.documentElement.lang = LOCALES[language];
 
 const words = new Words(language);
-// The page that was asked for comes along with the words, not after them; where it fails, its route says so.
+// The requested page loads in parallel with the words; if it fails, its route says so.
 const rows = AREAS.flatMap(({ name, pages }) => pages.map((page) => ({ name, page })));
 const rowHere = () => rows.find(({ page }) => page.path === location.pathname);
 const shut = rowHere();
@@ -51,12 +51,12 @@ const api = new Api({
   onDenied: tellDenied,
 });
 const client = newQueryClient();
-// Under way while the page's script still is; where one fails, whoever needs it asks again.
+// Requested while the page's script still loads; if one fails, its reader asks again.
 for (const call of [CALLS.getSettings, ...(asked?.page.ahead ?? [])])
   void client.prefetchQuery({ queryKey: keyOf(call, {}), queryFn: () => api.call<RouteFacts>(call, {}) });
 const router = consoleRouter(AREAS, words, { api, client });
 
-// What index.html shows stays until there is a page to take its place.
+// The splash of index.html stays until a page replaces it.
 const root = createRoot(document.getElementById('root') as HTMLElement);
 const app = (
   <StrictMode>

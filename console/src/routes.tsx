@@ -1,4 +1,4 @@
-// Areas as routes: a page's script and its words come together, when it is first gone to.
+// Areas as routes: a page's script and its words load together, on the first visit.
 import type { Words } from '@gantry/ui/i18n/words.ts';
 import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
 import type { Area, PageRow } from './area.ts';

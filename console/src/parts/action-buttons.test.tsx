@@ -1,4 +1,4 @@
-// Buttons out of a view's rows: what goes at once, what asks first, and what many objects answer.
+// Buttons from a view's rows: which are sent at once, which ask first, and the answers for many objects.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';

@@ -1,5 +1,5 @@
-// What may be done with an object now: its first commands as buttons, the rest in a menu. The rows come with its view; what
-// interrupts, destroys or costs asks first.
+// An object's commands: the first ones as buttons, the rest in a menu. The rows come with its view; commands that interrupt,
+// destroy or cost ask first.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Button, { type ButtonProps } from '@mui/material/Button';
@@ -33,7 +33,7 @@ interface ActionButtonsProps<Kind extends ActedKind> {
   without?: readonly ActionName<Kind>[];
   /** What leads to a page or a dialog of its own. */
   own?: { readonly [Action in ActionName<Kind>]?: () => void };
-  /** What is asked before, where the plain question does not say enough; made when it is asked, for lists have many rows. */
+  /** Questions where the plain one does not say enough; made on demand, because lists have many rows. */
   questions?: () => Questions<Kind>;
   /** After a command was accepted. */
   onDone?: (action: string) => void;
@@ -89,7 +89,7 @@ export function ActionButtons<Kind extends ActedKind>({
   // A view names its commands by text: it may be of a newer gateway.
   const own: ByText<() => void> = ownOf;
   const questions = (): ByText<Question> => questionsOf?.() ?? {};
-  // Where there is room for words: on a page of its own, and in a menu once somebody has opened it.
+  // Only with room for words: on a page of its own, and in an open menu.
   const told = size === 'medium' || hasMenu ? questions() : {};
   const give = (row: ActionRow) => {
     const go = own[row.action];
@@ -184,19 +184,19 @@ export function ActionButtons<Kind extends ActedKind>({
 
 type ByText<Value> = Readonly<Record<string, Value | undefined>>;
 
-/** What is pressed to give a command; what it keeps and costs is told to the pointer, to the keyboard and to whoever listens. */
+/** A command's button; its effect on saved data and costs is a tooltip, for pointer, keyboard and screen readers. */
 function CommandButton({ brief, ...button }: ButtonProps & { brief: string | undefined }) {
   if (button.size === 'small') return <SmallButton {...button} />;
   if (brief === undefined) return <Button {...button} />;
   return (
-    // A disabled button has no events of its own; what is around it then says why it is.
+    // A disabled button has no events; the element around it then shows the reason.
     <Tooltip title={button.disabled || button.loading ? '' : brief} describeChild>
       <Button {...button} />
     </Tooltip>
   );
 }
 
-/** Of a list, where each row has one: a plain element. */
+/** In a list, where each row has one: a plain element. */
 const SmallButton = ({ disabled, loading, onClick, children }: ButtonProps) => (
   <button
     type="button"
@@ -223,7 +223,7 @@ function MoreButton({ size, ...button }: ComponentProps<'button'> & { size: 'sma
   );
 }
 
-/** Those of `first` in its order, then the others as they came. */
+/** Those of `first` in its order, then the others unchanged. */
 function inOrder(rows: readonly ActionRow[], first: readonly string[], without: readonly string[]) {
   const rank = ({ action }: ActionRow) => (first.includes(action) ? first.indexOf(action) : first.length);
   return rows.filter(({ action }) => !without.includes(action)).toSorted((a, b) => rank(a) - rank(b));

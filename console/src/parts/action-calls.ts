@@ -1,4 +1,4 @@
-// How commands reach each kind: the call for one object, the call for many, and what has to be read again.
+// How commands reach each kind: the call for one object, the call for many, and the reads to repeat.
 import type { ActionOf } from '@gantry/contract/define-kind.ts';
 import type { Call } from '@gantry/contract/http/call.ts';
 import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
@@ -8,7 +8,7 @@ import type { KINDS } from '@gantry/contract/kinds.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import type * as z from 'zod';
 
-/** What every kind's `act` takes; options go beside the action. */
+/** The input of every kind's `act`; options go beside the action. */
 interface ActFacts extends RouteFacts {
   params: z.ZodObject<{ id: z.ZodString }>;
   body: z.ZodType<unknown, { action: string }>;
@@ -36,7 +36,7 @@ const callsOf = (kind: ActedKind): KindCalls => KIND_CALLS[kind];
 
 export type ActionRow = CommonView['actions'][number];
 
-/** What buttons are made of: any kind's view. */
+/** The part of any kind's view that buttons need. */
 export type ActionTarget = Readonly<Pick<CommonView, 'id' | 'name'>> & { readonly actions: readonly ActionRow[] };
 
 /** One object's command. Which commands there are is the kind's to know: they come with its view. */

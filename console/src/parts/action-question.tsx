@@ -1,4 +1,4 @@
-// The question before a command that interrupts, destroys or costs: what is lost, what stays, and the price from then on.
+// The question before a command that interrupts, destroys or costs: what is lost, what is kept, and the new price.
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import Button from '@mui/material/Button';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import { PriceThen } from './price-then.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
 export interface Question<Action extends string = string> {
-  /** One short line: told beside the command before it is given. */
+  /** One short line, shown beside the command. */
   brief?: string;
   title?: string;
   text?: ReactNode;

@@ -6,7 +6,7 @@ import { AddSshKeyDialog } from './add-ssh-key-dialog.tsx';
 import { endOfDay } from './expiry-choice.ts';
 import { words as parts } from './words/en.ts';
 
-// jsdom has no cryptography of its own, and files that can not be read; the types of Node are no browser's.
+// jsdom has no cryptography, and its files cannot be read; Node's types are not a browser's.
 const NODE: Record<'buffer' | 'crypto', string> = { buffer: 'node:buffer', crypto: 'node:crypto' };
 const { File: NodeFile } = (await import(NODE.buffer)) as { File: typeof File };
 const { webcrypto } = (await import(NODE.crypto)) as { webcrypto: Crypto };
@@ -18,7 +18,7 @@ const FINGERPRINT = 'SHA256:o+d+E397s/cLxzWlA1EC//WFa3zjrDFx4tju0egTJnU';
 const fetched = playNetwork();
 const added = jest.fn();
 const closed = jest.fn();
-/** Of the form that it stands in. */
+/** The submit handler of the form around it. */
 const around = jest.fn();
 
 beforeEach(() => {

@@ -61,7 +61,7 @@ export function AddSshKeyDialog({ onAdded, onClose }: AddSshKeyDialogProps) {
   const readFile = async (file: File | undefined) => {
     if (!file) return;
     const text = (await file.slice(0, 16_384).text()).trim();
-    // What must not leave this machine is not even shown.
+    // A private key must not leave this machine, and is not even shown.
     form.setValue('public_key', isPrivateKey(text) ? '' : text, { shouldValidate: !isPrivateKey(text) });
     if (isPrivateKey(text)) form.setError('public_key', { type: 'rule', message: t('sshKey.private') });
     else if (form.getValues('remark') === '')
@@ -126,7 +126,7 @@ export function AddSshKeyDialog({ onAdded, onClose }: AddSshKeyDialogProps) {
   );
 }
 
-/** The contract's rules for the body, and those for the key itself, which the server has, too. */
+/** The contract's rules for the body, and those for the key itself, which the server also checks. */
 function useKeyRules(): Resolver<Typed> {
   const t = usePartsWords();
   const language = useLanguage();

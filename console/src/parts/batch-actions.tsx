@@ -1,4 +1,4 @@
-// One command for all that is selected. Each object answers for itself, so what was refused is listed with its reason.
+// One command for all selected objects. Each object answers separately, so refusals are listed with their reasons.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
@@ -28,7 +28,7 @@ interface Offer extends ActionRow {
   readonly targets: readonly ActionTarget[];
 }
 
-/** What may be given to some of them, with those. */
+/** The commands for at least one of them, with those objects. */
 export function offersOf(selected: readonly ActionTarget[], without: readonly string[]): readonly Offer[] {
   const offers = new Map<string, { row: ActionRow; targets: ActionTarget[] }>();
   for (const target of selected) {

@@ -1,4 +1,4 @@
-// The puzzle that comes before a code is sent: the browser works on it for a second, and what it gives counts once.
+// The puzzle before a code is sent: the browser works on it for a second, and its solution counts once.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
@@ -28,12 +28,12 @@ const LOOKS = {
 } as const;
 
 interface CaptchaFieldProps {
-  /** What goes with the request for a code; undefined while there is none, or no more. */
+  /** The solution for the request of a code; undefined while there is none, or no longer. */
   onSolved: (payload: string | undefined) => void;
   error?: string | undefined;
 }
 
-/** Once its solution was sent, show it anew: give it another `key`. */
+/** After its solution was sent, render a new one: give it another `key`. */
 export function CaptchaField({ onSolved, error }: CaptchaFieldProps) {
   const api = useApi();
   const language = useLanguage();

@@ -1,4 +1,4 @@
-// What is known of an object, point by point, for people: their words first, the names of the API below.
+// An object's conditions for people: their words first, the API's names below.
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
 import { afterEach, expect, test } from '@jest/globals';

@@ -1,5 +1,4 @@
-// What is known about an object beside its phase, point by point, and since when. What a point is called in the API stands below
-// it: that is what kubectl and whoever is asked for help know it by.
+// An object's conditions beside its phase, each with its time. The API's name is below: kubectl and support staff use that.
 import { timeText } from '@gantry/ui/format/time.ts';
 import CheckCircle from '@mui/icons-material/CheckCircleOutlined';
 import HelpOutline from '@mui/icons-material/HelpOutlineOutlined';
@@ -29,7 +28,7 @@ export function ConditionList({ conditions }: ConditionListProps) {
     <Box component="ul" sx={{ listStyle: 'none', p: 0, m: 0 }}>
       {conditions.map(({ type, status, reason, message, since }) => {
         const Icon = ICONS[status];
-        // Of a newer operator there may be others: their name is all that is known of them.
+        // A newer operator may have others: then only their name is known.
         const label = type in TYPES ? t(`conditions.types.${type as ConditionType}`) : type;
         return (
           <Box component="li" key={type} sx={{ display: 'flex', gap: 1.5, py: 1 }}>

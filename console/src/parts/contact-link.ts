@@ -1,4 +1,4 @@
-// What an operator gives as a contact, as an address that a browser opens.
+// An operator's contact, as an address that a browser opens.
 
 interface LinkProps {
   href: string;
@@ -6,7 +6,7 @@ interface LinkProps {
   rel?: 'noopener';
 }
 
-/** `help@example.com`, `+1 202 555 0100` or a web address; undefined where it is none of them, or nothing. */
+/** `help@example.com`, `+1 202 555 0100` or a web address; undefined for anything else. */
 export function linkOf(given: string): string | undefined {
   const text = given.trim();
   if (/^[^\s@/:]+@[^\s@/]+$/.test(text)) return `mailto:${text}`;
@@ -16,7 +16,7 @@ export function linkOf(given: string): string | undefined {
   return ['https:', 'http:', 'mailto:', 'tel:'].includes(protocol) ? href : undefined;
 }
 
-/** A site opens beside the console; where nothing is given that opens, our own page does. */
+/** A site opens in another tab; without a usable contact our own page opens. */
 export function contactLink(given: string, ownPage: string): LinkProps {
   const href = linkOf(given) ?? ownPage;
   return /^https?:/.test(href) ? { href, target: '_blank', rel: 'noopener' } : { href };

@@ -1,5 +1,5 @@
-// What is typed into a long form, kept for this tab: a page that is loaded anew, or left to pay, goes on with it. Each organisation
-// and person has their own; it goes with signing out, and when somebody else signs in.
+// The input of a long form, kept for this tab: a page that is reloaded, or left to pay, continues with it. Each organisation and
+// person has their own; it is deleted at logout, and when somebody else logs in.
 import { readAccountId, readOrganizationId } from '@gantry/ui/session/session.ts';
 import { keepInTab, keptInTab } from './kept-in-tab.ts';
 
@@ -9,11 +9,11 @@ interface Draft {
   readonly values: object;
   /** Where the form stands. */
   readonly path: string;
-  /** What its address brought. */
+  /** Values from its address. */
   readonly search: string;
 }
 
-/** Where that form's is kept for whoever is signed in now. */
+/** The storage key of that form for the person who is logged in. */
 export const draftKey = (form: string): string =>
   `${PREFIX}${form}_${readOrganizationId() ?? ''}_${readAccountId() ?? ''}`;
 
@@ -24,8 +24,8 @@ export const dropDraft = (key: string): void => sessionStorage.removeItem(key);
 const read = (key: string) => keptInTab<Draft>(key);
 
 /**
- * Undefined where there is none, or where the address brings something else: who follows a link wants what it brings. What is not in
- * it is as in `first`, save numbers: one that was taken out stays out.
+ * Undefined if there is none, or if the address brings other values: a link's values win. Missing fields are as in `first`,
+ * except numbers: a removed one stays removed.
  */
 export function keptDraft<Values extends object>(key: string, search: string, first: Values): Values | undefined {
   const draft = read(key);
@@ -45,7 +45,7 @@ export function wayToDraft(form: string): string | undefined {
   return draft && draft.path + draft.search;
 }
 
-/** All but those of whoever is signed in: where nobody is, all. */
+/** All but those of the person who is logged in: if nobody is, all. */
 export function forgetOthersDrafts(): void {
   const account = readAccountId();
   for (const key of Object.keys(sessionStorage)) {

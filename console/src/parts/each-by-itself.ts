@@ -23,8 +23,8 @@ export async function eachByItself<Item>(
 }
 
 /**
- * Removes what `removed` does not hold yet, and puts there what is gone, so that pressing again goes on with the rest. Rejects with
- * the sentences of all that were refused, each with its name.
+ * Removes what `removed` does not contain yet, and adds what it removed, so that pressing again continues with the rest. Rejects
+ * with the sentences of all refusals, each with its name.
  */
 export async function removeEach<Item>(
   items: readonly Item[],

@@ -3,7 +3,7 @@ import { dateText } from '@gantry/ui/format/time.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The last second of that local day, as the wire has it; undefined for what is no date. */
+/** The last second of that local day, in wire format; undefined for an invalid date. */
 export function endOfDay(day: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
   const at = new Date(`${day}T23:59:59`);

@@ -1,4 +1,4 @@
-// What is known about something, one line each: its name, its value, what can be done about it.
+// Facts, one line each: name, value, and an action.
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// A form in a dialog: what it is for, its fields, what went wrong with the whole of it, and two buttons.
+// A form in a dialog: its purpose, its fields, a general error, and two buttons.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
@@ -22,7 +22,7 @@ interface FormDialogProps {
   onClose: () => void;
 }
 
-/** Mount it where it is to be open. A click beside it closes nothing: what was typed would be lost. */
+/** Mount it where it should open. A click beside it closes nothing: the input would be lost. */
 export function FormDialog({
   title,
   lead,

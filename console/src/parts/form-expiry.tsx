@@ -17,7 +17,7 @@ interface FormExpiryProps<Values extends FieldValues> {
   control: Control<Values>;
   /** Its value is RFC 3339, null for Permanent, or undefined while nothing was picked. */
   name: FieldPath<Values>;
-  /** What Permanent means here; absent: it can not be picked. */
+  /** The meaning of Permanent here; undefined: it cannot be chosen. */
   permanentHelp?: string;
   mostDays?: number;
 }

@@ -1,4 +1,4 @@
-// What a reload would break holds it up: an upload or a download on its way, an open terminal.
+// Holds back reloads that would interrupt something: a running upload or download, an open terminal.
 const LOCK = 'gantry-held';
 const holders = new Set<symbol>();
 const waiting = new Set<() => void>();
@@ -9,7 +9,7 @@ const ask = (event: BeforeUnloadEvent): void => {
   if (!isLeaving) event.preventDefault();
 };
 
-/** Until what it gives is called, no new version reloads the page by itself, and the browser asks whoever leaves it. */
+/** Until the returned function is called, no new version reloads the page, and the browser asks people who leave it. */
 export function holdReload(): () => void {
   const holder = Symbol();
   if (holders.size === 0) {
@@ -45,8 +45,8 @@ export async function isReloadHeld(): Promise<boolean> {
 }
 
 /**
- * For a page that belongs to a session that is no more: whatever holds it, it goes, and nobody is asked. Until then nothing on it
- * can be pressed, since it would be done in the new session's name.
+ * For a page whose session is gone: it leaves without asking, whatever holds it. Until then nothing on it can be pressed, because
+ * it would act in the new session's name.
  */
 export function leaveAtOnce(go: () => void): void {
   isLeaving = true;

@@ -1,14 +1,14 @@
-// What a page keeps for its own tab, so that it is there when the page is loaded anew.
+// Data that a page keeps for its own tab, so that they survive a reload.
 
-/** Where there is no room for more nothing is kept: what is kept is a comfort, so nobody is told. */
+/** If storage is full nothing is kept: this is a convenience, so nobody is notified. */
 export function keepInTab(key: string, value: object): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // As said above.
+    // Ignored, as above.
   }
 }
 
-/** Undefined where nothing is kept. */
+/** Undefined if nothing is kept. */
 export const keptInTab = <Value extends object>(key: string): Value | undefined =>
   JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;

@@ -1,5 +1,5 @@
-// A list of a kind: its title and what makes another, filters that are kept in the address, commands for all that is selected, and
-// the table. What differs between kinds is data.
+// A list of a kind: its title and create button, filters in the address, commands for the selection, and the table. Differences
+// between kinds are data.
 import type { Call } from '@gantry/contract/http/call.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
@@ -19,7 +19,7 @@ import { SearchField } from './search-field.tsx';
 export interface Choice {
   readonly name: string;
   readonly label: string;
-  /** Names the choice of all. */
+  /** The label of the choice of all. */
   readonly any: string;
   readonly options: readonly (readonly [value: string, label: string])[];
 }
@@ -33,7 +33,7 @@ interface KindListPageProps<Kind extends ActedKind, Row extends ActionTarget> {
   /** The label of the search field. */
   search: string;
   choices?: readonly Choice[];
-  /** What makes another. */
+  /** The button that creates one. */
   create: ReactNode;
   empty: { title: string; hint: string; actions: ReactNode };
   /** Commands that are for one alone: they lead to a page, or need a name. */
@@ -88,7 +88,7 @@ export function KindListPage<Kind extends ActedKind, Row extends ActionTarget>(p
   );
 }
 
-/** By itself: it is drawn with each change of an object, and what is above it is not. */
+/** A separate component: it renders with each change of an object, and the parts above do not. */
 function Rows<Kind extends ActedKind, Row extends ActionTarget>({
   kind,
   list: call,
@@ -102,7 +102,7 @@ function Rows<Kind extends ActedKind, Row extends ActionTarget>({
   const { values, sorting } = filters;
   const { list, foot } = useRows(call, { ...values, order_by: sorting.by, order_type: sorting.type });
   const [selected, setSelected] = useState<ReadonlySet<string>>(NONE);
-  // What went meanwhile is no longer selected.
+  // Objects that were deleted meanwhile are no longer selected.
   const chosen = useMemo(
     () => (selected.size === 0 ? [] : list.items.filter(({ id }) => selected.has(id))),
     [list.items, selected],

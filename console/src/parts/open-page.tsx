@@ -1,5 +1,5 @@
-// What is around the pages that anybody may see: the name, language, appearance, and the ways to help and terms. Part of the first
-// route: it takes nothing that is heavy.
+// The frame of public pages: the name, language, appearance, and links to help and terms. Part of the first route: it imports
+// nothing heavy.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { changeLanguage, LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -17,9 +17,9 @@ import { type ReactNode, useEffect } from 'react';
 import { Link as RouterLink } from 'react-router';
 
 interface OpenPageProps {
-  /** Of the window. The page shows its own heading. */
+  /** The window's title. The page shows its own heading. */
   title: string;
-  /** Of the content; as wide as it may be where absent. */
+  /** The content's maximum width; unlimited by default. */
   maxWidth?: string | number;
   children: ReactNode;
 }

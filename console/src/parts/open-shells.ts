@@ -2,7 +2,7 @@
 // tab that starts beside one must not take that session's place.
 const LOCK = 'gantry-shell';
 
-/** Until what it gives is called, other tabs know of it. */
+/** Until the returned function is called, other tabs know of it. */
 export function holdShell(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   void navigator.locks?.request(LOCK, { mode: 'shared' }, () => promise);

@@ -1,4 +1,4 @@
-// Tabs and their addresses: each has one, and what is no tab's leads nowhere.
+// Tabs and their addresses: each has one, and unknown ones lead nowhere.
 import { expect, test } from '@jest/globals';
 import { tabAt } from './page-tabs.tsx';
 

@@ -20,7 +20,7 @@ export const tabAt = <Row extends TabRow>(tabs: readonly Row[], slug: string | u
 
 interface PageTabsProps<Name extends string> {
   label: string;
-  /** Of the page, such as `/manage/account`. */
+  /** The page's path, such as `/manage/account`. */
   path: string;
   tabs: readonly TabRow<Name>[];
   shown: Name;

@@ -1,4 +1,4 @@
-// A price as a person reads it: what is to pay, for how long, and how much less that is than the list says.
+// A price as a person reads it: the amount, the period, and the discount from the list price.
 import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -18,6 +18,6 @@ const rows: [string, string, string[]][] = [
 
 test.each(rows)('%s', (_, typed, rules) => {
   expect(broken(typed)).toEqual(rules);
-  // What is ticked off is what the server takes, no more and no less.
+  // The checklist agrees exactly with what the server accepts.
   expect(contractRule.safeParse(typed).success).toBe(rules.length === 0);
 });

@@ -1,4 +1,4 @@
-// What is typed into a list's search, against an address that follows late.
+// Typing into a list's search, with an address that follows late.
 import { useFilters } from '@gantry/ui/table/use-filters.ts';
 import { afterEach, expect, test } from '@jest/globals';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
@@ -27,7 +27,7 @@ test('a search is in the address, with the first page, and can be cleared from e
   });
   render(<RouterProvider router={router} />);
   type('data');
-  // The page follows the address a moment later; nobody clears what is not shown yet.
+  // The page follows the address a moment later; nobody clears text that is not shown yet.
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('data'));
   expect(router.state.location.search).toBe('?size=20&search=data');
   expect(typed().value).toBe('data');

@@ -1,4 +1,4 @@
-// What a list is searched by: told once nobody types any more.
+// A list's search text: reported once typing pauses.
 import { PlainField } from '@gantry/ui/form/plain-field.tsx';
 import Box from '@mui/material/Box';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -8,9 +8,9 @@ const TYPED_MS = 300;
 
 interface SearchFieldProps {
   label: string;
-  /** What can be typed, shown while it has the focus and is empty. */
+  /** A hint about possible input, shown while it has the focus and is empty. */
   hint?: string;
-  /** What the list is searched by now, such as the address has it. */
+  /** The list's current search text, for example from the address. */
   value: string;
   onSearch: (text: string) => void;
 }
@@ -26,7 +26,7 @@ export function SearchField({ label, hint = ' ', value, onSearch }: SearchFieldP
     told.current = settled;
     onSearch(settled);
   }, [settled]);
-  // What comes back of what was told leaves alone what was typed since; what was changed elsewhere is shown.
+  // The echo of our own report leaves later typing alone; a change from elsewhere is shown.
   useEffect(() => {
     if (value === told.current) return;
     told.current = value;

@@ -1,4 +1,4 @@
-// One subject of a page: its heading, what it is for, and what can be done about it.
+// One section of a page: its heading, its purpose, and its actions.
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
@@ -9,7 +9,7 @@ interface SectionProps {
   lead?: ReactNode;
   /** Beside the heading: a state. */
   beside?: ReactNode;
-  /** What can be done; at the end of the heading's line. */
+  /** Its actions, at the end of the heading's line. */
   actions?: ReactNode;
   /** In a grid, whose gaps are all the distance there is. */
   inGrid?: boolean;

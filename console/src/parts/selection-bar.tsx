@@ -1,4 +1,4 @@
-// Over the foot of a list of which something is selected: how much, and what can be done with it. Nothing moves when it comes.
+// Overlays the foot of a list with selected rows: their number, and their commands. Nothing moves when it appears.
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';

@@ -13,11 +13,11 @@ import { usePartsWords } from './use-parts-words.ts';
 interface SendCodeProps {
   channel: 'email' | 'phone';
   purpose: 'register' | 'reset' | 'contact';
-  /** Of a page that was loaded anew: where a code went to before. */
+  /** For a reloaded page: where a code was sent before. */
   before?: SentCode | undefined;
-  /** The address as it was typed; undefined where it breaks a rule, which its field then says. */
+  /** The typed address; undefined if it breaks a rule, which its field then shows. */
   readAddress: () => Promise<string | undefined>;
-  /** What was refused, but for the puzzle and the time between two codes. */
+  /** Called with refusals, except for the puzzle and the time between two codes. */
   onRefused: (problem: unknown) => void;
   onSent?: (sent: SentCode) => void;
 }
@@ -52,7 +52,7 @@ export function SendCode({ channel, purpose, before, readAddress, onRefused, onS
   const refused = (thrown: unknown, address: string) => {
     if (!(thrown instanceof ApiProblem)) return onRefused(thrown);
     const { error: code, retryAfterMs: afterMs = 0 } = thrown;
-    // One is there already, from before the page was loaded anew or from another tab.
+    // A code is valid already, from before a reload or from another tab.
     if (code === 'code_too_soon') return tellSent(address, afterMs / SECOND_MS);
     if (afterMs > 0) waitUntil(Date.now() + afterMs);
     if (code === 'captcha_missing') setError(sentenceOf(thrown));

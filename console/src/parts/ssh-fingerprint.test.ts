@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { commentOf, isPrivateKey, sshFingerprint } from './ssh-fingerprint.ts';
 
-// jsdom has no cryptography of its own; the types of Node are no browser's.
+// jsdom has no cryptography; Node's types are not a browser's.
 const NODE: string = 'node:crypto';
 const { webcrypto } = (await import(NODE)) as { webcrypto: Crypto };
 Object.defineProperty(globalThis, 'crypto', { value: webcrypto });

@@ -1,6 +1,8 @@
-// What ssh-keygen shows of a public key, so that a person knows theirs again before and after sending it.
+// A public key's fingerprint as ssh-keygen shows it, so that people recognise their key before and after sending it.
 
-/** `SHA256:…` of "ssh-ed25519 AAAA… comment"; undefined where it is damaged, or this page was not loaded over a safe connection. */
+/**
+ * `SHA256:…` of "ssh-ed25519 AAAA… comment"; undefined if it is damaged, or this page was not loaded over a secure connection.
+ */
 export async function sshFingerprint(publicKey: string): Promise<string | undefined> {
   const [, blob = ''] = publicKey.trim().split(/\s+/);
   if (blob === '' || globalThis.crypto.subtle === undefined) return undefined;
@@ -13,7 +15,7 @@ export async function sshFingerprint(publicKey: string): Promise<string | undefi
   }
 }
 
-/** What was pasted or chosen by mistake: the half that is nobody else's business. */
+/** Pasted or chosen by mistake: the private half. */
 export const isPrivateKey = (text: string): boolean =>
   /-----BEGIN [A-Z ]*PRIVATE KEY-----|PuTTY-User-Key-File/.test(text);
 

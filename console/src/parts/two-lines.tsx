@@ -15,7 +15,7 @@ interface TwoLinesProps {
   title?: string;
 }
 
-/** Of plain elements: each row of a long list has several, and is drawn while one scrolls. */
+/** Plain elements: each row of a long list has several, and renders while scrolling. */
 export const TwoLines = memo(function TwoLines({ first, second, title }: TwoLinesProps) {
   return (
     <div title={title} style={{ minWidth: 0, lineHeight: 1.3 }}>

@@ -1,4 +1,4 @@
-// A form whose page is loaded anew, or left and come back to, as somebody sees it who types into it.
+// A form whose page is reloaded, or left and revisited, from the point of view of the person typing.
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';

@@ -1,4 +1,4 @@
-// A form that goes on with what was typed before, and says so.
+// A form that restores earlier input, and says so.
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
@@ -9,23 +9,23 @@ import { draftKey, dropDraft, keepDraft, keptDraft } from './draft.ts';
 import { usePartsWords } from './use-parts-words.ts';
 
 export interface FormDraft<Values> {
-  /** What the form begins with. */
+  /** The form's initial values. */
   readonly begun: Values;
-  /** Whether that is what was typed before. */
+  /** Whether they are restored input. */
   readonly isRestored: boolean;
   keep(values: Values): void;
   /**
-   * From here on it is not kept: a page that is loaded anew would offer what may be done already. Refused, it is kept again; an
-   * answer that never came refuses nothing.
+   * From here on the draft is not kept: a reloaded page would offer something that may be done already. If refused, it is kept
+   * again; a missing answer is not a refusal.
    */
   send<Answer>(values: Values, call: () => Promise<Answer>): Promise<Answer>;
-  /** `reset` is given what the form begins with where nothing was typed. */
+  /** `reset` receives the initial values without restored input. */
   startOver(reset: (first: Values) => void): void;
 }
 
 const isRefused = (thrown: unknown): boolean => thrown instanceof ApiProblem && !thrown.isUncertain;
 
-/** `form` names it; `first` is what it is like before anything is typed; `keptOf` takes out what is not to be kept. */
+/** `form` names it; `first` are the values before any input; `keptOf` removes values that must not be kept. */
 export function useDraft<Values extends FieldValues>(
   form: string,
   first: Values,
@@ -65,7 +65,7 @@ export function useDraft<Values extends FieldValues>(
   };
 }
 
-/** Keeps what is typed, and offers to begin anew where the form began with what was. `children` say what of it is missing. */
+/** Keeps the input, and offers to start over if the form began with restored input. `children` say what is missing from it. */
 export function DraftNotice<Values extends FieldValues>({
   draft,
   form,

@@ -1,4 +1,4 @@
-// Who is signed in, and the organisation they are in: many pages show them, and all of them read the same.
+// The person who is logged in, and their organisation: many pages show them, and all share one read.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 

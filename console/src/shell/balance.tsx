@@ -1,4 +1,4 @@
-// What is left of the organisation's money, where the market shows it.
+// The organisation's balance, where the market shows it.
 
 import { moneyText } from '@gantry/ui/format/money.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';

@@ -1,15 +1,15 @@
-// The messages that the bell holds: pages that were read, with what the stream told since. Pure.
+// The bell's messages: pages that were read, plus the stream's updates. Pure.
 import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import type { InfiniteData } from '@tanstack/react-query';
 
 export type Messages = InfiniteData<MessagePage, unknown>;
 
-/** From so many on the end of the list is said. */
+/** From this many on, the end of the list is marked. */
 const END_SAID_FROM = 10;
 
 /**
- * A page that the stream told: new messages go to the top, known ones are as it says, and its count is the newest. Where the
- * list goes on is known from the pages that were read.
+ * A page from the stream: new messages go to the top, known ones are replaced, and its count is the newest. The pages that were
+ * read say where the list continues.
  */
 export function withTold(messages: Messages, told: MessagePage): Messages {
   const [first, ...others] = messages.pages;

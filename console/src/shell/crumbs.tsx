@@ -1,4 +1,4 @@
-// Where one is: the group and the menu, which leads back from what is under it.
+// The current place: the group and the menu entry, which links back from its sub-pages.
 import Breadcrumbs from '@mui/material/Breadcrumbs';
 import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';

@@ -1,4 +1,4 @@
-// The small rules of the frame: what a key means, what is said once, what is found, where a link leads.
+// The frame's small rules: the meaning of a key, one toast at a time, search results, links.
 import { describe, expect, test } from '@jest/globals';
 import { isToTell } from './is-to-tell.ts';
 import { matchingRows, type PaletteRow, stepped } from './palette-rows.ts';

@@ -28,7 +28,7 @@ import { SwitchOrganization } from './switch-organization.tsx';
 import { useMessages } from './use-bell.ts';
 import { words as shell } from './words/en.ts';
 
-/** What each path answers, in the envelope; a function is asked each time. */
+/** The answer of each path, in the envelope; a function is called each time. */
 let answers: Record<string, unknown>;
 let sent: string[];
 const realFetch = globalThis.fetch;

@@ -1,4 +1,4 @@
-// Who may see a page: whoever has a session, in an organisation that is known, with the page's menu node.
+// Who may see a page: a person with a session, in a known organisation, with the page's menu node.
 
 import type { Call, InputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -25,7 +25,7 @@ export interface GuardParts {
 export const loginPath = (next: string): string =>
   next === '/' || next === '/home' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
 
-/** One for all pages: what it has found out, it knows until the page is loaded anew. */
+/** One for all pages: its results are kept until the page is reloaded. */
 export class Guard {
   readonly #parts: Required<GuardParts>;
   #started: Promise<void> | undefined;
@@ -34,7 +34,7 @@ export class Guard {
     this.#parts = { here: () => location.pathname + location.search, ...parts };
   }
 
-  /** For a page that the node opens; without one, for whoever is signed in. */
+  /** For a page that the node opens; without a node, for everybody logged in. */
   loader =
     (menu: MenuName | undefined): LoaderFunction =>
     async ({ request }) => {
@@ -55,7 +55,7 @@ export class Guard {
       await this.#started;
     } catch (error) {
       this.#started = undefined;
-      // A token that is no longer good is worth nothing; one that could not be tried is kept.
+      // A rejected token is worthless; one that could not be checked is kept.
       if (error instanceof ApiProblem && error.status === 401) forgetSession();
       else tellCancelled(error);
       throw redirect(loginPath(target));
@@ -67,7 +67,7 @@ export class Guard {
       return await this.#read(CALLS.getPermissionNodes, nodesInput('tenant'));
     } catch (error) {
       const { here } = this.#parts;
-      // The first page has no other to stay on: it shows how to try again.
+      // The first page has no previous one to stay on: it offers to try again.
       if (here() === target) throw error;
       tellCancelled(error);
       throw replace(here());
@@ -89,7 +89,7 @@ export class Guard {
     });
   }
 
-  /** What the frame shows of everybody: under way while the page's script still is. */
+  /** Data that the frame always shows: requested while the page's script still loads. */
   #readAhead(): void {
     const { api, client } = this.#parts;
     for (const call of [CALLS.getMyOrganization, CALLS.getMe])

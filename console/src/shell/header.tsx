@@ -1,4 +1,4 @@
-// The head of the frame: where one is, for which organisation, and what is there from everywhere.
+// The head of the frame: the current place, the organisation, and the global tools.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import MenuIcon from '@mui/icons-material/Menu';
 import Search from '@mui/icons-material/Search';
@@ -27,7 +27,7 @@ interface HeaderProps {
 export function Header({ onMenu, onPalette, onShortcuts }: HeaderProps) {
   const t = useShellWords();
   const ui = useUiWords();
-  // What there is no room for is not drawn at all.
+  // Elements without room are not rendered at all.
   const isPhone = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'), { noSsr: true });
   const isShort = useMediaQuery((theme: Theme) => theme.breakpoints.down('lg'), { noSsr: true });
   return (

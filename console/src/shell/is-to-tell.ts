@@ -1,4 +1,5 @@
-// Whether a denial is said: a page whose ten reads are all denied says so once, and that a session is over is said above all.
+// Whether to report a denial: a page whose ten reads are all denied says so once, and the end of a session replaces anything
+// else.
 export interface Told {
   readonly status: number;
   /** Milliseconds of a clock that never goes back. */

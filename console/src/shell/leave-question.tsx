@@ -1,4 +1,4 @@
-// Whoever changes the organisation or signs out while something is on its way, in this tab or another, is asked first.
+// Asks before switching the organisation or logging out while transfers run, in this tab or another.
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { isReloadHeld } from '../parts/hold-reload.ts';
@@ -6,7 +6,7 @@ import { useShellWords } from './use-shell-words.ts';
 
 const LeaveContext = createContext<(go: () => void) => void>((go) => go());
 
-/** Calls `go` at once where nothing is lost by it, else when a person says so. */
+/** Calls `go` at once if nothing would be lost, otherwise after a confirmation. */
 export const useLeaveQuestion = () => useContext(LeaveContext);
 
 export function LeaveQuestion({ children }: { children: ReactNode }) {

@@ -6,7 +6,7 @@ import type { MenuName, PageRow } from '../area.ts';
 
 type FactsOf<C> = C extends { readonly facts?: infer F } ? NonNullable<F> : never;
 export type PermissionNodes = OutputOf<FactsOf<typeof CALLS.getPermissionNodes>>;
-/** `account`: what belongs to another console but for the person and the money. */
+/** `account`: for accounts of other consoles; shows only the person and the money. */
 export type Variant = 'full' | 'account';
 
 export const MENU_GROUPS = [

@@ -1,8 +1,9 @@
-// A page's script that is gone since the gateway serves another build: the console is loaded anew, once, where the gateway is there.
+// A page's script that is missing because the gateway serves another build: reloads the console, once, if the gateway is
+// reachable.
 import { onceReloadIsFree } from '../parts/hold-reload.ts';
 
 const KEY = 'gantry_chunk_reloaded_at';
-/** Whoever has just been loaded anew has the newest there is: once more would go round in a circle. */
+/** After a recent reload the page already has the newest build: another one would loop. */
 const ONCE_IN_MS = 60_000;
 
 interface MissingChunkParts {

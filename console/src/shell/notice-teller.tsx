@@ -1,4 +1,4 @@
-// Tells what was denied, once however many calls were, with whom to ask; and signs out whose session is over.
+// Reports denials, once however many calls were denied, with a contact; and logs people out whose session has ended.
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { forgetSession } from '@gantry/ui/session/session.ts';
@@ -48,7 +48,7 @@ export function NoticeTeller({ isSignedIn }: { isSignedIn: boolean }) {
   });
 
   useEffect(() => onNotice((notice) => take(notice)), []);
-  // What was read belongs to whoever was signed in: it goes once the pages that show it are gone.
+  // Cached reads belong to the previous person: they go once the pages that show them are gone.
   useEffect(() => {
     if (!isSignedIn) return;
     return () => void setTimeout(() => client.removeQueries({ type: 'inactive' }));

@@ -1,10 +1,10 @@
-// What code outside of React has to say to a person: calls that were denied, and a navigation that was called off.
+// Messages to people from code outside of React: denied calls, and a cancelled navigation.
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 
 export type Notice =
   /** A 401 or 403, of whichever call. */
   | { readonly kind: 'denied'; readonly problem: ApiProblem }
-  /** Nobody knows whether the page may be shown: one stays where one was. */
+  /** It is unknown whether the page may be shown: the person stays on the previous one. */
   | { readonly kind: 'cancelled'; readonly error: unknown };
 
 const listeners = new Set<(notice: Notice) => void>();

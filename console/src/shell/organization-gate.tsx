@@ -1,4 +1,4 @@
-// The page, once the organisation is there; until then what it waits for.
+// The page, once the organisation is ready; until then what it waits for.
 
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf } from '@gantry/ui/client/use-api.tsx';
@@ -19,7 +19,7 @@ export function OrganizationGate({ children }: { children: ReactNode }) {
   const { data: mine, error, refetch } = useOrganization();
   const isWaiting = mine?.phase === 'preparing';
 
-  // The stream tells it, too; but who is new waits here for nothing else.
+  // The stream reports it too; but newcomers wait here for nothing else.
   useEffect(() => {
     if (!isWaiting) return;
     const again = () => void client.invalidateQueries({ queryKey: keyOf(CALLS.getMyOrganization) });

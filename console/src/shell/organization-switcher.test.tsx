@@ -1,4 +1,4 @@
-// The switcher of organisations, as somebody who is invited meets it.
+// The organisation switcher, as an invited person sees it.
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';

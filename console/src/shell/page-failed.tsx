@@ -8,7 +8,7 @@ import { useRouteError } from 'react-router';
 export function PageFailed() {
   const t = useUiWords();
   const error = useRouteError();
-  // What a browser says of a script is in no catalogue.
+  // A browser's script errors are not translated.
   const shown = error instanceof ApiProblem ? error : t('states.failed');
   return (
     <Box sx={{ p: 3, maxWidth: '48rem', mx: 'auto' }}>

@@ -7,5 +7,5 @@ export const PagesContext = createContext<readonly PageRow[]>([]);
 
 export const usePages = () => useContext(PagesContext);
 
-/** The page that is shown; undefined where none of the areas' is. */
+/** The current page; undefined if it belongs to no area. */
 export const usePage = (): PageRow | undefined => useMatches().at(-1)?.handle as PageRow | undefined;

@@ -1,4 +1,4 @@
-// What the palette finds: rows in their groups, those that match what was typed. Pure.
+// The palette's results: rows in their groups that match the typed text. Pure.
 export type RowGroup = 'pages' | 'instances' | 'hosts' | 'disks' | 'commands';
 
 export interface PaletteRow {
@@ -14,7 +14,9 @@ export interface PaletteRow {
 
 const GROUPS: readonly RowGroup[] = ['pages', 'instances', 'hosts', 'disks', 'commands'];
 
-/** Every word that was typed is in the label, the hint or the other words; what begins with the text comes first in its group. */
+/**
+ * Every typed word must be in the label, the hint or the other words; rows that begin with the text come first in their group.
+ */
 export function matchingRows(rows: readonly PaletteRow[], text: string): readonly PaletteRow[] {
   const typed = text.trim().toLowerCase();
   const parts = typed.split(/\s+/);

@@ -14,7 +14,7 @@ interface PaletteProps {
   onShortcuts(): void;
 }
 
-/** Mount it where it is to be open. */
+/** Mount it where it should open. */
 export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const t = useShellWords();
   const id = useId();

@@ -1,4 +1,4 @@
-// What is around every page, whoever sees it. It comes with the first page: what only the signed-in need comes with theirs.
+// The surroundings of every page, for everybody. Loaded with the first page; parts for logged-in people load with their pages.
 import { Outlet, ScrollRestoration } from 'react-router';
 import type { PageRow } from '../area.ts';
 import { NoticeTeller } from './notice-teller.tsx';

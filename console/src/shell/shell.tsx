@@ -95,7 +95,7 @@ export function Shell() {
   );
 }
 
-/** Whoever reads by ear or key goes on at the new page's beginning, unless the page has put them somewhere itself. */
+/** Keyboard and screen reader users continue at the new page's beginning, unless the page has moved the focus itself. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();

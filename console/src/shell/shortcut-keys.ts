@@ -7,7 +7,7 @@ export type FrameCommand = 'palette' | 'sidebar' | 'shortcuts';
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]';
 
-/** What a person types into is theirs; a terminal has its own use even for Ctrl-K. */
+/** Keys in input fields belong to the field; a terminal even uses Ctrl-K. */
 export function commandOf({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): FrameCommand | undefined {
   const element = target instanceof Element ? target : undefined;
   if (element?.closest('.xterm') || altKey) return undefined;

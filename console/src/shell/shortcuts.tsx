@@ -1,4 +1,4 @@
-// What can be done by keyboard.
+// The keyboard shortcuts.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Box from '@mui/material/Box';
@@ -19,7 +19,7 @@ const ROWS = [
   ['escape', 'Esc'],
 ] as const;
 
-/** Mount it where it is to be open. */
+/** Mount it where it should open. */
 export function Shortcuts({ onClose }: { onClose(): void }) {
   const t = useShellWords();
   const ui = useUiWords();

@@ -1,4 +1,4 @@
-// What other tabs do with the session, and who was signed in before: nothing that somebody else typed stays in this tab.
+// Changes of the session in other tabs, and the previous person: nothing that somebody else typed stays in this tab.
 import { forgetSession, storeSession } from '@gantry/ui/session/session.ts';
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, jest, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { draftKey, keepDraft, wayToDraft } from '../parts/draft.ts';
 import { words as parts } from '../parts/words/en.ts';
 import { words as shell } from './words/en.ts';
 
-// A page can not be loaded anew here: that it is asked for is what is looked at.
+// A test cannot reload a page: it checks that the reload is requested.
 const leaveAtOnce = jest.fn();
 const holding = await import('../parts/hold-reload.ts');
 jest.unstable_mockModule('../parts/hold-reload.ts', () => ({ ...holding, leaveAtOnce }));
@@ -39,7 +39,7 @@ const elsewhere = (happens: () => void) =>
     dispatchEvent(new StorageEvent('storage', { key: 'gantry_account_id' }));
   });
 
-/** What Ada finds when she signs in here again. */
+/** What Ada finds after logging in here again. */
 const hers = () => {
   storeSession(ADA);
   return wayToDraft('instance');

@@ -1,4 +1,4 @@
-// Around every page of whoever is signed in: the live stream, and what other tabs do with the session.
+// Surrounds every page of a logged-in person: the live stream, and reactions to other tabs' sessions.
 import { LiveProvider } from '@gantry/ui/live/live-provider.tsx';
 import { onSessionElsewhere } from '@gantry/ui/session/session.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ import { missMessages, takeMessages } from './use-bell.ts';
 export function SignedIn() {
   const client = useQueryClient();
   useEffect(() => {
-    // Whoever was signed in before may have left without signing out.
+    // The previous person may have left without logging out.
     forgetOthersDrafts();
     return onSessionElsewhere(() => {
       forgetOthersDrafts();

@@ -1,4 +1,4 @@
-// What comes before the first page of somebody who has a token: which organisation it is for, and a token that is fresh.
+// What precedes the first page of a person with a token: finds the organisation, and refreshes the token.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
@@ -16,7 +16,7 @@ async function refresh(api: Api): Promise<void> {
   // A terminal of another tab would end with the session that this one replaces.
   if (known !== undefined && (await hasOpenShell()) && (await ownOrganization(api)) === known) return;
   const session = await switchTo(api, known ?? (await ownOrganization(api))).catch(async (error: unknown) => {
-    // Whoever has left the organisation they were last in has others.
+    // A person who has left their last organisation has others.
     if (known === undefined || !(error instanceof ApiProblem) || error.status !== 404) throw error;
     return await switchTo(api, await ownOrganization(api));
   });

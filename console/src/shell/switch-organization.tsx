@@ -1,5 +1,5 @@
-// Another organisation: a token for it, and everything that is shown is loaded anew, in the other tabs, too. One at a time,
-// wherever it was asked for.
+// Switches the organisation: gets a token for it, and reloads everything on screen, in other tabs too. One switch at a time,
+// wherever it was requested.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { storeSession } from '@gantry/ui/session/session.ts';
@@ -13,7 +13,7 @@ import { usePage } from './pages.tsx';
 
 interface Switching {
   switchTo(organization: string): void;
-  /** Until the page is loaded anew. */
+  /** True until the page is reloaded. */
   readonly isSwitching: boolean;
 }
 
@@ -35,7 +35,7 @@ export function SwitchOrganization({ children }: { children: ReactNode }) {
     onSuccess: ({ token, account_id: accountId, org_id: organizationId, expires_at }) => {
       storeSession({ token, accountId, organizationId }, expires_at);
       client.clear();
-      // What is shown of one thing belongs to the organisation that is left.
+      // A page about one object belongs to the previous organisation.
       if (menu === undefined || pathname === pathOf(menu)) leaveAtOnce(() => location.reload());
       else leaveAtOnce(() => location.assign(pathOf(menu)));
     },

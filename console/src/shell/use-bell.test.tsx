@@ -1,4 +1,4 @@
-// What is told of messages while the bell is read for the first time.
+// Message events while the bell is read for the first time.
 import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
@@ -19,7 +19,7 @@ const page = (...ids: string[]): MessagePage => ({
 
 let client: QueryClient;
 let messages: ReturnType<typeof useMessages>;
-/** Of each read, in their order. */
+/** The answers of the reads, in order. */
 let answers: ((page: MessagePage) => void)[];
 
 function Bell() {

@@ -1,4 +1,4 @@
-// The bell's messages: read page by page, kept up by the stream, marked as they are opened.
+// The bell's messages: read page by page, updated by the stream, marked as they are opened.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { readAgain } from '@gantry/ui/client/read-again.ts';
@@ -18,7 +18,7 @@ export function useMessages() {
       api.call(CALLS.listMessages, { body: { cursor: pageParam, page_size: PAGE_SIZE } }, { signal }),
     initialPageParam: '0',
     getNextPageParam: ({ has_more, next_cursor }) => (has_more ? next_cursor : undefined),
-    // The stream keeps it up; read anew when it has lost its place.
+    // The stream updates it; it is read again when the stream has lost its place.
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -38,7 +38,7 @@ export function takeMessages(client: QueryClient, told: MessagePage): void {
   void readAgain(client, keyOf(CALLS.listMyInvitations));
   const query = client.getQueryCache().find({ queryKey: KEY });
   const take = () => takeMessages(client, told);
-  // An answer that is under way may be older: what was told goes on top of it.
+  // An answer in flight may be older: events are applied on top of it.
   if (query?.promise) query.promise.then(take, take);
   else if (query?.state.data) client.setQueryData<Messages>(KEY, (messages) => messages && withTold(messages, told));
   else missMessages(client);

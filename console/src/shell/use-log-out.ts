@@ -1,4 +1,5 @@
-// Signing out: the server is told, and nothing of the session stays here. The page starts anew, so that nothing is left in memory.
+// Logging out: tells the server, and removes everything of the session here. The page is reloaded, so that nothing stays in
+// memory.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { forgetSession, readAccountId } from '@gantry/ui/session/session.ts';

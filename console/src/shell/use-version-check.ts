@@ -1,4 +1,4 @@
-// Looks for a new version when one goes to another page or comes back to the tab, says so, and loads the page anew.
+// Looks for a new version on navigation or when the tab is shown again, announces it, and reloads the page.
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';

@@ -1,4 +1,4 @@
-// Who is signed in, and how the console looks and speaks on this machine.
+// The person who is logged in, and the console's appearance and language on this machine.
 import { changeLanguage, LANGUAGE_NAMES, LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useAccent } from '@gantry/ui/theme/app-theme.tsx';

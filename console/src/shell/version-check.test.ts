@@ -99,7 +99,7 @@ test('whoever leaves what is held is asked, and where the session is another nob
   leaveAtOnce(() => {
     isGone = true;
   });
-  // What begins before the page is gone asks nobody either.
+  // Work that begins before the page is gone asks nobody either.
   holdReload();
   expect([isGone, isAsked(), document.documentElement.inert]).toEqual([true, false, true]);
 });

@@ -1,14 +1,14 @@
-// Whether the gateway serves another version of the console than the one that runs here. A page is loaded anew once per version:
-// where that brings the old one again, it stays.
+// Whether the gateway serves another version of the console than this one. A page is reloaded once per version: if that brings
+// the old one again, it stays.
 export const CHECK_EVERY_MS = 30 * 60_000;
 
 export interface VersionCheckParts {
-  /** What was built in. */
+  /** The built-in version. */
   built: string;
   read(): Promise<string>;
   /** Milliseconds of a clock that never goes back. */
   now(): number;
-  /** The version that was last acted on, kept over reloads. */
+  /** The version of the last reload, kept over reloads. */
   seen: { get(): string | null; set(version: string): void };
   log(error: unknown): void;
 }
@@ -21,7 +21,7 @@ export class VersionCheck {
     this.#parts = parts;
   }
 
-  /** The other version, once; undefined where there is none, or where it is not yet time to look again. */
+  /** The other version, once; undefined if there is none, or if it is not yet time to look again. */
   async look(): Promise<string | undefined> {
     const { built, read, now, seen, log } = this.#parts;
     if (now() - this.#lookedAt < CHECK_EVERY_MS) return undefined;

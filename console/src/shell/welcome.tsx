@@ -1,4 +1,4 @@
-// Greets a new organisation, once, where the market gives free credits: how much, and what to do for them.
+// Greets a new organisation, once, where the market gives free credits: the amount, and how to get them.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { currencySign } from '@gantry/ui/format/money.ts';

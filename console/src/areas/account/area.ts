@@ -1,4 +1,4 @@
-// What concerns a person and nobody else: profile, proofs, real name, and the keys they come in by.
+// Pages about the person alone: profile, security, real name, and credentials.
 import type { Area } from '../../area.ts';
 
 const load = () => import('./account-page.tsx').then(({ AccountPage }) => ({ Page: AccountPage }));

@@ -2,7 +2,7 @@ import type { Area } from '../../area.ts';
 
 const menu = 'manage/billing';
 
-/** Each tab has an address of its own. */
+/** Each tab has its own address. */
 export const billingArea: Area = {
   name: 'billing',
   pages: [

@@ -1,4 +1,4 @@
-// What stands around every page of billing: the way to the others, and the button that money comes in by.
+// The frame of every billing page: tabs to the others, and the button to top up.
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import Add from '@mui/icons-material/Add';
 import Box from '@mui/material/Box';

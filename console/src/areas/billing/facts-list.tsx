@@ -1,4 +1,4 @@
-// Names and what they are, one below the other; in two columns the first is read before the second.
+// Names with their values, one below the other; with two columns the first is read before the second.
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// Under which words what was charged for is found, and what stands below them.
+// The label of a charge, and the line below it.
 import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';

@@ -1,4 +1,4 @@
-// What money was charged for, as a link where it has a page, over the id that its papers have.
+// The object of a charge, as a link if it has a page, above the id that documents use.
 import MuiLink from '@mui/material/Link';
 import { Link } from 'react-router';
 import { TwoLines } from '../../parts/two-lines.tsx';

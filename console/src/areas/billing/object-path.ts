@@ -5,7 +5,7 @@ const PATHS: Readonly<Record<string, string>> = {
   GpuHost: '/gpu/nodes/',
 };
 
-/** Of `GpuInstance/ins-…`; undefined for what has no page of its own. */
+/** From `GpuInstance/ins-…`; undefined for objects without a page. */
 export function objectPath(reference: string): string | undefined {
   const [kind = '', name = ''] = reference.split('/');
   const path = Object.hasOwn(PATHS, kind) ? PATHS[kind] : undefined;

@@ -1,4 +1,4 @@
-// A paper is fetched and saved; how much has come is known meanwhile.
+// Fetches and saves a document, and reports the progress.
 import type { Call } from '@gantry/contract/http/call.ts';
 import type { AnyInput } from '@gantry/ui/client/api.ts';
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';

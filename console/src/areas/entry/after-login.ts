@@ -1,4 +1,4 @@
-// What an answer to a login means: a session, or one more step.
+// The meaning of a login's answer: a session, or one more step.
 import type { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import type { Session } from '@gantry/ui/session/session.ts';
@@ -11,7 +11,7 @@ export type AfterLogin =
   | { readonly next: 'wait' }
   | { readonly next: 'again' };
 
-/** `again`: the answer leads nowhere, so one begins anew. */
+/** `again`: the answer leads nowhere, so start again. */
 export function afterLogin(answer: LoginAnswer): AfterLogin {
   const { token, account_id: accountId, org_id: organizationId, ticket } = answer;
   if (answer.pending) return { next: 'wait' };

@@ -1,4 +1,4 @@
-// An address that is somebody's: a code goes there, and the right one gives a ticket for what follows.
+// Verifies an address: a code goes there, and the right one gives a ticket for the next step.
 
 import { email, phone } from '@gantry/contract/fields/person.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -23,7 +23,7 @@ interface CodeStepProps {
   purpose: 'register' | 'reset';
   /** How far it has come. */
   proof: Proof | undefined;
-  /** What a link has brought. */
+  /** The address from a link. */
   address?: string | undefined;
   onProof(proof: Proof): void;
 }

@@ -1,7 +1,7 @@
-// A refusal whose sentence says what is wrong, and not what to do about it: the page adds that.
+// For refusals whose sentence says what is wrong, but not what to do about it: the page adds that.
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 
-/** What was thrown, with a longer sentence where `hints` has one for its code: it is given the server's. */
+/** The error, with a longer sentence if `hints` has one for its code: it receives the server's. */
 export function explained(
   thrown: unknown,
   hints: Partial<Record<ApiProblem['error'], (sentence: string) => string>>,

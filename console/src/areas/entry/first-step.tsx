@@ -1,4 +1,4 @@
-// How a person begins to sign in. Where there are providers they come first; a password does else.
+// The first step of a login. Providers come first, if there are any; otherwise the password.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

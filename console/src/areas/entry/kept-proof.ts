@@ -1,9 +1,9 @@
-// How far the proof of an address has come: kept for this tab alone, so that a page that is loaded anew goes on where it was.
-// A code can be used once, so whoever lost what it gave would have to wait for another.
+// The progress of verifying an address: kept for this tab, so that a reloaded page continues. A code works once, so without its
+// ticket a person would have to wait for another.
 import { useState } from 'react';
 import { keepInTab, keptInTab } from '../../parts/kept-in-tab.ts';
 
-/** Codes live so long, and so does what one gives. */
+/** The lifetime of codes and of the tickets they give. */
 const LIFE_MS = 10 * 60_000;
 
 export interface Proof {
@@ -11,7 +11,7 @@ export interface Proof {
   readonly address: string;
   /** From when on another may be asked for, in ms. */
   readonly resendAt: number;
-  /** What the right code gave. */
+  /** The ticket for the right code. */
   readonly ticket?: string;
 }
 
@@ -28,7 +28,7 @@ const keyOf = (purpose: Purpose) => `gantry_proof_${purpose}`;
 export const keepProof = (purpose: Purpose, proof: Proof, now: number, brought?: string): void =>
   keepInTab(keyOf(purpose), { ...proof, brought, until: now + LIFE_MS });
 
-/** What it was for is done. */
+/** Its purpose is fulfilled. */
 export const forgetProof = (purpose: Purpose): void => sessionStorage.removeItem(keyOf(purpose));
 
 /**

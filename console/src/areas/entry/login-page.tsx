@@ -18,16 +18,16 @@ import { SecondFactor } from './second-factor.tsx';
 import { useEnter } from './use-enter.ts';
 import { useEntryWords } from './use-entry-words.ts';
 
-// What few need is not waited for by all: the first has schemas, the second the terms.
+// Rarely needed parts load separately: the first has schemas, the second the terms.
 const MustChange = lazy(() => import('./must-change.tsx').then(({ MustChange: Step }) => ({ default: Step })));
 const ProviderReturn = lazy(() =>
   import('./provider-return.tsx').then(({ ProviderReturn: Step }) => ({ default: Step })),
 );
 
-/** Who is signing in, and how far they are. */
+/** Who is logging in, and how far they are. */
 interface Progress {
   readonly step: AfterLogin;
-  /** What was typed as the account; absent for a provider's. */
+  /** The account that was typed; undefined for a provider's. */
   readonly account?: string;
   readonly next?: string | null;
 }

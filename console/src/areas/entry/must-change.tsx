@@ -10,10 +10,10 @@ import { useEntryWords } from './use-entry-words.ts';
 
 interface MustChangeProps {
   ticket: string;
-  /** What was typed to sign in; without it one signs in by hand afterwards. */
+  /** The account typed at login; without it the person logs in by hand afterwards. */
   account?: string;
   onAnswer(answer: LoginAnswer): Promise<void>;
-  /** One begins again, and is told why. */
+  /** Starts again with the reason. */
   onOver(sentence: string): void;
 }
 

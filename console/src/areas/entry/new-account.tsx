@@ -85,7 +85,7 @@ export function NewAccount({ ticket, termsVersion }: { ticket: string; termsVers
   );
 }
 
-/** Makes the account and signs in with it; where that alone fails, one signs in by hand. */
+/** Creates the account and logs in with it; if only that fails, the person logs in by hand. */
 function useRegister(ticket: string, termsVersion: string): (typed: Typed) => Promise<void> {
   const t = useEntryWords();
   const api = useApi();

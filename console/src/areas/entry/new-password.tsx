@@ -1,4 +1,4 @@
-// A new password, typed twice, with its rules. What it is for is said by whoever shows it.
+// A new password, typed twice, with its rules. The parent says what it is for.
 import { password as passwordRule } from '@gantry/contract/fields/person.ts';
 import { FormPassword } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

@@ -6,7 +6,7 @@ const ENTRY = new Set(['/login', '/register', '/forgot']);
 
 /** `next` of the address; a path on this origin, else home. */
 export function nextPath(next: string | null, origin = location.origin): string {
-  // A browser takes `\` for `/`, and drops tabs and line breaks: what is one path to us must be one to it.
+  // A browser treats `\` as `/`, and drops tabs and line breaks: it must agree with us that this is a path.
   if (next === null || !URL.canParse(next, origin)) return HOME;
   const { origin: target, pathname, search, hash } = new URL(next, origin);
   const isOurs = next.startsWith('/') && target === origin && !pathname.startsWith('//');

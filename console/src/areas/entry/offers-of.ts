@@ -3,16 +3,16 @@ import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 
 export interface Offer {
   readonly name: string;
-  /** Of one card for an hour, decimal. */
+  /** One card for an hour, decimal. */
   readonly cardPrice: string | null;
-  /** Of one node for a month, by its cards. */
+  /** One node for a month, by its number of cards. */
   readonly hostPrices: readonly { readonly cards: number; readonly amount: string }[];
   readonly free: number;
   readonly total: number;
   readonly currency: string;
 }
 
-/** What is free comes first, then by name. */
+/** Available ones first, then by name. */
 export function offersOf(specs: readonly GpuSpecView[]): Offer[] {
   const models = [...new Set(specs.map(({ gpu_type }) => gpu_type))];
   return models

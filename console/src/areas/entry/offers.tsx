@@ -1,4 +1,4 @@
-// What GPUs there are and what they cost, for anybody to read.
+// The GPUs on offer and their prices, for everybody to read.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
@@ -41,7 +41,7 @@ function OfferTable({ offers }: { offers: readonly Offer[] }) {
   const t = useEntryWords();
   if (offers.length === 0) return <Typography>{t('offers.none')}</Typography>;
   return (
-    // Whoever can not see all of it on a phone scrolls it, by keyboard, too.
+    // Scrollable on a phone, also by keyboard.
     <Box role="region" aria-labelledby="offers" tabIndex={0} sx={{ overflowX: 'auto' }}>
       <Box
         component="table"

@@ -1,4 +1,4 @@
-// Back to where an address is typed: the proof of one is kept over a page that is loaded anew, and may be of the wrong one, or over.
+// Back to typing an address: its verification survives a reload, and may be of the wrong address, or expired.
 import Link from '@mui/material/Link';
 import { useEntryWords } from './use-entry-words.ts';
 

@@ -1,4 +1,4 @@
-// One button for each provider. It leaves for the provider's page; who is new there accepts the terms first.
+// One button for each provider. It leaves for the provider's page; new people accept the terms first.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';

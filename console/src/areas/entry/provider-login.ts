@@ -1,5 +1,5 @@
-// A login at a provider leaves this page and comes back to it in the same tab: what belongs to it is kept for that tab alone
-// meanwhile, so that neither another tab nor a browser that was closed and opened again has its secret.
+// A login at a provider leaves this page and returns to it in the same tab: its data are kept for that tab alone, so that neither
+// another tab nor a reopened browser has its secret.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import type { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { keptInTab } from '../../parts/kept-in-tab.ts';

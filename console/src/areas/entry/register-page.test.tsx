@@ -1,4 +1,4 @@
-// Registering as a person does it, with pages that are loaded anew on the way, against an API whose answers are played.
+// Registering as a person does it, with reloads on the way, against an API with scripted answers.
 import { forgetSession } from '@gantry/ui/session/session.ts';
 import { appAround, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, jest, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { words as partsWords } from '../../parts/words/en.ts';
 import { keepProof } from './kept-proof.ts';
 import { words as english } from './words/en.ts';
 
-// The puzzle's own element needs a browser with workers; what is around it listens to its events alone.
+// The puzzle's own element needs a browser with workers; the code around it only listens to its events.
 jest.unstable_mockModule('altcha', () => ({}));
 const { RegisterPage } = await import('./register-page.tsx');
 
@@ -90,7 +90,7 @@ test('loaded anew in the second step, it goes on there, and the account is made 
   await makeAccount();
   await screen.findByText('another page');
   expect(bodies(REGISTER)[0]).toMatchObject({ username: 'ada-l', ticket: 'proven' });
-  // Another account on this machine is proven anew.
+  // Another account on this machine is verified again.
   load();
   await screen.findByText('Step 1 of 2');
 });

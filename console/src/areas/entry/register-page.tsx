@@ -18,7 +18,7 @@ export function RegisterPage() {
   const t = useEntryWords();
   const settings = useSettings();
   const [params] = useSearchParams();
-  // A link of a mail brings the address where no server and no other page reads it.
+  // A mail's link carries the address in a part that no server and no other page reads.
   const brought = new URLSearchParams(useLocation().hash.slice(1)).get('email') ?? undefined;
   const { proof, keep, forget } = useProof('register', brought);
   const ticket = proof?.ticket;

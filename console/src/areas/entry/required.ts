@@ -1,7 +1,7 @@
 // The one rule of a form that the server checks: something is there. The first route has no schemas.
 import type { FieldErrors, FieldValues, Resolver } from 'react-hook-form';
 
-/** `sentences`: what is said where a field is empty. */
+/** `sentences`: the errors for empty fields. */
 export const required =
   <Values extends FieldValues>(sentences: Partial<Record<keyof Values, string>>): Resolver<Values> =>
   (values) => {

@@ -14,7 +14,7 @@ import { usePlainForm } from './use-plain-form.ts';
 interface SecondFactorProps {
   ticket: string;
   onAnswer(answer: LoginAnswer): Promise<void>;
-  /** The ticket is over: one begins again, and is told why. */
+  /** The ticket has expired: starts again with the reason. */
   onOver(sentence: string): void;
   onBack(): void;
 }

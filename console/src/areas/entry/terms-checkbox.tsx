@@ -10,7 +10,7 @@ interface TermsCheckboxProps {
   onChange(isAccepted: boolean): void;
 }
 
-/** What stands beside the box; the terms open in another tab, so that nothing typed is lost. */
+/** The label beside the box; the terms open in another tab, so that no input is lost. */
 export function TermsLabel({ version }: { version: string }) {
   const t = useEntryWords();
   return (

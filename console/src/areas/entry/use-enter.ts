@@ -1,4 +1,4 @@
-// Signed in: the session is kept on this machine, and one goes where one wanted to.
+// After a login: stores the session on this machine, and goes to the requested page.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { storeSession } from '@gantry/ui/session/session.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import type { AfterLogin } from './after-login.ts';
 import { nextPath } from './next-path.ts';
 
-/** What everybody may read stays: the page one leaves still shows it. */
+/** Public data stay: the current page still shows them. */
 const OPEN: readonly unknown[] = [CALLS.getSettings, CALLS.listGpuSpecs, CALLS.getBillingConfig].map(({ id }) => id);
 
 export function useEnter(): (entered: Extract<AfterLogin, { next: 'enter' }>, next?: string | null) => Promise<void> {
@@ -15,7 +15,7 @@ export function useEnter(): (entered: Extract<AfterLogin, { next: 'enter' }>, ne
   const [params] = useSearchParams();
   return async ({ session, expiresAt }, next = params.get('next')) => {
     storeSession(session, expiresAt);
-    // What somebody else read on this machine is not shown to whoever comes now.
+    // Data that somebody else read on this machine are not shown to the new person.
     client.removeQueries({ predicate: ({ queryKey: [id] }) => !OPEN.includes(id) });
     await navigate(nextPath(next), { replace: true });
   };

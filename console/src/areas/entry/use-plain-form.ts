@@ -1,5 +1,5 @@
-// A form of a few texts, without the library that the others have: whoever signs in should not wait for it. It keeps what was typed,
-// and shows a sentence at the field it is about.
+// A form of a few texts, without the library of the other forms: a login should not wait for it. It keeps the input, and shows an
+// error at the field concerned.
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { type FormEvent, useRef, useState } from 'react';
 
@@ -15,14 +15,14 @@ export interface PlainFormField {
 
 export interface PlainForm<Values extends Texts> {
   field(name: keyof Values & string): PlainFormField;
-  /** What concerns no single field. */
+  /** The error that concerns no single field. */
   readonly error: string | undefined;
   readonly isSending: boolean;
   /** For `<form onSubmit>`: what `send` rejects with is shown. */
   submit(send: (values: Values) => Promise<unknown>): (event: FormEvent) => void;
 }
 
-/** `missing`: what is said where nothing was typed. */
+/** `missing`: the errors for empty fields. */
 export function usePlainForm<Values extends Texts>(empty: Values, missing: Values): PlainForm<Values> {
   const [values, setValues] = useState(empty);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});

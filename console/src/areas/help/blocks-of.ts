@@ -1,5 +1,5 @@
-// Help and terms are plain text with as little markup as they need: an empty line ends a paragraph, `- ` begins a point of a list,
-// four spaces a line to type.
+// Help and terms are plain text with minimal markup: an empty line ends a paragraph, `- ` starts a list item, four spaces mark a
+// line to type.
 
 export type Block =
   | { readonly is: 'paragraph'; readonly text: string }

@@ -4,7 +4,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { blocksOf } from './blocks-of.ts';
 
-/** `title` says what is copied where a block is to be typed. */
+/** `title` names the text that a copy button copies. */
 export function Blocks({ text, title }: { text: string; title: string }) {
   return (
     <Box sx={{ display: 'grid', gap: 1.5, maxWidth: '46rem' }}>

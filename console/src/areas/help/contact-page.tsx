@@ -1,4 +1,4 @@
-// How to reach whoever runs this installation.
+// How to reach the operator of this installation.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

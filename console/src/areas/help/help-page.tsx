@@ -88,7 +88,7 @@ export function HelpPage() {
   );
 }
 
-/** The page comes later than its address: what `#ssh` names is gone to once it is there. */
+/** The page renders later than its address: it scrolls to `#ssh` once that exists. */
 function useFragment() {
   const { hash } = useLocation();
   useEffect(() => {

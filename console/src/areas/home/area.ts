@@ -1,4 +1,4 @@
-// Where one arrives: what runs, what it costs, and the shortest way to start something.
+// The start page: what runs, what it costs, and the shortest way to start something.
 import type { Area } from '../../area.ts';
 
 export const homeArea: Area = {

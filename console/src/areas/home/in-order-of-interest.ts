@@ -1,4 +1,5 @@
-// Which instances the home page shows: what needs a person first, then what runs, then what is on its way; what rests is left out.
+// Which instances the home page shows: those that need attention first, then running ones, then those in transition; resting ones
+// are left out.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 
 const RANK: Readonly<Record<InstanceView['tone'], number>> = { bad: 0, warning: 1, good: 2, progress: 3, neutral: 4 };

@@ -1,8 +1,8 @@
-// How long a balance lasts, rounded down: nothing ends sooner than it was said.
+// How long a balance lasts, rounded down: it never ends sooner than stated.
 const HOURS_OF_A_DAY = 24;
 const DAYS_FROM_HOURS = 48;
 
-/** Undefined where nothing is in use. */
+/** Undefined if nothing is in use. */
 export function lastsOf(hours: number | null): { unit: 'hours' | 'days'; count: number } | undefined {
   if (hours === null) return undefined;
   return hours < DAYS_FROM_HOURS

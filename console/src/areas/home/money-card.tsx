@@ -1,4 +1,4 @@
-// What all that is in use costs, how long the balance lasts, and what the month has cost. For those who pay.
+// The current cost per hour, how long the balance lasts, and the cost of this month. For people who pay.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText, rateText } from '@gantry/ui/format/money.ts';
@@ -15,10 +15,10 @@ import { HomeCard } from './home-card.tsx';
 import { lastsOf } from './lasts-of.ts';
 import { useHomeWords } from './use-home-words.ts';
 
-/** What is used is counted by the second: the figures follow. */
+/** Usage is counted by the second: the figures follow. */
 const EVERY_MS = 30_000;
 
-/** `isKnown`: until then only its place is kept. */
+/** `isKnown`: until then only the space is reserved. */
 export function MoneyCard({ isKnown }: { isKnown: boolean }) {
   const t = useHomeWords();
   const ui = useUiWords();

@@ -1,4 +1,4 @@
-// What runs now, and what wants to.
+// Running instances, and those that want to run.
 import type { ListPage } from '@gantry/contract/http/call.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';

@@ -1,4 +1,4 @@
-// An edit of a host that somebody else has edited meanwhile: what was typed stays until the new values are asked for.
+// An edit of a host that somebody else has edited meanwhile: the input stays until the person loads the new values.
 
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
@@ -25,7 +25,7 @@ test('a conflict keeps what was typed, and the new values come when they are ask
     wrapper: appAround({ parts, host }),
   });
   fireEvent.change(nameField(), { target: { value: 'mine' } });
-  // The stream tells of it before the form is sent: what was seen is the older one all the same.
+  // The stream reports it before the form is sent: the form is still based on the older state.
   rerender(<EditHost host={hostOf('theirs', 4)} onClose={() => {}} />);
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(message)).toBeTruthy();

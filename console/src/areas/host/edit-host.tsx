@@ -37,7 +37,7 @@ export function EditHost(props: EditHostProps) {
   return <EditForm key={round} {...props} onReload={begin} />;
 }
 
-/** Shows the host as it was when the form was opened, and changes no other. */
+/** Shows the host as it was when the form was opened, and sends only changes to that. */
 function EditForm({ host: now, onClose, onReload }: EditHostProps & { onReload(): void }) {
   const [host] = useState(now);
   const t = useHostWords();

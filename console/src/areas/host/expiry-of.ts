@@ -1,11 +1,11 @@
 // How near a host's end is: what the list and the detail warn of.
 const DAY_MS = 86_400_000;
-/** Mails and the host's own reason warn from here on, too. */
+/** Mails and the host's own reason also warn from here on. */
 const SOON_MS = 3 * DAY_MS;
 
 export type Expiry = 'none' | 'later' | 'soon' | 'today' | 'over';
 
-/** `none`: nodes of its own never expire, and months count from the first day that it is active. */
+/** `none`: an organisation's own nodes never expire, and months count from the first active day. */
 export function expiryOf(expireTime: string | null, now: number): Expiry {
   if (expireTime === null) return 'none';
   const left = Date.parse(expireTime) - now;
@@ -14,6 +14,6 @@ export function expiryOf(expireTime: string | null, now: number): Expiry {
   return left < SOON_MS ? 'soon' : 'later';
 }
 
-/** What is running out and is not renewed by itself is to be looked at. */
+/** An expiring host without automatic renewal needs attention. */
 export const isToWarn = (expiry: Expiry, isRenewed: boolean): boolean =>
   expiry === 'over' || ((expiry === 'soon' || expiry === 'today') && !isRenewed);

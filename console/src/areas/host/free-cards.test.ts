@@ -1,4 +1,4 @@
-// What is said of a host's free cards.
+// How a host's free cards are described.
 import { Words } from '@gantry/ui/i18n/words.ts';
 import { expect, test } from '@jest/globals';
 import { freeCards } from './free-cards.ts';

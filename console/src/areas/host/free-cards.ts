@@ -1,4 +1,4 @@
-// How many cards of a host nobody uses. One that is not active has none to give, whatever it will have.
+// The number of unused cards of a host. A host that is not active has none, whatever it will have.
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import type { useHostWords } from './use-host-words.ts';
 

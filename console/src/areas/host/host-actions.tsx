@@ -1,4 +1,4 @@
-// What may be done with a host: renewing and editing have dialogs, giving it back says what is lost.
+// A host's commands: renewing and editing have dialogs, releasing says what is lost.
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useState } from 'react';
 import { ActionButtons } from '../../parts/action-buttons.tsx';

@@ -1,4 +1,4 @@
-// Disks that are kept for instances on a host.
+// Disks reserved for instances on a host.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// What runs on a host, and the way to put more on it.
+// The instances on a host, and a link to start another.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

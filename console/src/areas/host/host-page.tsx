@@ -1,4 +1,4 @@
-// One host: its nodes, what runs on it, its disks, and when it ends.
+// One host: its nodes, its instances, its disks, and its end.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// What renting costs now, and what is left then; or why it would be refused.
+// The price of renting and the balance after it; or why it would be refused.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
@@ -19,7 +19,7 @@ export interface Order {
 
 const REFUSALS = ['plan_limit', 'not_enough_credit', 'spend_cap_reached', 'member_cap_reached', 'no_price'] as const;
 
-/** Undefined where nothing is chosen. `isRenewal`: it holds its place in the plan already. */
+/** Undefined if nothing is chosen. `isRenewal`: the host already counts in the plan. */
 export function OrderPrice({ order, isRenewal }: { order: Order | undefined; isRenewal?: boolean }) {
   const t = useHostWords();
   const ui = useUiWords();

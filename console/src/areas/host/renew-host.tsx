@@ -1,4 +1,4 @@
-// Months more for a host, with what they cost and until when it is then rented.
+// More months for a host, with their price and the new end.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

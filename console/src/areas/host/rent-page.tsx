@@ -1,4 +1,4 @@
-// Renting a host: what, how many, how long, and what it costs before one orders.
+// Renting a host: model, number, months, and the price before ordering.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -43,7 +43,7 @@ interface RentValues {
 const isWithin = (value: number | undefined, most: number): value is number =>
   value !== undefined && Number.isInteger(value) && value >= 1 && value <= most;
 
-/** What is chosen for whoever has not. */
+/** The default choice. */
 const cheapestFree = (specs: readonly GpuSpecView[]): GpuSpecView | undefined =>
   specs
     .filter(({ free_nodes, host_price }) => free_nodes > 0 && host_price !== null)

@@ -1,4 +1,4 @@
-// What a host can be rented from: GPU models with what is free now and what a node of them costs.
+// GPU models of hosts for rent, with their free nodes and prices.
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import Box from '@mui/material/Box';
 import FormControl from '@mui/material/FormControl';

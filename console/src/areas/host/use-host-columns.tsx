@@ -1,4 +1,4 @@
-// What the list shows of each host.
+// The columns of the list of hosts.
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';

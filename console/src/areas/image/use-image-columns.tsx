@@ -1,4 +1,4 @@
-// What the list shows of each image.
+// The columns of the list of images.
 import type { ImageView } from '@gantry/contract/kinds/image.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

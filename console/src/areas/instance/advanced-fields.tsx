@@ -1,4 +1,4 @@
-// What most instances need not have: environment, ports, the notebook, a command.
+// Settings that most instances do not need: environment, ports, the notebook, a command.
 import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
 import Close from '@mui/icons-material/Close';
 import Box from '@mui/material/Box';

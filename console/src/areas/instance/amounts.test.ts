@@ -1,4 +1,4 @@
-// What is reckoned in the browser: how long a balance lasts, and what a disk of a size costs.
+// Calculations in the browser: how long a balance lasts, and the price of a disk by size.
 import { expect, test } from '@jest/globals';
 import { hoursLeft, timesWhole } from './amounts.ts';
 

@@ -1,4 +1,4 @@
-// What it would cost, before anybody decides: by the hour and the month, what is reserved, and how long the balance lasts.
+// The price before deciding: by the hour and the month, the reserved amount, and how long the balance lasts.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { EstimateView } from '@gantry/contract/http/wallet.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
@@ -23,10 +23,10 @@ import { useUsageText } from './use-usage-text.ts';
 export const SETTLES_MS = 400;
 export const RECHARGE_PATH = '/manage/billing/recharge';
 
-/** What is wrong with a field is said at the field. */
+/** A field's error is shown at the field. */
 export const isOfField = (error: unknown): boolean => error instanceof ApiProblem && error.field !== undefined;
 
-/** `isNew`: what has to be available for it to be made matters, too. */
+/** `isNew`: the amount needed to create it matters too. */
 export function CostPanel({ isNew, onRecharge }: { isNew: boolean; onRecharge?: (() => void) | undefined }) {
   const t = useInstanceWords();
   const { control } = useFormContext<InstanceValues>();

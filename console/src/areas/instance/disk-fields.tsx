@@ -18,7 +18,7 @@ import { useInstanceWords } from './use-instance-words.ts';
 
 const MOST_DISKS = 16;
 
-/** `instance` is the one that is edited: what it has mounted is not taken. */
+/** `instance` is the one being edited: disks that it has mounted do not count as taken. */
 export function DiskFields({ instance }: { instance?: string }) {
   const t = useInstanceWords();
   const { control } = useFormContext<InstanceValues>();

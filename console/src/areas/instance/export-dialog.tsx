@@ -1,4 +1,4 @@
-// An instance as an image that others start from: its name, and what it does to what runs.
+// Exports an instance as an image: its name, and the effect on a running instance.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

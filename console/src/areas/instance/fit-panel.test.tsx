@@ -1,4 +1,4 @@
-// Where there is no room: what would fit is said as it is taken, and never more than was asked for.
+// Without capacity: the largest size that fits is named as it would be applied, and never exceeds the request.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// Whether there is room for it now, said before anybody submits: with numbers, and with what would fit.
+// Whether there is capacity now, before submitting: with numbers, and with the size that fits.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FitView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
@@ -14,7 +14,7 @@ import { FormSection } from './form-section.tsx';
 import { type InstanceValues, sizeOf } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
-/** What is free changes while one thinks. */
+/** Free capacity changes while a person thinks. */
 const AGAIN_MS = 15_000;
 
 export function FitPanel() {
@@ -54,7 +54,7 @@ function Fit({ fit }: { fit: FitView }) {
   const t = useInstanceWords();
   const { setValue } = useFormContext<InstanceValues>();
   const { fits, message, free, nodes, largest, wanted, quota_left: quota } = fit;
-  // Never more than is asked for: nobody is to fear that they pay for it.
+  // Never more than requested: nobody should fear paying for more.
   const count = Math.min(wanted.count, largest.count);
   const cores = Math.min(wanted.cores, largest.cores);
   const memory = Math.min(wanted.memory_gi, largest.memory_gi);

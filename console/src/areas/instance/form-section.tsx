@@ -1,4 +1,4 @@
-// A part of the form: what it is about, and its fields.
+// A part of the form: its subject, and its fields.
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
@@ -8,7 +8,7 @@ import { useLocation } from 'react-router';
 interface FormSectionProps {
   title: string;
   hint?: string;
-  /** What an address ends with, after `#`, that leads to this part. */
+  /** The fragment of an address, after `#`, that leads to this part. */
   anchor?: string;
   children: ReactNode;
 }
@@ -18,7 +18,7 @@ export function FormSection({ title, hint, anchor, children }: FormSectionProps)
   const { hash } = useLocation();
   const section = useRef<HTMLDivElement>(null);
   const isGoal = anchor !== undefined && hash === `#${anchor}`;
-  // The page comes after its address: no browser finds the part by itself.
+  // The page renders after its address: the browser does not find the part on its own.
   useEffect(() => {
     if (isGoal) section.current?.focus();
   }, [isGoal]);

@@ -1,4 +1,4 @@
-// The form of an instance: what is sent of it, what a link or a preset puts in, and what an edit restarts.
+// The form of an instance: what it sends, what a link or a preset fills in, and what an edit restarts.
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { describe, expect, test } from '@jest/globals';

@@ -15,7 +15,7 @@ export interface KeyValue {
   expiresAt?: string;
 }
 
-/** Members have the body's names, so that what is wrong with one is told at its field. A number that is not there is undefined. */
+/** Members have the body's names, so that an error appears at its field. A missing number is undefined. */
 export interface InstanceValues {
   displayName: string;
   image: string;
@@ -76,7 +76,7 @@ export function bodyOf(values: InstanceValues): CreationBody {
   };
 }
 
-/** Of one that exists. */
+/** The values of an existing instance. */
 export function valuesOf({ spec, name }: Pick<InstanceView, 'spec' | 'name'>): InstanceValues {
   return {
     displayName: name,
@@ -99,7 +99,7 @@ export function valuesOf({ spec, name }: Pick<InstanceView, 'spec' | 'name'>): I
   };
 }
 
-/** What is to change from one to the other: only that, and null for what is taken away. */
+/** The changes from one to the other: only those, and null for removed values. */
 export function changeOf(before: InstanceValues, after: InstanceValues): ChangeBody {
   const from: Record<string, unknown> = { ...bodyOf(before) };
   const to: Record<string, unknown> = { ...bodyOf(after) };
@@ -111,7 +111,7 @@ export function changeOf(before: InstanceValues, after: InstanceValues): ChangeB
   ) as ChangeBody;
 }
 
-/** Whether somebody else has changed the same meanwhile: lists are sent whole, so theirs would be undone. */
+/** Whether somebody else has changed the same meanwhile: lists are sent whole, so their change would be undone. */
 export const isReplacing = (before: InstanceValues, now: InstanceValues, body: ChangeBody): boolean =>
   Object.keys(changeOf(before, now)).some((name) => Object.hasOwn(body, name));
 
@@ -144,7 +144,7 @@ const MOST_PRESET_GI = 64;
 /** The steps that a share of a node is rounded down to. */
 const CORE_STEP = 0.1;
 
-/** Undefined where nothing on offer suits: no card is free. */
+/** Undefined if no offer suits: no card is free. */
 export function presetOf(preset: Preset, specs: readonly GpuSpecView[]): PresetValues | undefined {
   const none = { model: '', count: 1 };
   if (preset === 'tryIt') return { gpu: none, cores: 0.1, memoryGi: 0.125, homeDisk: { sizeGi: 1 } };
@@ -154,7 +154,7 @@ export function presetOf(preset: Preset, specs: readonly GpuSpecView[]): PresetV
     .toSorted((a, b) => Number(a.price?.amount) - Number(b.price?.amount));
   if (!cheapest) return undefined;
   const { gpu_type: model, gpu_count: cards, cores, memory_gi: memory } = cheapest;
-  // Its share of the node, a little less, since the node keeps some for itself.
+  // Its share of the node, a little less, because the node keeps some for itself.
   const share = Math.floor((cores * 0.9) / cards / CORE_STEP) * CORE_STEP;
   return {
     gpu: { model, count: 1 },
@@ -167,7 +167,7 @@ export function presetOf(preset: Preset, specs: readonly GpuSpecView[]): PresetV
 /** Whatever is billed reads no image; the API wants one all the same. */
 const ANY_IMAGE = 'library/any:1';
 
-/** What decides about price and place, as the API is asked for them; undefined while a number is missing. */
+/** The inputs for price and place, as the API takes them; undefined while a number is missing. */
 export function sizeOf(values: Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi' | 'homeDisk' | 'host'>) {
   const { gpu, cores, memoryGi, homeDisk, host } = values;
   const card = gpu.model === '' ? undefined : { model: gpu.model, count: gpu.count ?? 0 };
@@ -183,5 +183,5 @@ export function sizeOf(values: Pick<InstanceValues, 'gpu' | 'cores' | 'memoryGi'
 
 const isPositive = (number: number | undefined): number is number => number !== undefined && number > 0;
 
-/** Whether a change makes what runs start anew. */
+/** Whether a change restarts a running instance. */
 export const restartsBy = (change: object): boolean => RUN_FIELDS.some((field) => Object.hasOwn(change, field));

@@ -1,4 +1,4 @@
-// Which image: official and own ones to choose from, or the source of any other.
+// The image: official and own ones to choose from, or any other source.
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
@@ -27,7 +27,7 @@ export function ImageField() {
             autoHighlight={false}
             options={[...bySource.keys()]}
             groupBy={(source) => t(bySource.get(source)?.official ? 'form.imageOfficial' : 'form.imageOwn')}
-            // What is chosen can be changed for another at once: all are shown until something is typed.
+            // The choice can be replaced at once: all options are shown until something is typed.
             filterOptions={(sources, { inputValue }) =>
               inputValue === value && bySource.has(value)
                 ? sources

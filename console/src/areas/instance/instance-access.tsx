@@ -104,7 +104,7 @@ function WebButton({ id, port, label, isDisabled }: WebButtonProps) {
             location.assign(url);
             return;
           }
-          // What a tenant serves must not reach back into the console.
+          // Tenants' content must not reach back into the console.
           tab.opener = null;
           tab.location.replace(url);
         },

@@ -1,4 +1,4 @@
-// The form of a new instance, loaded anew on the way: whose keys open it is what a person chose.
+// The form of a new instance, reloaded on the way: a person's choice of keys decides who can log in.
 import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { storeSession } from '@gantry/ui/session/session.ts';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
@@ -25,7 +25,7 @@ beforeEach(() => {
   storeSession({ token: 'tok', accountId: 'acc-1', organizationId: 'org-1' });
   fetched.mockImplementation(async (url) => {
     if (String(url).startsWith('/api/account/v1/pub-key')) return answer({ code: 0, message: 'ok', data: items });
-    // Prices, images and disks are others' concern. As of a network, the answer is not there at once: who asks for ever is found out.
+    // Other tests cover prices, images and disks. Like a network, this answers late: an endless loop of requests would show.
     await new Promise((arrive) => setTimeout(arrive));
     return answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500);
   });

@@ -1,4 +1,4 @@
-// A new instance on one page. Links may bring what it starts from.
+// A new instance on one page. Links may fill in its values.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
@@ -44,7 +44,7 @@ export function InstanceCreatePage() {
   const { images, isPending: isPendingToo } = useImages();
   const keys = useOwnKeys();
   const isWaiting = isPending || isPendingToo || keys.isPending;
-  // Once it is there it stays: its fields read again what failed, and would be taken away for that, for ever.
+  // Once shown it stays: its fields retry failed reads, and would be removed for that, forever.
   const [isThere, setThere] = useState(false);
   if (!isWaiting && !isThere) setThere(true);
   return (
@@ -63,7 +63,7 @@ export function InstanceCreatePage() {
   );
 }
 
-/** `firstImage` is what a preset starts from where nothing was chosen. */
+/** `firstImage` is the image of a preset if nothing was chosen. */
 function NewInstance({
   specs,
   firstImage,

@@ -1,4 +1,4 @@
-// An edit of an instance that somebody else has edited meanwhile: nothing of theirs is undone, and nothing typed is lost.
+// An edit of an instance that somebody else has edited meanwhile: their changes are not undone, and no input is lost.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
@@ -26,7 +26,7 @@ const seen = (name: string, generation: number, more: object = {}) => ({
   ...more,
 });
 
-/** What a read of the instance answers; and what a change does, one after the other. */
+/** The answer to a read of the instance; and the answers to changes, one after the other. */
 let there: object;
 let changes: (() => Response)[];
 const conflict = () => answer({ code: 40902, error: 'conflict', message }, 409);

@@ -1,4 +1,4 @@
-// An instance edited: what takes a restart is said before, and one at rest may be started right after.
+// Editing an instance: announces a restart before, and offers to start a resting one right after.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
@@ -24,7 +24,7 @@ export function InstanceEditPage() {
   const t = useInstanceWords();
   const { id = '' } = useParams();
   const { data, error, refetch } = useCall(CALLS.getInstance, { params: { id } });
-  // A form begins anew with what is there.
+  // A form starts again with the current values.
   const [round, setRound] = useState(0);
   if (!data) {
     return (
@@ -45,7 +45,7 @@ const STARTS = ['start', 'resume', 'restore'];
 
 const isAtRest = ({ actions }: InstanceView): boolean => actions.some(({ action }) => STARTS.includes(action));
 
-/** Nothing of what the form shows, nor whether an edit interrupts: what changed is no concern of whoever edits. */
+/** Neither the form's fields nor the need for an interruption differ: the change does not concern this edit. */
 const isAsGood = (now: InstanceView, latest: InstanceView): boolean =>
   isAtRest(now) === isAtRest(latest) && Object.keys(changeOf(valuesOf(now), valuesOf(latest))).length === 0;
 
@@ -61,7 +61,7 @@ function EditInstance({ instance, read, onReload }: EditInstanceProps) {
   const toast = useToast();
   const go = useNavigate();
   const { id, name, actions, phase_label: label } = instance;
-  // What is changed is told by what it was when one began, whatever the stream brings meanwhile.
+  // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
   const [before] = useState<InstanceValues>(() => valuesOf(instance));
   const { form, error, submit, show } = useInstanceForm(before, before);
   const [asked, setAsked] = useState<{ body: ChangeBody; now: InstanceView; restarts: boolean; replaces: boolean }>();
@@ -75,7 +75,7 @@ function EditInstance({ instance, read, onReload }: EditInstanceProps) {
   const isResting = isAtRest(instance);
   const canEdit = actions.some(({ action }) => action === 'edit');
 
-  /** `now` is what was there when it was decided that nobody else's change is undone. */
+  /** `now` is the state that was checked for changes by somebody else. */
   const send = async (body: ChangeBody, now: InstanceView): Promise<void> => {
     try {
       const view = await update.mutateAsync({ params: { id }, query: { generation: now.generation }, body });

@@ -23,11 +23,11 @@ interface InstanceFormProps {
   form: UseFormReturn<InstanceValues>;
   /** The id of the one that is edited. */
   instance?: string;
-  /** What concerns no single field. */
+  /** The error that concerns no single field. */
   error: string | undefined;
   /** Beside that sentence: what helps. */
   help?: ReactNode;
-  /** Who may send it. */
+  /** The node that permits sending it. */
   node: string;
   submitLabel: string;
   isBusy: boolean;

@@ -1,4 +1,4 @@
-// What an instance was: its newest run and why it began, and what it used when. This is what is billed.
+// An instance's history: its newest run with its cause, and its usage over time, which is what is billed.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Box from '@mui/material/Box';

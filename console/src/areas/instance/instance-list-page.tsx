@@ -1,4 +1,4 @@
-// All instances of the organisation: what they are, how they are, and what can be done with one or with many.
+// All instances of the organisation: their state, and commands for one or for many.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { gpuInstancePhases } from '@gantry/contract/kinds/gpu-instance-phases.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';

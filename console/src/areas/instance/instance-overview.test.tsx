@@ -25,7 +25,7 @@ function show(more: Partial<InstanceView>) {
     { wrapper: appAround({ instance }) },
   );
 }
-/** What stands beside a label. */
+/** The value beside a label. */
 const fact = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
 
 test('an instance that was not measured yet shows its limits alone', () => {

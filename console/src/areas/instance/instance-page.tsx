@@ -1,4 +1,4 @@
-// One instance: how it is and why, how one gets in, what it has and costs, what is kept of it, and what was.
+// One instance: its state and the reason, how to log in, its parts and price, its saves, and its history.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';

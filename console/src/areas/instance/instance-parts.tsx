@@ -1,4 +1,4 @@
-// What was put into an instance: disks, keys, variables, ports.
+// An instance's parts: disks, keys, variables, ports.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
@@ -73,7 +73,7 @@ export function InstanceParts({ instance: { spec, region, home_used_bytes: used 
   );
 }
 
-/** One below the other; `none` where there are none. */
+/** One per line; `none` if there are none. */
 function lines(none: string, each: readonly ReactNode[]): ReactNode {
   if (each.length === 0) return none;
   return each.map((line, at) => (

@@ -1,8 +1,8 @@
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 
-/** Before its first container runs: of a start that is late it is not told, and it may. */
+/** Phases before its first container runs; a late start is not known from them. */
 const BEFORE: readonly string[] = ['preparing', 'creating', 'createFailed'];
-/** What `last_exit` says of a program that ended; all else is what kept one from starting, or took its node. */
+/** `last_exit` of a program that ended; others are why one did not start, or a lost node. */
 const ENDED = /^(OOMKilled|RootFull|exit code \d+)$/;
 
 /** Whether a program has begun that could be interrupted, or has left something. */

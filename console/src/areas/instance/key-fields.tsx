@@ -1,4 +1,4 @@
-// Whose keys log in: those of the account, and what the instance carries besides.
+// Whose keys can log in: the account's, and others that the instance already has.
 import { dateText } from '@gantry/ui/format/time.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
@@ -19,7 +19,7 @@ export function KeyFields() {
   const t = useInstanceWords();
   const { control, setValue, getValues } = useFormContext<InstanceValues>();
   const picked = useWatch({ control, name: 'sshKeys' });
-  // Those that the form began with.
+  // The keys at the beginning.
   const [carried] = useState(() => getValues('sshKeys'));
   const [isAdding, setAdding] = useState(false);
   const { data, error, refetch } = useOwnKeys();

@@ -30,7 +30,7 @@ export function PlaceFields() {
       value: id,
       label: t('form.hostFree', { name, free, all, model }),
     })),
-    // One that is not in the list any more stays what it is.
+    // A host that is no longer in the list stays selected.
     ...(host !== '' && !hosts.some(({ id }) => id === host) ? [{ value: host, label: host }] : []),
   ];
   const ofHost = hosts.find(({ id }) => id === host);
@@ -52,7 +52,7 @@ export function PlaceFields() {
   );
 }
 
-/** `model` is the one that the chosen host has: there is no other there, and its cards are paid for already. */
+/** `model` is the chosen host's: it has no other, and its cards are already paid for. */
 function GpuField({
   model,
   free,

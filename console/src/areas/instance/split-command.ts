@@ -1,7 +1,7 @@
-// A command as a person types it, into program and arguments: quotes hold together what has spaces, a backslash takes the next
-// character as it is (inside double quotes only before `"` and `\`, inside single quotes never), as shells do.
+// Splits a typed command into program and arguments, like a shell: quotes group text with spaces, a backslash escapes the next
+// character (inside double quotes only before `"` and `\`, inside single quotes never).
 
-/** Space; 'taken as it is'; "with escapes"; an escaped letter; letters; what is left over: a quote that is not closed. */
+/** Space; 'literal'; "with escapes"; an escaped letter; letters; the rest: an unclosed quote. */
 const PIECE = /(\s+)|'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)|([^\s'"\\]+)|(.)/gs;
 
 /** Undefined for nothing at all, and for a quote that is not closed. */

@@ -1,11 +1,11 @@
-// What storage costs: a disk by its size, and what is saved, both by the month.
+// Storage prices: a disk by its size, and saved data, both by the month.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { timesWhole } from './amounts.ts';
 
-/** Sentences' parts: "$2.00 / month" for a disk of `sizeGi`, "$0.05 / GiB and month" for what is saved. */
+/** Parts of sentences: "$2.00 / month" for a disk of `sizeGi`, "$0.05 / GiB per month" for saved data. */
 export function useDiskRates(): (sizeGi: number) => { disk: string; saved: string } {
   const t = useUiWords();
   const { data } = useCall(CALLS.getBillingConfig, { query: {} });

@@ -1,4 +1,4 @@
-// What an instance may start from: official images first, then those of the organisation.
+// Images that an instance may start from: official ones first, then the organisation's.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMemo } from 'react';

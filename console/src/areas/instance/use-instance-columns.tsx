@@ -1,4 +1,4 @@
-// What the list shows of each instance.
+// The columns of the list of instances.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,4 +1,4 @@
-// The SSH keys of whoever fills in the form of an instance.
+// The SSH keys of the person who fills in the form of an instance.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import type { KeyValue } from './form-values.ts';
@@ -17,6 +17,6 @@ export const keyOf = ({ remark, public_key: publicKey, expiration_time: expiresA
   ...(expiresAt !== null && { expiresAt }),
 });
 
-/** What a new instance begins with: all that can log in. */
+/** A new instance's initial keys: all that can log in. */
 export const firstKeys = (keys: readonly (AccountKey & { status: string })[]): KeyValue[] =>
   keys.filter(({ status }) => status !== 'expired').map(keyOf);

@@ -1,4 +1,4 @@
-// "Shared pool, US East Washington": where an instance runs that has no host of its own.
+// "Shared pool, US East Washington": the place of an instance without a host.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useInstanceWords } from './use-instance-words.ts';

@@ -1,4 +1,4 @@
-// What is asked before a command: the truth of what runs, in the words that stand beside the command.
+// The questions before a command: true for the running instance, in the words beside the command.
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, renderHook, screen } from '@testing-library/react';

@@ -1,4 +1,4 @@
-// What is asked before a command to an instance: what is lost, what stays, what it costs at rest, and the milder way.
+// The question before a command to an instance: what is lost, what is kept, the price at rest, and a milder alternative.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
 import type { Questions } from '../../parts/action-buttons.tsx';

@@ -1,4 +1,4 @@
-// What is used, in words: "1 × Tesla-T4, 2 cores, 4 GiB memory".
+// Usage in words: "1 × Tesla-T4, 2 cores, 4 GiB memory".
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -6,7 +6,7 @@ type Use = InstanceView['history'][number]['uses'][number];
 
 const NAMED = ['cpu', 'memory', 'disk', 'snapshot', 'host'] as const;
 
-/** What is paid for with a host goes by the same names; whatever has a model is told by it. */
+/** Usage included in a host has the same names; a use with a model is named by it. */
 const nameOf = (resource: string) =>
   NAMED.find((name) => resource === name || resource === `hosted-${name}`) ?? ('gpu' as const);
 

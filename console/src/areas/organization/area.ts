@@ -8,7 +8,7 @@ export const organizationArea: Area = {
     { path: '/manage/organization', menu: 'manage/organization', load },
     { path: '/manage/organization/:tab', menu: 'manage/organization', load },
     {
-      // For everybody who is signed in, whatever their role in the current organisation.
+      // For everybody who is logged in, whatever their role in the current organisation.
       path: '/invitations',
       load: () => import('./my-invitations-page.tsx').then(({ MyInvitationsPage }) => ({ Page: MyInvitationsPage })),
     },

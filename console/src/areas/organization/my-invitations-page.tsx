@@ -1,4 +1,4 @@
-// The invitations to the person who is signed in, to accept or decline. Accepting enters the organisation.
+// The person's own invitations, to accept or decline. Accepting enters the organisation.
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';

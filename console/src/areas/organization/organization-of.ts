@@ -1,4 +1,4 @@
-// What the pages of an organisation pass on.
+// Types that the pages of an organisation share.
 import type { ItemOf, OutputOf } from '@gantry/contract/http/call.ts';
 import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 

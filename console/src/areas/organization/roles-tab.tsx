@@ -1,4 +1,4 @@
-// What each role may do: the contract's own table.
+// The rights of each role: the contract's own table.
 import { ORG_ROLES, RIGHTS, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import Check from '@mui/icons-material/Check';
 import Remove from '@mui/icons-material/Remove';

@@ -1,4 +1,4 @@
-// Going to another organisation: with a token for it, everything that is shown is loaded anew.
+// Switching to another organisation: with a token for it, everything on screen is reloaded.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { storeSession } from '@gantry/ui/session/session.ts';
@@ -19,8 +19,8 @@ export function useEnterOrganization() {
       location.assign(path);
     },
     /**
-     * Does what ends one's place in `id`, then goes to another organisation. Its token comes first, since afterwards nobody would
-     * give one; the old token lives on for a minute, in which `end` is called.
+     * Leaves `id` with `end`, then switches to another organisation. The new token comes first, because nobody would issue one
+     * afterwards; the old token lives on for a minute, in which `end` is called.
      */
     leaveBy: async (id: string, end: () => Promise<unknown>): Promise<void> => {
       const { items } = await api.call(CALLS.listOrganizations, {});

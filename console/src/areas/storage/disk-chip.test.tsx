@@ -1,4 +1,4 @@
-// What is shown of a disk that somebody has: only who has it in a run has it mounted.
+// The state of a disk that somebody has: it is mounted only where a run has it.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

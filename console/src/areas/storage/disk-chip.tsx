@@ -1,5 +1,5 @@
-// How a disk is. One that is kept for an instance which does not have it yet is mounted nowhere; one of which nothing is known yet
-// has no fault.
+// A disk's state. A disk reserved for an instance's next start is not mounted yet; a disk of which nothing is known yet has no
+// fault.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { useStorageWords } from './use-storage-words.ts';

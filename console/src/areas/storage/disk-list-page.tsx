@@ -1,4 +1,4 @@
-// The disks of the organisation, page by page, with what they hold, who has them and what they cost.
+// The organisation's disks, page by page, with usage, mounts and prices.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Add from '@mui/icons-material/Add';

@@ -1,4 +1,4 @@
-// One disk: what it is, who has it, how full it is, how it does, and its files.
+// One disk: its facts, its mounts, its usage, its state, and its files.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';

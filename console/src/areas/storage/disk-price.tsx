@@ -1,4 +1,4 @@
-// What a disk of a size would cost, while the size is chosen. It keeps its height, whatever there is to say.
+// The price of a disk while its size is chosen. Its height is constant.
 import { MOST_DISK_GI } from '@gantry/contract/fields/size.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

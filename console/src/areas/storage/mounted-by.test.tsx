@@ -1,4 +1,4 @@
-// Who has a disk, as a line of the list says it.
+// A disk's mounts, as a row of the list shows them.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

@@ -1,4 +1,4 @@
-// Who has a disk.
+// A disk's mounts.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';

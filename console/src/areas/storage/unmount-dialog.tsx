@@ -1,4 +1,4 @@
-// Takes a disk off whoever has it, or waits for it.
+// Unmounts a disk, or cancels its next mount.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
@@ -11,7 +11,7 @@ import { useStorageWords } from './use-storage-words.ts';
 
 interface UnmountDialogProps {
   disk: Pick<DiskView, 'id' | 'name'>;
-  /** The one to go; absent: a person chooses, where there are several. */
+  /** The mount to remove; undefined: the person chooses, if there are several. */
   mount?: string;
   onClose: () => void;
 }
@@ -28,7 +28,7 @@ export function UnmountDialog({ disk, mount, onClose }: UnmountDialogProps) {
     onSuccess: onClose,
   });
   const [first] = mounts;
-  // Once it is shown it stays: the list is read again meanwhile, and another disk must not come under the button.
+  // Once shown it stays: the list is read again meanwhile, and another disk must not appear under the button.
   if (chosen === undefined && first) choose(first.id);
   const one = mounts.find(({ id }) => id === chosen);
   return (

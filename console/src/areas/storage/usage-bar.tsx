@@ -1,4 +1,4 @@
-// What of a disk is used, as it was last measured; a disk that nobody has measured shows no bar, and never 0.
+// A disk's usage at the last measurement; an unmeasured disk shows no bar, and never 0.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

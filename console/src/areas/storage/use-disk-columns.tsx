@@ -1,4 +1,4 @@
-// What the list says of a disk.
+// The columns of the list of disks.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -8,7 +8,7 @@ const SHIFTED: Readonly<Record<string, PageKey>> = {
   KeyF: 'search',
   Equal: 'larger',
   Minus: 'smaller',
-  // Tab and Escape are the shell's: whoever has no pointer would never get out.
+  // Tab and Escape are the shell's: without this key, keyboard users could never leave.
   KeyE: 'leave',
 };
 

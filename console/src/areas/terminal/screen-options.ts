@@ -5,7 +5,7 @@ const KEY = 'gantry_terminal';
 
 export interface ScreenOptions {
   readonly fontSize: number;
-  /** What is shown is also kept as text that a screen reader reads; drawing is slower. */
+  /** Also keeps the output as text for screen readers; rendering is slower. */
   readonly isRead: boolean;
 }
 

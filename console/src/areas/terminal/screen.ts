@@ -79,7 +79,7 @@ export class Screen {
     this.#terminal.write(bytes, drawn);
   }
 
-  /** What was shown stays; a line tells the former shell from the next. */
+  /** Keeps the output; a line separates the former shell from the next. */
   separate(text: string): void {
     const left = this.#terminal.buffer.active.type === 'alternate' ? FIRST_SCREEN : '';
     this.#terminal.write(`${left}${RESTORED}\r\n\x1b[2m── ${text} ──\x1b[0m\r\n`);

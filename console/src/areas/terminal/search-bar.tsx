@@ -1,4 +1,4 @@
-// Finds what was shown, upwards first: the newest is of most interest.
+// Searches the output, upwards first: the newest is the most interesting.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Close from '@mui/icons-material/CloseOutlined';
 import Down from '@mui/icons-material/KeyboardArrowDownOutlined';

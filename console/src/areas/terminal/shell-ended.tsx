@@ -1,4 +1,4 @@
-// Over the screen, where there is no shell (any more): why, and the way to the next.
+// Covers the screen when there is no shell: the reason, and a button for a new one.
 import { TERMINAL_WORDS } from '@gantry/contract/http/terminal-status.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';

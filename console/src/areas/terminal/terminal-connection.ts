@@ -1,9 +1,9 @@
-// One shell over one WebSocket: bytes both ways, sizes, and its state. What the page can not draw as fast as it comes is held
-// back at the shell, since a page's socket takes everything that is sent.
+// One shell over one WebSocket: bytes both ways, sizes, and its state. If the page cannot render as fast as output arrives, the
+// shell is paused, because a page's socket accepts everything that is sent.
 import type { TerminalRequest } from '@gantry/contract/http/terminal.ts';
 import type { TerminalEnd, TerminalStatus } from '@gantry/contract/http/terminal-status.ts';
 
-/** What is needed of a WebSocket. */
+/** The part of WebSocket that is used. */
 export interface TerminalSocket {
   binaryType: string;
   readonly readyState: number;
@@ -15,7 +15,7 @@ export interface TerminalSocket {
 
 export interface ShellState {
   readonly status: 'connecting' | TerminalStatus['status'];
-  /** Of the server, in the person's language. Absent where the socket broke without a word. */
+  /** From the server, in the person's language. Undefined if the socket broke without a message. */
   readonly detail?: string;
   readonly reason?: TerminalEnd;
   readonly exitCode?: number;
@@ -39,7 +39,7 @@ const FRAME_BYTES = 64 * 1024;
 const MOST_WAITING = 1024 * 1024;
 const FEW_WAITING = 256 * 1024;
 const RESIZE_EVERY_MS = 100;
-/** What the server takes. */
+/** The largest size that the server accepts. */
 const LARGEST_SIDE = 1000;
 
 export class TerminalConnection {
@@ -67,7 +67,7 @@ export class TerminalConnection {
     socket.addEventListener('close', () => this.#broke());
   }
 
-  /** What was typed or pasted, as text. */
+  /** Typed or pasted text. */
   type(text: string): void {
     this.#send(this.#encoder.encode(text));
   }
@@ -137,7 +137,7 @@ export class TerminalConnection {
     });
   }
 
-  /** The server says how it ended before it closes; where it did not, the network or the gateway is gone, or refused at the door. */
+  /** The server says how it ended before it closes; otherwise the network or the gateway is gone, or refused the handshake. */
   #broke(): void {
     clearTimeout(this.#resizeTimer);
     const { status } = this.#state;

@@ -1,4 +1,4 @@
-// What stands above a shell: where it leads back to, told also by the key that gets one out of the screen.
+// The header above a shell: its link back, which also names the key that leaves the screen.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { act, render, screen } from '@testing-library/react';

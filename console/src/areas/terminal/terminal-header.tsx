@@ -1,4 +1,4 @@
-// Whose shell this is, where it runs, how its connection is, and what can be done with the screen.
+// The instance of this shell, its place, its connection, and the screen's tools.
 import { TERMINAL_WORDS } from '@gantry/contract/http/terminal-status.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
@@ -22,13 +22,13 @@ import type { ShellState } from './terminal-connection.ts';
 import type { Shell } from './use-shell.ts';
 import { useTerminalWords } from './use-terminal-words.ts';
 
-/** What gets one out of the screen, which has every other key. */
+/** The keys that leave the screen, which gets all others. */
 export const LEAVE_KEYS = 'Ctrl+Shift+E';
 
 interface TerminalHeaderProps {
   id: string;
   name: string;
-  /** What leads back to the instance. */
+  /** The link back to the instance. */
   back: RefObject<HTMLAnchorElement | null>;
   shell: Shell;
   options: ScreenOptions;

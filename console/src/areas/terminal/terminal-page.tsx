@@ -1,4 +1,4 @@
-// A shell over the whole page: where it runs and how it is above, the screen below. Every tab of the browser has its own.
+// A full-page shell: its place and state above, the screen below. Each browser tab has its own.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -56,7 +56,7 @@ export function TerminalPage() {
     [choose],
   );
 
-  // What the screen calls is of the latest drawing, while the screen itself is made once.
+  // The screen is created once, and calls the handlers of the latest render.
   const events = useRef<ScreenEvents>(undefined);
   events.current = {
     onText: (text) => shell.connection.current?.type(text),

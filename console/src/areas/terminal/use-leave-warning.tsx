@@ -1,4 +1,4 @@
-// A shell ends when its page goes: whoever leaves while it is connected is asked, and no new version reloads the page.
+// A shell ends with its page: leaving while connected asks for confirmation, and a new version does not reload the page.
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { type ReactNode, useEffect } from 'react';
 import { useBlocker } from 'react-router';
@@ -6,7 +6,7 @@ import { holdReload } from '../../parts/hold-reload.ts';
 import { holdShell } from '../../parts/open-shells.ts';
 import { useTerminalWords } from './use-terminal-words.ts';
 
-/** Gives the question, where it is to be asked. */
+/** Returns the question, when it has to be asked. */
 export function useLeaveWarning(isConnected: boolean): ReactNode {
   const t = useTerminalWords();
   const blocker = useBlocker(isConnected);

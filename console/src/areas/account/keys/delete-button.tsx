@@ -2,7 +2,7 @@ import Delete from '@mui/icons-material/DeleteOutlined';
 import IconButton from '@mui/material/IconButton';
 import Tooltip from '@mui/material/Tooltip';
 
-/** Of a row: what it deletes is named to those who do not see which row it is in. */
+/** Its label names the row's object for screen readers. */
 export function DeleteButton({ name, label, onClick }: { name: string; label: string; onClick: () => void }) {
   return (
     <Tooltip title={label}>

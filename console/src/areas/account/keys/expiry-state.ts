@@ -1,4 +1,4 @@
-// What is said of an expiry: nothing ends it, it has ended, it ends within a day, or on a date.
+// The kinds of expiry: never, expired, within a day, or on a date.
 const DAY_MS = 86_400_000;
 
 export type ExpiryState =

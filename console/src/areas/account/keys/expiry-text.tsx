@@ -39,7 +39,7 @@ export function ExpiryText({ expiresAt }: { expiresAt: string | null }) {
   }
 }
 
-/** The time, told anew each second. */
+/** The time, updated each second. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What a token may do: of the rights of one's role, some. Each says what it opens.
+// A token's rights: some of one's role. Each says what it permits.
 import type { Right } from '@gantry/contract/roles.ts';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';

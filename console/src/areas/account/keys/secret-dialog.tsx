@@ -1,4 +1,4 @@
-// What is shown this once: to be copied or kept as a file before one goes on.
+// A secret that is shown once: to be copied or saved as a file before continuing.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { CopyField } from '@gantry/ui/widgets/copy-button.tsx';
 import Alert from '@mui/material/Alert';

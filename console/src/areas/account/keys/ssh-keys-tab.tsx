@@ -1,4 +1,4 @@
-// The keys one logs into instances with: at most ten, each until a date or for ever.
+// The person's SSH keys: at most ten, each until a date or permanently.
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { type KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';

@@ -1,4 +1,4 @@
-// The language in which mails and texts come. That of the pages is chosen in the header, for each machine by itself.
+// The language of mails and texts. The language of the pages is chosen in the header, per machine.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// Who one is here: what can be changed about it, and what others need to be told.
+// The person's details: those they can change, and those that others ask for.
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';

@@ -1,4 +1,4 @@
-// What is wrong with a picture, told before anything is sent: what it is is told by its bytes, as the server does it.
+// Checks a picture before it is sent: its type is determined by its bytes, as on the server.
 import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
 
 export type PictureFault = 'kind' | 'size' | 'empty';

@@ -1,4 +1,4 @@
-// The commitment not to mine, in full beside its box: nobody agrees to what they have to look for.
+// The commitment not to mine, in full beside its box: nobody should agree to a text they have to look for.
 import { FormCheckbox } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';

@@ -1,4 +1,5 @@
-// An enterprise by its licence and its legal person. Once approved, the account stays one: that is said before it is sent.
+// Certifies an enterprise by its licence and its legal representative. Once approved, the account stays an enterprise: the form
+// says so before it is sent.
 import { REAL_AUTH_ROUTES, REAL_AUTH_TYPE } from '@gantry/contract/http/real-auth.ts';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

@@ -3,7 +3,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useAccountWords } from '../use-account-words.ts';
 
-/** What becoming an enterprise means, before one begins. */
+/** The consequences of becoming an enterprise, before starting. */
 export function EnterpriseOffer({ onWanted }: { onWanted: () => void }) {
   const t = useAccountWords();
   return (

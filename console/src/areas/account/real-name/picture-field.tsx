@@ -18,11 +18,11 @@ import { usePicture } from './use-picture.ts';
 interface PictureFieldProps {
   label: string;
   help?: string;
-  /** Of a picture on the server; empty while there is none. */
+  /** The picture's id on the server; empty while there is none. */
   value: string;
   onChange: (id: string) => void;
   error?: string | undefined;
-  /** What is focused where the picture is at fault. */
+  /** The element to focus if the picture is at fault. */
   focusRef: (element: HTMLElement | null) => void;
 }
 

@@ -1,4 +1,4 @@
-// What the account counts as, what that means, and why the last submission came back.
+// The account's standing, its meaning, and why the last submission was rejected.
 import type { Tone } from '@gantry/contract/define-kind.ts';
 import { REAL_AUTH_STATUS_OF, type RealAuthStatus } from '@gantry/contract/http/real-auth.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
@@ -34,7 +34,7 @@ export function RealNameStatus({ own }: { own: OwnRealAuth }) {
   );
 }
 
-/** Of one submission. */
+/** The state of one submission. */
 export function SubmissionChip({ submission }: { submission: Submission }) {
   const isManual = submission.state === 'manualReview';
   return <StatusChip status={REAL_AUTH_STATUS_OF[submission.state]} isManual={isManual} />;

@@ -1,4 +1,4 @@
-// Real-name authentication: first the person, then, for those who want it, their enterprise, which can not be undone.
+// Real-name verification: first the person, then optionally their enterprise, which cannot be undone.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
@@ -17,7 +17,7 @@ import { SubmissionFacts } from './submission-facts.tsx';
 export type OwnRealAuth = OutputOf<typeof REAL_AUTH_ROUTES.getOwnRealAuth>;
 export type Submission = NonNullable<OwnRealAuth['personal']>;
 
-/** Nothing was submitted yet, or what was came back. */
+/** Nothing was submitted yet, or it was rejected. */
 const mayWrite = (submission: Submission | null): boolean => submission === null || submission.state === 'rejected';
 
 export function RealNameTab() {

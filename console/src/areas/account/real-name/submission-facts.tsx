@@ -1,4 +1,4 @@
-// What was submitted. The number of the ID card is covered until its owner asks for it.
+// The submitted data. The ID card number is masked until its owner asks for it.
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';

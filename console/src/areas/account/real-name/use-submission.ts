@@ -1,4 +1,4 @@
-// Submitting for the first time, or again what came back: one form, two routes.
+// Submits for the first time, or again after a rejection: one form, two routes.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { useAccountWords } from '../use-account-words.ts';

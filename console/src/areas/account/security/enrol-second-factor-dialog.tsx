@@ -1,5 +1,5 @@
-// The way to a second factor, step by step: the password, the secret into an authenticator, a code of it, and the recovery
-// codes, which can not be passed by without a word.
+// Turning on a second factor, step by step: the password, the secret for an authenticator, a code from it, and the recovery
+// codes, which the person must confirm.
 import { useState } from 'react';
 import { ConfirmCodeStep } from './confirm-code-step.tsx';
 import { PasswordStep } from './password-step.tsx';

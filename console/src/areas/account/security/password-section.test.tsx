@@ -1,4 +1,4 @@
-// The change of a password, and what it ends besides sessions.
+// Changing a password, and what ends with it besides sessions.
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

@@ -25,7 +25,7 @@ interface Typed {
 }
 const EMPTY: Typed = { old_password: '', password: '', repeat: '', revokes: true };
 
-/** Somebody who logs in through a provider alone sets their first one here, and has no old one to give. */
+/** A person who logs in only through a provider sets their first password here, and has no old one. */
 export function PasswordSection({ account }: { account: { account_id: string; has_password: boolean } }) {
   const t = useAccountWords();
   const language = useLanguage();

@@ -1,4 +1,4 @@
-// Whoever holds only a session can not bind an authenticator of their own.
+// Asks for the password, so that a stolen session cannot bind another authenticator.
 import { typedPassword } from '@gantry/contract/fields/person.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// The codes for the day on which the authenticator is lost. They are shown this once: nothing but "I have kept them" goes on.
+// The codes for a lost authenticator. They are shown once: the only way on is to confirm that they are saved.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

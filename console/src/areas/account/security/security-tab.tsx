@@ -1,4 +1,4 @@
-// What proves that it is oneself: the password, the second factor, and where one is logged in now.
+// Password, second factor, and sessions.
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import { useMe } from '../../../parts/use-me.ts';
 import { PasswordSection } from './password-section.tsx';

@@ -1,4 +1,4 @@
-// One place where one is logged in.
+// One session.
 
 import type { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';

@@ -70,7 +70,7 @@ export function SessionSection() {
 
 const MOST = 1000;
 
-/** One after the other; those that ended meanwhile by themselves are no failure. */
+/** One after the other; sessions that ended meanwhile are no failure. */
 function useEndOthers(onDone: () => void) {
   const api = useApi();
   const client = useQueryClient();

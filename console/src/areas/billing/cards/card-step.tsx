@@ -36,7 +36,7 @@ export function CardStep({ payment, offer, clientSecret, onAnswered }: CardStepP
   );
 }
 
-/** The provider knows whether it has a card already. Where it can not be asked, its form says so itself. */
+/** The provider knows whether it already has a card. If it cannot be asked, its form says so itself. */
 function useWhatIsWanted({ script_url: script, publishable_key: key }: CardOffer, clientSecret: string) {
   const locale = LOCALES[useLanguage()];
   const [wants, setWants] = useState<'card' | 'bank'>();

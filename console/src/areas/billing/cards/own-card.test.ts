@@ -1,4 +1,4 @@
-// What is said of a card.
+// How a card is described.
 import { expect, test } from '@jest/globals';
 import { cardName, isExpired } from './own-card.ts';
 

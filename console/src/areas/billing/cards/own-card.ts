@@ -1,4 +1,4 @@
-// A card that was added: what is known of it, and whether it can still be paid with.
+// A stored card: its data, and whether it is still usable.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 

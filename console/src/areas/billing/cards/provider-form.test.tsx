@@ -1,4 +1,4 @@
-// The card's form: the provider draws it and answers; what its answers mean for the payment is told to whoever asked for the form.
+// The card's form: the provider renders it and answers; the caller of the form gets the meaning of its answers.
 
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
@@ -38,7 +38,7 @@ afterEach(() => {
   document.head.replaceChildren();
 });
 
-/** Each test has a script of its own: one that came is kept. */
+/** Each test has its own script, because a loaded one is cached. */
 function show() {
   render(
     <WordsProvider words={all}>

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useBillingWords } from '../use-billing-words.ts';
 import { appearanceNow, type CardElements, loadProvider, type Provider } from './stripe-js.ts';
 
-/** What is needed of an offered channel. */
+/** The part of an offered channel that is needed. */
 export interface CardOffer {
   script_url: string | null;
   publishable_key: string | null;
@@ -42,7 +42,7 @@ export function ProviderForm(props: ProviderFormProps) {
       () => ({ error: { type: 'api_connection_error' } }),
     );
     setBusy(false);
-    // What is wrong with a field stands at the field, and can be mended.
+    // A field's error is shown at the field and can be corrected.
     if (error?.type === 'validation_error') return;
     if (error?.type === 'api_connection_error') setWrong(t('card.notReached'));
     else onAnswered();

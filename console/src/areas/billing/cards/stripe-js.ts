@@ -6,7 +6,7 @@ export interface ProviderError {
   message?: string;
 }
 
-/** What became of it the gateway says: of the answer only a failure is read. */
+/** The gateway reports the outcome: only a failure is read from this answer. */
 interface Answer {
   error?: ProviderError;
 }

@@ -1,4 +1,4 @@
-// To whom invoices are written, and in which zone their months begin.
+// The recipient of invoices, and the time zone in which their months begin.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
@@ -83,7 +83,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
-/** Those that the browser knows; the one that holds is among them, whatever it is. */
+/** The zones that the browser knows, plus the current one. */
 function ZoneField({ control }: { control: Control<Values> }) {
   const t = useBillingWords();
   return (

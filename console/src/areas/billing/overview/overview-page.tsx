@@ -1,4 +1,4 @@
-// What there is, what is owed, how long it lasts, and the plan. A bank that was asked sends people back here.
+// Balance, debt, how long the balance lasts, and the plan. A bank's page sends people back here.
 import Box from '@mui/material/Box';
 import { Navigate, useSearchParams } from 'react-router';
 import { BillingFrame } from '../billing-frame.tsx';
@@ -8,7 +8,7 @@ import { WalletPanel } from './wallet-panel.tsx';
 export function OverviewPage() {
   const [params] = useSearchParams();
   const payment = params.get('payment');
-  // What a provider adds to the address besides is for nobody to keep.
+  // Drops other parameters that a provider adds to the address.
   if (payment !== null)
     return <Navigate to={`/manage/billing/recharge?payment=${encodeURIComponent(payment)}`} replace />;
   return (

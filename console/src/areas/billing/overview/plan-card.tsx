@@ -1,4 +1,4 @@
-// One plan: what it costs, what is in it, and the way to it.
+// One plan: its price, its features, and the button to choose it.
 import type { OwnPlanView, PlanFactsView } from '@gantry/contract/http/prices.ts';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

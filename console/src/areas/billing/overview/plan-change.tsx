@@ -1,4 +1,4 @@
-// Asks before a plan is changed, and says what it costs and when it holds.
+// Confirms a change of plan, with its price and when it applies.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { OwnPlanView, PlanFactsView } from '@gantry/contract/http/prices.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

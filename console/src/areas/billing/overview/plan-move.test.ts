@@ -1,4 +1,4 @@
-// What can be done about each plan, from each plan.
+// The possible moves to each plan, from each plan.
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import { expect, test } from '@jest/globals';
 import { planMove } from './plan-move.ts';

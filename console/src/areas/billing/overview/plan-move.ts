@@ -1,4 +1,4 @@
-// What pressing a plan's button would do. Pure; whether it may be is the server's to say.
+// The effect of a plan's button. Pure; the server decides whether it is allowed.
 import { PLANS, type PlanId } from '@gantry/contract/billing/plans.ts';
 import type { OwnPlanView } from '@gantry/contract/http/prices.ts';
 

@@ -1,4 +1,4 @@
-// How long the balance lasts, as a person says it. Rounded down: nothing ends sooner than it was said.
+// How long the balance lasts, in words. Rounded down: it never ends sooner than stated.
 const HOURS_OF_A_DAY = 24;
 const DAYS_FROM_HOURS = 48;
 
@@ -7,7 +7,7 @@ export interface TimeLeft {
   count: number;
 }
 
-/** Undefined where nothing is in use. */
+/** Undefined if nothing is in use. */
 export function timeLeft(hours: number | null): TimeLeft | undefined {
   if (hours === null) return undefined;
   if (hours < 1) return { unit: 'underAnHour', count: 0 };

@@ -14,7 +14,7 @@ import { FactsList } from '../facts-list.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { timeLeft } from './time-left.ts';
 
-/** What is used is counted by the second: the figures follow. */
+/** Usage is counted by the second: the figures follow. */
 const EVERY_MS = 30_000;
 
 export function WalletPanel() {

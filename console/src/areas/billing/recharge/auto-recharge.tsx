@@ -1,4 +1,4 @@
-// The default card is charged by itself when the balance is low: from when, how much, and at most how much in a day.
+// Automatic top-up from the default card when the balance is low: the threshold, the amount, and the daily limit.
 
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';

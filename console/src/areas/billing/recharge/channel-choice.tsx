@@ -1,4 +1,4 @@
-// By what: the channels that are offered, and of cards which.
+// The payment method: the offered channels, and which card.
 import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import FormControl from '@mui/material/FormControl';

@@ -27,7 +27,7 @@ export type SeenPayment = OutputOf<typeof PAYMENT_ROUTES.getRecharge>;
 const EVERY_MS = 3000;
 /** Banks take days. */
 const TRANSFER_EVERY_MS = 60_000;
-/** What a payment that has arrived changes. */
+/** Reads that a finished payment changes. */
 const CHANGED = [CALLS.getWalletBalances, CALLS.listTransactions, CALLS.getMyOrganization, CALLS.listPaymentMethods];
 
 export function PaymentPanel({ id, channels }: { id: string; channels: Offered['channels'] }) {
@@ -115,7 +115,7 @@ export function GiveUp({ id, isAsked, onDone }: { id: string; isAsked: boolean; 
   );
 }
 
-/** After it is over, or while it takes days: what it changes, or the same once more. */
+/** The links after a payment is over, or while it takes days. */
 function Onward({ payment }: { payment: SeenPayment }) {
   const t = useBillingWords();
   const unsent = wayToDraft('instance');

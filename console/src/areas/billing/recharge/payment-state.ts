@@ -1,4 +1,4 @@
-// What the status of a payment means for the page that waits for it.
+// What a payment's status means for the page that waits for it.
 import type { BillStatus } from '@gantry/contract/billing/bill.ts';
 import { isCalledOff, type PaymentFailure } from '@gantry/contract/billing/payments.ts';
 
@@ -7,7 +7,7 @@ interface Said {
   failure: PaymentFailure | null;
 }
 
-/** It may still go on by itself, or by what the person does. */
+/** It may still continue, by itself or by the person's action. */
 export const isOpen = (status: BillStatus): boolean => ['unpaid', 'prepaying', 'paiding'].includes(status);
 
 export function severityOf({ status, failure }: Said): 'info' | 'success' | 'error' {

@@ -1,4 +1,4 @@
-// What a person has still to do for a payment, as it is read.
+// The next step of a payment, as a person reads it.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

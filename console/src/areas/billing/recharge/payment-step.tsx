@@ -1,4 +1,4 @@
-// What a person has to do for a payment to go on: type a card, go to another page, or transfer money.
+// A payment's next step for the person: enter a card, go to another page, or transfer money.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { CopyField } from '@gantry/ui/widgets/copy-button.tsx';
 import OpenInNew from '@mui/icons-material/OpenInNew';

@@ -1,4 +1,4 @@
-// Amounts that are offered by a press: of those that many people pay, what may be paid here at once.
+// Suggested amounts: common ones within the limits per payment.
 const AMOUNTS = ['10', '20', '50', '100', '200', '500', '1000', '2000', '5000', '10000'] as const;
 const AT_MOST = 5;
 

@@ -1,4 +1,4 @@
-// Money comes in: what to pay and by what; then, at an address of its own, how that payment goes on.
+// Topping up: the amount and the method; then, at its own address, the state of that payment.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

@@ -1,4 +1,4 @@
-// What is known of a transaction, as it is read.
+// A transaction's details, as a person reads them.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

@@ -1,4 +1,4 @@
-// What transactions are filtered by. Choices are kept in the address.
+// The filters of transactions. Choices are kept in the address.
 import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';

@@ -1,4 +1,4 @@
-// What the address of the transactions asks for.
+// The query that the transactions' address makes.
 import { expect, test } from '@jest/globals';
 import { transactionQuery } from './transaction-query.ts';
 

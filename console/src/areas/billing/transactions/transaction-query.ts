@@ -1,4 +1,4 @@
-// What the filters in the address ask the API for. The export asks for the same.
+// The API query for the filters in the address. The export uses the same.
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { isTimeRange, spanOf } from '@gantry/ui/format/time-range.ts';

@@ -44,7 +44,7 @@ export function useTransactionColumns(show: (row: Transaction) => void): readonl
         label: t('transactions.what'),
         width: 'minmax(8.5rem, 2fr)',
         cell: (row) => {
-          // Its status has said so already.
+          // The status says so already.
           const said = isCalledOff(row.detail) ? '' : whatFor(row, language);
           const what = said || (isAutomatic(row) ? t('transactions.automatic') : ui('states.unknown'));
           return <span title={what}>{what}</span>;

@@ -1,4 +1,4 @@
-// What a transaction is said to be for.
+// How a transaction is described.
 import { expect, test } from '@jest/globals';
 import { isAutomatic, whatFor } from './what-for.ts';
 

@@ -1,4 +1,4 @@
-// What a transaction says of itself beside its amounts. A payment that failed keeps a code of why; people read the sentence.
+// A transaction's description besides its amounts. A failed payment stores the code of the reason; people read the sentence.
 import { isPaymentFailure, PAYMENT_FAILURES } from '@gantry/contract/billing/payments.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { objectPath } from '../object-path.ts';
@@ -9,7 +9,7 @@ interface Said {
   detail: string;
 }
 
-/** Empty where there is nothing but its own id. */
+/** Empty if there is only its own id. */
 export function whatFor({ transaction_id: id, reference, detail }: Said, language: Language): string {
   if (isPaymentFailure(detail)) return PAYMENT_FAILURES[detail][language];
   if (detail || reference === id) return detail;
@@ -17,6 +17,6 @@ export function whatFor({ transaction_id: id, reference, detail }: Said, languag
   return objectPath(reference) === undefined ? reference : reference.replace(/^.*\//, '');
 }
 
-/** Charged to the default card by itself: whatever else is recharged has somebody who did it. */
+/** Charged to the default card automatically: any other top-up has an author. */
 export const isAutomatic = (one: { type: string; payment_channel: string; operator_id: string | null }): boolean =>
   one.type === 'recharge' && one.payment_channel === 'card' && one.operator_id === null;

@@ -1,5 +1,5 @@
-// Bars of what something has cost, upright for days, lying for what has a name. The same figures are a table, for those who do
-// not see bars. One colour for all: what a bar is stands at it.
+// Bars of costs, vertical for days, horizontal for named things. Screen readers get the same figures as a table. One colour for
+// all: each bar has a label.
 import { rateText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';

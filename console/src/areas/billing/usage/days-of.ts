@@ -1,4 +1,4 @@
-// The days of a range, each with what it has cost. Days are those of UTC, as they are billed.
+// The days of a range, each with its cost. Days are UTC days, as on bills.
 const DAY_MS = 86_400_000;
 
 export interface DayCost {

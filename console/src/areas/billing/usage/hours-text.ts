@@ -1,7 +1,7 @@
 // Quantities of use as people read them: hours come with up to six decimals, and are shown with two.
 const HUNDREDTHS = 2;
 
-/** "1,234.50"; what is less than a hundredth and not nothing is said to be so. */
+/** "1,234.50"; less than a hundredth, but not zero, is marked as such. */
 export function hoursText(hours: string | undefined): string {
   if (hours === undefined || !/^-?\d+(\.\d+)?$/.test(hours)) return '–';
   const value = Number(hours);

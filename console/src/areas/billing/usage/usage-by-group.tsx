@@ -1,4 +1,4 @@
-// What cost how much: by resource, by what it was for, or by member.
+// Costs by resource, by source, or by member.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';

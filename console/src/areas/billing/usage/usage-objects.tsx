@@ -1,4 +1,4 @@
-// What each object used and cost.
+// Each object's usage and cost.
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';

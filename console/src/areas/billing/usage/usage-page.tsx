@@ -1,4 +1,4 @@
-// What a range of time has cost, day by day, by what and by whom, and for which objects.
+// The cost of a time range: by day, by group, and by object.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { isTimeRange, spanOf, TIME_RANGES, type TimeRange } from '@gantry/ui/format/time-range.ts';

@@ -1,4 +1,4 @@
-// The range in a few figures: what it cost, and how much was used.
+// The range in a few figures: its cost, and how much was used.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';

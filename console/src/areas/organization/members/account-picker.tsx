@@ -39,7 +39,7 @@ export function AccountPicker({ label, help, error, value, onChange }: AccountPi
   const others = data.filter(({ account_id }) => account_id !== me.data?.account_id);
   return (
     <Autocomplete<PickedAccount>
-      // The label stands above its frame: room for it where a dialog begins.
+      // The label is above the frame: leave room for it at the top of a dialog.
       sx={{ mt: 1 }}
       options={others}
       value={value}

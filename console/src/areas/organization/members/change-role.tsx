@@ -13,7 +13,7 @@ import { useEach } from './use-each.ts';
 
 export interface MembersDialogProps {
   organizationId: string;
-  /** Of whoever does it. */
+  /** The acting person's role. */
   role: OrgRole;
   members: readonly Member[];
   onClose(): void;

@@ -47,7 +47,7 @@ export function InvitePeople({ organizationId: org_id, role: mine, onClose }: In
       <InviteResults
         results={results}
         onMore={() => {
-          // Those that were refused stay, to be corrected.
+          // Refused ones stay, to be corrected.
           setText(results.flatMap(({ account, outcome }) => (outcome === 'refused' ? [account] : [])).join('\n'));
           forget();
         }}

@@ -25,7 +25,7 @@ export function InviteResults({ results, onMore, onClose }: InviteResultsProps) 
   const t = useOrganizationWords();
   const ui = useUiWords();
   const id = useId();
-  // What needs a look comes first.
+  // Results that need attention come first.
   const sorted = [...results].sort(
     (one, other) => Number(other.outcome === 'refused') - Number(one.outcome === 'refused'),
   );

@@ -1,4 +1,4 @@
-// What somebody may do to a member, before the server refuses it.
+// What a person may do to a member, before the server refuses it.
 import { mayChangeRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 
 /** The roles that somebody in `mine` may give to somebody in each of `theirs`. */

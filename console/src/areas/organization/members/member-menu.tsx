@@ -1,4 +1,4 @@
-// What can be done about one member. What can not, is there and says why.
+// Commands for one member. Impossible ones are shown with the reason.
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import MoreVert from '@mui/icons-material/MoreVert';
@@ -15,7 +15,7 @@ import type { Asked } from './members-tab.tsx';
 interface MemberMenuProps {
   member: Member;
   isMe: boolean;
-  /** Of whoever looks. */
+  /** The viewer's role. */
   role: OrgRole;
   isPersonal: boolean;
   onAsk(asked: Asked): void;

@@ -1,4 +1,4 @@
-// Who belongs to the organisation.
+// The organisation's members.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
@@ -31,7 +31,7 @@ export function MembersTab() {
   return data ? <Members organization={data} /> : <LoadingRows />;
 }
 
-/** What is asked about whom. */
+/** The open question, and the members concerned. */
 export interface Asked {
   readonly what: 'role' | 'cap' | 'handOver' | 'remove';
   readonly members: readonly Member[];
@@ -107,7 +107,7 @@ interface SelectedProps {
   onClear(): void;
 }
 
-/** What can be done to all that are selected. */
+/** Commands for all selected members. */
 function Selected({ members, role, onAsk, onClear }: SelectedProps) {
   const t = useOrganizationWords();
   const ui = useUiWords();

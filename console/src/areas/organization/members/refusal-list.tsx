@@ -1,4 +1,4 @@
-// Those of several that were refused, each with why.
+// The refused ones of several, each with the reason.
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import type { Refusal } from '../../../parts/each-by-itself.ts';

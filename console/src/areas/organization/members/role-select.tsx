@@ -1,4 +1,4 @@
-// A role to choose, with what it may do.
+// A choice of roles, each with its rights.
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';

@@ -1,4 +1,4 @@
-// What the organisation is, and the ways out of it.
+// The organisation's facts, and how to leave it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { organization as kind } from '@gantry/contract/kinds/organization.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// Handing the organisation over, leaving it, deleting it. What can not be done says why before anybody presses it.
+// Handing the organisation over, leaving it, deleting it. An impossible action gives the reason before anybody presses it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi, useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
@@ -20,7 +20,7 @@ export function WaysOut({ organization }: { organization: OrganizationDetail }) 
   const { data: owners } = useCall(CALLS.listMembers, { params: { org_id }, query: ONE }, { enabled: isOwner });
   const [open, setOpen] = useState<'handOver' | 'leave' | 'delete'>();
   const close = () => setOpen(undefined);
-  // Of the personal one its head says it.
+  // The personal organisation's header says so already.
   if (isPersonal && isOwner) return null;
   const isLast = isOwner && owners?.total === 1;
   return (

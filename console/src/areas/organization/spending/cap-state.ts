@@ -10,7 +10,7 @@ export interface CapState {
 const NEARLY_PERCENT = 80;
 const ALL_PERCENT = 100;
 
-/** Undefined where there is no cap. The ratio alone is a floating number: no amount is shown by it. */
+/** Undefined without a cap. Only the ratio is a floating-point number: no amount is computed from it. */
 export function capState(spent: string, cap: string | null): CapState | undefined {
   if (cap === null) return undefined;
   const used = Number(cap) === 0 ? ALL_PERCENT : (Number(spent) / Number(cap)) * ALL_PERCENT;

@@ -1,4 +1,4 @@
-// What the organisation and its members may spend in a month, and what they have spent of it.
+// How much the organisation and its members may spend per month, and how much they have spent.
 
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

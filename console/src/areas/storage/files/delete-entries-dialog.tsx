@@ -1,4 +1,4 @@
-// Deletes files and folders, after it has said what is lost.
+// Deletes files and folders, after saying what is lost.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';

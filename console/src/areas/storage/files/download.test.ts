@@ -6,7 +6,7 @@ import { chunksOf } from './download.ts';
 const CONTENT = new TextEncoder().encode('0123456789');
 const network = () => new ApiProblem({ status: 0, code: 0, error: 'network', message: 'Gone.' });
 
-/** Of each answer, how many bytes come before it breaks; the last is whole. `etags` are those of each answer. */
+/** For each answer, how many bytes arrive before it breaks; the last is complete. `etags` are those of each answer. */
 function server(breaksAfter: readonly number[], etags: readonly string[] = []) {
   const ranges: (string | undefined)[] = [];
   const api = {

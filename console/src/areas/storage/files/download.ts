@@ -1,11 +1,11 @@
-// A file from a disk onto this machine. Every call carries its token in a header, so a plain link can not do it: where the browser
-// lets a page write files it goes there piece by piece, else it is held in memory until it is complete.
+// Downloads a file from a disk. Every call carries its token in a header, so a plain link cannot do it: if the browser lets a
+// page write files, it is written piece by piece, otherwise it is held in memory until it is complete.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { saveFile } from '../../../parts/save-file.ts';
 
-/** What a browser is trusted to hold. */
+/** How much a browser is trusted to hold in memory. */
 export const MOST_HELD_BYTES = 1024 * 1024 * 1024;
 /** Below this nobody is asked where to. */
 const ASKED_FROM_BYTES = 64 * 1024 * 1024;
@@ -45,7 +45,7 @@ export async function download(api: Api, wanted: Wanted): Promise<void> {
   saveFile(new Blob(chunks, { type: 'application/octet-stream' }), wanted.name);
 }
 
-/** All bytes in order; after a broken connection from where it broke, as long as the file is the same. */
+/** All bytes in order; after a broken connection it resumes there, as long as the file is the same. */
 export async function* chunksOf(
   api: Pick<Api, 'send' | 'failure'>,
   { disk, path, signal, onProgress }: Pick<Wanted, 'disk' | 'path' | 'signal' | 'onProgress'>,

@@ -1,4 +1,4 @@
-// What can be done with one thing in a folder.
+// Commands for one entry of a folder.
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Download from '@mui/icons-material/DownloadOutlined';
@@ -25,7 +25,7 @@ export function EntryActions({ entry, command }: EntryActionsProps) {
   const ui = useUiWords();
   const [menuAt, setMenuAt] = useState<HTMLElement>();
   const name = shownName(entry);
-  // A name that is no UTF-8 can be shown, and not be said over HTTP.
+  // A name that is not UTF-8 can be shown, but not sent over HTTP.
   if (entry.encoded !== undefined) return null;
   const choose = (chosen: EntryCommand) => () => {
     setMenuAt(undefined);

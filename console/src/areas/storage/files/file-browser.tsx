@@ -1,4 +1,4 @@
-// The files on a disk: looked through, brought and fetched. Only who may use a disk may look into it.
+// The files on a disk: browse, upload and download. Requires the right to use disks.
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
@@ -41,7 +41,7 @@ export function FileBrowser(props: FileBrowserProps) {
   };
   const ui = useUiWords();
   const may = useMay();
-  // Reading has no node of its own: all of it goes by the right to use.
+  // Reading has no node of its own: everything requires the right to use.
   if (!may('makeFolder')) return <Alert severity="info">{ui('permission.none')}</Alert>;
   return (
     <>

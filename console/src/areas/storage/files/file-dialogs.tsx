@@ -1,4 +1,4 @@
-// The dialogs of a folder: a new one in it, and names and places of what is there.
+// A folder's dialogs: a new folder, and renaming and moving entries.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';

@@ -16,7 +16,7 @@ test.each([
   ['/', '/'],
   ['a//b/', '/a/b'],
   ['/./a', '/a'],
-  // The server refuses it with a sentence: nothing here pretends to know where it leads.
+  // The server refuses it with a sentence: nothing here resolves it.
   ['/a/../b', '/a/../b'],
 ])('the path %j of an address is %s', (given, tidy) => {
   expect(tidyPath(given)).toBe(tidy);

@@ -23,7 +23,7 @@ export function crumbsOf(path: string): { name: string; path: string }[] {
 
 const LONGEST_NAME_BYTES = 255;
 
-/** What the disk's server takes as a name. */
+/** Names that the disk's server accepts. */
 export const isName = (name: string): boolean =>
   name !== '' &&
   name !== '.' &&
@@ -31,7 +31,7 @@ export const isName = (name: string): boolean =>
   !/[/\0]/.test(name) &&
   new TextEncoder().encode(name).length <= LONGEST_NAME_BYTES;
 
-/** Of an unfinished upload, which is listed as `<name>.<digest>.gantry-upload`: the name it will have, as far as it shows. */
+/** The final name of an unfinished upload, which is listed as `<name>.<digest>.gantry-upload`, as far as it shows. */
 export const shownName = ({ name, type }: Pick<FileEntry, 'name' | 'type'>): string =>
   type === 'upload' ? name.replace(/\.[0-9a-f]{16}\.gantry-upload$/, '') : name;
 
@@ -39,6 +39,6 @@ export const shownName = ({ name, type }: Pick<FileEntry, 'name' | 'type'>): str
 export const isOpened = ({ type, leads_to, encoded }: FileEntry): boolean =>
   encoded === undefined && (type === 'folder' || (type === 'link' && leads_to === 'folder'));
 
-/** What can be downloaded. */
+/** Entries that can be downloaded. */
 export const isRead = ({ type, leads_to, encoded }: FileEntry): boolean =>
   encoded === undefined && (type === 'file' || (type === 'link' && leads_to === 'file'));

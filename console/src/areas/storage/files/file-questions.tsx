@@ -1,4 +1,4 @@
-// The dialogs of the file browser, by what is asked.
+// The file browser's dialogs, by question.
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { DeleteEntriesDialog } from './delete-entries-dialog.tsx';
 import { MoveEntryDialog, NewFolderDialog, RenameEntryDialog } from './file-dialogs.tsx';

@@ -1,4 +1,4 @@
-// What is done with a folder as a whole: one thing at a time, without taking the keyboard away.
+// Commands for a folder as a whole: one at a time, without taking the keyboard focus away.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';

@@ -1,4 +1,4 @@
-// What can be done with a folder as a whole.
+// Commands for a folder as a whole.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import CreateNewFolder from '@mui/icons-material/CreateNewFolderOutlined';
 import DriveFolderUpload from '@mui/icons-material/DriveFolderUploadOutlined';
@@ -27,7 +27,7 @@ export function FileToolbar({ selectedCount, isBusy, onPicked, onNewFolder, onDe
   const folder = useRef<HTMLInputElement>(null);
   const picked = ({ target }: ChangeEvent<HTMLInputElement>) => {
     onPicked(pickedBy(target.files ?? []));
-    // The same file picked again is a change, too.
+    // Choosing the same file again is also a change.
     target.value = '';
   };
   return (

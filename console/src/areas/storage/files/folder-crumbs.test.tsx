@@ -1,4 +1,4 @@
-// The way to a folder: whoever went into it goes on from there, and whoever opened the page is left where they are.
+// The path to a folder: a person who entered it continues from there, and one who opened the page keeps the focus.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

@@ -9,7 +9,7 @@ import { crumbsOf } from './file-path.ts';
 interface FolderCrumbsProps {
   name: string;
   path: string;
-  /** Somebody went into this folder just now: what they pressed is gone, and the focus goes on from here. */
+  /** Somebody entered this folder just now: the pressed element is gone, and the focus moves here. */
   isEntered: boolean;
   onOpen: (path: string) => void;
 }

@@ -1,11 +1,11 @@
-// While the file server of a disk starts: what is going on, and how long it takes.
+// While a disk's file server starts: explains the delay, and shows progress.
 import LinearProgress from '@mui/material/LinearProgress';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { useStorageWords } from '../use-storage-words.ts';
 
-/** What it takes as a rule. The bar slows down and never says that it is over: the files do. */
+/** The usual duration. The bar slows down and never reaches the end: the files appear instead. */
 const USUAL_MS = 12_000;
 const EACH_MS = 250;
 const MOST_PERCENT = 95;

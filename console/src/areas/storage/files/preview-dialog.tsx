@@ -32,13 +32,13 @@ export function PreviewDialog({ disk, path, entry, onDownload, onClose }: Previe
   const api = useApi();
   const id = useId();
   const picture = pictureType(entry.name);
-  // The size of a link is its own, not that of what it leads to.
+  // A link's size is its own, not its target's.
   const isTooLarge = picture !== undefined && entry.type === 'file' && entry.size_bytes > MOST_PICTURE_BYTES;
   const most = picture === undefined ? MOST_TEXT_BYTES : MOST_PICTURE_BYTES;
   const { data, error, isPending } = useQuery({
     queryKey: ['preview', disk, path, entry.modified_at],
     queryFn: async ({ signal }) => {
-      // Of an empty file there is no range.
+      // An empty file has no range.
       const headers = entry.size_bytes === 0 ? undefined : { Range: `bytes=0-${most - 1}` };
       const input = { params: { id: disk }, query: { path } };
       const answer = await api.send(CALLS.downloadFile, input, { signal, ...(headers && { headers }) });
@@ -85,7 +85,7 @@ function Text({ bytes, isCut }: { bytes: Uint8Array; isCut: boolean }) {
     <>
       <Box
         component="pre"
-        // What scrolls can be reached by keyboard.
+        // Scrollable content must be reachable by keyboard.
         tabIndex={0}
         sx={{
           fontFamily: MONO,

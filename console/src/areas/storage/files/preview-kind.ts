@@ -19,7 +19,7 @@ export const pictureType = (name: string): string | undefined => {
   return Object.hasOwn(PICTURES, ending) ? PICTURES[ending] : undefined;
 };
 
-/** UTF-8 without NUL, of which the end may be cut within a letter; undefined for what is no text. */
+/** UTF-8 without NUL, which may be cut within a character at its end; undefined if it is not text. */
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

@@ -25,7 +25,7 @@ export function useDownloads(disk: string, folder: string) {
   const [running, setRunning] = useState<readonly Download[]>([]);
   const count = useRef(0);
   const all = useRef(new Set<AbortController>());
-  // Whoever leaves the page gives them up.
+  // Leaving the page cancels them.
   useEffect(() => {
     const open = all.current;
     return () => {

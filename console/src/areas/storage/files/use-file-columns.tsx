@@ -1,4 +1,4 @@
-// What a folder says of each thing in it.
+// The columns of a folder.
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

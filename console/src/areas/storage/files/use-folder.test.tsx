@@ -1,4 +1,4 @@
-// A folder that could not be opened: it is asked for anew once the disk is in other hands.
+// A folder that could not be opened: it is requested again once the disk's mounts change.
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { renderHook, waitFor } from '@testing-library/react';

@@ -1,4 +1,4 @@
-// One folder of a disk, and what stands between a person and it: at first the disk's file server has to start.
+// One folder of a disk, and what may delay it: at first the disk's file server has to start.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FileEntry } from '@gantry/contract/http/files.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
@@ -23,7 +23,7 @@ export interface Folder {
 
 type Opened = Pick<DiskView, 'id' | 'phase' | 'mounted_by' | 'conditions'>;
 
-/** Who has a disk, and what is said of its file server: whether it can be looked into goes by this. */
+/** A disk's mounts, and the condition of its file server: they decide whether it can be browsed. */
 const standingOf = ({ phase, mounted_by: by, conditions }: Opened): string =>
   JSON.stringify([phase, by, conditions.find(({ type }) => type === 'FilesAvailable')?.reason]);
 

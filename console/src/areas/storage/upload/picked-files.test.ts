@@ -16,7 +16,7 @@ test('of a picked folder files keep their paths', () => {
 });
 
 const fileEntry = (name: string) => ({ isFile: true, name, file: (give: (file: File) => void) => give(file(name)) });
-/** Gives two at a time, as a browser gives a hundred. */
+/** Yields two at a time, as a browser yields a hundred. */
 const folderEntry = (name: string, inside: object[]) => ({
   isFile: false,
   name,

@@ -1,4 +1,4 @@
-// What a person dropped or picked, as files with paths below the folder they go to, and the folders they are in.
+// Dropped or chosen files with paths below their destination folder, and the folders they are in.
 
 export interface PickedFile {
   /** Such as `photos/2026/a.jpg`. */
@@ -7,7 +7,7 @@ export interface PickedFile {
 }
 
 export interface Picked {
-  /** Those above come first. Empty ones are among them where they were dropped. */
+  /** Parents come first. Includes empty ones if they were dropped. */
   readonly folders: readonly string[];
   readonly files: readonly PickedFile[];
 }
@@ -17,7 +17,7 @@ export function pickedBy(list: Iterable<File>): Picked {
   return { folders: foldersOf(files.map(({ path }) => path)), files };
 }
 
-/** Reads dropped folders, too. Call it while the drop is handled: what was dropped is gone afterwards. */
+/** Also reads dropped folders. Call it while the drop is handled: the data are gone afterwards. */
 export async function droppedBy(transfer: DataTransfer): Promise<Picked> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry != null);
   if (entries.length === 0) return pickedBy(transfer.files);
@@ -36,7 +36,7 @@ async function walk(entry: FileSystemEntry, above: string, files: PickedFile[], 
   }
   folders.push(path);
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // A reader gives a hundred at a time, and none at the end.
+  // A reader yields a hundred at a time, and none at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;

@@ -2,7 +2,7 @@
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import type { UploadWire } from './upload-wire.ts';
 
-/** What a broken connection costs at most; small enough to pass every proxy's patience. */
+/** The most that a broken connection costs; small enough for every proxy's patience. */
 export const PIECE_BYTES = 16 * 1024 * 1024;
 const MOST_DIFFERENCES = 3;
 
@@ -50,7 +50,7 @@ async function sendPieces(sent: FileToSend, first: number): Promise<void> {
   }
 }
 
-/** Gives where the next one begins; undefined when the file is there. */
+/** Returns where the next one begins; undefined when the file is complete. */
 async function sendPiece(sent: FileToSend, from: number): Promise<number | undefined> {
   const { wire, file, path, upload, overwrite, signal, onOffset } = sent;
   onOffset(from);

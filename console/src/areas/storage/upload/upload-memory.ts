@@ -1,5 +1,5 @@
-// Which uploads were begun on this machine, by disk, place, size and time of the file: whoever picks the same file again goes on
-// where it broke off, after a reload, too.
+// Uploads that were started on this machine, by disk, destination, size and time of the file: choosing the same file again
+// resumes it, even after a reload.
 const PREFIX = 'gantry_uploads';
 /** Longer than anybody waits to go on; the bytes stay on the disk until they are given up there. */
 const KEPT_MS = 30 * 86_400_000;
@@ -18,7 +18,7 @@ export class UploadMemory {
   readonly #now: () => number;
   readonly #key: string;
 
-  /** Of one person: nobody else goes on with theirs. */
+  /** Per person: nobody else resumes theirs. */
   constructor(storage: Pick<Storage, 'getItem' | 'setItem'>, account: string, now: () => number) {
     this.#key = `${PREFIX}:${account}`;
     this.#storage = storage;

@@ -1,4 +1,5 @@
-// Uploads against a disk that keeps bytes as the real one does: whole or in pieces, refusing what is there, and gone at times.
+// Uploads against a disk that stores bytes like the real one: whole or in pieces, refusing existing files, and sometimes
+// unavailable.
 
 import { ApiProblem, type ProblemDetail } from '@gantry/ui/client/api-problem.ts';
 import { beforeEach, expect, jest, test } from '@jest/globals';

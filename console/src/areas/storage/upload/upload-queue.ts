@@ -7,7 +7,7 @@ import { FileChanged, type UploadWire } from './upload-wire.ts';
 const AT_ONCE = 3;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Speed is told of so long. */
+/** The window over which speed is measured. */
 const SPEED_OVER_MS = 4000;
 
 export type UploadState =
@@ -16,7 +16,7 @@ export type UploadState =
   | 'paused'
   /** There is a file of that name: replace it? */
   | 'asks'
-  /** The network or the disk's server is not there; it goes on by itself. */
+  /** The network or the disk's server is unavailable; it continues automatically. */
   | 'retrying'
   | 'failed'
   | 'done';
@@ -31,7 +31,7 @@ export interface UploadRow {
   readonly state: UploadState;
   readonly isPreparing: boolean;
   readonly problem?: string;
-  /** It failed since the file on this machine is another by now, or gone. */
+  /** It failed because the file on this machine has changed, or is gone. */
   readonly isFileChanged?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface UploadQueueParts {
   now: () => number;
   /** Gives what calls it off. */
   after: (ms: number, run: () => void) => () => void;
-  /** Keeps the page from being loaded anew. Gives what lets it go. */
+  /** Prevents a reload of the page. Returns a function that permits it again. */
   hold: () => () => void;
   /** A folder has changed. */
   onDone: (disk: string, path: string) => void;
@@ -61,7 +61,7 @@ interface Job {
 }
 
 const UNFINISHED: readonly UploadState[] = ['waiting', 'sending', 'retrying', 'asks', 'paused'];
-/** Reasons to try again without being told to. */
+/** Reasons to retry automatically. */
 const PASSING = ['unavailable', 'files_preparing', 'file_busy'];
 
 export class UploadQueue {
@@ -135,7 +135,7 @@ export class UploadQueue {
     this.#next();
   }
 
-  /** What is on the disk of it is given up. */
+  /** Its part on the disk is deleted. */
   async cancel(id: string): Promise<void> {
     const job = this.#jobs.get(id);
     if (!job) return;
@@ -145,7 +145,7 @@ export class UploadQueue {
     this.#next();
     if (job.row.state === 'done') return;
     this.#forget(job);
-    // Where it can not be removed now, the folder shows it and offers to.
+    // If it cannot be removed now, the folder shows it and offers to.
     if (job.isBegun)
       await this.#parts
         .wireOf(job.row.disk)
@@ -178,7 +178,7 @@ export class UploadQueue {
     this.#changed();
   }
 
-  /** All stops and nothing is shown any more; what has arrived stays on the disks. */
+  /** Stops everything and clears the list; uploaded data stay on the disks. */
   end(): void {
     for (const job of this.#jobs.values()) this.#stop(job);
     this.#jobs.clear();
@@ -220,7 +220,7 @@ export class UploadQueue {
       this.#set(job, { state: 'done', sent: file.size, bytesPerSecond: 0 });
       this.#parts.onDone(disk, path);
     } catch (error) {
-      // Whoever stopped it has said already what it is now.
+      // The code that stopped it has already set its state.
       if (abort.signal.aborted) return;
       this.#failed(job, error);
     }
@@ -234,7 +234,7 @@ export class UploadQueue {
       return;
     }
     const state = stateAfter(error);
-    // Of a file that is not wanted nothing was kept, though it may have been on its way.
+    // Nothing was stored of an unwanted file, even if bytes were on their way.
     const sent = state === 'asks' ? 0 : job.row.sent;
     this.#set(job, { state, sent, bytesPerSecond: 0, problem, isPreparing: error.error === 'files_preparing' });
     if (error.error === 'upload_gone') job.isBegun = false;
@@ -250,7 +250,7 @@ export class UploadQueue {
 
   #progress(job: Job, sent: number): void {
     const now = this.#parts.now();
-    // What arrives shows that the way is free again.
+    // Progress shows that the connection works again.
     if (sent > job.row.sent) job.tries = 0;
     job.marks = [...job.marks.filter(([at]) => now - at <= SPEED_OVER_MS), [now, sent]];
     const [from, before] = job.marks[0] ?? [now, sent];
@@ -294,7 +294,7 @@ function stateAfter({ error, status, isUnanswered }: ApiProblem): UploadState {
 
 const isUnfinished = ({ state }: UploadRow): boolean => UNFINISHED.includes(state);
 
-/** Only what goes in pieces can go on where it stopped. */
+/** Only uploads in pieces can resume. */
 const isInPieces = ({ size }: File): boolean => size > PIECE_BYTES;
 
 const keyOf = (disk: string, path: string, file: File) => ({

@@ -1,4 +1,4 @@
-// One upload among many: files of one name are told apart by their folders.
+// One upload among many: files with the same name are distinguished by their folders.
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
 import { fireEvent, render, screen } from '@testing-library/react';

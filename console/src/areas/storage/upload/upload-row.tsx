@@ -18,7 +18,7 @@ export const UploadRow = memo(UploadRowOf);
 function UploadRowOf({ row, queue }: { row: Upload; queue: UploadQueue }) {
   const t = useStorageWords();
   const name = nameIn(row.path);
-  // Of a folder that is brought whole, many files may have one name.
+  // In an uploaded folder, many files may have the same name.
   const folder = folderOf(row.path);
   const isGoing = row.state === 'sending' || row.state === 'waiting' || row.state === 'retrying';
   return (

@@ -1,4 +1,4 @@
-// What the browser says of a piece on its way, in the words of the queue.
+// The browser's events about a piece, translated for the queue.
 import { Api } from '@gantry/ui/client/api.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { FileChanged, uploadWire } from './upload-wire.ts';

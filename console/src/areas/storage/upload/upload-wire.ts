@@ -7,7 +7,7 @@ export interface Piece {
   readonly path: string;
   readonly overwrite: boolean;
   readonly body: Blob;
-  /** Of what is sent in pieces: the upload's id, and a Content-Range. */
+  /** For uploads in pieces: the upload's id, and a Content-Range. */
   readonly upload?: string;
   readonly range?: string;
 }
@@ -15,9 +15,9 @@ export interface Piece {
 /** Rejects with an ApiProblem, a FileChanged, or the signal's reason. */
 export interface UploadWire {
   put(piece: Piece, on: { signal: AbortSignal; sent: (bytes: number) => void }): Promise<PutAnswer>;
-  /** How far an unfinished upload has come; undefined where there is none. */
+  /** The offset of an unfinished upload; undefined if there is none. */
   offset(path: string, upload: string, signal: AbortSignal): Promise<number | undefined>;
-  /** Of a file that is there. */
+  /** The size of an existing file. */
   size(path: string, signal: AbortSignal): Promise<number | undefined>;
   giveUp(path: string, upload: string): Promise<void>;
 }
@@ -77,7 +77,7 @@ function put(
   signal.addEventListener('abort', abort);
   request.upload.onprogress = ({ loaded }) => sent(loaded);
   request.onabort = () => reject(signal.reason);
-  // A browser tells a file that it can not read any more as it tells a broken connection.
+  // A browser reports an unreadable file like a broken connection.
   request.onerror = () =>
     body
       .slice(0, 1)

@@ -60,7 +60,7 @@ export function useUploads(): { queue: UploadQueue; rows: readonly UploadRow[] }
   return { queue, rows: useSyncExternalStore(queue.subscribe, queue.rows) };
 }
 
-/** Sends what was picked to a folder, with the folders that it is in. */
+/** Uploads chosen files to a folder, with their folders. */
 export function useSendPicked(disk: string, onError: (error: unknown) => void) {
   const api = useApi();
   const client = useQueryClient();
