@@ -201,7 +201,7 @@ export const helpText = (): string =>
     OPTIONS,
   );
 
-/** What stands in a file of its own, without the line's end. Throws BadConfig; gives '' for no file. */
+/** The content of a file, without the trailing newline. Throws BadConfig; returns '' if no file is given. */
 export function readText(file: string): string {
   if (file === '') return '';
   try {

@@ -1,5 +1,5 @@
 // The gateway as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: a start, or a command,
-// that can not succeed.
+// that cannot succeed.
 import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';

@@ -1,11 +1,11 @@
-// What passing HTTP on to another server has in common, whoever is behind: headers that concern one connection alone stay there,
-// and after a switch of protocols bytes go both ways.
+// What forwarding HTTP to another server has in common: connection-level headers stop here, and after a protocol switch bytes go
+// both ways.
 import { type IncomingMessage, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
 
 export type Headers = Record<string, string | string[]>;
 
-/** RFC 9110, 7.6.1. Whoever passes a body on frames it anew: one whose end two parties see differently is request smuggling. */
+/** RFC 9110, 7.6.1. A relay frames bodies anew: a body whose end two parties see differently is request smuggling. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -39,7 +39,7 @@ function isWritable(name: string, value: string | string[]): boolean {
   }
 }
 
-/** What Node's `upgrade` event of a request brings. */
+/** The arguments of Node's `upgrade` event of a request. */
 export interface Switched {
   answer: IncomingMessage;
   inside: Duplex;

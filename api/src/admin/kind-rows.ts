@@ -1,4 +1,4 @@
-// Objects of the kinds, of all organisations, as the operators' console lists them: out of the caches.
+// Objects of all organisations, as the operators' console lists them, from the caches.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';

@@ -1,4 +1,4 @@
-// What an organisation may hold at once stands in its resource, and is staff's alone.
+// An organisation's quota is in its resource; only staff change it.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
@@ -9,7 +9,7 @@ export type Quota = { readonly [name in keyof Organization['spec']['quota']]?: n
 
 const RESOURCE = resourceOf(organization);
 
-/** Gives the way to set it; what is left out stays. Throws not_found where the cluster does not have the organisation yet. */
+/** Returns a function that sets it; omitted fields stay. Throws not_found if the cluster does not have the organisation yet. */
 export const quotaSetter =
   ({ client, cache }: { client: Pick<KubeClient, 'mergePatch'>; cache: Pick<WatchCache, 'get' | 'observe'> }) =>
   async (id: string, quota: Quota): Promise<void> => {

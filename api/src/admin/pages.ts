@@ -60,7 +60,7 @@ function columnOf(columns: Listed['columns'], field: string): PgColumn {
   return column;
 }
 
-/** An id of a path is text, also where the column's is a number: what is none matches nothing. */
+/** An id in a path is text, even if the column is a number: text that is no number matches nothing. */
 function valueFor(column: PgColumn, wanted: unknown): unknown {
   if (column.dataType === 'string') return String(wanted);
   if (column.dataType !== 'number') return wanted;

@@ -19,7 +19,7 @@ export interface PeopleRowsParts {
     endAll(db: Sql, which: { accountId: string }): Promise<void>;
     forget(changed: { accountId: string }): void;
   };
-  /** What follows in the organisations of an account, of which it gives the ids. */
+  /** The consequences for an account's organisations, whose ids it returns. */
   access: {
     /** For one that is disabled. */
     close(tx: Sql, accountId: string, now: number): Promise<string[]>;
@@ -28,11 +28,11 @@ export interface PeopleRowsParts {
   };
   projection: Wakes;
   leftovers: { wake(): void };
-  /** What the cluster says of an organisation. */
+  /** The cluster's data about an organisation. */
   organization(id: string): { phase: string; quota: Record<string, number> };
 }
 
-/** Of those who change somebody's access. */
+/** Taken by everybody who changes somebody's access. */
 const LOCK = 7_115_003;
 
 interface UserWish {
@@ -120,7 +120,7 @@ export class PeopleRows {
     return { items: await this.#entries(items.map(Number)), total };
   }
 
-  /** Whoever shows submissions has their secrets. */
+  /** The reader of submissions can decrypt them. */
   async realAuthIds(query: AdminQuery): Promise<Page<string>> {
     const { items, total } = await pageOfIds(this.#sql, REAL_AUTHS, query);
     return { items: items.map(String), total };
@@ -134,7 +134,7 @@ export class PeopleRows {
       // One at a time: else two administrators could shut each other out, and nobody would be left.
       await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
       if (!(await isAdministrator(tx, by.account.id))) throw problem('permission_missing');
-      // Whoever makes a member or a key of it meanwhile only refers to it.
+      // Whoever adds a membership or a key of this account meanwhile only refers to it.
       const [found] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update');
       if (!found) throw problem('not_found', { what: id });
       const granted = await tx.select().from(platformGrants).where(eq(platformGrants.accountId, id));
@@ -144,7 +144,7 @@ export class PeopleRows {
         granted.map(({ role }) => role),
       );
       if (roles === undefined && disabled === undefined) return [];
-      // So whoever does it stays an administrator: the last one can not be lost.
+      // So the person who does it stays an administrator, and one always remains.
       if (id === by.account.id) throw problem('own_access');
       if (roles) await grant(tx, id, roles, now);
       if (disabled === undefined) return [];
@@ -251,7 +251,7 @@ async function isAdministrator(tx: Sql, accountId: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** What is wished and is not so already. */
+/** The requested changes that are not in effect already. */
 function changesOf(wish: UserWish, isDisabled: boolean, granted: readonly PlatformRole[]) {
   const roles = wish.platform_roles && [...new Set(wish.platform_roles)].sort();
   const isSame = `${roles}` === `${[...granted].sort()}`;

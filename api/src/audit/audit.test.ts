@@ -1,4 +1,4 @@
-// The audit log on both databases: what is written stays, is chained, and whatever is done to it by force is found.
+// The audit log on both databases: entries stay, are chained, and any forced change is found.
 
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,15 +1,15 @@
-// An entry of the audit log, as the gateway's parts say it and as it is kept.
+// An entry of the audit log, as callers write it and as it is stored.
 import { createHash } from 'node:crypto';
 import type { auditLog } from '../db/schema/audit.ts';
 
 export interface AuditEntry {
   readonly requestId: string;
-  /** The route's id, or what the gateway did by itself. */
+  /** The route's id, or the name of the gateway's own action. */
   readonly action: string;
   readonly decision: 'allowed' | 'denied' | 'failed';
   /** HTTP status. */
   readonly status: number;
-  /** Who asked, as their token said. */
+  /** The caller, from their token. */
   readonly caller:
     | {
         readonly account: { readonly id: string; readonly name: string };
@@ -17,11 +17,11 @@ export interface AuditEntry {
         readonly session: { readonly kind: 'session' | 'apiToken' };
       }
     | undefined;
-  /** Whose log has the entry, where that is not the caller's organisation. */
+  /** The organisation whose log gets the entry, if it is not the caller's. */
   readonly organizationId?: string | undefined;
   readonly object: string | undefined;
   readonly reason: string | undefined;
-  /** '' for what nobody asked for. */
+  /** '' for the gateway's own actions. */
   readonly ip: string;
   readonly userAgent: string | undefined;
 }
@@ -29,7 +29,10 @@ export interface AuditEntry {
 export type NewRow = typeof auditLog.$inferInsert;
 export type Row = typeof auditLog.$inferSelect;
 
-/** What staff do as staff is the platform's, whichever organisation their session is in; so is what nobody signed in did. */
+/**
+ * Actions of staff as staff belong to the platform, whichever organisation their session is in; so do actions of nobody signed
+ * in.
+ */
 export function rowOf(entry: AuditEntry, at: Date, isStaff: boolean): NewRow {
   const { caller, decision, status } = entry;
   return {
@@ -49,7 +52,7 @@ export function rowOf(entry: AuditEntry, at: Date, isStaff: boolean): NewRow {
   };
 }
 
-/** What PostgreSQL takes as text, and not more of it than an entry has room for. */
+/** Removes characters that PostgreSQL does not accept as text, and truncates to the column's length. */
 const bounded = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '�');
 
 /** SHA-256, hexadecimal, of every column in the order written here. */
@@ -73,7 +76,7 @@ export const hashOfEntry = (row: Row): string =>
     ]),
   );
 
-/** Of a block: its place, the hash before it and its entries' hashes. */
+/** A block's hash covers its number, the previous hash and its entries' hashes. */
 export const hashOfBlock = (
   organizationId: string,
   seq: number,
@@ -81,7 +84,7 @@ export const hashOfBlock = (
   entries: readonly (readonly [number, string])[],
 ): string => sha256(JSON.stringify([organizationId, seq, previousHash, entries]));
 
-/** What the first block of an organisation's chain follows. */
+/** The previous hash of the first block in an organisation's chain. */
 export const NOTHING_BEFORE = '0'.repeat(64);
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,6 +1,6 @@
-// Chains what was committed: each organisation's new entries become one block, which names the hash of the block before. A
-// changed, removed or added entry, and a changed block, no longer fit. Whoever writes entries never reads the chain. The log of
-// the process, which others keep, is told each new end: a chain whose end was removed is whole in itself.
+// Chains committed entries: each organisation's new entries become one block that names the previous block's hash. A changed,
+// removed or added entry, or a changed block, no longer fits. Writers of entries never read the chain. Each new head goes to the
+// process's log, which is stored elsewhere: a chain whose end was cut off is consistent in itself.
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, gt, inArray, lte, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ const MOST_AT_ONCE = 5_000;
 const EVERY_MS = 5_000;
 const WAIT_MS = 1_000;
 
-/** Of the sealers of several gateways one seals at a time. */
+/** Only one gateway's sealer works at a time. */
 const SEALERS_LOCK = 7_115_002;
 
 export class Sealer {

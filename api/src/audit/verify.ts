@@ -1,4 +1,4 @@
-// Reads the audit log and its chains again, and names the first entry or block of each chain that is not what was sealed.
+// Reads the audit log and its chains again, and names each chain's first entry or block that differs from what was sealed.
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
 import { rowsOf } from '../db/rows-of.ts';
@@ -6,16 +6,16 @@ import { auditBlocks, auditLog } from '../db/schema/audit.ts';
 import { hashOfBlock, hashOfEntry, NOTHING_BEFORE } from './entry.ts';
 
 export interface Verdict {
-  /** Of all chains; entries beyond the last block are not sealed yet. */
+  /** The total over all chains; entries beyond the last block are not sealed yet. */
   readonly entries: number;
   readonly unsealed: number;
-  /** The last block of each chain. Compared with what the log of the gateway said then, it shows a chain that was cut or made anew. */
+  /** The last block of each chain. Compared with the gateway's log of that time, it reveals a chain that was cut or rebuilt. */
   readonly heads: readonly { readonly organizationId: string; readonly seq: number; readonly hash: string }[];
   /** One sentence for each chain that is broken, with its first fault. */
   readonly faults: readonly string[];
 }
 
-/** All of one moment: what is written meanwhile is not looked at. */
+/** Reads one snapshot: entries written meanwhile are ignored. */
 export function verifyAuditLog(db: Database): Promise<Verdict> {
   return db.transaction(
     async (tx) => {

@@ -1,5 +1,5 @@
-// The file of a backup: gzip around one JSON document per line. The first line says what it is, the last what it holds, so
-// that a file which ends early is not taken for a whole one.
+// A backup's file: gzip around one JSON document per line. The first line identifies it, the last has the counts, so that a
+// truncated file is not taken for a complete one.
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ export const FORMAT = 1;
 
 export interface Header {
   readonly gantryBackup: typeof FORMAT;
-  /** Of the product that made it. */
+  /** The version of the product that made it. */
   readonly version: string;
   /** Hashes of the migrations that its tables have seen. */
   readonly migrations: readonly string[];
@@ -54,7 +54,7 @@ export async function writeArchive(
 const textOf = (line: Line): string =>
   'row' in line ? `{"table":${JSON.stringify(line.table)},"row":${line.row}}` : JSON.stringify(line);
 
-/** Rejects for a file that is none of ours, or is not whole. */
+/** Rejects for a file that is not a backup, or is incomplete. */
 export async function* readArchive(file: string): AsyncGenerator<Line> {
   const zip = createGunzip();
   const reading = pipeline(createReadStream(file), zip);

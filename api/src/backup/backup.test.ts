@@ -1,4 +1,4 @@
-// A backup brings back all that it saw, on both databases, and is not restored where that would hurt.
+// A backup restores everything that it saw, on both databases, and refuses to restore where that would do harm.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

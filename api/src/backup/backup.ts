@@ -11,13 +11,13 @@ import { migrationsOf, readTables, TableWriter, whyNotInto } from './tables.ts';
 export interface BackupParts {
   readonly db: Database;
   readonly cluster: Pick<KubeClient, 'list' | 'create'>;
-  /** Of the product. */
+  /** The product's version. */
   readonly version: string;
 }
 
 /**
- * The tables are of one moment; the cluster is read right after, so that no organisation of the tables lacks what it had.
- * The archive holds hashes of passwords and tokens, and sealed secrets: it is a secret.
+ * The tables are one snapshot; the cluster is read right after, so that no organisation in the tables lacks its objects. The
+ * archive holds hashes of passwords and tokens, and encrypted secrets: it is a secret.
  */
 export async function backUp({ db, cluster, version }: BackupParts, out: Writable): Promise<Counts> {
   const counts: Counts = { rows: 0, objects: 0 };

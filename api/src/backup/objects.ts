@@ -1,4 +1,5 @@
-// The cluster's part of a backup: the wishes of all organisations, that is every object of our kinds that nothing of ours made.
+// The cluster's part of a backup: the specs of all organisations, that is every object of our kinds that we did not create
+// ourselves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -70,7 +71,7 @@ export async function restoreObject(cluster: Cluster, object: KubeObject, restor
   }
 }
 
-/** What a person wrote: neither what was seen since, nor what the server and controllers noted. */
+/** The fields that a person wrote, without status and without bookkeeping of the server and controllers. */
 function wishOf({
   apiVersion,
   kind,
@@ -91,7 +92,7 @@ function wishOf({
   };
 }
 
-/** What staff and controllers noted belongs to the object that was; only that it is to be left alone is a wish. */
+/** Bookkeeping of staff and controllers belongs to the old object; only `paused` is a person's request. */
 const withoutBookkeeping = (annotations: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(annotations).filter(

@@ -6,7 +6,7 @@ import type { Line } from './archive.ts';
 
 const AT_ONCE = 500;
 
-/** Kept by whoever migrates, not by us. */
+/** Owned by the migrations. */
 const MIGRATIONS = 'gantry_migrations';
 
 export async function migrationsOf(connection: Sql): Promise<string[]> {
@@ -14,7 +14,7 @@ export async function migrationsOf(connection: Sql): Promise<string[]> {
   return rows.map(({ hash }) => hash);
 }
 
-/** Hands every row to `each`, tables in an order in which none comes before what it refers to. */
+/** Passes every row to `each`; no table comes before one that it refers to. */
 export function readTables(db: Database, each: (line: Line) => Promise<void>): Promise<void> {
   return db.transaction(
     async (tx) => {
@@ -73,7 +73,7 @@ export class TableWriter {
     );
   }
 
-  /** What counts goes on behind the last number that was restored. */
+  /** Sequences continue after the last restored number. */
   async end(): Promise<void> {
     await this.flush();
     const counters = await rowsOf<{ table: string; column: string; sequence: string }>(

@@ -1,7 +1,7 @@
 // A month of a tenant's life, from the credits of the first day to the invoice: the real wallets, meter, price list, orders of
-// hosts, payments and documents over one database. What it should come to is then computed twice by SQL that knows none of
-// them: from slices and orders, and from the raw intervals, prices and discounts. Months begin and end as PostgreSQL's own
-// zones say: New York's March, which loses an hour, and Kolkata's, half an hour off.
+// hosts, payments and documents over one database. The expected result is then computed twice by SQL that knows none of them:
+// from slices and orders, and from the raw intervals, prices and discounts. Months begin and end according to PostgreSQL's own
+// time zones: New York's March, which loses an hour, and Kolkata's, half an hour off.
 import { buffer } from 'node:stream/consumers';
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
@@ -49,7 +49,7 @@ forEachDatabase((database) => {
       const world = await tenant(db, clock, zone, begins - 3 * DAY);
       const { wallets, tariffs, payments, documents, told } = world;
 
-      // Who is new has a hundred dollars; the first instance begins five minutes before the month does.
+      // A newcomer has a hundred dollars; the first instance starts five minutes before the month does.
       expect(await world.welcome()).toBe(1);
       await world.until(begins - 5 * MINUTE);
       world.report('dev', 1, { from: begins - 5 * MINUTE, uses: running(1) });
@@ -68,7 +68,7 @@ forEachDatabase((database) => {
       world.report('dev', 3, { from: again, to: clock.now(), uses: running(2) });
       world.report('dev', 4, { from: again + 5 * HOUR + 3_000, uses: resting });
 
-      // A discount for what is rented by the second, and another for hosts; then a host for a month, with instances on it.
+      // A discount for rent by the second, and another for hosts; then a host for a month, with instances on it.
       const discounted = begins + 5 * DAY + 7 * HOUR + 15 * MINUTE;
       await world.until(discounted - HOUR);
       await tariffs.setDiscount(
@@ -90,7 +90,7 @@ forEachDatabase((database) => {
       world.report('on-host', 1, { from: begins + 6 * DAY, to: begins + 9 * DAY, uses: hosted });
       expect((await wallets.balances('acme')).debt).toBeGreaterThan(0n);
 
-      // It owes: what is used goes on, and is paid first when money comes.
+      // In debt: usage continues, and is paid first when money comes.
       world.report('big', 1, { from: begins + 9 * DAY + 1_000, uses: running(8) });
       await world.until(begins + 10 * DAY + 1_000);
       world.report('big', 1, { from: begins + 9 * DAY + 1_000, to: clock.now(), uses: running(8) });
@@ -127,7 +127,7 @@ forEachDatabase((database) => {
       expect(await bySlices(db, begins, ends)).toEqual(month);
       expect(await byIntervals(db, begins, ends)).toEqual(month);
       expect(sumOf(invoice.lines.map(({ net }) => parseMoney(net)))).toBe(invoice.total);
-      // Two prices and two discounts of one GPU are lines of their own.
+      // Two prices and two discounts of one GPU are separate lines.
       const gpuLines = invoice.lines.filter(({ sku, name: object }) => sku === `gpu/${H200}` && object === 'dev');
       expect(gpuLines.map(({ price, discountBasisPoints }) => [price, discountBasisPoints])).toEqual([
         ['3.50', 0],
@@ -136,7 +136,7 @@ forEachDatabase((database) => {
       const rental = invoice.lines.find(({ type }) => type === 'order');
       expect(rental).toMatchObject({ sku: `host/${H200}`, list: '4000.00', discount: '200.00', net: '3800.00' });
 
-      // What was found too late is a line of the next invoice, and the old one stays as it was.
+      // A late charge is a line of the next invoice, and the old invoice stays as it was.
       world.report('late', 1, { from: begins + 2 * DAY, to: begins + 2 * DAY + 61_000, uses: running(4) });
       await world.until(ends + 35 * DAY);
       const [april] = (await documents.invoices.closeDue(clock.now())).issued;
@@ -189,7 +189,7 @@ const HOST: GpuHost = {
   status: {},
 } as unknown as GpuHost;
 
-/** A tenant of that zone, as the gateway serves one, without a cluster: what instances report is said by the story. */
+/** A tenant in that time zone, as the gateway serves one, without a cluster: the test writes the instances' reports. */
 async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt: number) {
   clock.set(createdAt);
   const created = new Date(createdAt);
@@ -200,7 +200,7 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
   await db.sql.insert(organizations).values({ id: 'acme', name: 'Acme', currency: 'USD', createdAt: created });
   await wallets.open('acme', 'USD');
   await db.sql.update(billingProfiles).set({ zone, legalName: 'Acme Pvt Ltd' });
-  // The oldest can not be given, as its key is taken: that keeps nobody else waiting.
+  // The first grant fails because its key is taken: the others still get theirs.
   await db.sql.insert(organizations).values({ id: 'broken', name: 'Broken', currency: 'USD', createdAt: created });
   await wallets.grant({ key: 'welcome/evt-0', organizationId: 'broken', amount: micros(1), at: created });
   await db.sql
@@ -322,7 +322,7 @@ const sumsOf = ([row]: { list: string; net: string }[]): Sums => ({
 
 const moment = (ms: number) => sql`to_timestamp(${ms}::numeric / 1000)`;
 
-/** What is written down: slices and orders that begin in the month. */
+/** The recorded amounts: slices and orders that begin in the month. */
 const bySlices = async (db: Database, from: number, to: number): Promise<Sums> =>
   sumsOf(
     await rowsOf(
@@ -336,8 +336,8 @@ const bySlices = async (db: Database, from: number, to: number): Promise<Sums> =
   );
 
 /**
- * What it should be: every use of every interval, cut at price and discount changes alone, as an exact fraction from its
- * beginning to both edges of the month; rounded at each, and the difference taken.
+ * The expected amounts: every use of every interval, cut only at price and discount changes, as an exact fraction from its start
+ * to both edges of the month; each rounded, then subtracted.
  */
 const byIntervals = async (db: Database, from: number, to: number): Promise<Sums> =>
   sumsOf(

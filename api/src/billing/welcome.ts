@@ -1,4 +1,4 @@
-// What new people and organisations were promised becomes credits: once, however often a process dies in between.
+// Turns promises to new people and organisations into credits: once, however often a process dies in between.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { asc, eq, isNull } from 'drizzle-orm';
@@ -12,15 +12,12 @@ interface Parts {
   db: Database;
   clock: Pick<Clock, 'now'>;
   wallets: Pick<Wallets, 'grant'>;
-  /** By what happened, in the currency of each organisation; 0 gives nothing. */
+  /** By event, in the currency of each organisation; 0 gives nothing. */
   amounts: Readonly<Record<typeof events.$inferSelect.type, Micros>>;
   log: { warn(facts: object, text: string): void };
 }
 
-/**
- * Gives what is owed to those who are new; resolves with how many got it. What fails keeps nobody else waiting, and is tried
- * again.
- */
+/** Grants what newcomers are owed; resolves with how many got it. A failure delays nobody else, and is retried. */
 export async function grantWelcome({ db, clock, wallets, amounts, log }: Parts): Promise<number> {
   const waiting = await db.sql
     .select()

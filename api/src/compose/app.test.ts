@@ -1,4 +1,4 @@
-// The frame as a whole, over real HTTP: what it answers before any route does.
+// The frame as a whole, over real HTTP: its answers before any route's.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';

@@ -1,5 +1,5 @@
-// The gateway as one request listener: what surrounds every call, and the routes of all areas. Express answers everything;
-// reads that it need not see go past it.
+// The gateway as one request listener: the frame around every call, and the routes of all areas. Express answers everything,
+// except reads that can bypass it.
 import type { RequestListener } from 'node:http';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
@@ -19,7 +19,7 @@ export interface AppParts extends FrameParts {
   settings: PlatformSettings;
   /** Origins of the web apps: no other page may read answers. */
   origins: readonly string[];
-  /** None where it is served elsewhere. */
+  /** Undefined if the console is served elsewhere. */
   console?: ConsoleParts | undefined;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];

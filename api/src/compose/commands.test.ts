@@ -1,4 +1,4 @@
-// Backup and verification beside a gateway that has the embedded database, without one, and what is no command.
+// Backup and verification beside a gateway with the embedded database, without a gateway, and unknown commands.
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// What the gateway's program does besides serving: `backup <file>`, `restore <file>`, `audit verify`, `books verify`. On PostgreSQL they work
-// beside running gateways; a gateway with the embedded database is asked, where one runs.
+// The program's commands besides serving: `backup <file>`, `restore <file>`, `audit verify`, `books verify`. On PostgreSQL they
+// work beside running gateways; a running gateway with the embedded database is asked.
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -16,7 +16,7 @@ import { type Database, openDatabase } from '../db/open.ts';
 import { type Answers, askGateway } from './private-door.ts';
 import { version } from './version.ts';
 
-/** What people may take for part of a backup. */
+/** Data that people may assume to be in a backup. */
 const NOT_IN_IT =
   "not in a backup: the platform's key (its file is kept apart), what disks and the registry hold, and Secrets";
 

@@ -9,7 +9,7 @@ import type { Cluster } from '../kube/open-cluster.ts';
 export function hostCaps(cluster: Pick<Cluster, 'client' | 'cache'>): HostCaps {
   const setQuota = quotaSetter(cluster);
   return {
-    // Those that are going count until they are gone, as the quota counts them.
+    // Hosts that are being deleted count until they are gone, like in the quota.
     held: (id) => cluster.cache.list(gpuHost, organizationNamespace(id)).length,
     cap: (id) => cluster.cache.get<Organization>(organization, undefined, id)?.spec.quota.hosts,
     set: (id, hosts) => setQuota(id, { hosts }),

@@ -45,7 +45,7 @@ const DIR = '/api/stor/v1/data-disk/data/filesystem';
 
 let cluster: PodApiServer;
 let pod: TcpServer;
-/** What the program in the Pod answers to whatever it is asked; then it closes. */
+/** The program's answer in the Pod to any request; then it closes. */
 let reply: Buffer;
 /** It goes on like this until it is cut off. */
 let endless: Buffer | undefined;
@@ -127,7 +127,7 @@ beforeEach(() => {
   endlessBytes = 0;
 });
 
-/** What comes back on a connection of its own until it ends, or until `isEnough`. */
+/** The answer on a new connection until it ends, or until `isEnough`. */
 function exchange(server: Server, asked: string, isEnough: (got: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -334,7 +334,7 @@ describe("through the tenants' web", () => {
   test('half an answer is half an answer to the visitor too', async () => {
     reply = ANSWERS['half a body'] as Buffer;
     const asked = `GET / HTTP/1.1\r\nHost: ${HOST}\r\nCookie: gantry-visit=c\r\n\r\n`;
-    // The connection is kept alive unless the gateway cuts it off.
+    // The connection is kept alive unless the gateway closes it.
     expect(await exchange(tenants, asked)).toMatch(/half$/);
   });
 

@@ -126,7 +126,7 @@ describe('what leads into instances', () => {
     });
 
   describe('a handshake', () => {
-    /** What is answered to these bytes until the connection ends. */
+    /** The answer to these bytes until the connection ends. */
     const say = (path: string, at: Server) => {
       const socket = connect((at.address() as AddressInfo).port, '127.0.0.1');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
@@ -361,7 +361,7 @@ describe('what leads into instances', () => {
       shell.stops();
       page.socket.send(Buffer.alloc(512 * 1024));
       await eventually('the window is full', () => shell.typedBytes === 256 * 1024);
-      // Of all that is under way, and one byte more.
+      // An acknowledgement of everything in flight, and one byte more.
       shell.sends(frameOf(3, Buffer.from([0, 4, 0, 1])));
       expect(await page.says('closed')).toMatchObject({ reason: 'badOutput' });
       expect(shell.typedBytes).toBe(256 * 1024);
@@ -381,7 +381,7 @@ describe('what leads into instances', () => {
         ['terminalOpened', undefined],
         ['terminalClosed', 'restart'],
       ]);
-      // What a killed one leaves: a row that nobody renews.
+      // A killed gateway leaves a row that nobody renews.
       const seenAt = new Date(clock.now());
       const row = { id: 'trm-dead', caller: caller(), instance: 'dev', ip: '192.0.2.2', openedAt: seenAt, seenAt };
       await database().sql.insert(openTerminals).values(row);
@@ -398,7 +398,7 @@ describe('what leads into instances', () => {
     });
   });
 
-  /** Time for which the page answers what it is asked. */
+  /** Time in which the page answers its pings. */
   async function steps(ms: number, page: Page): Promise<void> {
     for (let gone = 0; gone < ms && page.socket.readyState === WebSocket.OPEN; gone += 10_000) {
       const heard = page.pings;
@@ -580,11 +580,11 @@ describe('what leads into instances', () => {
   });
 });
 
-/** As the agent frames what it says, in the channel of its output. */
+/** A frame of output, like the agent's. */
 const frameOf = (kind: number, payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from([1, kind, 0, 0, 0, payload.length]), payload]);
 
-/** What a browser has of a terminal. */
+/** A browser's side of a terminal. */
 class Page {
   readonly socket: WebSocket;
   readonly #said: { status: string }[] = [];

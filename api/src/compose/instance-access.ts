@@ -34,12 +34,12 @@ export interface InstanceAccessParts {
   find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
   audit: (entry: AuditEntry) => Promise<void>;
   keyed: (text: string) => string;
-  /** Of the pages that may open a terminal; the first is the console's. */
+  /** Origins of pages that may open a terminal; the first is the console's. */
   origins: readonly string[];
   /** Without a domain or paths none is served. */
   tenants: { domain: string; hasPaths: boolean; host: string; port: number };
   region: string;
-  /** Of a WebSocket, which no frame sees. */
+  /** The address behind a WebSocket, which no frame sees. */
   addressOf: (req: IncomingMessage) => string;
   clock: Clock;
   log: Logger;
@@ -51,10 +51,10 @@ export interface InstanceAccess {
   served: readonly Served[];
   /** A handshake on the API's server; says whether it was for something here. */
   upgrade: TakesUpgrade;
-  /** For a listener of its own, at `tenants.host` and `tenants.port`. */
+  /** For its own listener, at `tenants.host` and `tenants.port`. */
   web: Pick<TenantWeb, 'answer' | 'upgrade'> | undefined;
   start(): void;
-  /** Ends what is open; resolves once the audit log knows. */
+  /** Ends everything open; resolves once the audit log knows. */
   stop(): Promise<void>;
 }
 

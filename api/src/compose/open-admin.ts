@@ -1,4 +1,4 @@
-// What the operators' console is made of: the stores of all areas.
+// Joins the operators' console from the stores of all areas.
 import type { Clock } from '@gantry/kube/clock.ts';
 import { KindRows } from '../admin/kind-rows.ts';
 import { quotaSetter } from '../admin/organization-quota.ts';

@@ -29,15 +29,15 @@ import { tellAdministrator } from './tell-administrator.ts';
 
 export interface Areas {
   routes: readonly Served[];
-  /** What can be paid by. */
+  /** The ways to pay. */
   paymentChannels: readonly string[];
   authenticate(token: string): Promise<Caller | undefined>;
-  /** For what leads into instances, and to the API server. */
+  /** For the paths into instances, and to the API server. */
   cluster: Pick<Cluster, 'client' | 'cache' | 'memberTokens' | 'anonymous'>;
   kubeconfigs: OpenOrganizations['kubeconfigs'];
   /** False while anything that calls need is missing. */
   isReady(): boolean;
-  /** Streams never end by themselves: whoever waits for calls to finish ends these first. */
+  /** Streams never end on their own: end them before waiting for calls to finish. */
   endStreams(): void;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Money, joined: the books, what things cost, what was used, who may use more, payments and documents. What has to go on by
-// itself is one gateway's turn at a time.
+// Joins the parts of money: the books, prices, metering, the credit gate, payments and documents. Background work is one
+// gateway's turn at a time.
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
@@ -50,7 +50,7 @@ export interface Billing {
   prices: Prices;
   payments: OpenPayments;
   gate: OpenGate;
-  /** Begins what goes on by itself. */
+  /** Starts the background work. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -179,7 +179,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
   };
 }
 
-/** Those that have what they need. Throws BadConfig. */
+/** The channels that are fully configured. Throws BadConfig. */
 function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
   const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readText(keyFile) });
   const settings = {

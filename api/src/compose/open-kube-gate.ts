@@ -1,4 +1,4 @@
-// Puts together kubectl's way to the API server: the gate, on a listener of its own.
+// Puts together kubectl's way to the API server: the gate, on its own listener.
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
@@ -11,9 +11,9 @@ import type { Areas } from './open-areas.ts';
 import { serveHttp, takeUpgrades } from './serve-http.ts';
 
 export interface OpenKubeGate {
-  /** Takes nothing new, and ends what would not end by itself. */
+  /** Accepts nothing new, and ends what would not end on its own. */
   endStreams(): void;
-  /** Lets what is under way finish. */
+  /** Lets running requests finish. */
   stop(): Promise<void>;
 }
 

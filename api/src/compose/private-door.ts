@@ -18,7 +18,7 @@ function socketOf(folder: string): string {
   throw new BadConfig(`--data-dir: "${path}" has ${bytes} bytes, and a socket's path at most ${MOST_BYTES}`);
 }
 
-/** `answers` by name. Whoever has the folder has the socket, so one that is left of a dead gateway is taken away. */
+/** `answers` by name. The folder's owner owns the socket, so one left by a dead gateway is removed. */
 export async function openPrivateDoor(folder: string, answers: Answers): Promise<() => Promise<void>> {
   const server = createServer((req, res) => {
     const answer = answers[req.url?.slice(1) ?? ''];

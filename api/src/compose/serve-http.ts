@@ -18,18 +18,18 @@ const CLOSE_IDLE_EVERY_MS = 100;
 export interface Serving {
   url: string;
   server: Server;
-  /** Takes nothing new, waits for what is under way, and after ten seconds cuts it off. */
+  /** Accepts nothing new, waits for running calls, and cuts them off after ten seconds. */
   stop(): Promise<void>;
 }
 
 interface Place {
   host: string;
   port: number;
-  /** PEM; without it whoever is in front ends TLS. */
+  /** PEM; without it a proxy in front ends TLS. */
   tls?: { cert: string; key: string } | undefined;
 }
 
-/** Rejects when the address can not be listened on, or the certificate is none. */
+/** Rejects if it cannot listen on the address, or the certificate is invalid. */
 export async function serveHttp(listener: RequestListener, { host, port, tls }: Place): Promise<Serving> {
   const limits = {
     maxHeaderSize: HEADER_BYTES,
@@ -41,8 +41,8 @@ export async function serveHttp(listener: RequestListener, { host, port, tls }: 
   const server: Server = tls
     ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_WITHIN_MS }, listener)
     : createServer(limits, listener);
-  // Node drops headers beyond a count and says nothing, even the one by which it has framed the body: whoever passes such a request
-  // on takes the body for the next request.
+  // Node silently drops headers beyond a count, even the one that frames the body: forwarding such a request would take the body
+  // for the next request.
   server.maxHeadersCount = 0;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ export async function serveHttp(listener: RequestListener, { host, port, tls }: 
   });
 }
 
-/** Who takes a handshake says so; what nobody took is closed. */
+/** A handler that takes a handshake says so; otherwise the socket is closed. */
 export type TakesUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /** Around an event nobody else catches: without this, a handshake that `take` stumbles over would end the process. */
@@ -76,7 +76,7 @@ export function takeUpgrades(server: Server, take: TakesUpgrade, onFault: (error
 }
 
 async function stop(server: Server): Promise<void> {
-  // A connection that is kept alive becomes idle with its last answer.
+  // A kept-alive connection becomes idle with its last answer.
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const late = setTimeout(() => server.closeAllConnections(), FINISH_WITHIN_MS);
   await new Promise((resolve) => {
@@ -92,11 +92,11 @@ const REFUSALS: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_too_slow',
 };
 
-/** What the parser refuses has no request and no language: the envelope all the same. */
+/** A request that the parser refuses has no language; it still gets the envelope. */
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-  // As Node does by itself: into an answer that has begun nothing is written.
+  // Like Node: nothing is written into an answer that has begun.
   const { _httpMessage: answering } = socket as Duplex & { _httpMessage?: { _headerSent?: boolean } };
-  // Nothing can be written where there was no handshake of TLS.
+  // Nothing can be written without a TLS handshake.
   const isOfHttp = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (!isOfHttp || !socket.writable || answering?._headerSent) return void socket.destroy();
   const name = REFUSALS[code] ?? 'malformed_request';

@@ -28,11 +28,11 @@ import { version } from './version.ts';
 export interface Gateway {
   /** Where the API is served. */
   url: string;
-  /** Takes nothing new, lets what is under way finish, and closes what it opened. */
+  /** Accepts nothing new, lets running calls finish, and closes what it opened. */
   stop(): Promise<void>;
 }
 
-/** What tests have already opened; it is closed with the rest. */
+/** Parts that tests have already opened; they are closed with the rest. */
 interface Given {
   db?: Database;
   cluster?: Cluster;

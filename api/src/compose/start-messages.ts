@@ -1,4 +1,4 @@
-// Joins the parts of messages and streams: SQL, the cluster, and whoever listens.
+// Joins the parts of messages and streams: SQL, the cluster, and listeners.
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
@@ -22,7 +22,7 @@ export interface MessagesParts {
   sessions: LiveSessions;
   /** The caches, filled. */
   resources: Resources;
-  /** Calls back on every change of what views show; gives the way to call it off. */
+  /** Calls back on every change that views show; returns a function that stops it. */
   onShown(listener: (change: ResourceChange) => void): () => void;
   /** An object as its collection shows it. */
   view(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): object;
@@ -33,7 +33,7 @@ export interface Messages {
   announcements: Announcements;
   hub: StreamHub;
   routes: Served[];
-  /** For what was done outside of any transaction here. Never throws and is not waited for. */
+  /** For actions outside of any transaction here. Never throws and is not awaited. */
   notify(notice: { accountId: string; title: Words; content: Words; args: Record<string, string> }): void;
 }
 

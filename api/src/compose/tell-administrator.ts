@@ -1,5 +1,5 @@
-// The one-time password of the first administrator, said once: to a file that only we may read, or on standard error. Logs,
-// which are gathered and kept, never have it.
+// Shows the one-time password of the first administrator, once: in a file that only we may read, or on standard error. It never
+// enters logs, which are collected and stored.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 

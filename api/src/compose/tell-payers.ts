@@ -1,4 +1,4 @@
-// Tells those of an organisation who may pay, by a message and by mail, once for each key.
+// Notifies an organisation's payers, by a message and by mail, once per key.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -35,7 +35,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Every name that was told is there, and none by half. */
+/** Every confirmed name is there, and none is half-written. */
 async function expectWhole(db: Database, told: readonly string[]): Promise<void> {
   const names = new Set((await db.sql.select({ name: accounts.name }).from(accounts)).map(({ name }) => name));
   const stems = new Set([...names].map((name) => name.slice(0, -2)));

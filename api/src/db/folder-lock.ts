@@ -1,13 +1,13 @@
-// One process at a time has a PGlite folder: a second one would lose data without a word. Whoever wants it leaves a claim
-// beside the folder, named by its pid, that pid's start time and the boot it lives in; then it looks for others. A claim
-// of a process that is gone, or whose pid another process has by now, is worth nothing and is swept away.
+// Only one process at a time has a PGlite folder: a second one would silently lose data. A process that wants it leaves a claim
+// beside the folder, named by its pid, that pid's start time and the boot; then it looks for others. A claim of a process that is
+// gone, or whose pid was reused, is void and removed.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const MOST_TRIES = 20;
 
-/** Resolves with what gives the folder back; rejects with a sentence that names the process which has it. */
+/** Resolves with a function that releases the folder; rejects with a sentence that names the process which has it. */
 export async function takeFolder(folder: string): Promise<() => Promise<void>> {
   const place = resolve(folder);
   const prefix = `${basename(place)}.lock.`;
@@ -52,7 +52,7 @@ async function livingClaims(folder: string, prefix: string, me: string): Promise
   return claims.flat();
 }
 
-/** In clock ticks since the boot: the 22nd field, counted behind the command's name, which may hold spaces and brackets. */
+/** In clock ticks since boot: the 22nd field, counted after the command's name, which may contain spaces and brackets. */
 async function startedAt(pid: string): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

@@ -48,7 +48,7 @@ async function missingStatements(): Promise<string[]> {
 }
 
 function wanted() {
-  // The same schema gives the same file: an id would be random.
+  // Deterministic: a random id would differ every time.
   return { guards: GUARDS, schema: { ...generateDrizzleJson(SCHEMA), id: 'newest', prevId: 'before' } };
 }
 
@@ -58,7 +58,7 @@ function added(): string {
   return `${`${existing.length}`.padStart(4, '0')}_${name}.sql`;
 }
 
-/** What drizzle's reader goes by. `when` is the order and the key of what a database has; nothing else is said by it. */
+/** The journal that drizzle's reader uses. `when` orders migrations and identifies those that a database has. */
 function journalOf(migrations: readonly string[]) {
   return {
     version: '7',

@@ -1,4 +1,4 @@
-// What the database itself sees to, beyond the tables: appended to the migration.
+// What the database enforces beyond the tables: appended to the migration.
 import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { auditBlocks, auditLog } from './schema/audit.ts';
@@ -24,13 +24,13 @@ const APPEND_ONLY: readonly PgTable[] = [
   creditNotes,
 ];
 
-/** Each held shared by whoever writes into the table, until their transaction ends; taken alone by the table's sealer. */
+/** Writers into the table hold each of these shared until their transaction ends; the table's sealer takes it exclusively. */
 export const AUDIT_WRITERS_LOCK = 7_115_001;
 export const LEDGER_WRITERS_LOCK = 7_115_013;
 
 /**
- * What may only grow has a trigger that refuses everything else, TRUNCATE too; and the gateway's own role gives up the
- * rights, where it is not a superuser, so that the trigger is not the only guard.
+ * Append-only tables have a trigger that refuses everything else, including TRUNCATE; and the gateway's own role gives up the
+ * rights, unless it is a superuser, so that the trigger is not the only guard.
  */
 const growOnly = (table: string): string[] => [
   `CREATE TRIGGER "${table}_only_grows" BEFORE UPDATE OR DELETE OR TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();`,

@@ -1,4 +1,4 @@
-// Databases that exist are migrated: what was made by the first migration alone, with rows in it, is brought to the newest.
+// Migrates existing databases: one with rows, made by the first migration alone, is brought to the newest.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

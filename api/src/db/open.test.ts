@@ -1,4 +1,4 @@
-// What holds on both databases: transactions and what a failure says.
+// Behaviour on both databases: transactions and the meaning of failures.
 
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';

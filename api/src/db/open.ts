@@ -1,5 +1,5 @@
-// Opens the one database of the gateway: PostgreSQL by its URL, or PGlite in a folder or in memory. Both speak the same
-// schema; whoever uses a `Database` does not ask which it is. Opening also migrates.
+// Opens the gateway's only database: PostgreSQL by its URL, or PGlite in a folder or in memory. Both have the same schema; code
+// that uses a `Database` does not ask which it is. Opening also migrates.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,16 +14,16 @@ import { migrate } from './migrate.ts';
 import { SCHEMA } from './schema.ts';
 import { isWorthRepeating } from './sqlstate.ts';
 
-/** A connection, or a transaction: what runs statements. */
+/** A connection or a transaction. */
 export type Sql = PgDatabase<PgQueryResultHKT, typeof SCHEMA>;
 
 export interface Database {
-  /** Each statement is a transaction of its own. Within `transaction` use what that hands in: this one refuses. */
+  /** Each statement is its own transaction. Within `transaction` use the connection that it hands in: this one refuses. */
   readonly sql: Sql;
   readonly kind: 'pglite' | 'postgres';
   /**
-   * All or nothing. Serialization failures and deadlocks are repeated, so `work` must bear being run again and touch
-   * nothing but the database. Read committed unless said otherwise.
+   * All or nothing. Serialization failures and deadlocks are repeated, so `work` must tolerate running again and touch nothing
+   * but the database. Read committed by default.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>, config?: PgTransactionConfig): Promise<T>;
   /** Rejects when the database does not answer. */
@@ -33,7 +33,7 @@ export interface Database {
 
 export type Place =
   | { readonly url: string }
-  /** Of this machine, for one process at a time. */
+  /** On this machine, for one process at a time. */
   | { readonly folder: string }
   /** `from`: the dump of a prepared one, which saves the seconds of making it. */
   | { readonly memory: true; readonly from?: Blob };
@@ -81,7 +81,7 @@ async function openPostgres(url: string): Promise<Database> {
     connectionString: url,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
-    // A transaction whose owner hangs does not hold its locks for ever.
+    // If the owner of a transaction hangs, its locks are released.
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'gantry-gateway',
     // Statements of thousands of rows look dear to the planner, and are not: compiling one takes a second, running it ten milliseconds.
@@ -154,9 +154,9 @@ async function once<T>(
   config: PgTransactionConfig | undefined,
 ): Promise<T> {
   refuseWithin();
-  // What the work leaves running behind it, a timer for example, is not within.
+  // Work that continues in the background, such as a timer, is not within the transaction.
   const here = { open: true };
-  // The `await` inside: a query of the builder begins only where it is awaited.
+  // `await` inside: a query of the builder starts only when it is awaited.
   try {
     return await begin((transaction) => within.run(here, async () => await work(transaction)), config);
   } finally {

@@ -1,12 +1,12 @@
-// How far a table that only grows is settled: below which id no row can still appear. Ids are drawn in another order than that
-// in which they are committed; whoever writes holds the table's lock, shared, from before its first id: see `guards.ts`.
+// How far an append-only table is settled: the id below which no row can still appear. Ids are drawn in a different order than
+// rows are committed; writers hold the table's lock, shared, from before their first id: see `guards.ts`.
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from './open.ts';
 import { rowsOf } from './rows-of.ts';
 
 /**
- * `last`: a statement whose one row has the newest `id` there is. Writers queue behind this, so it gives up after `waitMs`
- * rather than wait for somebody's forgotten transaction.
+ * `last`: a statement whose one row has the newest `id`. Writers queue behind this, so it gives up after `waitMs` rather than
+ * wait for somebody's forgotten transaction.
  */
 export function settledUpTo(db: Database, lock: number, last: SQL, waitMs: number): Promise<bigint> {
   return db.transaction(async (tx) => {

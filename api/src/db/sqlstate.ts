@@ -1,4 +1,4 @@
-// What a failed statement says about why. Both drivers carry PostgreSQL's SQLSTATE; drizzle wraps them as the cause.
+// Why a statement failed. Both drivers carry PostgreSQL's SQLSTATE; drizzle wraps them as the cause.
 
 /** The five characters, or undefined when the failure is not the database's. */
 export function sqlStateOf(error: unknown): string | undefined {
@@ -18,7 +18,7 @@ export const isWorthRepeating = (error: unknown): boolean => ['40001', '40P01'].
 
 const CONNECTION_LOST = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'];
 
-/** The database is not there at the moment: the caller is told to come again. Whether a lost commit happened is unknown. */
+/** The database is unreachable at the moment: the caller should try again. It is unknown whether a lost commit happened. */
 export function isUnavailable(error: unknown): boolean {
   // Class 08: connection exceptions; 57P: shutting down or starting; 53: out of connections, disk or memory.
   if (/^(08|57P|53)/.test(sqlStateOf(error) ?? '')) return true;

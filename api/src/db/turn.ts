@@ -1,5 +1,6 @@
-// What only one gateway does at a time: whoever has the row of `turns` works, the others wait for it to run out. It saves work
-// and does not fence: between two looks two may believe that they have it, so what they do must bear being done twice.
+// Work that only one gateway does at a time: the holder of the row in `turns` works, the others wait until it expires. It saves
+// work and is not a fence: between two checks two gateways may believe that they hold it, so the work must tolerate being done
+// twice.
 import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from './open.ts';
@@ -21,7 +22,7 @@ interface Parts {
   readonly log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
-/** Works side by side until the signal. Where one of them ends before, all do: whoever begins anew finds nobody at work. */
+/** Runs several jobs in parallel until the signal. If one ends earlier, all end: the next turn finds nobody at work. */
 export async function together(
   signal: AbortSignal,
   works: readonly ((signal: AbortSignal) => Promise<unknown>)[],
@@ -44,7 +45,10 @@ export class Turn {
     this.#name = name;
   }
 
-  /** From now on `work` runs whenever it is our turn, with a signal that ends with the turn. Work that ends or fails early begins again. */
+  /**
+   * From now on `work` runs whenever it is our turn, with a signal that ends with the turn. Work that ends or fails early starts
+   * again.
+   */
   start(work: (signal: AbortSignal) => Promise<void>): void {
     const end = new AbortController();
     this.#ending = () => end.abort();
@@ -93,7 +97,7 @@ export class Turn {
   /** Undefined where the database does not say. */
   async #take(): Promise<boolean | undefined> {
     const { db, log } = this.#parts;
-    // A PGlite folder has one process: whoever had it before us is gone.
+    // A PGlite folder has one process: the previous holder is gone.
     const isFree = db.kind === 'pglite' ? sql`true` : sql`${turns.holder} = ${this.#holder} OR ${turns.until} < now()`;
     try {
       const taken = await rowsOf(

@@ -1,4 +1,4 @@
-// The way to a disk's server and what it refuses; the server and the API server are played at the wire.
+// The path to a disk's server and its refusals; the server and the API server are played at the wire.
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';

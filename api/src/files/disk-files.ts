@@ -1,5 +1,5 @@
-// The files of a disk: asks for the disk's own server, waits for it, and speaks with it as the member who asks. What the server
-// refuses becomes a problem.
+// The files of a disk: requests the disk's own server, waits for it, and talks to it as the calling member. The server's refusals
+// become problems.
 import { type Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
@@ -98,7 +98,7 @@ export class DiskFiles {
     if (aheadMs <= RENEW_BELOW_MS || aheadMs > MOST_AHEAD_MS) {
       const generation = disk.metadata.generation ?? 0;
       await wish(memberOf(caller), disk, new Date(clock.now() + KEEP_MS).toISOString());
-      // What is told of the disk is an answer to this wish once it knows it.
+      // The disk's conditions answer this request once they name it.
       disk = await this.#wait(find, signal, (seen) => (seen.status?.observedGeneration ?? 0) > generation);
     }
     if (isServed(disk)) return disk;

@@ -1,10 +1,10 @@
-// What a disk's server refuses, as problems: one row for each of its codes.
+// A disk server's refusals as problems: one row for each code.
 import { type Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
 
 const MOST_DETAIL = 300;
 const text = z.string().catch('');
-/** RFC 9457, as agent/diskserver writes it; what is not of its kind is left out. */
+/** RFC 9457, as agent/diskserver writes it; other fields are dropped. */
 const refusal = z
   .object({
     code: text,
@@ -54,7 +54,7 @@ const ROWS: Readonly<Record<string, ProblemCode>> = {
 };
 const AGAIN_SECONDS = 2;
 
-/** Of an answer that is no success. What only a fault of ours can be is `internal`. */
+/** For an unsuccessful answer. Codes that only our own fault can cause become `internal`. */
 export function refusalOf(status: number, body: string): Problem | Error {
   const { code, field, detail, offset } = refusal.parse(parsed(body));
   const at = field ? { field } : {};

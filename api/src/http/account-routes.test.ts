@@ -80,7 +80,7 @@ beforeAll(async () => {
     log: logger,
     answerLimitMs: 30_000,
   });
-  // Each test comes from an address of its own: what one has used up is not missed by another.
+  // Each test has its own address, so that tests do not share rate limits.
   app.use((req, _res, next) => {
     req.headers['x-forwarded-for'] ??= `198.18.0.${tests}`;
     next();
@@ -111,7 +111,7 @@ afterAll(async () => {
   await Promise.all([database.close(), mailbox.close(), provider.close()]);
 });
 
-/** Six digits may by chance be part of a number or of a hash, which gives nothing away. */
+/** Six digits may occur by chance within a number or a hash, which reveals nothing. */
 const isIn = (text: string, secret: string): boolean =>
   /^\d{6}$/.test(secret) ? new RegExp(`(?<![\\da-f])${secret}(?![\\da-f])`).test(text) : text.includes(secret);
 const hide = <T extends string | undefined>(text: T): T => {
@@ -609,7 +609,7 @@ describe('account/{id}', () => {
     expect((await logIn(one.name, 'Other-pass-88')).status).toBe(200);
   });
 
-  /** An API token and a kubeconfig of somebody; gives how many of them are still good. */
+  /** Creates an API token and a kubeconfig for somebody; returns how many of them are still valid. */
   async function credentialsOf(accountId: string, organizationId: string): Promise<() => Promise<number[]>> {
     const createdAt = new Date(clock.now());
     const held = { accountId, organizationId, remark: 'ci', createdAt, expiresAt: new Date(clock.now() + 3_600_000) };
@@ -836,7 +836,7 @@ describe('a login at a provider', () => {
   const fetchToken = (id: string, secret: string): Promise<Reply> =>
     anybody.call(R.getLogin, { params: { id }, headers: { 'x-login-secret': secret } });
 
-  /** The browser at the provider, and back with its cookie. Gives where it ends. */
+  /** Visits the provider with the browser and returns with its cookie. Resolves with the final address. */
   async function visit(url: string, cookie: string): Promise<string | null> {
     const back = await provider.signIn(url);
     const answer = await fetch(back, { redirect: 'manual', headers: { cookie } });

@@ -63,7 +63,7 @@ export function accountRoutes({ people }: { people: People }): Served[] {
       const { searchParams } = new URL(req.url ?? '', callback);
       const id = await providers.callback(searchParams, cookieOf(req.headers.cookie));
       res.setHeader('set-cookie', `${COOKIE}=; ${cookieFacts.replace(/Max-Age=\d+/, 'Max-Age=0')}`);
-      // The query of the provider holds a code: no page that follows may be told of it.
+      // The provider's query contains a code: no following page may learn it.
       res.setHeader('referrer-policy', 'no-referrer');
       res.writeHead(303, { location: `${people.publicUrl}/login${id === undefined ? '' : `?login=${id}`}` }).end();
     }),

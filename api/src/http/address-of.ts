@@ -9,7 +9,7 @@ export function addressOf(req: IncomingMessage, trusts: Trusts): string {
   const said = req.headers['x-forwarded-for'];
   if (said === undefined) return address;
   const chain = `${said}`.split(',').map((part) => part.trim());
-  // The nearest one is last. The first whom nobody trusted vouches for is who asks.
+  // The nearest address is last. The first one that no trusted proxy vouches for is the caller's.
   for (let distance = 0; chain.length > 0 && trusts(address, distance); distance++) address = plain(chain.pop() ?? '');
   return address;
 }

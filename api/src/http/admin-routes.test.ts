@@ -13,7 +13,7 @@ let gateway: MemoryGateway;
 beforeAll(async () => {
   db = await memoryDatabase();
   gateway = await startMemoryGateway({ db });
-  // A second one of the staff, who is no administrator.
+  // A second staff member, who is not an administrator.
   await db.sql.insert(platformGrants).values({ accountId: 'acc-viewer', role: 'support', createdAt: new Date() });
 }, 120_000);
 afterAll(() => gateway.stop());

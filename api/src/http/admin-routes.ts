@@ -46,7 +46,7 @@ type Lists = {
   [Name in AdminResourceName]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
 
-/** Whose reads are audited, too. */
+/** Its reads are audited too. */
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
@@ -82,7 +82,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     return row as AdminRow<Name>;
   };
 
-  // Of rows that the loop does not know apart: their shapes are the table's.
+  // The loop cannot tell the rows' types apart: the table fixes their shapes.
   const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
     {
       route: routeOf(adminListId(name)),
@@ -183,7 +183,7 @@ function tellRange(res: ServerResponse, name: string, first: number, rows: numbe
   res.setHeader('content-range', `${name} ${rows === 0 ? '*' : `${first}-${first + rows - 1}`}/${total}`);
 }
 
-/** A DELETE has no body: its reason is a header, percent-encoded where it is not ASCII. */
+/** A DELETE has no body: its reason is a header, percent-encoded unless it is ASCII. */
 function reasonIn(header: string | string[] | undefined): string {
   const text = decoded(`${header ?? ''}`)
     .trim()

@@ -1,4 +1,4 @@
-// What no route answers: unknown paths, wrong methods, and what Express itself refuses.
+// Requests that no route answers: unknown paths, wrong methods, and Express's own refusals.
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { ErrorRequestHandler, RequestHandler } from 'express';

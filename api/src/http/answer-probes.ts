@@ -1,4 +1,4 @@
-// What machines ask, outside of /api: alive, ready, and which version a page should be of.
+// Machine-readable answers outside of /api: alive, ready, and which version a page should have.
 import { type RequestHandler, Router } from 'express';
 
 export interface ProbeParts {

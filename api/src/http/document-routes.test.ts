@@ -1,4 +1,4 @@
-// Documents over HTTP, through the whole gateway: what each route takes and gives, in three languages, and as files.
+// Documents over HTTP, through the whole gateway: each route's input and output, in three languages, and as files.
 import { micros } from '@gantry/contract/fields/money.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

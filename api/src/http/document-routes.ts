@@ -1,4 +1,4 @@
-// Papers of an organisation over HTTP: what was paid and used, its invoices and credit notes, and to whom they are written.
+// An organisation's documents over HTTP: payments and usage, its invoices and credit notes, and their recipient.
 import { pipeline } from 'node:stream/promises';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
@@ -185,7 +185,7 @@ function filterOf({ start, end, type, status, source_type, payment_channel, sear
   return { from, to, type, status, source: source_type, channel: payment_channel, search };
 }
 
-/** The last thirty days where nothing is said. */
+/** The last thirty days by default. */
 function spanOf({ start, end }: Pick<AskedFilter, 'start' | 'end'>, now: number): { from: number; to: number } {
   const to = end === undefined ? Math.max(now + 1, start === undefined ? 0 : Date.parse(start) + 1) : Date.parse(end);
   const from = start === undefined ? to - USUAL_DAYS * DAY_MS : Date.parse(start);

@@ -1,5 +1,5 @@
-// What holds for every route, generated from the table so that none escapes: who may not call it, what it refuses to read, and
-// that another organisation's objects are not there. What a route does is tested beside its area.
+// Properties of every route, generated from the table so that none escapes: who may not call it, which input it refuses, and that
+// another organisation's objects do not exist. Tests of what a route does are beside its area.
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problemsOfEveryRoute } from '@gantry/contract/http/openapi.ts';
 import { statusOf } from '@gantry/contract/http/problem.ts';
@@ -59,7 +59,7 @@ function sampleParam(route: RouteFacts, name: string): string {
 }
 const SAMPLES = ['ins-00000000', 'zzzzzzzz', 'challenge', '1', 'dsk-00000000.ins-00000000'];
 
-/** What a query must have, so that what is asked about is decided. */
+/** A valid query, so that only the property under test decides. */
 const queryOf = (route: RouteFacts): string => {
   const path = { path: '/nothing', from: '/nothing', to: '/nowhere' };
   const needed = Object.entries(route.query?.shape ?? {}).filter(
@@ -114,7 +114,7 @@ describe.each(titled(routes.filter(({ access }) => typeof access === 'object')))
   });
 });
 
-// A login's provider adds what it likes to the way back.
+// A login provider adds what it likes to the callback.
 describe.each(titled(routes.filter(({ id }) => id !== 'loginCallback')))('%s', (_, route) => {
   test('400: a field of the query that nobody knows', async () => {
     const query = queryOf(route);
@@ -179,7 +179,7 @@ function openObjects(schema: unknown, path: string): string[] {
   return [...own, ...Object.entries(schema).flatMap(([name, part]) => openObjects(part, `${path}.${name}`))];
 }
 
-// What stands behind the last parameter of a path, and an id of it in another organisation.
+// The object behind a path's last parameter, and such an id in another organisation.
 const foreignParams = ({ path }: RouteFacts): Record<string, string> => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const { foreign } = gateway;
@@ -191,17 +191,17 @@ const foreignParams = ({ path }: RouteFacts): Record<string, string> => {
   return { id };
 };
 
-/** Of the same length as a foreign id, so that no rule tells them apart; it names nothing. */
+/** An unknown id of the same length as the foreign one, so that no rule tells them apart. */
 const absent = (id: string): string => id.replaceAll(/stranger|otherorg/g, 'qqqqqqqq');
 
-/** What was answered, without what names the object and the call. */
+/** The answer without the parts that name the object and the call. */
 const plain = ({ status, body }: Reply): string =>
   JSON.stringify({ status, ...(typeof body === 'string' ? { body } : { ...body, request_id: '' }) })
     .replaceAll('acc-stranger', '<id>')
     .replaceAll('acc-qqqqqqqq', '<id>')
     .replaceAll(/stranger|otherorg|qqqqqqqq/g, '<id>');
 
-// Staff see every organisation, and who is staff is asked above.
+// Staff see every organisation; tests above cover who is staff.
 const isOfTenants = ({ access }: RouteFacts) =>
   access !== 'public' && !(typeof access === 'object' && 'platform' in access);
 const named = routes.filter((route) => isOfTenants(route) && route.path.includes('{'));
@@ -230,7 +230,7 @@ test("another's message stays unread", async () => {
   expect(row).toMatchObject({ readAt: null });
 });
 
-/** Bodies that are right, so that what is named decides. */
+/** Valid bodies, so that only the named object decides. */
 const BODIES: Readonly<Record<string, string>> = {
   editAccount: '{"locale":"ja"}',
   actInstance: '{"action":"start"}',
@@ -277,7 +277,7 @@ test.each([
       });
     const theirs = await say((text) => text);
     expect(plain(theirs)).toBe(plain(await say(absent)));
-    // Nothing of it was refused for its form, which would say the same of all.
+    // It was not refused for its form, which would be the same for all.
     expect(theirs.body).not.toMatchObject({ error: 'invalid_field' });
   },
 );

@@ -1,5 +1,5 @@
-// Files and tickets over HTTP: every call reaches its store as it was meant, what goes through is streamed, and what is wrong is
-// named before anybody is asked.
+// Files and tickets over HTTP: every call reaches its store correctly, content is streamed, and a fault in the request is named
+// before anybody is asked.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ let calls: { path: string; method: string; query: object; headers?: object; body
 let answer: { status: number; headers: Record<string, string>; body: string };
 let fault: Error | undefined;
 let signOut: () => void;
-/** Of a transfer that does not end by itself. */
+/** A transfer that never ends on its own. */
 let endless: Readable | undefined;
 
 const callerOf = (role: 'member' | 'viewer') =>

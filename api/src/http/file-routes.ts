@@ -1,4 +1,4 @@
-// The files of a disk over HTTP: what goes through is streamed, never held.
+// A disk's files over HTTP: content is streamed, never buffered whole.
 import { pipeline } from 'node:stream/promises';
 import { FILE_ROUTES, fileEntry } from '@gantry/contract/http/files.ts';
 import { problem } from '@gantry/contract/http/problem.ts';

@@ -1,4 +1,4 @@
-// What the frame does with any call, on a few routes of a test's own: limits, bodies, time, repeated calls, reads past Express.
+// The frame's treatment of any call, with a few test routes: limits, bodies, time, repeated calls, reads that bypass Express.
 import { connect } from 'node:net';
 import { defineRoute, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
@@ -90,7 +90,7 @@ const refusal = async (answer: Promise<Response>) => {
   return { status, error: body.error, field: body.field, headers };
 };
 
-/** What comes back for bytes that no client of fetch's kind would send. */
+/** The answer to bytes that no ordinary client would send. */
 function raw(url: string, text: string, { end = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
@@ -279,7 +279,7 @@ describe('rates', () => {
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await post(url, '{"text":"a"}', { 'x-token': `guess-${i}` })).status);
     expect(statuses).toEqual([401, 401, 429]);
-    // Somebody of the same address who has come in before is not hindered.
+    // Another client at the same address that logged in before is not affected.
     expect((await post(url, '{"text":"a"}')).status).toBe(200);
   });
 
@@ -350,7 +350,7 @@ describe('Idempotency-Key', () => {
 const BETWEEN_NEIGHBOURS = ['date', 'connection', 'keep-alive'];
 
 describe('reads past Express', () => {
-  /** HEAD goes through Express, and a path in other letters would, too. */
+  /** HEAD goes through Express, and a path in another case would too. */
   const both = async (path: string, headers: Record<string, string> = {}) => {
     const url = await start();
     const [hot, express] = await Promise.all(

@@ -16,7 +16,7 @@ interface Step {
 
 export interface HotParts {
   runnables: readonly Runnable[];
-  /** What Express's middleware sets on answers, by the request's Origin. */
+  /** The headers that Express's middleware sets on answers, by the request's Origin. */
   headersFor(origin: string | undefined): readonly (readonly [name: string, value: string])[];
   trusts: Trusts;
 }

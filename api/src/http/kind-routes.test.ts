@@ -291,7 +291,7 @@ describe('200: lists', () => {
     expect(JSON.stringify(byId['img-official'])).not.toContain('acc-staff');
     expect(byId['img-own'].actions).toMatchObject([{ action: 'release' }]);
     expect((await get('/develop/v1/image?official=true')).said.data).toHaveLength(1);
-    // What the platform keeps there for itself is nobody else's.
+    // The platform's own objects there are visible to nobody else.
     expect([byId['img-staff'], (await get('/develop/v1/image/img-staff')).status]).toEqual([undefined, 404]);
   });
 

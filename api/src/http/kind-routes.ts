@@ -173,7 +173,7 @@ class KindHandlers {
     ];
   }
 
-  /** Waits for the version that the caller has been told of, and says since when what follows may be old. */
+  /** Waits for the version that the caller knows, and says since when the following data may be stale. */
   async fresh({ req, res, signal }: AnyCall, ...kinds: KindFacts[]): Promise<void> {
     const { cache } = this.#store;
     if (!cache.synced) throw problem('unavailable', { seconds: 1 }, { retryAfterSeconds: 1 });
@@ -200,7 +200,7 @@ const served = <C>(route: RouteFacts, handler: (call: C) => Promise<unknown>): S
   handler: (call) => handler(call as C),
 });
 
-/** The newest of what was written, which a later read may ask for. */
+/** The newest version written, which a later read may ask for. */
 function sayVersion({ res }: Pick<AnyCall, 'res'>, { plural }: KindFacts, ...objects: KubeObject[]): void {
   const newest = Math.max(0, ...objects.map(({ metadata }) => Number(metadata.resourceVersion)));
   if (newest > 0) res.setHeader('x-gantry-version', `${plural}=${newest}`);
@@ -222,7 +222,7 @@ const writerOf = ({ caller, language }: Pick<AnyCall, 'caller' | 'language'>): W
   account: caller.account.id,
 });
 
-/** Beside the right of its route a command has one of its own, which its button goes by. Throws permission_missing. */
+/** Besides its route's right, a command has its own, which its button uses. Throws permission_missing. */
 function demandAction({ actions }: KindFacts, action: string, { caller }: AnyCall): void {
   const right = actions[action]?.right;
   if (right && !mayCall({ right }, caller)) throw problem('permission_missing');

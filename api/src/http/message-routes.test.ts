@@ -1,4 +1,4 @@
-// The bell over real sockets: the stream's first page and what follows, pages, reading, and who is sent away.
+// The bell over real sockets: the stream's first page and what follows, pages, reading, and who is disconnected.
 import { once } from 'node:events';
 import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ import { StreamHub } from './stream-hub.ts';
 
 const PATH = '/api/account/v1/messages';
 
-/** What MessageStore does, for few messages and without SQL. */
+/** MessageStore for few messages and without SQL. */
 class MemoryMessages implements Partial<MessageStore> {
   readonly all: StoredMessage[] = [];
   isDown = false;
@@ -89,7 +89,7 @@ interface Heard {
   data: any;
 }
 
-/** One connection, and what has come over it. */
+/** One connection, and what it has received. */
 class Connection {
   text = '';
   isOver = false;
@@ -339,7 +339,7 @@ describe('over HTTP', () => {
     await Promise.all([heard(slow, 1), heard(quick, 1)]);
     slow.answer.pause();
     let version = 0;
-    // Until the kernel's buffers of that connection are full, and ours besides.
+    // Until the kernel's buffers for that connection are full, and ours too.
     await eventually('the slow one is cut off', async () => {
       for (let more = 0; more < 200; more++) changed('one', ++version);
       hub.flush();

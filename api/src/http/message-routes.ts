@@ -95,7 +95,7 @@ async function stream(
   }
 }
 
-/** What an API token has of messages, in the shape that every stream begins with. */
+/** An API token's messages: none, in the shape that every stream begins with. */
 const NOBODYS: MessagePage = { data: [], un_read: 0, next_cursor: '0', has_more: false };
 
 const readerOf = ({ account, organization }: Caller): Reader => ({

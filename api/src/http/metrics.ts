@@ -1,4 +1,4 @@
-// What can be measured about the gateway. Labels are routes' ids and status classes, never anybody's ids.
+// The gateway's metrics. Labels are routes' ids and status classes, never anybody's ids.
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

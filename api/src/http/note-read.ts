@@ -1,7 +1,7 @@
 // Real names that staff have looked at stand in the audit log, as changes do.
 import type { Call } from './serve.ts';
 
-/** An entry names no more: a longer page is told by its beginning and its length. */
+/** An entry names at most this many: a longer page is recorded by its beginning and its length. */
 const MOST_NAMED = 20;
 
 /** A page that shows nobody is no look at anybody. */

@@ -61,7 +61,7 @@ const PNG = Buffer.from(
 );
 const ID_CARD = '11010519491231002X';
 
-/** One gateway's part of organisations, and what it told others. */
+/** One gateway's organisations, and what it reported to others. */
 class Stage {
   readonly clock = new SteppedClock();
   readonly told: Notice[] = [];
@@ -503,7 +503,7 @@ forEachDatabase((database) => {
       const removal = { namespace: `org-${id}`, actor: ann.id, publicKey: ED25519 };
       expect(stage.removed).toEqual([removal]);
       expect(stage.revoked).toEqual([`uid-${kubeconfig.id}`]);
-      // An instance may have been made with the key meanwhile, by a gateway that had not heard of it.
+      // Another gateway, which had not heard of it, may have created an instance with the key meanwhile.
       await stage.clock.step(15_000);
       await stage.open.leftovers.settled();
       expect([stage.removed, await database().sql.$count(keyRemovals)]).toEqual([[removal, removal], 0]);
@@ -520,7 +520,7 @@ forEachDatabase((database) => {
     const DAY_MS = 24 * 3_600_000;
     let ann: Person;
     let bob: Person;
-    /** Of Ann, in it. */
+    /** Ann, a member. */
     let owner: Person;
     let id: string;
     let params: { org_id: string };
@@ -707,7 +707,7 @@ forEachDatabase((database) => {
       const wanted = { params: { ...params, ...(await only(bob)).params } };
       expect(refusalOf(await inAcme.client.call(O.withdrawInvitation, wanted))).toBe('403 permission_missing');
       expect(refusalOf(await inAcme.client.call(O.resendInvitation, wanted))).toBe('403 permission_missing');
-      // An owner who is an admin by now has offered more than they have.
+      // The inviter was an owner and is now an admin, who cannot grant that role.
       await database()
         .sql.update(memberships)
         .set({ role: 'admin' })
@@ -765,7 +765,7 @@ forEachDatabase((database) => {
       const wanted = { params: { ...params, id: row?.id ?? '' } };
       const tooSoon = await owner.client.call(O.resendInvitation, wanted);
       expect([refusalOf(tooSoon), tooSoon.body.args]).toEqual(['429 too_many_requests', { seconds: 3600 }]);
-      // Inviting anew is no way around it.
+      // Inviting again does not get around it.
       await invite(owner, { 'NEW@example.test': 'viewer' });
       expect(stage.invited).toHaveLength(1);
       const over = new Date(stage.clock.now());
@@ -1060,7 +1060,7 @@ forEachDatabase((database) => {
       expect(beyond).toMatchObject({ status: 400, body: { error: 'scope_beyond_role', field: 'scopes' } });
       const made = await member.client.must(K.createApiToken, token(['view', 'use']));
       expect((await stage.client(made.token).must(O.getMyOrganization)).org_id).toBe(id);
-      // Whoever manages sees everybody's; others their own, and of those in other organisations nobody.
+      // Owners and admins see everybody's; others see their own, and nothing of other organisations.
       expect((await owner.client.must(K.listApiTokens)).map((each) => each.id)).toEqual([made.id]);
       expect(refusalOf(await bob.client.call(K.getApiToken, { params: { id: made.id } }))).toBe('404 not_found');
       await owner.client.must(O.editMember, { params: { org_id: id, account_id: bob.id }, body: { role: 'viewer' } });
@@ -1087,7 +1087,7 @@ forEachDatabase((database) => {
     test('one is made for the membership, and its revocation ends the token', async () => {
       const ann = await stage.person('annabel');
       const made = await ann.client.must(K.createKubeconfig, wanted);
-      // A token of ours: what the cluster gave is in nobody's hands, and what is kept opens nothing.
+      // The token is ours: nobody has the cluster's token, and the stored hash opens nothing.
       const token = tokenIn(made.kubeconfig);
       expect(token).toMatch(/^[\w-]{43}$/);
       expect(JSON.stringify(await stage.db.sql.select().from(kubeconfigs))).not.toContain(token);

@@ -18,9 +18,9 @@ export interface OrganizationRouteParts {
   organizations: Organizations;
   members: Members;
   invitations: Invitations;
-  /** Of the Organization on the cluster, as a person sees it. */
+  /** The phase of the Organization on the cluster, as a person sees it. */
   phase(organizationId: string): string;
-  /** Absent where nothing keeps money. */
+  /** Undefined without billing. */
   money?(organizationId: string): Promise<{ balance: string; card_info: CardInfo | null }>;
 }
 
@@ -31,7 +31,7 @@ interface CardInfo {
   exp_time: string;
 }
 
-/** What is a person's own, members and credentials: for people, never for a token that lies in a script. */
+/** Personal data, members and credentials are for people, never for a token in a script. */
 export function demandSession({ session }: Caller): void {
   if (session.kind !== 'session') throw problem('session_needed');
 }

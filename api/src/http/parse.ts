@@ -1,4 +1,4 @@
-// What a request carries against what its route says: the first fault becomes a problem that names the field and the rule.
+// Checks a request against its route's schemas: the first fault becomes a problem that names the field and the rule.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { fieldRule } from '@gantry/contract/http/field-rules.ts';
 import { isProblemCode, type Problem, problem } from '@gantry/contract/http/problem.ts';

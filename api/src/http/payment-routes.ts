@@ -1,4 +1,5 @@
-// Paying over HTTP. What a provider calls is read as bytes, since its signature is over them; what it says is in no log.
+// Payments over HTTP. Providers' calls are read as bytes, because their signature covers the bytes; their content is never
+// logged.
 
 import { type BillStatus, PAYMENT_CHANNELS } from '@gantry/contract/billing/bill.ts';
 import { isPaymentFailure, PAYMENT_FAILURES, PAYMENT_TEXTS } from '@gantry/contract/billing/payments.ts';
@@ -165,7 +166,7 @@ const paymentRow = (seen: SeenPayment, language: Language) => {
   };
 };
 
-/** What a person is told of it. */
+/** The message that a person sees. */
 function messageOf({ payment, status, next }: SeenPayment, language: Language): string {
   const failure = failureOf(payment);
   if (payment.state === 'failed') return PAYMENT_FAILURES[failure ?? 'provider_refused'][language];

@@ -1,4 +1,4 @@
-// What concerns the installation as a whole.
+// Routes about the installation as a whole.
 import { openapiDocument } from '@gantry/contract/http/openapi.ts';
 import { PLATFORM_ROUTES, type settings } from '@gantry/contract/http/platform.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';

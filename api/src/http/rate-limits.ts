@@ -50,12 +50,12 @@ export class RateLimits {
     await consume(this.#sessions, id, res);
   }
 
-  /** Of whoever has no valid token, which one that is tried in vain counts for as well. */
+  /** For callers without a valid token; an invalid token counts too. */
   async address(ip: string, res: ServerResponse): Promise<void> {
     await consume(this.#addresses, addressKey(ip), res);
   }
 
-  /** Of a route where every call is a guess, or sends something to somebody. */
+  /** For routes where every call is a guess, or sends something to somebody. */
   async attempt(route: string, perMinute: number, ip: string, res: ServerResponse): Promise<void> {
     let limiter = this.#attempts.get(route);
     if (!limiter) {

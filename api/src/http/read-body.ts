@@ -68,13 +68,13 @@ export async function drainBody(req: IncomingMessage): Promise<void> {
   });
 }
 
-/** After an answer: what is left of a body nobody wants is thrown away, and a client that goes on and on is cut off. */
+/** After an answer: discards the rest of an unwanted body, and cuts off a client that never stops. */
 export function discardRest(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;
   let left = MOST_DISCARDED_BYTES;
   const timer = setTimeout(() => req.destroy(), MOST_DISCARDING_MS);
   req.once('close', () => clearTimeout(timer));
-  // Without a listener a connection that breaks meanwhile would end the process.
+  // Without a listener, a connection that breaks would end the process.
   req.on('error', () => undefined);
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length;

@@ -1,4 +1,4 @@
-// Idempotency-Key: which calls may carry it, and what the frame asks of whoever remembers them.
+// Idempotency-Key: which calls may carry it, and what the frame needs from the store of repeats.
 import { isRepeatable, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -7,7 +7,7 @@ export interface Asked {
   route: string;
   key: string;
   caller: Caller;
-  /** What else was asked; the same key with another input is refused. */
+  /** The rest of the request; the same key with different input is refused. */
   input: unknown;
 }
 
@@ -19,8 +19,8 @@ export interface KeptAnswer {
 
 export interface OnceOnly {
   /**
-   * Does the work for the first call under a key, and gives its answer to all others, whichever gateway they reach. Work that
-   * fails is forgotten: the next call does it again. Throws idempotency_mismatch.
+   * Does the work for the first call under a key, and gives its answer to all others, whichever gateway they reach. Failed work
+   * is forgotten: the next call does it again. Throws idempotency_mismatch.
    */
   once(
     asked: Asked,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The client's own, where it is one that is safe to log; else a new one. */
+/** The client's own id, if it is safe to log; otherwise a new one. */
 export function requestIdOf(req: IncomingMessage): string {
   const said = req.headers['x-request-id'];
   return typeof said === 'string' && /^[\w-]{8,63}$/.test(said) ? said : randomUUID();

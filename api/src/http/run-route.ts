@@ -1,5 +1,5 @@
-// One call of one route, in the order in which it is decided: who asks, how often, may they, what do they say, the handler, the
-// answer. Nothing of the body is read before the caller may send it.
+// One call of one route, in the order of decisions: who is calling, how often, may they, with what input, the handler, the
+// answer. The body is not read before the caller may send it.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -30,7 +30,7 @@ export interface AuditEntry {
   /** HTTP status. */
   status: number;
   caller: Caller | undefined;
-  /** Whose log has the entry, where that is not the caller's organisation. */
+  /** The organisation whose log gets the entry, if it is not the caller's. */
   organizationId?: string | undefined;
   object: string | undefined;
   reason: string | undefined;
@@ -38,9 +38,9 @@ export interface AuditEntry {
   userAgent: string | undefined;
 }
 
-/** What the frame needs of the rest of the gateway. */
+/** The frame's dependencies. */
 export interface FrameParts {
-  /** Who a token belongs to; undefined for one that is unknown, ended or expired. Throws when that can not be known. */
+  /** The owner of a token; undefined if it is unknown, ended or expired. Throws if that cannot be determined. */
   authenticate(token: string): Promise<Caller | undefined>;
   /** The problem in what the API server answered, or did not answer; any other error as it is. */
   explain(error: unknown, language: Language): unknown;
@@ -81,7 +81,7 @@ export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
       await decide(call, raw);
     } catch (error) {
       fault = problemOf(error, parts, call);
-      // While the database is away an entry waits for it; whoever called does not.
+      // While the database is down an entry waits for it; the caller does not.
       void auditFault(parts, route, call, fault);
       if (fault.problem === 'too_large') await drainBody(req);
       writeProblem(res, fault, call.language, call.requestId);
@@ -93,7 +93,7 @@ export function runnerOf(parts: FrameParts, { route, handler }: Served): Run {
   };
 }
 
-/** A call while it is decided: what is not known yet is absent. */
+/** A call while it is decided: fields that are not known yet are undefined. */
 class OneCall {
   params: unknown;
   query: unknown;
@@ -138,7 +138,7 @@ class OneCall {
 const GONE = new Error('the caller has gone');
 
 function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handler']) {
-  // A schema that says what it does with unknown names is left as it is.
+  // A schema that declares its treatment of unknown names is left unchanged.
   const query = route.query?.def.catchall ? route.query : (route.query ?? z.object({})).strict();
   // Some clients say it with every call; it is compared with the token's, and means nothing else.
   const isOrgIdOfNoMeaning = !('org_id' in query.shape);
@@ -185,7 +185,7 @@ function textChecked<T>(given: T): T {
   return given;
 }
 
-/** Reads the body, and lets the handler do what it does. Resolves with what writes the answer. */
+/** Reads the body, and calls the handler. Resolves with a function that writes the answer. */
 async function answered(
   parts: FrameParts,
   route: RouteFacts,
@@ -252,7 +252,7 @@ function inTime<T>(answer: Promise<T>, limitMs: number, call: OneCall): Promise<
   });
 }
 
-/** What a client says of itself grants nothing, and what is not true of its token is refused. */
+/** Claims of the client grant nothing; a claim that contradicts its token is refused. */
 function refuseOthers(caller: Caller, req: IncomingMessage, query: RawCall['query']): void {
   const claims = [
     ['UserId', req.headers.userid, caller.account.id],
@@ -275,13 +275,13 @@ export function mayCall(access: Exclude<Access, string>, { account, organization
 }
 
 /**
- * Mutations that failed, and whatever was denied. Of calls that never reached their handler, only what somebody signed in was
- * denied: the log keeps everything for ever, and nobody may fill it with calls that are no calls. Never rejects.
+ * Audits failed mutations and all denials. For calls that never reached their handler, only denials of authenticated callers
+ * count: the log keeps everything forever, and nobody may fill it with junk calls. Never rejects.
  */
 async function auditFault(parts: FrameParts, route: RouteFacts, call: OneCall, fault: Problem): Promise<void> {
   const isDenial = fault.problem === 'permission_missing' || fault.problem === 'not_found';
   const isOfOthers = fault.problem === 'org_mismatch';
-  // Who calls it is known by a signature that its handler reads: what it refuses may come from anybody.
+  // The handler authenticates the caller by a signature: a refused call may come from anybody.
   if (route.id === PAYMENT_ROUTES.takeWebhook.id) return;
   if (!call.isUnderstood && !(call.caller && (isDenial || isOfOthers))) return;
   if (!isMutation(route) && !isDenial) return;
@@ -330,7 +330,7 @@ function logCall(log: Logger, route: RouteFacts, call: OneCall, fault: Problem |
   else log.info(line, 'call');
 }
 
-/** Anything but a problem is logged. Whoever calls hears what the API server refuses and what is away, and no more than that. */
+/** Logs anything but a problem. The caller learns only what the API server refuses and what is unavailable. */
 function problemOf(error: unknown, { log, explain }: FrameParts, { requestId, language }: OneCall): Problem {
   if (error instanceof Problem) return error;
   log.error({ err: error, requestId }, 'a call failed');

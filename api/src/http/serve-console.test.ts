@@ -88,7 +88,7 @@ describe('caches', () => {
     const etag = first.headers.get('etag') ?? '';
     const again = await get('/', { 'if-none-match': etag });
     expect(again.status).toBe(304);
-    // Its headers replace those that were kept.
+    // Its headers replace the stored ones.
     for (const name of ['content-security-policy', 'x-frame-options', 'referrer-policy', 'permissions-policy'])
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
   });

@@ -1,5 +1,5 @@
-// The built console beside the API, from one origin: files that are there, and its page for every address that is a route of its
-// own. What it may load and who may embed it is said here.
+// Serves the built console beside the API, from one origin: existing files, and its page for every other address. It also
+// declares what the page may load and who may embed it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { type RequestHandler, Router } from 'express';
 import sirv from 'sirv';
 
 export interface ConsoleParts {
-  /** What `vite build` wrote. */
+  /** The output of `vite build`. */
   readonly folder: string;
-  /** The card provider's script, and where that script asks; undefined where no cards are taken. */
+  /** The card provider's script, and the origins it talks to; undefined without cards. */
   readonly cards?: CardOrigins | undefined;
 }
 
@@ -24,7 +24,7 @@ export function cardOrigins(scriptUrl: string, apiUrl: string): CardOrigins {
   const script = new URL(scriptUrl).origin;
   if (apiUrl !== '')
     return { scripts: [script], frames: [script], calls: [...new Set([script, new URL(apiUrl).origin])] };
-  // As the provider asks it of whoever has a policy: docs.stripe.com/security/guide.
+  // Required by the provider for sites with a policy: docs.stripe.com/security/guide.
   const scripts = [script, 'https://*.js.stripe.com'];
   return { scripts, frames: [...scripts, 'https://hooks.stripe.com'], calls: ['https://api.stripe.com'] };
 }
@@ -34,7 +34,7 @@ const HASHED = '/assets/';
 /** Answered by others, or by nobody. */
 const NOT_OURS = /^\/(api|healthz|readyz|version\.json|metrics)(\/|$)/;
 
-/** Throws where there is no built console. */
+/** Throws if there is no built console. */
 export function serveConsole({ folder, cards }: ConsoleParts): RequestHandler {
   const policy = policyFor(readFileSync(join(folder, 'index.html'), 'utf8'), cards);
   const serve = sirv(folder, {
@@ -44,7 +44,7 @@ export function serveConsole({ folder, cards }: ConsoleParts): RequestHandler {
     brotli: true,
     gzip: true,
     setHeaders(res, pathname) {
-      // The page is asked for anew each time, by its ETag: a new build is seen with the next load.
+      // The page is revalidated each time, by its ETag: a new build shows with the next load.
       const isHashed = pathname.startsWith(HASHED);
       res.setHeader('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
@@ -53,7 +53,7 @@ export function serveConsole({ folder, cards }: ConsoleParts): RequestHandler {
   router.use((req, res, next) => {
     const isOurs = (req.method === 'GET' || req.method === 'HEAD') && !NOT_OURS.test(req.path);
     if (!isOurs) return next();
-    // Also with a 304, whose headers replace those that a browser has kept: with the API's own the page would stay empty.
+    // Also with a 304, whose headers replace those that a browser has stored: with the API's policy the page would stay empty.
     res.setHeader('Content-Security-Policy', policy);
     res.setHeader('X-Frame-Options', 'DENY');
     res.setHeader('Referrer-Policy', 'same-origin');
@@ -94,7 +94,7 @@ function policyFor(page: string, cards: CardOrigins = { scripts: [], frames: [],
     .join('; ');
 }
 
-/** Those that stand in the page itself are known by their hash, so that no other can be put in. */
+/** Inline scripts of the page are allowed by their hash, so that no other can be injected. */
 const inlineScripts = (page: string): string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,

@@ -1,5 +1,5 @@
-// A route and who answers it. Handlers get what the route's facts promise, parsed and allowed, and give back the plain
-// answer; envelope, status and errors are the frame's.
+// A route and its handler. Handlers get what the route's facts promise, parsed and authorised, and return the plain answer;
+// envelope, status and errors are the frame's.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { BodyOf, HandlerAnswer, ParamsOf, QueryOf, RouteFacts } from '@gantry/contract/http/define-route.ts';
@@ -10,22 +10,24 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   params: ParamsOf<F>;
   query: QueryOf<F>;
   body: BodyOf<F>;
-  /** Of a public route: whoever sent a valid token along, or nobody. */
+  /** For a public route: the sender of a valid token, or nobody. */
   caller: F['access'] extends 'public' ? Caller | undefined : Caller;
   /** By Accept-Language, else the account's. */
   language: Language;
   requestId: string;
-  /** The same for every repetition of one call, and nobody else's: what is made is named by it, where a name must be. */
+  /** The same for every repetition of one call, and unique to it: names of new objects derive from it where needed. */
   idempotencyKey: string | undefined;
   ip: string;
   /** Aborts when the caller has gone or the time is over. */
   signal: AbortSignal;
-  /** What the audit log says besides who and when. `evenIfRead`: a GET that has changed something, as a login's end does. */
+  /**
+   * What the audit log records besides who and when. `evenIfRead`: a GET that has changed something, such as the end of a login.
+   */
   audit: {
     object?: string;
     reason?: string;
     evenIfRead?: true;
-    /** Whose log has the entry, where that is not the organisation of the token. */
+    /** The organisation whose log gets the entry, if it is not the token's. */
     organizationId?: string;
   };
   req: IncomingMessage;

@@ -1,7 +1,7 @@
-// Whose eyes an answer is made for.
+// The role for which an answer is rendered.
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import type { Caller } from '../identity/caller.ts';
 
-/** Whose view of things they get: a token that was narrowed to reading is offered no action that it would be refused. */
+/** The role whose view the caller gets: a token that was narrowed to reading is offered no action that it would be refused. */
 export const shownRole = ({ organization, session }: Caller): OrgRole =>
   session.kind === 'apiToken' && !session.scopes.includes('use') ? 'viewer' : organization.role;

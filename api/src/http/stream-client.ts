@@ -1,5 +1,5 @@
-// One open stream. It never waits for its reader: whoever takes too little for too long is cut off, and comes back with the id
-// of the last event it got.
+// One open stream. It never waits for its reader: a reader that is too slow for too long is cut off, and returns with the id of
+// the last event it got.
 
 /** Where a stream's bytes go. */
 export interface Sink {
@@ -8,7 +8,7 @@ export interface Sink {
   readonly backlog: number;
   /** Bytes that the network has taken so far. */
   readonly taken: number;
-  /** Lets go after what was written. */
+  /** Closes after what was written. */
   end(): void;
   /** Lets go at once. */
   destroy(): void;
@@ -27,7 +27,7 @@ export class StreamClient {
   readonly #sink: Sink;
   readonly #limits: ClientLimits;
   readonly #left: () => void;
-  /** What is to follow the beginning, which is being read from SQL. */
+  /** Events to follow the beginning, which is being read from SQL. */
   #held: Buffer[] | undefined = [];
   #heldBytes = 0;
   #takenBefore = 0;
@@ -45,7 +45,7 @@ export class StreamClient {
     return this.#isOver;
   }
 
-  /** The beginning, and then what has come since the client joined. */
+  /** Sends the beginning, and then what has arrived since the client joined. */
   begin(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#sink.write(chunk);
@@ -75,7 +75,7 @@ export class StreamClient {
     else if (!this.#held) this.write(chunk);
   }
 
-  /** Lets the reader have what was written, and no more. */
+  /** Lets the reader have what was written, and nothing more. */
   end(): void {
     if (this.#leave()) this.#sink.end();
   }

@@ -1,19 +1,19 @@
-// Server-sent events as text. An event's id says all that the stream has told up to it: messages by their number in SQL,
-// which every gateway knows, and changes by their number in this process, which its epoch names.
+// Server-sent events as text. An event's id says how far the stream has got: messages by their number in SQL, which every gateway
+// knows, and changes by their number in this process, which its epoch names.
 import { createEventBuffer } from 'better-sse';
 
 export interface Position {
-  /** The newest message told, by `messages.seq`. */
+  /** The newest message sent, by `messages.seq`. */
   messages: number;
   /** The process whose changes are counted. */
   epoch: string;
-  /** The newest change told. */
+  /** The newest change sent. */
   changes: number;
 }
 
 export const idOf = ({ messages, epoch, changes }: Position): string => `${messages}.${epoch}.${changes}`;
 
-/** Undefined for what is no id of ours. */
+/** Undefined for an id that is not ours. */
 export function positionOf(id: string): Position | undefined {
   const [, messages, epoch, changes] = /^(\d{1,15})\.([0-9a-z]{1,16})\.(\d{1,15})$/.exec(id) ?? [];
   return epoch === undefined ? undefined : { messages: Number(messages), epoch, changes: Number(changes) };

@@ -1,11 +1,11 @@
-// Whoever listens must still be allowed to: sessions end, roles change, members leave, in whichever process. Nobody hears
-// anything a second later.
+// Listeners must still be authorised: sessions end, roles change, members leave, in any process. A second later nobody
+// unauthorised hears anything.
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 export interface LiveSessions {
-  /** The role that each of these sessions and API tokens has now; absent: it is over. Throws when that can not be known. */
+  /** The current role of each of these sessions and API tokens; missing: it has ended. Throws if that cannot be determined. */
   rolesOf(sessionIds: readonly string[]): Promise<ReadonlyMap<string, OrgRole>>;
 }
 
@@ -18,7 +18,7 @@ export interface GuardParts {
 
 const LOOK_EVERY_MS = 500;
 const BEAT_EVERY_MS = 15_000;
-/** So long nobody is sent away for what can not be known. */
+/** How long nobody is disconnected if roles cannot be determined. */
 const BLIND_MS = 30_000;
 
 /** Until the signal, which ends all streams. */

@@ -1,4 +1,4 @@
-// What listeners hear, without a network: replay, order, slow readers, who is told what.
+// What listeners receive, without a network: replay, order, slow readers, audiences.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -237,7 +237,7 @@ describe('coming back', () => {
   });
 });
 
-/** A gateway, and one reader who is cut off now and then and comes back as a browser does. */
+/** A gateway, and one reader who is cut off at times and reconnects like a browser. */
 class World {
   readonly hub = hubWith().hub;
   readonly sent: string[] = [];

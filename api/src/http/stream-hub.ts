@@ -1,5 +1,5 @@
-// Everybody who listens, and what they are told. Readers of one organisation with the same language, role and interests are
-// told the same bytes, which are made once.
+// All listeners, and what they receive. Readers of one organisation with the same language, role and interests get the same
+// bytes, which are made once.
 import { randomBytes } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -12,7 +12,7 @@ import { CLIENT_LIMITS, type ClientLimits, type Sink, StreamClient } from './str
 import { bodyOf, frame, heartbeat, idOf, type Position } from './stream-frames.ts';
 import { LOG_LIMITS, type LogLimits, StreamLog } from './stream-log.ts';
 
-/** What changed on the cluster: `before` is absent for what is new, `after` for what is gone. */
+/** A change on the cluster: `before` is undefined for new objects, `after` for deleted ones. */
 export interface ResourceChange {
   kind: KindFacts;
   namespace?: string;
@@ -21,17 +21,17 @@ export interface ResourceChange {
   after?: KubeObject;
 }
 
-/** Who reads a stream. */
+/** The reader of a stream. */
 export interface Listener {
   session: string;
   account: string;
   organization: string;
-  /** Whose view of things they get. */
+  /** The role whose view they get. */
   role: OrgRole;
   /** The role of the membership: that of an API token may be shown less. */
   membership: OrgRole;
   language: Language;
-  /** Plural names of the kinds whose changes are told. */
+  /** Plural names of the kinds whose changes they receive. */
   watches: readonly string[];
   /** Messages are a person's: an API token stands for none. */
   isPerson: boolean;
@@ -89,13 +89,13 @@ interface Cohort {
 /** A stream that was joined and waits for its beginning. */
 export interface Joined {
   client: StreamClient;
-  /** Everything up to here belongs to the beginning; what comes after follows by itself. */
+  /** Everything up to here belongs to the beginning; the rest follows live. */
   position: Position;
 }
 
-/** Changes that come together are told together: fewer, larger writes. */
+/** Changes that arrive together are sent together: fewer, larger writes. */
 const GATHER_MS = 10;
-/** Stands for all organisations where one is named: what the platform offers is in the lists of all of them. */
+/** Stands for all organisations: what the platform offers is in everybody's lists. */
 const EVERYBODY = '*';
 
 export class StreamHub {
@@ -134,7 +134,7 @@ export class StreamHub {
     return this.#isClosed || this.#streams.size >= this.#limits.altogether ? 'gateway' : undefined;
   }
 
-  /** From here on everything new is kept for the client until it begins. */
+  /** From here on everything new is held for the client until it begins. */
   join(listener: Listener, sink: Sink): Joined {
     this.flush();
     const cohort = this.#cohortOf(listener);
@@ -147,8 +147,8 @@ export class StreamHub {
   }
 
   /**
-   * What a joined client is told first, as text: its page, which is everything it has missed up to `to` of its messages, and of
-   * its organisation's resources what it has missed since `seen`, the last id that it got.
+   * A joined client's first events, as text: its page, which covers all its messages up to `to`, and the changes of its
+   * organisation's resources since `seen`, the last id that it got.
    */
   beginning(
     { organization, language, role, watches }: Listener,
@@ -178,12 +178,12 @@ export class StreamHub {
     const isThere = after && (organization !== EVERYBODY || isOffered(after));
     const entry: Entry = { kind, object, type: isThere ? 'put' : 'delete', bodies: new Map() };
     const number = this.#log.add(organization, kind.plural, entry);
-    // Each organisation's in the order of all: a client's place is one number.
+    // In the order over all organisations: a client's position is one number.
     for (const listening of organization === EVERYBODY ? this.#cohorts.keys() : [organization])
       this.#wait(listening, { number, entry });
   }
 
-  /** Everything up to message number `upTo` is told: to each reader what is theirs. */
+  /** Messages up to number `upTo` are out: sends each reader theirs. */
   tell(upTo: number, news: readonly News[]): void {
     this.flush();
     this.#messages = Math.max(this.#messages, upTo);
@@ -201,14 +201,14 @@ export class StreamHub {
     }
   }
 
-  /** Messages have gone. Whoever listens for messages alone knows events of no other kind, and reads them again with the next page. */
+  /** Messages were deleted. A listener for messages alone knows no other events, and reads them again with the next page. */
   reread(): void {
     this.flush();
     const chunk = Buffer.from(frame(idOf(this.position), bodyOf({ kinds: ['messages'] }, 'reset')));
     for (const [client, { watches }] of [...this.#streams]) if (watches.length > 0) client.write(chunk);
   }
 
-  /** Tells what has changed since the last time. */
+  /** Sends what has changed since the last time. */
   flush(): void {
     this.#calledOff?.();
     this.#calledOff = undefined;
@@ -232,7 +232,7 @@ export class StreamHub {
     return this.#streams;
   }
 
-  /** Who listens, each reader once. */
+  /** The listeners, each reader once. */
   readers(): { account: string; organization: string }[] {
     const readers = new Map<string, { account: string; organization: string }>();
     for (const { account, organization } of this.#streams.values())

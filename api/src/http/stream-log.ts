@@ -1,10 +1,10 @@
-// What changed lately, in one order for the whole process: what a client that comes back has missed, or that it can not be
-// known any more. Memory is bounded per (organisation, kind), so that a noisy one forgets only its own, and altogether.
+// Recent changes, in one order for the whole process: what a returning client has missed, or that it is no longer known. Memory
+// is bounded per (organisation, kind), so that a noisy one loses only its own, and overall.
 
 export interface LogLimits {
-  /** Entries kept of one organisation and kind. */
+  /** Entries kept per organisation and kind. */
   mostOfOne: number;
-  /** Entries kept altogether. */
+  /** Entries kept overall. */
   most: number;
 }
 
@@ -15,11 +15,11 @@ interface Kept<T> {
   readonly ring: Ring;
 }
 
-/** Numbers of the entries that are kept of one organisation and kind, oldest first. */
+/** Numbers of the entries kept for one organisation and kind, oldest first. */
 interface Ring {
   readonly place: string;
   readonly numbers: Set<number>;
-  /** The newest entry that was dropped: whoever has not seen it misses something. */
+  /** The newest dropped entry: a client that has not seen it misses something. */
   dropped: number;
 }
 
@@ -63,7 +63,7 @@ export class StreamLog<T> {
     return number;
   }
 
-  /** All entries of these kinds after the given one, oldest first, and the kinds of which some are not kept any more. */
+  /** All entries of these kinds after the given one, oldest first, and the kinds with dropped entries among those. */
   after(
     seen: number,
     organization: string,

@@ -22,7 +22,7 @@ export const surroundings = (origins: readonly string[]): RequestHandler[] => [
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** What these handlers set on the answer to a read, asked once for each origin and once for all others. */
+/** The headers that these handlers set on the answer to a read, computed once per origin and once for all others. */
 export function headersOfReads(handlers: readonly RequestHandler[], origins: readonly string[]) {
   const known = new Map(origins.map((origin) => [origin, recorded(handlers, origin)]));
   const others = recorded(handlers, 'https://elsewhere.invalid');

@@ -1,4 +1,4 @@
-// Into an instance: tickets for its terminal and for what it serves.
+// Access to an instance: tickets for its terminal and for its web content.
 import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import type { TenantWeb } from '../tenant-web/tenant-web.ts';
 import type { Terminals } from '../terminal/terminals.ts';

@@ -1,4 +1,4 @@
-// What a refusal says, in the language of whoever is refused.
+// The text of refusals, in the caller's language.
 import type { ServerResponse } from 'node:http';
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';

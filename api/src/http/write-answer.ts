@@ -27,8 +27,8 @@ function listBody({ items, total, extra = {} }: Page<unknown>, asked: { page?: n
 }
 
 /**
- * A whole body, envelope and all, that was made before it was asked for: it is sent as it is, or not at all to a client that
- * has it already. A handler gives it back in place of its answer.
+ * A complete body including its envelope, made in advance: it is sent unchanged, or not at all to a client that already has it. A
+ * handler returns it instead of its answer.
  */
 export class Prepared {
   readonly etag: string;

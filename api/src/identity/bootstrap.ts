@@ -1,5 +1,5 @@
-// A start that finds no administrator who could log in makes one with a password by chance. It is said once, and the first login
-// must change it.
+// If no administrator can log in, a start creates one with a random password. It is shown once, and the first login must change
+// it.
 import { randomInt } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
@@ -21,14 +21,14 @@ export interface FirstAdministrator {
   password: string;
 }
 
-/** Undefined where there is an administrator already. */
+/** Undefined if there is an administrator already. */
 export async function bootstrap(parts: {
   db: Database;
   clock: Clock;
   passwords: Passwords;
   currency: string;
   projection: Wakes;
-  /** Says the password, before the account is kept: whoever was never told it could not get in, nor make another start say it. */
+  /** Shows the password, before the account is stored: otherwise nobody could log in, or make another start show it. */
   tell(administrator: FirstAdministrator): Promise<void>;
 }): Promise<FirstAdministrator | undefined> {
   const { db, clock, passwords, currency, projection, tell } = parts;

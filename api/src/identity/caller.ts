@@ -1,4 +1,4 @@
-// Who asks: what a valid token says, and nothing that a request claims.
+// The caller: what a valid token says, not what a request claims.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
 
@@ -8,7 +8,7 @@ export interface Caller {
   session: {
     id: string;
     kind: 'session' | 'apiToken';
-    /** What an API token was narrowed to; a session has all rights of its role. */
+    /** The rights an API token was narrowed to; a session has all rights of its role. */
     scopes: readonly Right[];
     /** Milliseconds since 1970, UTC. */
     expiresAt: number;

@@ -1,5 +1,5 @@
-// Counting in SQL, so that all processes count together. A window begins with its first count and ends after its length,
-// whatever comes in between: nobody can keep one shut for ever by going on.
+// Counters in SQL, shared by all processes. A window begins with its first count and ends after its length, whatever comes in
+// between: nobody can keep it closed forever by continuing.
 
 import { eq, sql } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
@@ -11,7 +11,7 @@ export interface Limit {
   windowMs: number;
 }
 
-/** Counts one more; gives how many seconds to wait if that was one too many, else 0. */
+/** Counts one more; returns how many seconds to wait if that was one too many, otherwise 0. */
 export async function count(db: Sql, key: string, limit: Limit, now: number): Promise<number> {
   const at = new Date(now);
   const endsAt = new Date(now + limit.windowMs);

@@ -27,9 +27,9 @@ export interface PeopleParts {
   log: Log;
   /** Hears of organisations that the cluster has to know. */
   projection: Wakes;
-  /** Takes away what was revoked. */
+  /** Removes what was revoked. */
   leftovers: { wake(): void };
-  /** Who an API token belongs to, by its SHA-256. */
+  /** The owner of an API token, by its SHA-256. */
   apiToken?: SessionParts['apiToken'];
   /** 32 bytes or more: codes, sealed secrets and puzzles derive from it. Another one makes them worthless. */
   platformKey: Uint8Array;
@@ -58,11 +58,11 @@ export interface People {
   secrets: Secrets;
   /** Where browsers go on after a provider. */
   publicUrl: string;
-  /** Writes to somebody who has no account yet, in the transaction that keeps the invitation. */
+  /** Writes to a person without an account, in the transaction that stores the invitation. */
   invite(tx: Sql, invitation: Letter): Promise<void>;
   /** Makes the first administrator, and tells the password once: where telling fails, there is none. */
   bootstrap(tell: (administrator: FirstAdministrator) => Promise<void>): Promise<FirstAdministrator | undefined>;
-  /** Begins to send mails and to clear away what is over. */
+  /** Starts to send mails and to delete expired rows. */
   start(): void;
   stop(): Promise<void>;
 }

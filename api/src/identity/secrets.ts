@@ -1,4 +1,4 @@
-// Random tokens, what is kept of them, and what is kept sealed. Nothing that is handed out lies anywhere as it is.
+// Random tokens, their hashes, and encrypted values. Nothing that is handed out is stored in plain text.
 import {
   createCipheriv,
   createDecipheriv,
@@ -12,7 +12,7 @@ import {
 /** 32 bytes by chance, base64url. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** What is kept of a token: it has 256 bits by chance, so that no salt or slow hash is needed. */
+/** The stored form of a token: it has 256 random bits, so neither a salt nor a slow hash is needed. */
 export const sha256 = (text: string): string => hash('sha256', text, 'base64url');
 
 export function sameText(a: string, b: string): boolean {
@@ -33,12 +33,12 @@ export class Secrets {
     this.#platformKey = platformKey;
   }
 
-  /** For what is short enough to be found by trying all: without the platform's key nobody can try. */
+  /** For values short enough to be brute-forced: that is impossible without the platform's key. */
   hmac(purpose: string, text: string): string {
     return createHmac('sha256', this.keyFor(purpose)).update(text).digest('base64url');
   }
 
-  /** Encrypted and bound to its purpose; `open` gives it back. */
+  /** Encrypts for one purpose; `open` decrypts. */
   seal(purpose: string, text: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keyFor(purpose), iv);

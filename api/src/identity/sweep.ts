@@ -1,4 +1,4 @@
-// What is over goes away by itself: nothing refers to it any more.
+// Deletes expired rows: nothing refers to them any more.
 import { lt, or } from 'drizzle-orm';
 import type { Sql } from '../db/open.ts';
 import { codes, counters, knownAddresses, mails, providerLogins, tickets, usedPuzzles } from '../db/schema/identity.ts';

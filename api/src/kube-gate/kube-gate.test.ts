@@ -149,7 +149,7 @@ async function statusOf(path: string, wanted: Ask = {}) {
   return { http: answer.statusCode, status, retryAfter: answer.headers['retry-after'] };
 }
 
-/** A switch of protocols asked for; resolves with what came of it. */
+/** Requests a protocol switch; resolves with the outcome. */
 async function shake(path: string, protocol = 'SPDY/3.1', token = 'of-ann') {
   const sent = request(serving.url + path, {
     method: 'POST',

@@ -42,13 +42,13 @@ interface Handshake {
 
 /** A request that has been let in. */
 interface Passage {
-  /** It never ends by itself. */
+  /** It never ends on its own. */
   isStream: boolean;
   /** A client that has an answer already reads to its end, or is cut off. */
   end(why: Refusal, how: 'inOrder' | 'cutOff'): void;
 }
 
-/** Of one account, whichever of its kubeconfigs they come by: each holds two connections. */
+/** Per account, across its kubeconfigs: each holds two connections. */
 const MOST_OPEN = 200;
 const RETRY_S = 1;
 /** A laptop that was closed says nothing; after this silence it is asked whether it is there. */
@@ -85,7 +85,7 @@ export class KubeGate {
     return true;
   }
 
-  /** Takes nothing new, and ends what would not end by itself. */
+  /** Accepts nothing new, and ends what would not end on its own. */
   endStreams(): void {
     this.#isStopping = true;
     for (const passages of this.#open.values()) {
@@ -106,7 +106,7 @@ export class KubeGate {
       end(why, how) {
         isOver = true;
         if (!isSwitched && !res.headersSent) answerRefusal(res, why);
-        // The connection: a request that waits behind another has no socket of its own to destroy.
+        // The connection: a request queued behind another has no socket of its own to destroy.
         else if (isSwitched || how === 'cutOff') req.socket.destroy();
         else res.end();
       },
@@ -174,7 +174,7 @@ export class KubeGate {
     else asked.end();
   }
 
-  /** Throws for whoever may not come in. */
+  /** Throws if the caller is not admitted. */
   async #admit(req: IncomingMessage, res: ServerResponse, ip: string): Promise<Grant> {
     const { limits, grantOf } = this.#parts;
     if (this.#isStopping) throw stopping();
@@ -189,7 +189,7 @@ export class KubeGate {
     }
     limits.known(token);
     await limits.session(grant.id, res);
-    // A stop that came meanwhile has ended all that it knew of.
+    // A stop that came meanwhile has ended only requests that it knew of.
     if (this.#isStopping) throw stopping();
     return grant;
   }
@@ -220,7 +220,7 @@ interface Ends {
   connection: Duplex;
 }
 
-/** Once. An answer that waits behind another one has no socket, and does not hear by itself that the connection is gone. */
+/** Called once. An answer queued behind another one has no socket, and is not notified when the connection is gone. */
 function whenOver({ client, connection }: Ends, then: () => void): void {
   const over = () => {
     client.off('close', over);
@@ -236,7 +236,7 @@ const stopping = () => new Refusal(503, 'the gateway is stopping: try again in a
 /** A watch, or a log that is followed; Kubernetes takes anything but these two words for yes. */
 const isEndless = (url: string): boolean => /[?&](watch|follow)(=(?!(false|0)(&|$))|&|$)/i.test(url);
 
-/** What only the gateway says of a client, or of its own connection to the API server. */
+/** Headers that only the gateway sets, about a client or its own connection to the API server. */
 const OURS =
   /^(authorization|cookie|host|expect|forwarded|x-real-ip|x-forwarded-.*|impersonate-.*|x-remote-.*|upgrade|content-length)$/;
 
@@ -254,7 +254,7 @@ function headersFor(req: IncomingMessage, handshake: Handshake | undefined): Hea
       ? { connection: 'Upgrade', upgrade: upgrade ?? '' }
       : {
           ...(length !== undefined && { 'content-length': length }),
-          // Node frames no body of a DELETE by itself: it would be taken for the next request.
+          // Node does not frame the body of a DELETE: it would be taken for the next request.
           ...(encoding !== undefined && { 'transfer-encoding': 'chunked' }),
         }),
   };

@@ -5,7 +5,7 @@ import { notLoggedIn, Refusal } from './refusal.ts';
 
 /** A kubeconfig that is good. */
 export interface Grant {
-  /** The Secret's name, too. */
+  /** Also the Secret's name. */
   id: string;
   secretUid: string;
   accountId: string;

@@ -16,7 +16,7 @@ export class Refusal extends Error {
   readonly code: keyof typeof REASON;
   readonly retryAfterSeconds: number | undefined;
 
-  /** Clients try again by themselves where they are told when: only where nothing was passed on. */
+  /** Clients retry automatically if told when: only if nothing was forwarded. */
   constructor(code: keyof typeof REASON, message: string, retryAfterSeconds?: number) {
     super(message);
     this.code = code;
@@ -27,7 +27,7 @@ export class Refusal extends Error {
 export const notLoggedIn = () =>
   new Refusal(401, 'the kubeconfig is unknown, expired or revoked: download another one in the console');
 
-/** Undefined for what nobody refused: a fault. */
+/** Undefined for a fault, which is not a refusal. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   // Rate limits speak as the API does.
@@ -53,7 +53,7 @@ export function answerRefusal(res: ServerResponse, { code, message, retryAfterSe
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     ...(retryAfterSeconds !== undefined && { 'retry-after': `${retryAfterSeconds}` }),
-    // Of a body that is under way nobody reads the rest.
+    // Nobody reads the rest of a body in flight.
     ...(code !== 429 && { connection: 'close' }),
   });
   res.end(body);

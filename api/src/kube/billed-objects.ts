@@ -1,5 +1,5 @@
-// What billing sees of the cluster and writes there, in the gateway's own name: objects of kinds that cost, its finalizer on
-// them, and its answers in their status. What an object holds is the operator's and the tenant's; billing never touches a spec.
+// Billing's view of the cluster and its writes there, in the gateway's own name: billable objects, its finalizer on them, and its
+// answers in their status. Specs belong to the operator and the tenant; billing never touches one.
 import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
@@ -13,7 +13,7 @@ import { type PatchStep, resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import { followed } from './resources.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** Whose writes they are, in the fields' owners. */
+/** The field manager of billing's writes. */
 export const BILLING_MANAGER = 'gantry-billing';
 
 const CREDIT_RESERVED = 'CreditReserved';
@@ -67,7 +67,7 @@ const costly = (kind: string): CostlyFacts | undefined => COSTLY.find((facts) =>
 
 export class BilledObjects {
   readonly #parts: BilledObjectsParts;
-  /** One per state of an object in the cache: what is asked for again and again is not made anew. */
+  /** One per state of an object in the cache, so that repeated calls do not rebuild it. */
   readonly #known = new WeakMap<KubeObject, BilledObject>();
 
   constructor(parts: BilledObjectsParts) {
@@ -79,7 +79,7 @@ export class BilledObjects {
     return [this.#parts.region.id];
   }
 
-  /** All that may cost, of one kind or of all. What is official belongs to no organisation and costs nobody anything. */
+  /** All billable objects, of one kind or of all. Official ones belong to no organisation and cost nobody anything. */
   list(kind?: string): readonly BilledObject[] {
     const found = kind === undefined ? COSTLY : COSTLY.filter((facts) => facts.kind === kind);
     return found.flatMap((facts) => this.#parts.cache.list(facts).flatMap((object) => this.#of(facts, object) ?? []));
@@ -98,7 +98,7 @@ export class BilledObjects {
     return facts && object && this.#of(facts, object);
   }
 
-  /** Tells of every change of what costs, once the caches are filled; gives the way to call it off. */
+  /** Calls back on every change of a billable object, once the caches are filled; returns a function that stops it. */
   on(listener: (change: BilledChange) => void): () => void {
     return this.#parts.cache.on(({ kind, before, after }) => {
       const facts = costly(kind.kind);
@@ -129,7 +129,7 @@ export class BilledObjects {
       finalizers?.includes(FINALIZER.billing)
         ? []
         : [
-            // Of all who add one at the same time each looks again.
+            // If several add one at the same time, each reads again.
             { op: 'test', path: '/metadata/finalizers', value: finalizers ?? null },
             finalizers
               ? { op: 'add', path: '/metadata/finalizers/-', value: FINALIZER.billing }
@@ -159,9 +159,9 @@ export class BilledObjects {
   }
 
   /**
-   * Whether credit is reserved for what this object is now, and until when. Writes only what differs; true where it wrote.
-   * Without `until`, nothing new may be made for it. It is said of the generation that was decided about, also where the object is
-   * another by now: nobody keeps an answer away by changing what it is about.
+   * Writes whether credit is reserved for the object's current spec, and until when. Writes only differences; true if it wrote.
+   * Without `until`, nothing new may be created for it. The answer names the generation that was decided on, even if the object
+   * has changed since: a tenant cannot delay an answer by editing.
    */
   writeCredit(
     { object }: BilledObject,
@@ -178,7 +178,7 @@ export class BilledObjects {
     });
   }
 
-  /** Up to this interval all is posted: the operator may drop them. Never goes back; true where it wrote. */
+  /** Everything up to this interval is posted: the operator may drop it. Never decreases; true if it wrote. */
   writePosted({ object }: BilledObject, postedSeq: number): Promise<boolean> {
     return this.#patch(object, 'status', (live) =>
       (live.status?.credit?.postedSeq ?? 0) >= postedSeq
@@ -187,7 +187,7 @@ export class BilledObjects {
     );
   }
 
-  /** True where it wrote; an Organization that is not there, or is going, is left alone. */
+  /** True if it wrote; an Organization that is missing or being deleted is left alone. */
   async writeInCredit(organizationId: string, condition: Verdict): Promise<boolean> {
     const found = this.#organization(organizationId);
     if (!found || found.metadata.deletionTimestamp !== undefined) return false;
@@ -238,8 +238,8 @@ export class BilledObjects {
   }
 
   /**
-   * Writes to this very object whatever else is changed of it meanwhile, so that nobody who keeps editing it holds billing up: the
-   * patch tests its uid, not its version. Where the cache is behind, the same is written to what is there at once.
+   * Writes to exactly this object regardless of concurrent changes, so that a tenant who keeps editing it does not block billing:
+   * the patch tests its uid, not its version. If the cache is behind, the same is written to the current object at once.
    */
   async #patch(
     object: BilledKubeObject,
@@ -273,7 +273,7 @@ const MOST_TRIES = 4;
 const conditionOf = ({ status }: BilledKubeObject, wanted: string): Condition | undefined =>
   status?.conditions?.find(({ type }) => type === wanted);
 
-/** What was not there is made, unless somebody else did. */
+/** Creates missing parents, unless somebody else did. */
 const statusSteps = ({ status }: BilledKubeObject): PatchStep[] =>
   status === undefined
     ? [

@@ -1,5 +1,5 @@
-// What stands against a wish and is known before the API server is asked: the host's cards, disks that are not there or held by
-// another, keys that nobody could log in with. The same would come out later; here it has numbers and a field.
+// Reasons against a request that are known before the API server is asked: the host's cards, disks that are missing or in use,
+// keys that nobody could log in with. The same would come out later; here it has numbers and a field.
 
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
@@ -10,7 +10,7 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { hostRoom } from './stock.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** Who asks, and about which object. */
+/** The caller, and the object in question. */
 export interface Asked {
   namespace: string;
   language: Language;
@@ -18,7 +18,7 @@ export interface Asked {
   id?: string;
   /** A host keeps disks for its instances: one of them may have it already. */
   mayBeHeld?: boolean;
-  /** Where the instance is to run. */
+  /** Where the instance should run. */
   host?: string | undefined;
 }
 

@@ -1,9 +1,9 @@
-/** Whether what was asked for is there: of a merge patch, that it would change nothing any more. */
+/** Whether an object already contains what was requested: whether a merge patch would change nothing. */
 export function holds(object: unknown, asked: unknown): boolean {
   if (asked === null) return object === undefined;
   if (typeof asked !== 'object') return object === asked;
   if (typeof object !== 'object' || object === null) return false;
-  // Of a list the API server may fill in defaults of each item.
+  // The API server may fill in defaults in each item of a list.
   if (Array.isArray(asked) && asked.length !== (object as unknown[]).length) return false;
   return Object.entries(asked).every(([field, value]) => holds((object as Record<string, unknown>)[field], value));
 }

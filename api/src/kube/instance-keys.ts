@@ -1,4 +1,4 @@
-// SSH keys on instances: taking one off, wherever it stands in a namespace, as a member who may.
+// SSH keys on instances: removes one from all instances of a namespace, as a member with the right.
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { isAbsent } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
@@ -20,8 +20,8 @@ export class InstanceKeys {
   }
 
   /**
-   * `publicKey` is kind and base64; what stands behind them is a comment. Rejects where the cluster refuses or does not answer,
-   * once every instance was tried.
+   * `publicKey` is type and base64; the rest of a line is a comment. Rejects if the cluster refuses or does not answer, after
+   * every instance was tried.
    */
   async remove({
     namespace,

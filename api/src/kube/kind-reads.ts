@@ -1,5 +1,5 @@
-// Reading any kind out of the cache, as the bytes of the answer: each object is made into a view once per language and role, and
-// kept until it changes. Another organisation's object is not there: it is never looked for outside of the caller's namespace.
+// Reads any kind from the cache, as the bytes of the answer: each object becomes a view once per language and role, which is kept
+// until it changes. Another organisation's object does not exist: only the caller's namespace is searched.
 import { createHash, randomUUID } from 'node:crypto';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -27,7 +27,7 @@ export interface ListAsked {
   filters: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** A whole answer, ready to be sent; its body is made when it is asked for, since a 304 has none. */
+/** A complete answer, ready to send; its body is made on demand, because a 304 has none. */
 export interface Prepared {
   etag: string;
   body(): Buffer;
@@ -39,12 +39,15 @@ export class KindReads {
   readonly #cache: WatchCache;
   readonly #region: Region;
   readonly #orders: ListOrders;
-  /** Generations count within one process, and another build may show the same object otherwise: no other process's tags match. */
+  /**
+   * Generations count within one process, and another build may render the same object differently: tags of other processes never
+   * match.
+   */
   readonly #process = randomUUID().slice(0, 8);
   /** Caches never change an object: they replace it, and its bytes go with it. */
   #made = new WeakMap<KubeObject, Map<string, Buffer>>();
   #pricing: Pricing = NO_PRICING;
-  /** What the bytes were made by. */
+  /** The inputs that the bytes were made from. */
   #pricedAt = 0;
   readonly #whole = new WeakMap<Buffer, Buffer>();
 
@@ -200,7 +203,7 @@ export class KindReads {
     return bytes;
   }
 
-  /** What its view shows of other objects, and changes with them. */
+  /** The parts of its view that depend on other objects, and change with them. */
   #beside(facts: KindFacts, object: KubeObject): { related: object; key: string } {
     return hooksOf(facts).related?.(this.#cache, object) ?? ALONE;
   }

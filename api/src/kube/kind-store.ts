@@ -1,4 +1,4 @@
-// What the gateway does with kinds: reading, writing and the questions beside them, each for a member of one organisation.
+// The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
 import {
   API_VERSION,
   type CostFacts,
@@ -27,7 +27,7 @@ export interface KindStoreParts {
   region: Region;
 }
 
-/** A command, and what it says besides its name. */
+/** A command with its options. */
 export type CommandBody = Options & { action: string };
 
 export interface BatchAnswer {
@@ -37,14 +37,14 @@ export interface BatchAnswer {
   message: string;
 }
 
-/** What was changed for a mount: the host or the instance. */
+/** The host or the instance that a mount changed. */
 export interface Mounted {
   facts: KindFacts;
   object: KubeObject;
   view: MountView;
 }
 
-/** Throws the problem with its numbers where something costs more than may be spent. `before`: what it is now. */
+/** Throws the problem with its numbers if it costs more than may be spent. `before`: its current state. */
 export type AskMoney = (
   writer: { namespace: string; account: string },
   wished: { facts: KindFacts & { cost: CostFacts }; object: KubeObject; before?: KubeObject },
@@ -81,16 +81,16 @@ export class KindStore {
 
   async create(facts: KindFacts, writer: Writer, spec: Spec, request: RequestKey): Promise<KubeObject> {
     this.#check(facts, writer, spec);
-    // Asked again under its key, it is there already, and so is what was reserved for it.
+    // A repetition under its key finds the object, and its reservation too.
     if (!this.#writes.isMade(facts, writer, request)) await this.#mustBeAffordable(facts, writer, spec);
     return this.#writes.create(facts, writer, spec, request);
   }
 
-  /** `seen` is the generation that the change was made from; absent where whatever is there is to be changed. */
+  /** `seen` is the generation that the change was based on; undefined: change the current one, whichever it is. */
   async change(facts: KindFacts, writer: Writer, id: string, spec: Spec, seen?: number): Promise<KubeObject> {
     await this.#mustBeAffordable(facts, writer, spec, this.cache.get(facts, writer.namespace, id));
     return this.#writes.change(facts, writer, id, spec, (object) => {
-      // A cache that is behind has an older one: that write is refused, and this is asked again of what is there.
+      // A cache that is behind has an older one: that write is refused, and this is decided again on the current object.
       if (seen !== undefined && (object.metadata.generation ?? 0) > seen) throw problem('conflict');
       this.#check(facts, writer, spec, object);
     });
@@ -110,7 +110,7 @@ export class KindStore {
     const { commandPatch } = hooksOf(facts);
     const added = (object: KubeObject): Spec => commandPatch?.(action, object, options) ?? {};
     const check = (object: KubeObject) => {
-      // Whoever comes back to a host needs its cards again.
+      // An instance that returns to a host needs its cards again.
       if (facts.actions[action]?.spends) this.#check(facts, writer, {}, object);
     };
     const before = this.cache.get(facts, writer.namespace, id);
@@ -184,7 +184,7 @@ export class KindStore {
     );
   }
 
-  /** Adds a disk to a host or an instance; where it is there already, at that path, nothing changes. */
+  /** Adds a disk to a host or an instance; if it is there already, at that path, nothing changes. */
   async mount(writer: Writer, wish: { disk: string; resource: string; mountPath: string }): Promise<Mounted> {
     const { namespace, language } = writer;
     const disk = this.cache.get<DataDisk>(dataDisk, namespace, wish.disk);
@@ -265,7 +265,7 @@ export class KindStore {
     return object;
   }
 
-  /** What the API server would refuse anyway, or what is gone meanwhile, is not asked about. */
+  /** Not asked if the API server would refuse anyway, or the object is gone. */
   async #mustBeAffordable(facts: KindFacts, writer: Writer, change: Spec, before?: KubeObject): Promise<void> {
     const { cost } = facts;
     if (!cost || !this.#askMoney) return;
@@ -277,7 +277,7 @@ export class KindStore {
     await this.#askMoney(writer, { facts: { ...facts, cost }, object, ...(before && { before }) });
   }
 
-  /** Of a change only what it touches is looked at; `before` is what it is made to. */
+  /** For a change only the affected fields are checked; `before` is the object it applies to. */
   #check(facts: KindFacts, { namespace, language }: Writer, spec: Spec, before?: KubeObject): void {
     const id = before?.metadata.name;
     const asked = { namespace, language, ...(id !== undefined && { id }) };

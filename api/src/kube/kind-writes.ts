@@ -1,5 +1,5 @@
-// Writing any kind as the member who asks: the API server holds them to their rights, their quota and the policies. What it
-// answers is in the cache before the caller hears of it. No write is repeated unless that can not do it twice.
+// Writes any kind as the calling member: the API server enforces their rights, their quota and the policies. Its answer is in the
+// cache before the caller hears of it. A write is repeated only if that cannot apply it twice.
 import { createHash } from 'node:crypto';
 import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -14,12 +14,12 @@ import { hooksOf, type Options } from './kinds/hooks.ts';
 import { problemOf } from './refusals.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** Who writes: a member of the organisation, by the ServiceAccount of that membership. */
+/** The writer: a member of the organisation, by the ServiceAccount of that membership. */
 export interface Writer extends Reader {
   account: string;
 }
 
-/** The client's Idempotency-Key and the route it was sent to: the same give the same object, also after a crash. */
+/** The client's Idempotency-Key and the route: the same pair yields the same object, even after a crash. */
 export interface RequestKey {
   route: string;
   key: string | undefined;
@@ -73,7 +73,7 @@ export class KindWrites {
   ): Promise<KubeObject> {
     const client = this.#as(writer);
     const resource = resourceOf(facts);
-    // Chosen before the first try, so that a second one can not make a second object.
+    // Chosen before the first attempt, so that a second one cannot create a second object.
     let id = idFor(facts.idPrefix, writer, request);
     // A try without an answer may have made it.
     let isDoubtful = false;
@@ -101,7 +101,7 @@ export class KindWrites {
     return { name, namespace, ...(this.#isBilled && cost && { finalizers: [FINALIZER.billing] }) };
   }
 
-  /** Sets what is given; null takes an optional field away. `check` throws what stands against it. */
+  /** Sets the given fields; null removes an optional field. `check` throws if something prevents it. */
   change<T extends KubeObject>(
     facts: KindFacts,
     writer: Writer,
@@ -140,7 +140,7 @@ export class KindWrites {
     });
   }
 
-  /** Deletes it; what is on its way out already stays there. Gives the object while something still holds it. */
+  /** Deletes it; an object that is being deleted stays so. Returns the object while something still holds it. */
   async remove(facts: KindFacts, writer: Writer, id: string, options: Options): Promise<KubeObject | undefined> {
     const object = this.#own(facts, writer, id);
     if (object.metadata.deletionTimestamp !== undefined) return object;
@@ -175,7 +175,7 @@ export class KindWrites {
     });
   }
 
-  /** Decides over the object as it is, and writes only onto that: whoever comes between makes it decide again. */
+  /** Decides on the current object, and writes only onto that version: a concurrent change makes it decide again. */
   async #patch<T extends KubeObject>(
     facts: KindFacts,
     writer: Writer,
@@ -198,7 +198,7 @@ export class KindWrites {
       } catch (error) {
         const again = tries < MOST_TRIES && (isConflict(error) || (isAmbiguous(error) && doubtful === undefined));
         if (!again) throw problemOf(error, { id, language: writer.language });
-        // Without an answer it may have been carried out; then the object holds what it asked for.
+        // Without an answer it may have been applied; then the object contains the requested fields.
         if (!isConflict(error)) doubtful = body;
         object = (await this.#look(client, facts, writer, id)) as T;
       }
@@ -213,7 +213,10 @@ export class KindWrites {
     }
   }
 
-  /** What a try before this one made: the name is ours, so nobody else's object has it. Another wish under the same key is refused. */
+  /**
+   * The object that an earlier attempt created: the name is ours, so it is nobody else's. A different request under the same key
+   * is refused.
+   */
   async #made(facts: KindFacts, writer: Writer, id: string, spec: object): Promise<KubeObject> {
     const object = await this.#look(this.#as(writer), facts, writer, id);
     if (!holds(object, { spec })) throw problem('idempotency_mismatch', {}, { field: 'Idempotency-Key' });
@@ -244,7 +247,7 @@ function withExtra(facts: KindFacts, { account }: Writer, object: KubeObject, bo
 const isObject = (answer: { metadata?: ObjectMeta } | object): answer is KubeObject =>
   (answer as Partial<KubeObject>).metadata?.uid !== undefined;
 
-/** By chance, or by whoever asks and the key they ask with. */
+/** Random, or derived from the caller and their key. */
 function idFor(prefix: string, writer: Writer, request: RequestKey): string {
   if (request.key === undefined) return newId(prefix);
   const number = digest(writer, request).readBigUInt64BE(0) % 36n ** BigInt(ID_LENGTH);

@@ -1,4 +1,4 @@
-// The order of lists, kept between requests: sorting 20,000 objects for each page of 500 would cost more than all the rest.
+// The order of lists, kept between requests: sorting 20,000 objects for each page of 500 would cost more than everything else.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -11,7 +11,7 @@ export interface ListOrder {
 export const nameOf = (object: KubeObject): string =>
   (object as { spec?: { displayName?: string } }).spec?.displayName ?? object.metadata.name;
 
-/** Names in a namespace, newest first. Made anew only when one comes or goes: no other change moves it. */
+/** Names in a namespace, newest first. Rebuilt only when one is added or removed: no other change affects the order. */
 export class ListOrders {
   readonly #cache: WatchCache;
   readonly #newestFirst = new Map<string, readonly string[]>();
@@ -38,7 +38,7 @@ export class ListOrders {
       .map(({ object }) => object);
   }
 
-  /** One page of the usual order, without a look at what is not on it. */
+  /** One page in the default order, without examining other objects. */
   newest(facts: KindFacts, namespace: string, from: number, count: number): { page: KubeObject[]; total: number } {
     const names = this.#names(facts, namespace);
     const page = names.slice(from, from + count).flatMap((name) => this.#cache.get(facts, namespace, name) ?? []);

@@ -1,5 +1,5 @@
-// Tokens of members' ServiceAccounts. Each is bound to a Secret of its own that holds nothing: whoever deletes it has revoked
-// the token for good, since the API server looks for that very Secret, by uid, whenever the token is used.
+// Tokens of members' ServiceAccounts. Each is bound to its own empty Secret: deleting that revokes the token for good, because
+// the API server looks for exactly that Secret, by uid, whenever the token is used.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { KUBECONFIG_SECRET, LABEL } from '@gantry/contract/names.ts';
 import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
@@ -26,7 +26,7 @@ export class MemberTokens {
     this.#client = client;
   }
 
-  /** Makes the Secret and gives its uid; undefined while there is no namespace. */
+  /** Creates the Secret and returns its uid; undefined while there is no namespace. */
   async bind({ namespace, name }: Place): Promise<string | undefined> {
     const secret = {
       apiVersion: 'v1',

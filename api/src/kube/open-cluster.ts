@@ -25,7 +25,7 @@ export interface Cluster {
   organizations: OrganizationResources;
   instanceKeys: InstanceKeys;
   memberTokens: MemberTokens;
-  /** To the same API server, saying nothing of who we are: for what somebody else's token is sent by. */
+  /** To the same API server without our credentials: for sending requests with somebody else's token. */
   anonymous(): Promise<Connection>;
   /** Resolves once everything has been seen; follows the cluster until the signal. Rejects where our kinds are not installed. */
   start(signal: AbortSignal): Promise<void>;

@@ -1,5 +1,5 @@
-// The Organizations of the cluster for whoever shows rows there: looked at in the cache, written with the gateway's own rights.
-// Of a spec that is there only what is shown is changed; quota is platform staff's.
+// The cluster's Organizations, for the projection of rows: read from the cache, written with the gateway's own rights. In an
+// existing spec only the projected fields change; the quota belongs to platform staff.
 import { hostCapOf } from '@gantry/contract/billing/plans.ts';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
@@ -61,12 +61,12 @@ export class OrganizationResources {
     return found ? organization.phaseInView(found) : 'preparing';
   }
 
-  /** Makes it, or changes what is shown. A conflict is the caller's to try again: the cache is a moment behind. */
+  /** Creates it, or changes the projected fields. The caller retries conflicts: the cache is a moment behind. */
   async apply(id: string, { displayName, description, members }: Shown): Promise<void> {
     const spec = { displayName, description, members: [...members] };
     const found = this.#cache.get<Organization>(organization, undefined, id);
     if (!found) {
-      // It begins on the free plan; what else it may hold are the schema's defaults.
+      // It begins on the free plan; its other quotas are the schema's defaults.
       const quota = { hosts: hostCapOf('free') };
       const wanted = {
         apiVersion: API_VERSION,

@@ -1,11 +1,11 @@
-// What views ask about money: whoever has the price list answers. Without one, nothing has a price.
+// Prices for views: whoever has the price list answers. Without one, nothing has a price.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { PriceView } from '@gantry/contract/kind-api.ts';
 
 export interface Pricing {
-  /** As it is wished for now; null where it costs nothing, or where something of it has no price. */
+  /** For its current spec; null if it costs nothing, or if part of it has no price. */
   of(facts: Pick<KindFacts, 'kind' | 'cost'>, object: KubeObject): PriceView | null;
-  /** Of a card by the hour and of a whole node by the month, to somebody who has no discount. */
+  /** A card by the hour and a whole node by the month, without a discount. */
   gpu(model: string): { card: PriceView | null; host: PriceView | null };
   /** Another number whenever any answer may be another. */
   version(): number;

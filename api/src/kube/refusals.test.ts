@@ -1,4 +1,4 @@
-// What the API server refuses by a rule or a policy of ours is told in the language of whoever is refused.
+// Refusals by one of our rules or policies are in the caller's language.
 import { type Problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { argsInLanguage } from '@gantry/contract/in-language.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';

@@ -1,20 +1,20 @@
-// What the API server's "no" means to a person: the field at fault, the quota's numbers, the policy's sentence; or that it can
-// not be reached, which promises nothing about a write that was under way.
+// The meaning of the API server's "no" for a person: the field at fault, the quota's numbers, the policy's sentence; or that it
+// cannot be reached, which says nothing about a write in flight.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
 
-/** What to wait before another try, where the server does not say. */
+/** How long to wait before another attempt, if the server does not say. */
 const RETRY_SECONDS = 2;
 
 /**
- * For half a minute after its start the API server may not find the kinds that policies look at beside what they are asked
- * about, and refuses it then (kubernetes/kubernetes#124237): nobody's fault, and over soon.
+ * For half a minute after its start the API server may not find the kinds that policies use as parameters, and then refuses
+ * (kubernetes/kubernetes#124237): nobody's fault, and soon over.
  */
 const UNCONFIGURED = /ValidatingAdmissionPolicy '[^']+' .*failed to configure (?:policy|binding)/s;
 
-/** The problem in an error of a write for this object; anything that is no answer of the API server's stays what it is. */
+/** The problem in an error of a write to this object; an error that is not an answer of the API server is returned unchanged. */
 export function problemOf(error: unknown, { id, language }: { id: string; language: Language }): unknown {
   if (error instanceof Problem) return error;
   if (!(error instanceof ApiError)) {

@@ -1,4 +1,5 @@
-// What the gateway follows on the cluster: every kind of ours whole, and of the cluster's own what stock and quota are counted from.
+// What the gateway follows on the cluster: each of our kinds in full, and of the built-in ones what stock and quota are counted
+// from.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -10,7 +11,7 @@ import type { V1ResourceQuota } from '@kubernetes/client-node';
 
 export type ResourceQuota = KubeObject & Pick<Wire<V1ResourceQuota>, 'spec' | 'status'>;
 
-/** Pods are counted, never shown: what they ask for, and where they are. */
+/** Pods are counted, never shown: their requests and their place. */
 export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
   keep(object) {

@@ -1,5 +1,5 @@
-// What is free: on one host, in the shared pool, of each GPU model. Counted from the caches, for answers before anything is made;
-// the scheduler and the API server have the last word. Pure over what it is given.
+// Free capacity: on one host, in the shared pool, per GPU model. Counted from the caches, for answers before anything is created;
+// the scheduler and the API server have the last word. Pure over its inputs.
 
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
@@ -32,7 +32,7 @@ interface Amounts {
 
 const known = new WeakMap<CacheReader, { at: string; rooms: readonly Room[] }>();
 
-/** Every node that takes new Pods, with what is left of it. Counted once per state of the two caches: anybody may ask. */
+/** Every node that accepts new Pods, with its free capacity. Counted once per state of the two caches: anybody may ask. */
 export function roomsOf(caches: CacheReader): readonly Room[] {
   const at = `${caches.version(NODE)}/${caches.version(POD)}`;
   const before = known.get(caches);
@@ -144,7 +144,7 @@ export interface Wish {
   memoryGi: number;
 }
 
-/** Whether one node has room for it now, and what would have. `host` is the uid of the host it is to run on. */
+/** Whether one node has room for it now, and what size would fit. `host` is the uid of the host it should run on. */
 export function roomFor(wish: Wish, rooms: readonly Room[], quotaLeft: number | undefined, host?: string) {
   const suited = rooms.filter((room) => room.host === host && (!wish.gpu || room.model === wish.gpu.model));
   const count = wish.gpu?.count ?? 0;
@@ -207,7 +207,7 @@ function verdict(
   return { fits: true, reason: 'Scheduling', args: {} };
 }
 
-/** Cards that the organisation may still take; undefined where nothing limits them. */
+/** Cards that the organisation may still use; undefined if nothing limits them. */
 export function gpuQuotaLeft(caches: CacheReader, namespace: string): number | undefined {
   const resource = `requests.${GPU_RESOURCE}`;
   const left = (caches.list(QUOTA, namespace) as readonly ResourceQuota[]).flatMap(({ spec, status }) => {

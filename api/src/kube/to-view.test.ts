@@ -1,4 +1,4 @@
-// What a page is told of an instance's past: its newest run, what it used when, and how the last save went.
+// An instance's history on its page: its newest run, its usage over time, and its last save.
 
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

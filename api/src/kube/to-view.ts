@@ -17,17 +17,17 @@ export interface Region {
   label: string;
 }
 
-/** What is known from beside the object itself. */
+/** Data from outside the object itself. */
 export interface Beside {
   region: Region;
-  /** What the hook of its kind found. */
+  /** The result of its kind's hook. */
   related?: object;
   price?: PriceView | null;
-  /** What the object costs after a command; null where it then costs nothing. */
+  /** What the object costs after a command; null if it then costs nothing. */
   priceAfter?: (action: string) => PriceView | null;
 }
 
-/** Gives the view of any kind; one without a view of its own shows what all have, and its spec. */
+/** Returns the view of any kind; a kind without its own view shows the common fields and its spec. */
 export function toView(facts: KindFacts, object: KubeObject, viewer: Viewer, beside: Beside): object {
   const common = commonOf(facts, object, viewer, beside);
   const { price = null, related = {} } = beside;

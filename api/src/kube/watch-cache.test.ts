@@ -1,4 +1,4 @@
-// How new the cache's knowledge is, and who is told: over lists and watches that the test holds in its hands.
+// How current the cache is, and who is notified: over lists and watches that the test controls.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

@@ -1,5 +1,5 @@
-// What the gateway knows of the cluster: every kind followed by one informer, who is told of changes, how new the knowledge is
-// and, while the API server does not answer, since when it is old.
+// The gateway's knowledge of the cluster: one informer per kind, who is notified of changes, how current it is and, while the API
+// server does not answer, since when it is stale.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -32,17 +32,17 @@ export interface WatchCacheParts {
   log: CacheLog;
 }
 
-/** A connection that was cut and made anew within this time is nobody's trouble. */
+/** A connection that was cut and restored within this time is not reported. */
 const TROUBLE_MS = 1_000;
-/** A watch that has been open so long without an error is heard, also where nothing happens. */
+/** A watch that has been open this long without an error counts as working, even if nothing happens. */
 const OPEN_MS = 1_000;
 const PROBE_MS = 5_000;
 /** How long a read waits for a version that it was promised. */
 const WAIT_MS = 5_000;
-/** No cluster comes so far while a read waits: a version beyond is none that anybody was told. */
+/** No cluster advances that far while a read waits: nobody can have been given a version beyond it. */
 const FAR = 1_000_000;
 const OWN_VERSIONS = 10_000;
-/** Of the look that finds an API server which accepts and does not answer. */
+/** The check that detects an API server which accepts connections and does not answer. */
 const PROBE = ' probe';
 
 export class WatchCache {
@@ -53,11 +53,11 @@ export class WatchCache {
   readonly #listeners = new Set<(change: KindChange) => void>();
   /** Kind → since when following it fails. */
   readonly #trouble = new Map<string, { now: Instant; monotonic: number }>();
-  /** Kind → the newest version that the API server itself has told of. */
+  /** Kind → the newest version that the API server itself has sent. */
   readonly #told = new Map<string, number>();
-  /** Versions of our own writes: they are in the cache, though the watch may not have come there. */
+  /** Versions of our own writes: they are in the cache, even if the watch has not reached them. */
   readonly #own = new Set<number>();
-  /** The newest version of any kind that was heard of: the API server counts all in one order. */
+  /** The newest version of any kind heard of: the API server counts all in one order. */
   #newest = 0;
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Kind and namespace → how often something changed there. */
@@ -111,7 +111,7 @@ export class WatchCache {
     return this.#caches.synced;
   }
 
-  /** The caches themselves; what they give is live and never changed. */
+  /** The caches themselves; their objects are live and must not be changed. */
   get reader(): CacheReader {
     return this.#caches;
   }
@@ -132,7 +132,7 @@ export class WatchCache {
     return this.#caches.by(followed(facts), index, value) as readonly T[];
   }
 
-  /** Tells of every change once all caches are filled; gives the way to call it off. */
+  /** Calls back on every change once all caches are filled; returns a function that stops it. */
   on(listener: (change: KindChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -143,12 +143,12 @@ export class WatchCache {
     return this.#generations.get(placeOf(facts, namespace)) ?? 0;
   }
 
-  /** The newest resourceVersion that the API server has told of this kind. Compares within one kind only. */
+  /** The newest resourceVersion that the API server has sent for this kind. Comparable within one kind only. */
   version({ kind }: Pick<KindFacts, 'kind'>): number {
     return this.#told.get(kind) ?? 0;
   }
 
-  /** The oldest trouble with following this kind (or any), if it has lasted: what is read since then may be old. */
+  /** The oldest trouble with following this kind (or any), if it has lasted: reads since then may be stale. */
   staleSince(facts?: Pick<KindFacts, 'kind'>): Instant | undefined {
     // Every read asks.
     if (this.#trouble.size === 0) return undefined;

@@ -1,5 +1,5 @@
-// What the platform's staff tells everybody, from a start to an end. Readers get their line when they look or listen while it
-// is shown, not when it is written: a million accounts cost nothing until they come.
+// Announcements of the platform's staff to everybody, from a start to an end. Readers get their row when they look or listen
+// while it is shown, not when it is written: a million accounts cost nothing until they come.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, desc, eq, gt, lte, type SQL } from 'drizzle-orm';
@@ -83,7 +83,7 @@ export class Announcements {
     return { items: items as Announcement[], total: all?.total ?? 0 };
   }
 
-  /** Readers who have it see the new words; who has read it has read it. Undefined: there is none. */
+  /** Readers who have it see the new words; it stays read for those who read it. Undefined: there is none. */
   async update(id: string, text: Partial<AnnouncementText>): Promise<Announcement | undefined> {
     const [changed] = await this.#db.sql
       .update(notices)

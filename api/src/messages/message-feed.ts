@@ -1,5 +1,5 @@
-// Brings messages to the streams of this process, whichever process wrote them: it looks for new numbers, at once after a
-// message of our own and every second besides.
+// Brings messages to the streams of this process, whichever process wrote them: it looks for new numbers, at once after our own
+// messages and every second otherwise.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -10,12 +10,12 @@ export interface FeedLog {
   warn(facts: object, message: string): void;
 }
 
-/** Who is connected to this process, and how they are told. */
+/** The readers connected to this process, and how to reach them. */
 export interface Listeners {
   readers(): Reader[];
-  /** Everything up to number `upTo` is told now. */
+  /** Everything up to number `upTo` is sent now. */
   tell(upTo: number, news: readonly ReaderNews[]): void;
-  /** Some of what they have been told is shown no more. */
+  /** Something they received is no longer shown. */
   reread(): void;
 }
 
@@ -37,7 +37,7 @@ const TRIM_EVERY_MS = 3_600_000;
 
 export class MessageFeed {
   readonly #parts: FeedParts;
-  /** One thing at a time: a reader who comes in the middle of a look would miss what it finds. */
+  /** One thing at a time: a reader who joins in the middle of a look would miss its results. */
   #turn: Promise<unknown> = Promise.resolve();
   #newest = 0;
   /** Something was written here since the last look. */
@@ -68,7 +68,7 @@ export class MessageFeed {
     void this.#follow(signal);
   }
 
-  /** Runs `join` while nothing is being told, after what was written here, and everything up to number `seen`, has been. */
+  /** Runs `join` between two sends, after everything written here, and everything up to number `seen`, has been sent. */
   async between<T>(seen: number, join: () => T): Promise<T> {
     return this.#inTurn(async () => {
       if (this.#hasNews || seen > this.#newest) await this.#look();
@@ -166,7 +166,7 @@ export class MessageFeed {
     );
   }
 
-  /** Once per announcement that begins or ends to be shown; who comes later gets theirs by coming. */
+  /** Once per announcement that begins or ends to be shown; readers who come later get theirs then. */
   async #handOutToAll(): Promise<void> {
     const shown = await this.#parts.announcements.shown();
     const isNew = shown.some((id) => !this.#handedOut.has(id));
@@ -176,7 +176,7 @@ export class MessageFeed {
     this.#handedOut = new Set(shown);
   }
 
-  /** What is left to read is told anew. */
+  /** Sends the remaining unread ones again. */
   async #takeBack(): Promise<void> {
     const { listeners } = this.#parts;
     await this.#tell(listeners.readers().map((reader) => ({ ...reader, found: [] })));

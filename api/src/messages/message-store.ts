@@ -1,5 +1,5 @@
-// Messages in SQL. What happened is written down once, in every language; each reader has a line of their own that points to it.
-// Numbers are in the order of commits, so whoever has seen number n has seen everything up to n.
+// Messages in SQL. An event is recorded once, in every language; each reader has their own row that points to it. Numbers follow
+// the order of commits, so a reader who has seen number n has seen everything up to n.
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { cursorOf, type Message, type MessagePage } from '@gantry/contract/http/messages.ts';
@@ -15,12 +15,12 @@ type Sql = Database['sql'];
 
 export interface Reader {
   account: string;
-  /** Of the session: messages of other organisations are not shown in it. */
+  /** The session's organisation: messages of others are not shown in it. */
   organization: string;
 }
 
 export interface NewNotice {
-  /** What happened; told once, whoever says it and how often. */
+  /** Identifies the event; sent once, however often it is reported. */
   key: string;
   title: Words;
   content: Words;
@@ -36,7 +36,7 @@ export type Audience =
   | { account: string; organization?: string }
   | { organization: string; roles: readonly OrgRole[]; also?: string };
 
-/** A message with the words of all languages. */
+/** A message with its words in all languages. */
 export interface StoredMessage {
   seq: number;
   id: string;
@@ -48,9 +48,9 @@ export interface StoredMessage {
   isRead: boolean;
 }
 
-/** "messages" as a number of its own among the advisory locks of this database. */
+/** "messages" as a number among this database's advisory locks. */
 const LOCK = 1_835_365_217;
-/** Of each account; older ones are forgotten. */
+/** Per account; older ones are deleted. */
 export const KEPT_PER_READER = 1_000;
 const MOST_ROWS_AT_ONCE = 1_000;
 const KEYS_KEPT_MS = 30 * 24 * 3_600_000;
@@ -70,7 +70,7 @@ export class MessageStore {
     this.#listeners.add(listener);
   }
 
-  /** For whoever sent within a transaction of their own, once it is through: saves the readers a second. */
+  /** For callers that sent within their own transaction, after its commit: saves the readers a second. */
   wake(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -106,7 +106,7 @@ export class MessageStore {
     return pageOf(found.slice(0, size), found.length > size, unread, language);
   }
 
-  /** What one reader got after number `after` and up to `upTo`: all of it, newest first. */
+  /** One reader's messages after number `after` and up to `upTo`: all of them, newest first. */
   async missed(reader: Reader, language: Language, after: number, upTo: number): Promise<MessagePage> {
     const isTheirs = this.#isFor(reader);
     const found = await this.#select(and(isTheirs, gt(messages.seq, after), lte(messages.seq, upTo)), KEPT_PER_READER);
@@ -118,7 +118,7 @@ export class MessageStore {
     };
   }
 
-  /** What came after number `after` and up to `upTo` for any of these accounts, newest first. */
+  /** Messages after number `after` and up to `upTo` for any of these accounts, newest first. */
   async since(after: number, upTo: number, accountIds: readonly string[]): Promise<StoredMessage[]> {
     if (accountIds.length === 0) return [];
     return this.#select(
@@ -176,7 +176,7 @@ export class MessageStore {
     return wasNews;
   }
 
-  /** Takes away what nobody can page to any more. */
+  /** Deletes what nobody can page to any more. */
   async trim(): Promise<void> {
     const full = await this.#db.sql
       .select({ account: messages.accountId })
@@ -196,7 +196,7 @@ export class MessageStore {
           .delete(messages)
           .where(and(eq(messages.accountId, account), lt(messages.seq, oldestKept.seq)));
     }
-    // A key outlives its readers' lines for a while, so that what is told again by a gateway that lags behind is still no news.
+    // A key outlives its readers' rows for a while, so that a repeated report by a lagging gateway is still not news.
     await this.#db.sql
       .delete(notices)
       .where(
@@ -337,7 +337,7 @@ const lock = (tx: Sql) => tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`)
 const filled = (words: Words, args: Record<string, string> | undefined): Words =>
   Object.fromEntries(LANGUAGES.map((language) => [language, sentence(words, language, args)])) as unknown as Words;
 
-/** Who of them there is. */
+/** Which of them exist. */
 async function readersOf(tx: Sql, audience: Audience): Promise<string[]> {
   if ('account' in audience) {
     const found = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, audience.account));

@@ -1,4 +1,4 @@
-// What readers have, on both databases: pages, unread counts, who is told what, announcements, and what became of resources.
+// Readers' messages on both databases: pages, unread counts, audiences, announcements, and changes of resources.
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sequenceOf } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -66,7 +66,7 @@ forEachDatabase((database) => {
         create_time: '2026-01-01T00:00:00.000Z',
         is_read: false,
       });
-      // What is new meanwhile moves nothing.
+      // New messages meanwhile shift nothing.
       await store.send(notice('13'), { account: 'ann' });
       const second = await store.page(ann, 'en', { size: 10, before: sequenceOf(first.next_cursor) });
       expect(second.data.map(({ title }) => title)).toEqual(['title 2', 'title 1']);
@@ -454,7 +454,7 @@ forEachDatabase((database) => {
       expect((await titles(bob)).sort()).toEqual(['Instance my new is running', 'Instance my old failed']);
     });
 
-    /** A gateway that starts while `change` happens, just after it has read what is there. */
+    /** A gateway that starts while `change` happens, just after it has read the current state. */
     const startedAmid = (seen: Seen, change: () => void) => {
       const { list } = seen;
       seen.list = (facts) => {

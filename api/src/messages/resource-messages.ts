@@ -1,5 +1,5 @@
-// Tells people what became of their resources. What was last told of each is in SQL, so it is told once, whichever of several
-// gateways saw it first, and a gateway that starts tells what happened while none was there, and nothing older.
+// Tells people about changes of their resources. SQL records what was last reported of each, so it is sent once, whichever
+// gateway saw it first, and a starting gateway reports what happened while none was running, and nothing older.
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -11,11 +11,11 @@ import { toldStates } from '../db/schema/messages.ts';
 import type { MessageStore } from './message-store.ts';
 import { QUIET, TEAM, TOLD, type ToldKind } from './told-states.ts';
 
-/** What is known of the cluster. */
+/** The cluster's objects. */
 export interface Resources {
   list(facts: KindFacts): readonly KubeObject[];
   get(facts: KindFacts, namespace: string | undefined, name: string): KubeObject | undefined;
-  /** Calls back on every change; gives the way to call it off. */
+  /** Calls back on every change; returns a function that stops it. */
   on(listener: (change: { kind: KindFacts; before?: KubeObject; after?: KubeObject }) => void): () => void;
 }
 
@@ -33,14 +33,14 @@ type TenantObject = KubeObject & { spec?: { displayName?: string; creator?: stri
 const RETRY_MS = 1_000;
 const FORGET_AFTER_MS = 24 * 3_600_000;
 const MOST_ROWS_AT_ONCE = 1_000;
-/** A line that says when we began to tell of a kind: what is older is no news. */
+/** A row that says when we began to report a kind: anything older is not news. */
 const beginningOf = (facts: KindFacts): string => `kind/${facts.kind}`;
 
 export class ResourceMessages {
   readonly #parts: ResourceMessagesParts;
-  /** uid → the state that was told last; quiet ones are left out. */
+  /** uid → the last reported state; quiet ones are left out. */
   readonly #known = new Map<string, string>();
-  /** uid → what was seen last and not looked at yet. */
+  /** uid → the last seen state that is not handled yet. */
   readonly #waiting = new Map<string, Seen>();
   #stir: () => void = () => {};
   #isFailing = false;
@@ -70,7 +70,7 @@ export class ResourceMessages {
     const { db, resources } = this.#parts;
     await db.transaction((tx) => this.#recordBeginning(tx, told, resources.list(told.facts)));
     const rows = await db.sql.select().from(toldStates).where(eq(toldStates.kind, told.facts.kind));
-    // As it is now, and seen before anything is awaited: what changed meanwhile could not be compared with what is known.
+    // The current objects, read before anything is awaited: changes meanwhile could not be compared with what is known.
     const objects = resources.list(told.facts);
     const there = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const { uid, state } of rows) if (there.has(uid)) this.#known.set(uid, state);
@@ -79,7 +79,7 @@ export class ResourceMessages {
       if (!there.has(uid) && uid !== beginningOf(told.facts) && !goneAt) await this.#bury(uid);
   }
 
-  /** Where nobody has told of this kind before, what is there now is taken as known. */
+  /** If nobody has reported this kind before, the current objects count as known. */
   async #recordBeginning(tx: Sql, { facts, stateOf, states }: ToldKind, objects: readonly KubeObject[]): Promise<void> {
     const begun = await tx
       .insert(toldStates)
@@ -122,7 +122,7 @@ export class ResourceMessages {
       const [uid, seen] = next;
       try {
         await (seen.isGone ? this.#bury(uid) : this.#consider(uid, seen));
-        // Whatever came meanwhile is looked at in its turn.
+        // Anything that arrived meanwhile is handled in its turn.
         if (this.#waiting.get(uid) === seen) this.#waiting.delete(uid);
         this.#isFailing = false;
       } catch (error) {
@@ -169,7 +169,7 @@ export class ResourceMessages {
       if (changed.length === 0 || !words || !audience) return;
       const args = { name: this.#nameOf(told, object) };
       const notice = { key: `${uid}/${version}/${state}`, title: words.title, content: contentOf(facts, object), args };
-      // What nobody is known to have made concerns those who answer for all.
+      // Objects without a known creator concern those who are responsible for all.
       const roles = audience.also === undefined ? [...words.to, ...TEAM] : words.to;
       await this.#parts.store.send(notice, { ...audience, roles }, tx);
     });
@@ -188,7 +188,7 @@ export class ResourceMessages {
     await db.sql.delete(toldStates).where(lt(toldStates.goneAt, new Date(clock.now() - FORGET_AFTER_MS)));
   }
 
-  /** The organisation, and whoever made the object. Undefined for what is the platform's own. */
+  /** The organisation, and the object's creator. Undefined for the platform's own. */
   #audienceOf(told: ToldKind, object: KubeObject): { organization: string; also?: string } | undefined {
     const { namespace, name } = object.metadata;
     const organization = namespace === undefined ? name : organizationOf(namespace);
@@ -213,7 +213,7 @@ const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resource
 const worthTelling = (states: ToldKind['states'], state: string): string =>
   Object.hasOwn(states, state) ? state : QUIET;
 
-/** The sentence of its reason; of one that a newer operator gives, what that says itself. */
+/** The sentence of its reason; for a newer operator's unknown reason, that operator's own sentence. */
 function contentOf(facts: KindFacts, object: KubeObject): Words {
   const { reason = '', reasonArgs, message = '' } = statusOf(object);
   const words = reasonWords(facts, reason);

@@ -1,4 +1,4 @@
-// What of a resource's life is worth a message, to whom, and in which words: one table. A state that has no row is quiet.
+// Which states of a resource deserve a message, to whom, and in which words: one table. A state without a row is quiet.
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -11,7 +11,7 @@ import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 export interface ToldState {
   /** `{name}` is the object's. The content is the sentence of the object's reason. */
   title: Words;
-  /** Besides whoever made it. */
+  /** Besides its creator. */
   to: readonly OrgRole[];
   /** States from which it is no news. */
   quietAfter?: readonly string[];
@@ -20,7 +20,7 @@ export interface ToldState {
 export interface ToldKind {
   facts: KindFacts;
   stateOf(status: CommonStatus): string;
-  /** The object whose maker is told, where it is another than this one. */
+  /** The object whose creator is notified, if it is not this one. */
   about?(object: KubeObject): { facts: KindFacts; name: string };
   states: Readonly<Record<string, ToldState>>;
 }

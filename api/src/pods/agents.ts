@@ -1,4 +1,4 @@
-// Connections to Pods, kept while somebody asks for them.
+// Connections to Pods, cached while they are used.
 import type { Agent } from 'node:http';
 
 export class Agents {
@@ -16,7 +16,7 @@ export class Agents {
     this.#agents.set(key, agent);
     for (const [oldest, other] of this.#agents) {
       if (this.#agents.size <= this.#most) break;
-      // To destroy one cuts off what it carries, and a transfer lasts for hours.
+      // Destroying one cuts off its transfers, which may last for hours.
       if (other === agent || isBusy(other)) continue;
       this.#agents.delete(oldest);
       other.destroy();

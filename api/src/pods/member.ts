@@ -1,5 +1,5 @@
 import type { Caller } from '../identity/caller.ts';
 
-/** The ServiceAccount that a member has in the organisation's namespace: what it may is what they may. */
+/** The ServiceAccount of a member in the organisation's namespace: it has their rights. */
 export const memberOf = ({ account, organization }: Caller): string =>
   `system:serviceaccount:${organization.namespace}:${account.id}`;

@@ -1,6 +1,6 @@
-// A shell in an instance: `agent shell`, executed in its main container. What is sent and what comes are the frames that
-// agent/ssh/shell.go describes, so that keys, sizes and signs of life share one stream, and its end ends the shell.
-// The tenant is root in that container: everything from there is checked, and a violation ends only this shell.
+// A shell in an instance: `agent shell`, executed in its main container. Both directions use the frames that agent/ssh/shell.go
+// describes, so that keys, sizes and heartbeats share one stream, and its end ends the shell. The tenant is root in that
+// container: everything from there is checked, and a violation ends only this shell.
 import type WebSocket from 'ws';
 import * as z from 'zod';
 import { openPodSocket, type PodName, PodUnreachable, type SocketSource } from './pod-socket.ts';
@@ -30,7 +30,7 @@ export interface ShellEvents {
 }
 
 export interface ShellEnd {
-  /** Absent where the shell did not end by itself. */
+  /** Undefined if the shell did not end on its own. */
   exitCode?: number;
   /** What the other side sent that no agent sends. */
   violation?: string;
@@ -135,7 +135,7 @@ export class PodShell {
 
   /** An exception here would end the process, and with it every tenant's terminal. */
   #take(message: Buffer): void {
-    // What had been received before the socket was cut off still comes.
+    // Data received before the socket was cut off still arrives.
     if (this.#ended) return;
     try {
       const payload = message.subarray(1);
@@ -160,7 +160,7 @@ export class PodShell {
   }
 }
 
-/** As the runtime says it; the agent's own word comes first. Nothing where that says no exit code. */
+/** The runtime's exit code; the agent's own message precedes it. Undefined if there is none. */
 function exitCodeIn(payload: Buffer): number | undefined {
   let said: unknown;
   try {

@@ -34,7 +34,7 @@ export class PodUnreachable extends Error {
 
 const HANDSHAKE_MS = 10_000;
 const MOST_REFUSAL_BYTES = 4096;
-/** Of one message; kubelets send at most 32 KiB at a time. */
+/** Per message; kubelets send at most 32 KiB at a time. */
 const MOST_MESSAGE_BYTES = 1 << 20;
 
 /** Resolves once it is open, paused: the first message may come along with the handshake. Resume it when somebody listens. */

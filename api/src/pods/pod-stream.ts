@@ -1,5 +1,5 @@
-// A TCP connection to a port of a Pod, as a stream: port forwarding over a WebSocket. The network policy of an organisation
-// does not stand in its way, since the kubelet opens it inside the Pod.
+// A TCP connection to a port of a Pod, as a stream: port forwarding over a WebSocket. An organisation's network policy does not
+// block it, because the kubelet opens it inside the Pod.
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { Duplex } from 'node:stream';
 import type WebSocket from 'ws';
@@ -22,10 +22,10 @@ class PodStream extends Duplex {
     socket.on('message', (message: Buffer) => this.#take(message));
     socket.on('close', () => {
       this.push(null);
-      // Nobody may be reading; where nothing is left, it ends all the same.
+      // Nobody may be reading; with nothing left, this ends the stream anyway.
       this.read(0);
     });
-    // The protocol can not close one direction alone: the end of one is that of both. What was received is read before.
+    // The protocol cannot close one direction alone: the end of one ends both, after received data has been read.
     this.once('end', () => this.destroy());
     this.once('finish', () => this.destroy());
     // Nobody may be using it when the Pod breaks it off: an error without a listener would end the process.
@@ -68,7 +68,7 @@ class PodStream extends Duplex {
     else if (!this.push(payload)) this.#socket.pause();
   }
 
-  // What HTTP asks of a socket; here the connection to the API server is what has them.
+  // Socket settings that HTTP expects; the connection to the API server has the real ones.
   setTimeout(ms: number, onTimeout?: () => void): this {
     clearTimeout(this.#idle);
     this.#idle = ms > 0 ? setTimeout(() => this.emit('timeout'), ms).unref() : undefined;

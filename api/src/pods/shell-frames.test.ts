@@ -20,7 +20,7 @@ const number32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** What was decoded; consecutive data is joined. */
+/** The decoded frames; consecutive data is joined. */
 function decode(chunks: readonly Buffer[]) {
   const heard: (string | number)[][] = [];
   const frames = new ShellFrames({

@@ -1,5 +1,5 @@
-// Decodes what `agent shell` writes (agent/ssh/shell.go). The tenant is root in the container and may have replaced the agent:
-// anything but a frame that the agent writes is refused, and at most one header and one number are kept between two messages.
+// Decodes the output of `agent shell` (agent/ssh/shell.go). The tenant is root in the container and may have replaced the agent:
+// anything but the agent's frames is refused, and at most one header and one number are kept between two messages.
 
 export const DATA = 0;
 const TAKEN = 3;
@@ -29,7 +29,7 @@ export class ShellFrames {
   readonly #number = Buffer.alloc(NUMBER_BYTES);
   #headerBytes = 0;
   #length = 0;
-  /** Of the payload. */
+  /** Bytes left of the payload. */
   #left = 0;
   #hasExited = false;
 

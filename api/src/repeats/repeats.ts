@@ -1,6 +1,6 @@
-// Calls that a client repeats under one Idempotency-Key. The row of the key is the lock, so it holds over several gateways: who
-// inserts it does the work, all others wait for its answer. A holder renews its lease while it works; one that died is taken
-// over, and the work is done again: what it makes must be named by the key, so that it is the same object.
+// Calls that a client repeats under one Idempotency-Key. The key's row is the lock, so it works across gateways: the one that
+// inserts it does the work, all others wait for its answer. A holder renews its lease while it works; if it dies, another takes
+// over and does the work again: results must be named by the key, so that they are the same object.
 import { createHash, randomUUID } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -27,13 +27,13 @@ interface KeptAnswer {
 }
 type Work = (idempotencyKey: string) => Promise<KeptAnswer>;
 
-/** What became of a look at the row: ours to do, somebody's answer, or somebody is at it. */
+/** The result of looking at the row: ours to do, somebody's answer, or somebody is working. */
 type Found = { holder: string } | { answer: KeptAnswer } | 'busy';
 
 export class Repeats {
   readonly #db: Database;
   readonly #clock: Clock;
-  /** Those of this process, so that fifty at once do not ask the database in turns. */
+  /** This process's calls, so that fifty concurrent ones do not take turns at the database. */
   readonly #underWay = new Map<string, Promise<unknown>>();
 
   constructor(parts: { db: Database; clock: Clock }) {
@@ -66,7 +66,7 @@ export class Repeats {
     }
   }
 
-  /** What is older than a day is forgotten. Gives how many those were. */
+  /** Deletes rows older than a day. Returns how many there were. */
   async sweep(): Promise<number> {
     const old = new Date(this.#clock.now() - KEPT_MS);
     const gone = await this.#db.sql.delete(table).where(lt(table.createdAt, old)).returning({ key: table.key });
@@ -142,7 +142,7 @@ export class Repeats {
       if (isOver) return;
       cancel = this.#clock.after(RENEW_MS, () => {
         const heldUntil = new Date(this.#clock.now() + LEASE_MS);
-        // One that can not be renewed may lapse: then another does the work as well, and makes the same object.
+        // A lease that cannot be renewed may lapse: then another does the work as well, and creates the same object.
         void this.#db.sql.update(table).set({ heldUntil }).where(row).then(again, again);
       });
     };
@@ -157,7 +157,7 @@ export class Repeats {
 const rowOf = ({ caller, key }: Asked) =>
   and(eq(table.accountId, caller.account.id), eq(table.organizationId, caller.organization.id), eq(table.key, key));
 
-/** Says nothing of the key: it goes into the names and annotations of what is made. */
+/** Does not reveal the key: it goes into the names and annotations of created objects. */
 const nameOf = ({ caller, key, route }: Asked): string =>
   sha256(JSON.stringify([caller.organization.id, caller.account.id, route, key]));
 

@@ -1,5 +1,5 @@
-// What of an answer of a tenant's program may reach a browser: no header that belongs to the connection between the gateway and
-// the Pod, and no cookie for any host but its own.
+// Which parts of a program's answer may reach a browser: no header about the connection between the gateway and the Pod, and no
+// cookie for any host but its own.
 import type { IncomingHttpHeaders } from 'node:http';
 import { endToEnd, type Headers } from '../relay.ts';
 

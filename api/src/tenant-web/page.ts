@@ -1,4 +1,4 @@
-// The only pages of ours on the tenants' domain: plain, without a script, in the language of whoever looks.
+// Our only pages on the tenants' domain: plain, without a script, in the visitor's language.
 import type { Language } from '@gantry/contract/fields/language.ts';
 
 const PAGES = {

@@ -21,7 +21,7 @@ export function passUpgrade(
   asked.on('error', end);
   asked.once('response', (answer) => {
     const status = STATUS_CODES[answer.statusCode ?? 0] && (answer.statusCode ?? 0) >= 200 ? answer.statusCode : 502;
-    // Of no use to the page that asked, and it may be endless.
+    // Useless to the page that asked, and possibly endless.
     answer.destroy();
     socket.end(headOf(status ?? 502, { connection: 'close', 'content-length': '0' }));
   });

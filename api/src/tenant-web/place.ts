@@ -1,5 +1,5 @@
-// Where an instance's web content is found: a host of its own for every port, so that no two share an origin. Without a domain
-// for tenants it is a path on the listener's own address, which is for trying out alone: there all share one origin.
+// The address of an instance's web content: a separate host for every port, so that no two share an origin. Without a domain for
+// tenants it is a path on the listener's own address, only for trying it out: there all share one origin.
 import { hash } from 'node:crypto';
 
 export interface Content {
@@ -10,7 +10,7 @@ export interface Content {
 
 const LABEL_MOST = 63;
 
-/** One DNS label, the same for the same content and for no other. */
+/** One DNS label, unique and stable for this content. */
 export function labelOf({ organization, instance, port }: Content): string {
   const label = `${port}-${instance}-${organization}`;
   // With a hyphen in the organisation's name two could read alike; a hash has only one, so it is never one of these.
@@ -20,7 +20,7 @@ export function labelOf({ organization, instance, port }: Content): string {
 
 export const prefixOf = ({ organization, instance, port }: Content): string => `/t/${organization}/${instance}/${port}`;
 
-/** The prefix of a path, where it has one. */
+/** The prefix of a path, if it has one. */
 export function prefixIn(path: string): string | undefined {
   return /^\/t\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63}\/\d{1,5}(?=[/?]|$)/.exec(path)?.[0];
 }

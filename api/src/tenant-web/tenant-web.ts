@@ -1,5 +1,5 @@
-// What instances serve, on a listener and a domain of its own: a ticket from the console becomes a cookie of one host, that host
-// is one port of one instance, and nothing here is ever believed by the API.
+// Serves instances' web content on a separate listener and domain: a ticket from the console becomes a cookie of one host, that
+// host is one port of one instance, and the API never trusts anything here.
 
 import type { Agent, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -48,7 +48,7 @@ export interface TenantWebParts {
   clock: Clock;
 }
 
-/** What HTTP has for an answer that is the last. */
+/** The lowest status of a final HTTP answer. */
 const LEAST_STATUS = 200;
 const MOST_STATUS = 599;
 const ENTER = '/.gantry/enter';
@@ -57,7 +57,7 @@ const BELIEVED_MS = 1_000;
 const MOST_BELIEVED = 10_000;
 const MOST_AGENTS = 1_000;
 const COOKIE_SECONDS = 12 * 3600;
-/** Nobody's business behind the proxy, or said anew by it. */
+/** Not for the program behind the proxy, or set anew by it. */
 const STRIPPED = [
   'x-token',
   'x-forwarded-for',
@@ -115,7 +115,7 @@ export class TenantWeb {
     return { url: `${protocol}//${host}${prefix}${ENTER}?${new URLSearchParams({ ticket })}` };
   }
 
-  /** For a listener of its own; nothing else is ever served there. */
+  /** For its own listener; nothing else is ever served there. */
   answer(req: IncomingMessage, res: ServerResponse): void {
     this.#answer(req, res).catch(() => res.destroy());
   }
@@ -140,7 +140,7 @@ export class TenantWeb {
     const instance = this.#runningFor(visit);
     if (!instance) return this.#page(req, res, 404, 'notRunning');
     this.#clean(req, prefix);
-    // Whoever left meanwhile closes no second time.
+    // A client that has left needs no answer.
     if (res.destroyed) return;
     // An answer may go on for hours.
     res.once(
@@ -187,7 +187,7 @@ export class TenantWeb {
     res.end();
   }
 
-  /** Of this cookie, at this host or path, while its session holds. */
+  /** The visit of this cookie, at this host or path, while its session is valid. */
   async #visitOf(req: IncomingMessage, prefix: string): Promise<Visit | undefined> {
     const cookie = cookieIn(req.headers.cookie, this.#cookie);
     if (cookie === undefined) return undefined;
@@ -233,7 +233,7 @@ export class TenantWeb {
     return this.#agents.of(key, () => podAgent(this.#parts.as(user), at, port));
   }
 
-  /** What is ours does not reach the tenant's program. */
+  /** Our own headers do not reach the tenant's program. */
   #clean(req: IncomingMessage, prefix: string): void {
     for (const name of STRIPPED) delete req.headers[name];
     const others = (req.headers.cookie ?? '').split(';').filter((pair) => pair.split('=')[0]?.trim() !== this.#cookie);
@@ -244,7 +244,7 @@ export class TenantWeb {
     if (prefix !== '') req.headers['x-forwarded-prefix'] = prefix;
   }
 
-  /** What the proxy says of ordinary requests. */
+  /** The headers that the proxy sets on ordinary requests. */
   #forward(req: IncomingMessage): void {
     req.headers['x-forwarded-for'] = req.socket.remoteAddress ?? '';
     req.headers['x-forwarded-proto'] = this.#isSecure ? 'wss' : 'ws';
@@ -277,8 +277,8 @@ function portOf({ spec }: GpuInstance, asked: number | 'notebook'): number | und
 }
 
 /**
- * Node reads what it refuses to write, and the proxy writes where nobody catches: an answer of a tenant's program must not end
- * the gateway.
+ * Node can read answers that it refuses to write, and the proxy writes where nobody catches: a program's answer must not end the
+ * gateway.
  */
 function makeSendable(answer: IncomingMessage, ownCookie: string): void {
   const status = answer.statusCode ?? 0;

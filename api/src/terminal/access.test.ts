@@ -1,4 +1,4 @@
-// What is single-use is used once, whoever asks at the same time, on both databases.
+// Single-use tickets work once under concurrency, on both databases.
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../test/support/database.ts';

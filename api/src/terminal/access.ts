@@ -1,4 +1,4 @@
-// Single-use tickets into an instance, and the cookies of visits that some of them become. Random, and kept as SHA-256 alone.
+// Single-use tickets into an instance, and the cookies of visits that some of them become. Random, stored only as SHA-256.
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gt, lte } from 'drizzle-orm';

@@ -2,12 +2,12 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../identity/caller.ts';
 
-/** What people come in by: a session or an API token, or a kubeconfig. */
+/** A credential: a session or an API token, or a kubeconfig. */
 interface Login {
   id: string;
 }
 
-/** By id; absent who may not come in any more. Throws where that can not be known. */
+/** By id; missing if no longer valid. Throws if that cannot be determined. */
 export type ReadStanding<One extends Login = Caller['session']> = (
   logins: readonly One[],
 ) => Promise<ReadonlyMap<string, { mayUse: boolean }>>;
@@ -30,7 +30,7 @@ export class LoginWatch<One extends Login = Caller['session']> {
     return (await this.#read([session])).get(session.id)?.mayUse ?? false;
   }
 
-  /** Calls back once when the session does not hold any more; gives the way to stop following. */
+  /** Calls back once when the session is no longer valid; returns a function that stops following. */
   follow(session: One, over: () => void): () => void {
     const followed = this.#followed.get(session.id) ?? { session, over: new Set() };
     followed.over.add(over);
@@ -57,13 +57,13 @@ export class LoginWatch<One extends Login = Caller['session']> {
       for (const followed of asked) {
         const { session, over } = followed;
         if (standing.get(session.id)?.mayUse) continue;
-        // Another entry of this session, begun meanwhile, was not asked for: the next look ends it.
+        // Another entry of this session, added meanwhile, was not part of the query: the next look handles it.
         if (this.#followed.get(session.id) === followed) this.#followed.delete(session.id);
         for (const call of over) {
           try {
             call();
           } catch {
-            // One that cannot be ended keeps no other open, and the looks go on.
+            // A failure to end one keeps no other open, and the looks continue.
           }
         }
       }

@@ -21,7 +21,7 @@ export interface TerminalEvent {
 /** Resolves once the entry will outlive a crash of this process. */
 export type WriteAudit = (event: TerminalEvent) => Promise<void>;
 
-/** Renewed this often; whoever was not for so long is taken for dead. */
+/** How often rows are renewed; without renewal for the time below, a gateway counts as dead. */
 const RENEW_MS = 20_000;
 const DEAD_MS = 90_000;
 
@@ -83,7 +83,7 @@ export class OpenTerminals {
     await this.#db.sql.delete(openTerminals).where(inArray(openTerminals.id, [terminal.id]));
   }
 
-  /** Writes the end of what nobody renews any more. Of two gateways that find it at once one has it. */
+  /** Records the end of terminals that nobody renews any more. If two gateways find one at once, one of them gets it. */
   async endLost(): Promise<number> {
     const dead = await this.#db.sql
       .delete(openTerminals)

@@ -1,4 +1,4 @@
-// What a browser that can not keep up may ask for. Everything else of a terminal is tested on a real shell, in the stories.
+// A browser that cannot keep up. Everything else about terminals is tested on a real shell, in the stories.
 import { EventEmitter } from 'node:events';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';

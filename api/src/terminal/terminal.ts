@@ -1,5 +1,5 @@
-// One open terminal: what is typed goes in, what is shown comes out, neither faster than the other side takes it. Every end
-// has a reason, is told to the browser, and is told once to whoever keeps the books.
+// One open terminal: input goes in, output comes out, neither faster than the other side reads. Every end has a reason, which the
+// browser and the audit log each get once.
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type TerminalRequest, terminalRequest } from '@gantry/contract/http/terminal.ts';
@@ -47,11 +47,11 @@ export interface TerminalParts {
 }
 
 const START: Size = { cols: 80, rows: 24 };
-/** Of what is shown and the browser has not taken: beyond the first, the shell is not read; from the second on again. */
+/** Bounds on output that the browser has not read: beyond the first, the shell is not read; below the second it is read again. */
 const MOST_SHOWN = 512 * 1024;
 const FEW_SHOWN = 128 * 1024;
 const RESIZE_MS = 50;
-/** Of signs of life in both directions. */
+/** The heartbeat interval in both directions. */
 const BEAT_MS = 10_000;
 const MISSED_BEATS = 3;
 /** A browser that does not answer the closing of its socket is cut off. */
@@ -76,7 +76,7 @@ export class Terminal {
   #typed: Buffer[] = [];
   #activeAt: number;
   #unanswered = 0;
-  /** The network has not taken what was shown. */
+  /** The network has not accepted the output. */
   #isBehind = false;
   /** The browser has more than it can draw: its socket takes whatever comes, so that it has to say so itself. */
   #isHeld = false;
@@ -202,7 +202,7 @@ export class Terminal {
     this.#shell.resize(this.#size);
   }
 
-  /** As much as the shell has room for. While something waits, the browser is not read: what is pasted stays with it. */
+  /** Writes as much as the shell accepts. While something waits, the browser is not read: pasted text stays with it. */
   #pour(): void {
     const shell = this.#shell;
     while (shell && shell.room > 0) {
@@ -251,7 +251,7 @@ export class Terminal {
       this.end({ end: isTooOld ? 'tooLong' : 'idle' });
       return;
     }
-    // A browser that is not read can not be heard to answer.
+    // A browser that is not read cannot be heard to answer.
     this.#unanswered = this.#browser.isPaused ? 0 : this.#unanswered + 1;
     if (this.#unanswered > MISSED_BEATS) this.#browser.terminate();
     else if (this.#browser.readyState === this.#browser.OPEN) this.#browser.ping();

@@ -26,7 +26,7 @@ export interface TerminalsParts {
   /** The API server as a user sees it. */
   as: (user: string) => SocketSource;
   findInstance: (namespace: string, id: string) => GpuInstance | undefined;
-  /** Of the pages that may open a terminal. */
+  /** Origins of pages that may open a terminal. */
   origins: readonly string[];
   region: string;
   clock: Clock;
@@ -77,7 +77,7 @@ export class Terminals {
     head: Buffer,
     facts: { ip: string; language: (of?: Language) => Language },
   ): boolean {
-    // What a stranger sends here need not be a URL at all.
+    // A stranger's request target need not be a URL at all.
     const [path, query] = (req.url ?? '').split('?', 2);
     if (path !== TERMINAL_PATH) return false;
     this.#upgrade(req, socket, head, new URLSearchParams(query).get('ticket') ?? '', facts).catch((error: unknown) => {
@@ -102,7 +102,7 @@ export class Terminals {
     { ip, language }: { ip: string; language: (of?: Language) => Language },
   ): Promise<void> {
     const { origin } = req.headers;
-    // Programs send none, and have a ticket of their own; a page always does.
+    // Programs send no Origin, and have a ticket; a page always sends one.
     if (origin !== undefined && !this.#parts.origins.includes(origin)) return refuse(socket, 403);
     if (req.headers.upgrade?.toLowerCase() !== 'websocket') return refuse(socket, 400);
     if (this.#isStopping) return refuse(socket, 503);
@@ -130,7 +130,7 @@ export class Terminals {
   ): Promise<void> {
     const book = await this.#parts.books.opened(granted.caller, granted.instance, ip);
     let isTaken = false;
-    // Where the browser has gone meanwhile, or its handshake is no good, the socket just closes.
+    // If the browser has left, or its handshake is invalid, the socket just closes.
     const given = new Promise<void>((resolve) => socket.once('close', resolve));
     this.#server.handleUpgrade(req, socket, head, (browser) => {
       isTaken = true;
@@ -200,7 +200,7 @@ export function runningInstance(find: TerminalsParts['findInstance'], caller: Ca
   return instance;
 }
 
-/** Of the run that is under way. */
+/** The Pod of the current run. */
 export const podOf = ({ metadata, status }: GpuInstance) => ({
   namespace: metadata.namespace ?? '',
   pod: instancePodName(metadata.name, status?.run?.seq ?? 1),

@@ -1,4 +1,4 @@
-// What concerns the installation as a whole.
+// Routes about the installation as a whole.
 import * as z from 'zod';
 import { defineRoute } from './define-route.ts';
 

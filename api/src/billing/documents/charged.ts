@@ -1,11 +1,11 @@
-// What was charged, row by row, as one table of SQL: slices of metered use, and every other charge or correction of the books
-// with the order it was for. Sums, usage and invoices all stand on this, so that they can not differ.
+// All charges, row by row, as one SQL table: slices of metered use, and every other charge or correction in the books with its
+// order. Totals, usage and invoices all build on this table, so they cannot differ.
 import { SIZE_UNITS } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { type SQL, sql } from 'drizzle-orm';
 
-/** From `from` on, before `to`; each in ms. A slice, or a charge, counts where it begins. */
+/** From `from` (inclusive) to `to` (exclusive), in ms. A slice or a charge counts where it begins. */
 export interface Range {
   from?: number | undefined;
   to?: number | undefined;
@@ -24,7 +24,7 @@ const MILLI = sql`coalesce(
     / case ${USE} -> 'exact' ->> 'unit' ${EXACT_PARTS} end,
   s.quantity_milli::numeric)`;
 
-/** Keys of the transfers that metering makes: their slices say what they are for. */
+/** Keys of metering's transfers, whose slices have the details. */
 const METERED = sql.raw(`'use/%'`);
 
 const HOST_KINDS = Object.values<KindFacts>(KINDS)
@@ -32,8 +32,8 @@ const HOST_KINDS = Object.values<KindFacts>(KINDS)
   .map(({ kind }) => kind);
 
 /**
- * Columns: type (usage, order, plan), sku, reference, name, account, resource (of use), source,
- * quantity (thousandths of the unit times ms; of orders, thousandths of the unit), begins, ends, price (an id), basis_points, list, net.
+ * Columns: type (usage, order, plan), sku, reference, name, account, resource (of use), source, quantity (thousandths of the unit
+ * times ms; pieces for orders), begins, ends, price (an id), basis_points, list, net.
  */
 export const charged = (organizationId: string, range: Range): SQL => sql`(
   select 'usage' as type, s.sku, m.kind || '/' || m.name as reference, coalesce(n.name, m.name) as name, coalesce(m.account_id, '') as account,
@@ -62,8 +62,8 @@ export const charged = (organizationId: string, range: Range): SQL => sql`(
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What objects were called last, by uid, as far as a bill of their use or of their rent says it: objects may be gone. Use is
- * billed by the day, so older bills than of the day before `from` name nothing of the range; rent was paid at any time before.
+ * The latest names of objects, by uid, from the bills of their use or rent: the objects may be gone. Use is billed by the day, so
+ * bills from before the day before `from` are irrelevant; rent may have been paid at any time before.
  */
 const namesOf = (organizationId: string, { from }: Range): SQL => sql`
   select distinct on (uid) uid, name from (
@@ -82,7 +82,7 @@ export const chargedKeys = (organizationId: string, range: Range): SQL => sql`(
     and ${within(sql`t.at`, range)}
 )`;
 
-/** What postings `p` earned: at the list price, and what was let off of it. */
+/** The revenue of postings `p`: at the list price, and the discount. */
 export const revenueOf = (which: SQL, from: SQL = sql`postings`): SQL => sql`
   select coalesce(sum(case when p.credit like 'platform/revenue/%' then p.amount
       when p.debit like 'platform/revenue/%' then -p.amount else 0 end), 0) as list,

@@ -1,4 +1,5 @@
-// What always holds of invoices beside their sums, and of credit notes: each check is one statement, whose rows are the sentences of what does not.
+// Invariants of invoices beyond their totals, and of credit notes: each check is one statement that returns a sentence per
+// violation.
 import { type SQL, sql } from 'drizzle-orm';
 
 const MOST_SENTENCES = sql`limit 20`;

@@ -10,7 +10,7 @@ const TEXTS = {
   cancellation: { title: 'cancellation', at: 'cameBackOn', text: 'cancellationText' },
 } as const satisfies Record<CreditNote['kind'], Record<'title' | 'at' | 'text', Word>>;
 
-/** A stream of the file's bytes: whoever has it reads it to the end, or destroys it. */
+/** A stream of the file's bytes: the caller reads it to the end, or destroys it. */
 export function creditNotePdf(note: CreditNote, language: Language): PDFKit.PDFDocument {
   const { title, at, text } = TEXTS[note.kind];
   const number = creditNoteNumber(note.number);

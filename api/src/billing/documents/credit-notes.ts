@@ -1,5 +1,5 @@
-// Credit notes: one for each refund that is done, and one that cancels it where the money came back later. They follow from the
-// refunds as they stand, so asked again nothing more is written. Numbered without a gap, in a series of their own.
+// Credit notes: one for each finished refund, and one that cancels it if the money came back later. They are derived from the
+// current refunds, so repeating the call writes nothing more. Numbered without a gap, in their own series.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -22,7 +22,7 @@ interface Due {
   kind: CreditNote['kind'];
 }
 
-/** "crdn" as a number of its own among the advisory locks: who has it draws the next number. */
+/** "crdn" as a number among the advisory locks: its holder draws the next number. */
 const LOCK = 1_668_441_198;
 
 export const creditNoteNumber = (number: number): string => `CN-${`${number}`.padStart(8, '0')}`;
@@ -34,7 +34,7 @@ export class CreditNotes {
     this.#parts = parts;
   }
 
-  /** Several processes at once write each note once. What one refund lacks holds up no other. */
+  /** Several processes at once write each note only once. Missing data of one refund delays no other. */
   async issueDue(): Promise<CreditNote[]> {
     const { db, log } = this.#parts;
     const issued: CreditNote[] = [];
@@ -63,7 +63,7 @@ export class CreditNotes {
     return { items, total: counted?.total ?? 0 };
   }
 
-  /** Throws not_found for what is another organisation's, too. */
+  /** Throws not_found, even for another organisation's note. */
   async get(organizationId: string, id: string): Promise<CreditNote> {
     const [found] = await this.#parts.db.sql
       .select()
@@ -150,7 +150,7 @@ export class CreditNotes {
   }
 }
 
-/** That a refund is done is told by payments. */
+/** Payments itself reports that a refund is done. */
 const CANCELLED = {
   title: {
     en: 'Credit note {cancelled} is cancelled',

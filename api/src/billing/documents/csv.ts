@@ -15,7 +15,7 @@ export function csvOf(
   }
   const source = Readable.from(lines());
   const csv = stringify({ bom: true, record_delimiter: 'windows', quote_record_delimiter: true });
-  // Whoever goes away early ends the reading, too.
+  // A client that disconnects early also ends the reading.
   source.on('error', (error) => csv.destroy(error));
   csv.on('close', () => source.destroy());
   return source.pipe(csv);
@@ -24,7 +24,7 @@ export function csvOf(
 const NUMBER = /^-?\d+(\.\d+)?$/;
 const FORMULA = /^[\s]*[=+\-@＝＋－＠\t\r\n]/;
 
-/** A spreadsheet runs what begins so. Amounts below zero stay numbers. */
+/** Spreadsheets execute text that begins like this. Negative amounts stay numbers. */
 export function guarded(cell: Cell): Cell {
   if (typeof cell !== 'string' || NUMBER.test(cell)) return cell;
   return FORMULA.test(cell) ? `'${cell}` : cell;

@@ -1,4 +1,4 @@
-// Money as the operators' console lists it: transactions and invoices of all organisations, what each has, and the books.
+// The operators' lists of money: transactions and invoices of all organisations, each one's balance, and the books.
 
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
@@ -23,7 +23,7 @@ interface Listed {
   searched: readonly (PgColumn | SQL)[];
 }
 
-/** What staff noted on a transfer of theirs, which has the bill's id as its key. */
+/** Staff's note on their transfer, which has the bill's id as its key. */
 const noted = (what: 'by' | 'reason'): SQL<string> =>
   sql`coalesce((select t.memo ->> ${sql.raw(`'${what}'`)} from transfers t where t.key = ${bills.id}), '')`;
 

@@ -109,7 +109,7 @@ forEachDatabase((database) => {
     await meter.record(reports);
     await meter.settle(clock.now());
   };
-  /** Of all books and what follows from them. */
+  /** Faults of the books and of everything derived from them. */
   const faults = async () => (await verifyBooks(database(), new Date(clock.now()))).faults;
   const close = (time: string) => {
     clock.set(Math.max(clock.now(), at(time)));
@@ -190,7 +190,7 @@ forEachDatabase((database) => {
 
     test('names what came too late for an earlier one as a correction, also where money goes back', async () => {
       await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
-      // A host that was lost: what is settled beyond its last sign of life is given back.
+      // A lost host: what is settled beyond its last sign of life is given back.
       await used(use({ uid: 'u2', name: 'ins-2', from: at('2026-01-25T00:00:00Z') }));
       await meter.settle(at('2026-02-01T00:00:00Z'));
       await close('2026-02-01T03:00:00Z');
@@ -341,7 +341,7 @@ forEachDatabase((database) => {
     await meter.record(reports);
     clock.set(day + 2 * hour);
     await meter.settle(clock.now());
-    // It had ended an hour before: what was posted beyond is given back.
+    // It had ended an hour before: the part posted beyond that is given back.
     await used(...reports.map((one) => ({ ...one, to: day + hour })));
     const rows = await documents.usage.rows('acme', 'object', { from: CREATED, to: CREATED + 30 * DAY });
     expect(Object.fromEntries(rows.map(({ name, storage }) => [name, storage]))).toEqual({
@@ -490,7 +490,7 @@ forEachDatabase((database) => {
           to: day + 7 * HOUR,
         }),
       );
-      // What comes late for them is no correction of ours.
+      // Late charges for these months are not our corrections.
       await close('2026-03-02T00:00:00Z');
       expect(await invoiceOf('2026-02')).toBeUndefined();
       expect((await invoiceOf('2026-02', 'other'))?.lines).toMatchObject([{ type: 'correction', net: '7.20' }]);
@@ -601,7 +601,7 @@ forEachDatabase((database) => {
       filter: { organization_id: 'acme', q: 'sorry' },
     });
     expect([items[0], total]).toMatchObject([{ operator: 'ann', detail: 'sorry', total_amount: '25.00' }, 1]);
-    // Who of staff did it, and why, is not the organisation's to read.
+    // The organisation may not read which staff member did it, or why.
     const order = { by: 'date', descending: true } as const;
     const own = (search?: string) => documents.transactions.page('acme', { search }, order, { page: 1, size: 10 });
     expect((await own('sorry')).total).toBe(0);

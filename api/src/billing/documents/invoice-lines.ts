@@ -1,9 +1,9 @@
-// Lines of an invoice out of what was charged, grouped: pure. Lines add up to the total by construction, and what was written
-// before is never written again: of a month that was closed only the difference comes, as a line of its own.
+// Turns charges into an invoice's lines: pure. Lines add up to the total by construction, and nothing written is rewritten: for a
+// closed month only the difference appears, as a line of its own.
 import { type Micros, micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { InvoiceLine } from '../../db/schema/invoices.ts';
 
-/** What was charged for one thing at one price, within one month. */
+/** The charges for one thing at one price, within one month. */
 export interface Group {
   type: 'usage' | 'order' | 'plan';
   sku: string;
@@ -14,7 +14,7 @@ export interface Group {
   quantity: bigint;
   begins: Date;
   ends: Date;
-  /** Of one unit, where one price holds for all of it. */
+  /** The price of one unit, if one price applies to all of it. */
   price: Micros | undefined;
   /** −1: its amounts say it. */
   basisPoints: number;
@@ -44,7 +44,7 @@ export const lineOf = (group: Group): InvoiceLine => ({
   net: moneyText(group.net),
 });
 
-/** Thousandths of the unit times seconds, with the decimals of a millisecond where there are any. */
+/** Thousandths of the unit times seconds, with the decimals of a millisecond if there are any. */
 function quantityText({ type, quantity }: Group): string {
   if (type !== 'usage') return quantity === 0n ? '' : `${quantity}`;
   const size = quantity < 0n ? -quantity : quantity;
@@ -61,8 +61,8 @@ export function totalsOf(lines: readonly Pick<InvoiceLine, 'list' | 'discount' |
 }
 
 /**
- * What is missing of a closed month: its groups now, less what invoices have of it. One line per thing; without a quantity, as
- * times and prices of the two may differ.
+ * The difference for a closed month: its groups now, less what invoices already contain. One line per thing, without a quantity,
+ * because times and prices of the two may differ.
  */
 export function correctionsOf(now: readonly Group[], written: readonly InvoiceLine[]): InvoiceLine[] {
   const sums = new Map<string, { group: InvoiceLine; list: bigint; net: bigint }>();
@@ -89,7 +89,7 @@ export function correctionsOf(now: readonly Group[], written: readonly InvoiceLi
     }));
 }
 
-/** By what it is, then by when it began. */
+/** Sorts by kind, then by start. */
 export const inOrder = (lines: readonly InvoiceLine[]): InvoiceLine[] =>
   [...lines].sort(
     (a, b) =>

@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<InvoiceLine>[] = [
   { head: 'amount', width: WIDTH - 455, right: true, cell: ({ net }) => [net, ''] },
 ];
 
-/** A stream of the file's bytes: whoever has it reads it to the end, or destroys it. */
+/** A stream of the file's bytes: the caller reads it to the end, or destroys it. */
 export function invoicePdf(invoice: Invoice, language: Language): PDFKit.PDFDocument {
   const { lines, currency, total, creditUsed, paid } = invoice;
   const number = numberText(invoice.number);

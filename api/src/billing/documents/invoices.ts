@@ -38,11 +38,11 @@ export interface InvoicesParts {
     audience: { organization: string; roles: readonly OrgRole[] },
     within: Sql,
   ): Promise<unknown>;
-  /** Once a transaction that told somebody is through. */
+  /** Called after a transaction that notified somebody has committed. */
   told?(): void;
-  /** Who issues them: each invoice keeps it as it is then. */
+  /** The issuer: each invoice keeps the value of its time. */
   issuer: Issuer;
-  /** So long after its end a month is closed at the earliest: what is late within it is still in its invoice. */
+  /** How long after its end a month is closed at the earliest: usage reported late within this time is still in its invoice. */
   graceMs?: number;
 }
 
@@ -50,13 +50,13 @@ export interface Closing {
   issued: InvoiceHead[];
   /** Organisations whose month is over, and waits for metering. */
   waiting: string[];
-  /** Whose lines are not what the books say: nothing was written. */
+  /** Organisations whose lines differ from the books: nothing was written. */
   faulty: string[];
 }
 
 const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 const GRACE_MS = 2 * 3_600_000;
-/** "invo" as a number of its own among the advisory locks: who has it draws the next number. */
+/** "invo" as a number among the advisory locks: its holder draws the next number. */
 const LOCK = 1_768_846_959;
 
 export class Invoices {
@@ -98,7 +98,7 @@ export class Invoices {
     return { items, total: counted?.total ?? 0 };
   }
 
-  /** Throws not_found for what is another organisation's, too. */
+  /** Throws not_found, even for another organisation's invoice. */
   async get(organizationId: string, id: string): Promise<Invoice> {
     const [found] = await this.#parts.db.sql
       .select()
@@ -122,7 +122,7 @@ export class Invoices {
     }
   }
 
-  /** Undefined where nothing is to be written, or another process was first. */
+  /** Undefined if there is nothing to write, or another process was first. */
   async #close(organizationId: string, due: DueMonth): Promise<InvoiceHead | undefined> {
     const { db, log, told } = this.#parts;
     const issued = await db.transaction(async (tx) => {
@@ -151,7 +151,7 @@ export class Invoices {
     return head;
   }
 
-  /** Undefined where there is nothing to say. Throws where the lines are not what the books say. */
+  /** Undefined if there are no lines. Throws if the lines differ from the books. */
   async #draft(tx: Sql, organizationId: string, due: DueMonth): Promise<Omit<Invoice, 'number'> | undefined> {
     const { month, zone } = due;
     const groups = await groupsOf(tx, organizationId, month);
@@ -183,7 +183,7 @@ export class Invoices {
     };
   }
 
-  /** What changed of closed months since their invoices were written. */
+  /** Changes to closed months since their invoices were written. */
   async #corrections(tx: Sql, organizationId: string): Promise<InvoiceLine[]> {
     const closed = await tx.select().from(closedMonths).where(eq(closedMonths.organizationId, organizationId));
     if (closed.length === 0) return [];
@@ -206,7 +206,7 @@ export class Invoices {
     return corrections;
   }
 
-  /** What the books say, and what paid it: of the month; with corrections, of all until its end less what is written. */
+  /** The books' totals and what paid them: for the month; with corrections, for everything up to its end less what is written. */
   async #cover(tx: Sql, organizationId: string, month: Month, isCorrecting: boolean) {
     if (!isCorrecting) return coverOf(tx, organizationId, month);
     const all = await coverOf(tx, organizationId, { to: month.to });
@@ -254,8 +254,8 @@ interface DueMonth {
 }
 
 /**
- * Of each organisation, or of one, the first month that is not closed: it begins where the last closed one ended, also where
- * the zone is another by now. What is deleted has no more of them once what may come late for it is on an invoice.
+ * The first month that is not closed, for each organisation or for one: it begins where the last closed one ended, even if the
+ * time zone has changed. A deleted organisation has none once charges can no longer arrive late.
  */
 async function dueMonths(connection: Sql, organizationId?: string): Promise<DueMonth[]> {
   const rows = await rowsOf<{ id: string; created: string; zone: string; month: string | null; to: string | null }>(
@@ -337,7 +337,7 @@ interface Cover {
   cash: Micros;
 }
 
-/** Out of the postings alone: what was earned, and which of the organisation's accounts gave it. */
+/** From the postings alone: the revenue, and which of the organisation's accounts paid it. */
 async function coverOf(tx: Sql, organizationId: string, range: Range): Promise<Cover> {
   const [row] = await rowsOf<Record<'list' | 'discount' | 'credits' | 'cash', string>>(
     tx,

@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { instant } from './charged.ts';
 
-/** What waits for a price, or is to be given back, is not settled either. */
+/** Usage that waits for a price, or is to be given back, is not settled. */
 export const isSettledIn =
   (db: Database) =>
   async (organizationId: string, until: number): Promise<boolean> => {

@@ -184,7 +184,7 @@ describe('a PDF', () => {
   ])('of %s', async (_title, count, pages) => {
     const file = await buffer(invoicePdf(invoice(count), 'ja'));
     expect(pagesOf(file)).toBe(pages);
-    // As much of each font as is used, and none of the machine's.
+    // Only the glyphs in use, and none of the machine's fonts.
     const fonts = file.toString('latin1').match(/\/BaseFont \/\S+/g) ?? [];
     expect(new Set(fonts.map((font) => font.replace(/\/[A-Z]{6}\+/, '/subset+')))).toEqual(
       new Set(['/BaseFont /subset+NotoSansHans-Regular', '/BaseFont /subset+NotoSansHans-Bold']),

@@ -110,7 +110,7 @@ const headOf = (names: readonly Word[], language: Language) => names.map((name) 
 
 const HOURS_PER_MONTH = 730n;
 
-/** Of use: unit times hours, or months of 730 hours, as its price is; of orders: pieces. */
+/** For use: the unit times hours, or months of 730 hours, like its price; for orders: pieces. */
 export function shownQuantity({ type, sku, quantity }: Pick<InvoiceLine, 'type' | 'sku' | 'quantity'>): string {
   if (quantity === '') return '';
   const [whole = '0', part = ''] = quantity.split('.');

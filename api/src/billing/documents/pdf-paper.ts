@@ -1,5 +1,5 @@
-// A paper as PDF: A4, its head once, its table over as many pages as it needs with the columns' names on each. The font is
-// embedded, as much of it as is used, so that Chinese and Japanese look the same everywhere.
+// A document as PDF: A4, one head, a table over as many pages as it needs with the column names on each. The fonts' glyphs in use
+// are embedded, so that Chinese and Japanese look the same everywhere.
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { sentence } from '@gantry/contract/define-kind.ts';
@@ -22,7 +22,7 @@ export const WIDTH = 595.28 - 2 * MARGIN;
 const BOTTOM = 841.89 - 60;
 const ROW = 25;
 const HEAD_ROW = 20;
-/** What an address may take of the first page: beyond, it is cut. */
+/** How much of the first page an address may take: the rest is cut off. */
 const MOST_ADDRESS = 110;
 
 export interface Column<Row> {
@@ -35,7 +35,7 @@ export interface Column<Row> {
 export type Fact = readonly [name: Word, value: string];
 export type Parties = Readonly<Record<'recipient' | 'issuer', Record<string, string>>>;
 
-/** What is drawn on `paper` comes out of `pdf`, whose end the caller says. */
+/** Drawing on `paper` produces the bytes of `pdf`; the caller ends it. */
 export function newPaper(title: string, at: Date, language: Language): { pdf: PDFKit.PDFDocument; paper: Paper } {
   const pdf = new PDFDocument({
     size: 'A4',
@@ -157,7 +157,7 @@ export class Paper {
     this.#y = MARGIN;
   }
 
-  /** One line, cut where it is too long; `right` ends it there. */
+  /** One line, truncated if it is too long; `right` aligns its end there. */
   #text(
     text: string,
     x: number,
@@ -174,7 +174,7 @@ export class Paper {
     const pdf = this.#pdf.font(font).fontSize(size).fillColor(color);
     const shown = most === undefined ? text : this.#cut(text, most);
     const left = right === undefined ? x : x + right - pdf.widthOfString(shown);
-    // The margin at the bottom is this file's business: else a line in it would begin a page.
+    // This file manages the bottom margin itself: otherwise a line in it would start a new page.
     const { bottom } = pdf.page.margins;
     pdf.page.margins.bottom = 0;
     pdf.text(shown, left, y, { lineBreak: false });

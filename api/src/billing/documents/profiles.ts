@@ -1,4 +1,4 @@
-// To whom invoices are written, and where their months begin. What is checked is checked at the door.
+// The recipient of invoices, and the time zone in which their months begin. The route validates the values.
 import { eq } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
 import { billingProfiles } from '../../db/schema/payments.ts';
@@ -34,7 +34,7 @@ export class Profiles {
     return found ?? NOTHING_SAID;
   }
 
-  /** What is left out stays. */
+  /** Omitted fields stay. */
   async set(
     organizationId: string,
     wish: { [name in keyof Recipient]?: Recipient[name] | undefined },
@@ -49,7 +49,7 @@ export class Profiles {
   }
 }
 
-/** As a paper names it: kept in the paper, as it is now. */
+/** The recipient as a document prints it: each document stores its own copy. */
 export async function recipientOf(tx: Sql, organizationId: string): Promise<Record<string, string>> {
   const [found] = await tx
     .select({ name: organizations.name, ...COLUMNS })

@@ -66,8 +66,8 @@ export class Transactions {
   }
 
   /**
-   * All of them, some hundred in memory at once. Between two statements others may write: what is not changed meanwhile comes
-   * exactly once.
+   * All of them, with some hundred in memory at a time. Others may write between two statements: a row that does not change
+   * meanwhile appears exactly once.
    */
   async *all(
     organizationId: string,

@@ -1,5 +1,5 @@
-// What staff give an organisation, or take back. The transfer says who did it and why; so does the audit log. The bill, which is
-// the organisation's to read, says neither.
+// Money that staff give an organisation, or take back. The transfer records who did it and why; so does the audit log. The bill,
+// which the organisation reads, contains neither.
 import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -14,7 +14,7 @@ export interface StaffTransfer {
   /** Decimal; below zero takes back. */
   amount: string;
   of: 'cash' | 'credits';
-  /** The account of whoever does it. */
+  /** The account of the staff member. */
   by: string;
   reason: string;
 }
@@ -26,7 +26,7 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** Throws wallet_short for more than is there and free, transfer_rule for what is neither. */
+  /** Throws wallet_short if the free money does not suffice, and transfer_rule for an invalid combination. */
   async make({ key: given, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
     const { clock, wallets } = this.#parts;
     const amount: Micros = parseMoney(text);

@@ -1,5 +1,5 @@
-// Sums over what was charged: by resource, object, member, day of UTC or source. Exact: whole micro-units, and quantities as
-// fractions of hours that are rounded once, at the end.
+// Totals of charges by resource, object, member, UTC day or source. Exact: whole micro-units, and quantities as fractions of
+// hours that are rounded once, at the end.
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../db/open.ts';
@@ -42,7 +42,7 @@ export class Usage {
     this.#db = db;
   }
 
-  /** What cost most comes first; days in their order. */
+  /** The most expensive first; days in order. */
   async rows(organizationId: string, by: GroupedBy, range: Range): Promise<UsageRow[]> {
     return usageRows(this.#db.sql, organizationId, by, range);
   }

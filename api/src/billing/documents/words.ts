@@ -1,4 +1,4 @@
-// What stands on papers and at the head of columns, in every language.
+// The words on documents and column heads, in every language.
 import { type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import { isPaymentFailure, PAYMENT_FAILURES, statusTold } from '@gantry/contract/billing/payments.ts';
 import { isResource, RESOURCES, type Resource, type SourceType } from '@gantry/contract/billing/resources.ts';

@@ -8,10 +8,10 @@ export type Looked = { readonly againAt?: number | undefined } | { readonly erro
 
 export interface AgendaParts {
   clock: Clock;
-  /** What is missing in the answer needs no other look. A rejection is a failure of each. */
+  /** A key that is missing in the answer needs no other look. A rejection is a failure of each. */
   work(lane: string, keys: readonly string[]): Promise<ReadonlyMap<string, Looked>>;
   laneOf(key: string): string;
-  /** Called when the key is due, so that keys that are not due delay no other. */
+  /** Called when the key is due, so that keys that are not due delay nobody. */
   isUrgent?(key: string): boolean;
   failed(key: string, error: unknown): void;
 }
@@ -54,7 +54,7 @@ export class Agenda {
     this.#schedule();
   }
 
-  /** Sooner counts; the work itself sets it anew. */
+  /** The earlier time wins; the work itself sets the next one. */
   addAt(key: string, at: number): void {
     const known = this.#timers.get(key);
     if (this.#isStopped || (known && known.at <= at)) return;
@@ -80,7 +80,7 @@ export class Agenda {
     lane?.others.delete(key);
   }
 
-  /** Nothing is begun any more; resolves when what is in hand has ended. */
+  /** Starts nothing more; resolves when the running work has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const key of [...this.#timers.keys()]) this.#callOff(key);

@@ -24,7 +24,7 @@ export async function readCaps(connection: Sql, organizationId: string): Promise
   return row ? capsFrom(row) : NONE;
 }
 
-/** Of all organisations that have one. */
+/** The caps of all organisations that have one. */
 export async function readAllCaps(connection: Sql): Promise<ReadonlyMap<string, Caps>> {
   const rows = await connection
     .select({
@@ -42,7 +42,7 @@ const capsFrom = ({ cap, members }: { cap: Micros | null; members: Readonly<Reco
   members: new Map(Object.entries(members).map(([account, text]) => [account, parseMoney(text)] as const)),
 });
 
-/** Whose caps differ: accounts, and '' where the organisation's does. */
+/** Accounts whose caps differ, and '' if the organisation's cap does. */
 export function changedCaps(before: Caps = NONE, after: Caps = NONE): ReadonlySet<string> {
   const accounts = new Set([...before.members.keys(), ...after.members.keys()]);
   const changed = [...accounts].filter((account) => before.members.get(account) !== after.members.get(account));
@@ -74,7 +74,7 @@ export async function writeCaps(
   return readCaps(db.sql, organizationId);
 }
 
-/** Locked until the end: a member who is removed meanwhile is removed after this, together with the cap. */
+/** Locked until commit: a member who is removed meanwhile is removed after this, together with the cap. */
 async function demandMembers(
   tx: Sql,
   organizationId: string,
@@ -92,7 +92,7 @@ async function demandMembers(
   if (stranger !== undefined) throw problem('not_a_member', { account: stranger }, { field: 'members' });
 }
 
-/** What was charged in the month of `now`, by who made it; bills of use are one per object and UTC day. */
+/** Charges in the month of `now`, by creator; bills of use are one per object and UTC day. */
 export async function spentThisMonth(
   connection: Sql,
   organizationId: string,

@@ -1,4 +1,4 @@
-// The gate on an API server in memory and real SQL: what it holds, says on objects and charges, and that nothing goes past it.
+// The gate on an in-memory API server and real SQL: what it holds, writes on objects and charges, and that nothing gets past it.
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -43,7 +43,7 @@ class Stage {
   readonly clock = new SteppedClock();
   readonly told: Notice[] = [];
   plan: 'free' | 'standard' | undefined;
-  /** How often anybody asked what is used and not posted; and what it is. */
+  /** How often somebody asked for unposted usage, and the answer. */
   asks = 0;
   used: Used[] = [];
   #funded = 0;
@@ -298,7 +298,7 @@ describe('an instance', () => {
     await writeCaps(db, 'acme', { members: { ann: parseMoney('0') } });
     await stage.gate.lookAtCaps();
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'SpendCapReached' }));
-    // It runs yet: what it uses until it ends is not free for others.
+    // It still runs: its usage until its end is not free for others.
     expect(await stage.held()).toEqual(['10000000', '5000000']);
     expect(stage.credit('other')).toMatchObject({ status: 'True', minutes: 60 });
     await writeCaps(db, 'acme', { organization: parseMoney('0') });
@@ -353,7 +353,7 @@ describe('an instance', () => {
     await stage.wallets.takeBack({ ...back, key: 'back-1', amount: parseMoney('5') });
     await soon(() => expect(stage.credit('other').minutes).toBe(60));
     await soon(() => expect(stage.credit('dev').minutes).toBeLessThanOrEqual(45));
-    // By another gateway, of which nobody here is told.
+    // By another gateway, which this one does not hear of.
     const elsewhere = new Wallets({ db, clock: stage.clock, ledger: new Ledger({ db, clock: stage.clock }) });
     await elsewhere.takeBack({ ...back, key: 'back-2', amount: parseMoney('3') });
     await stage.quiet();
@@ -400,7 +400,7 @@ describe('an instance', () => {
       await stage.step(30 * 60_000 + 1_000);
       minutes.push(stage.credit('dev').minutes);
     }
-    // Of 3.00 there are then 2.10, 1.20 and 0.30 left, at 2.00 an hour.
+    // 2.10, 1.20 and 0.30 are then left of 3.00, at 2.00 an hour.
     expect(minutes.slice(0, 2)).toEqual([60, 36]);
     expect(minutes[2]).toBeLessThanOrEqual(9);
     await stage.use('0.3', uid);
@@ -422,7 +422,7 @@ describe('an instance', () => {
     };
     stage.change(gpuInstance.kind, 'dev', { spec: { power: 'Stopped' }, status: rested });
     await stage.quiet();
-    // What was used is not posted yet: until then nobody else may spend it.
+    // Its usage is not posted yet: until then nobody else may spend it.
     expect(await stage.held()).toEqual(['2000000']);
     const { credit } = stage.find(gpuInstance.kind, 'dev').status ?? {};
     stage.change(gpuInstance.kind, 'dev', { status: { credit: { ...credit, postedSeq: 1 } } });
@@ -547,7 +547,7 @@ describe('debt', () => {
 describe('whoever keeps editing an object', () => {
   const status = 'patch GpuInstance dev status';
   const written = () => stage.kinds.cluster.writes.filter((write) => write === status).length;
-  /** Somebody is faster than every write of billing's that is counted here; gives how far billing was by then, each time. */
+  /** Edits before every counted write of billing; returns how far billing was each time. */
   const beforeEachWrite = (edit: (time: number) => void, most = 20) => {
     const told: unknown[] = [];
     stage.kinds.cluster.refuse = (write) => {
@@ -558,7 +558,7 @@ describe('whoever keeps editing an object', () => {
     };
     return told;
   };
-  /** As a tenant would: another version, and billing knows of none of it yet. */
+  /** Like a tenant's edit: a new version that billing does not know of yet. */
   const annotate = (time: number) => {
     const old = stage.find(gpuInstance.kind, 'dev');
     stage.kinds.cluster.put({ ...old, metadata: { ...old.metadata, annotations: { time: `${time}` } } });
@@ -583,7 +583,7 @@ describe('whoever keeps editing an object', () => {
     const told = beforeEachWrite((time) => stage.change(gpuInstance.kind, 'dev', { spec: { rebootCount: time } }));
     stage.put(gpuInstance, 'dev', { ...cores(2), status: { phase: 'creating' } });
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', generation: 21 }));
-    // Whatever was wished meanwhile, the answer before it had come.
+    // Whatever changed meanwhile, the answer came before it.
     expect(told).toEqual([undefined, ...Array.from({ length: 19 }, (_, index) => index + 1)]);
     await stage.quiet();
     expect(written()).toBe(21);
@@ -632,7 +632,7 @@ test('a disk holds money until it is made, and costs no write after that', async
 });
 
 test('an export has credit before anything is copied, and holds no more than that once it is', async () => {
-  // What is copied is counted as 10 GiB until it is.
+  // A copy counts as 10 GiB until it is done.
   await stage.open([], { ...PRICES, snapshot: '73' });
   await stage.fund('0.5');
   stage.put(image, 'mine', { spec: { source: 'registry.gantry.internal/org-acme/mine:1', fromInstance: 'dev' } });
@@ -711,7 +711,7 @@ describe('a rented host', () => {
     await stage.wallets.deposit({ ...topUp, bill: { id: 'pay', reference: 'pay' } });
     stage.put(gpuHost, 'big', { spec: { months: 2, nodes: 2, creator: 'ann' } });
     await soon(() => expect(credit()).toMatchObject({ status: 'True', minutes: 60 }));
-    // By another gateway, of which nobody here is told.
+    // By another gateway, which this one does not hear of.
     const elsewhere = new Wallets({ db, clock: stage.clock, ledger: new Ledger({ db, clock: stage.clock }) });
     await elsewhere.takeBack({ ...topUp, key: 'back', billId: 'pay', why: 'chargeback' });
     await stage.gate.lookAtHolds();
@@ -1003,7 +1003,7 @@ describe('an organisation', () => {
         deletionTimestamp: expect.anything(),
       }),
     );
-    // What costs nothing stays, and nothing else is written on what goes.
+    // Free objects stay, and nothing else is written on objects that are deleted.
     expect(stage.kinds.cluster.find(image.kind, 'theirs')?.metadata).not.toHaveProperty('deletionTimestamp');
     expect(stage.kinds.cluster.find(dataDisk.kind, 'data')?.metadata.annotations).toBeUndefined();
     expect((await stage.wallets.balances('acme')).debt).toBe(7_000_000n);

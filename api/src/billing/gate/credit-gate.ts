@@ -1,6 +1,6 @@
-// Says on every object that costs whether credit is reserved for what it is now, and until when: the operator makes nothing
-// without. Level-triggered: what is due of one organisation is decided over one look at its money, where each sees what the one
-// before took.
+// Writes on every billable object whether credit is reserved for its current spec, and until when: the operator creates nothing
+// without it. Level-triggered: everything due for one organisation is decided over one read of its money, in which each decision
+// sees what the previous one took.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -43,7 +43,7 @@ export class CreditGate {
   readonly #refused = new Map<string, Set<string>>();
   /** Uids that nothing is held for, as far as this process has seen to it. */
   readonly #released = new Set<string>();
-  /** By key: why what has credit may have too much by now. A later reason is another. */
+  /** By key: why an object with credit may have too much by now. A later reason replaces an earlier one. */
   readonly #afresh = new Map<string, Afresh>();
   #caps: ReadonlyMap<string, Caps> | undefined;
   #off: (() => void)[] = [];
@@ -80,14 +80,14 @@ export class CreditGate {
     await this.#agenda.stop();
   }
 
-  /** Of an organisation whose plan was changed. */
+  /** Called when an organisation's plan was changed. */
   moneyMoved(organizationId: string): void {
     this.#moneyMoved(organizationId);
   }
 
   /**
-   * Whatever caps were changed since the last look, by whichever gateway: what runs under one of them is decided anew. At first
-   * that is all under any: the gateway before may have gone before it had written what it decided.
+   * Decides runs under a cap anew after any gateway changed that cap. The first call covers all runs under any cap: the previous
+   * gateway may have died before it wrote its decisions.
    */
   async lookAtCaps(): Promise<void> {
     const caps = await readAllCaps(this.#parts.db.sql);
@@ -103,7 +103,7 @@ export class CreditGate {
     }
   }
 
-  /** Whatever holds were cut, by whichever gateway: what has credit for longer than money is held for it is decided anew. */
+  /** Decides objects anew whose hold any gateway cut below their credit. */
   async lookAtHolds(): Promise<void> {
     const ended = new Map((await this.#parts.wallets.endedHolds()).map((hold) => [hold.subject, hold]));
     const organizations = new Set([...ended.values()].map(({ organizationId }) => organizationId));
@@ -137,7 +137,7 @@ export class CreditGate {
 
   #changed(before: Billed | undefined, after: Billed | undefined): void {
     const key = keyOf((after ?? before) as Billed);
-    // Gone, or another of the same name: what was held for it is free.
+    // Gone, or replaced by another object of that name: its hold is released.
     if (before && before.uid !== after?.uid) this.#gone(before);
     if (!after) this.#agenda.forget(key);
     else if (!before || concerns(before, after)) this.#agenda.add(key);
@@ -169,7 +169,9 @@ export class CreditGate {
     return billed !== undefined && givesUp(billed);
   }
 
-  /** All that is due of one organisation: finalizers, then one look at its money for all of them, then what is said of each. */
+  /**
+   * Handles everything due for one organisation: finalizers, then one read of its money for all of them, then their conditions.
+   */
   async #turn(organizationId: string, keys: readonly string[]): Promise<Map<string, Looked>> {
     const looked = new Map<string, Looked>();
     const each = async (billed: Billed, work: () => Promise<number | undefined>) => {
@@ -212,7 +214,7 @@ export class CreditGate {
     await inParallel(answered, WRITES, (one) =>
       each(one.billed, async () => {
         const againAt = await this.#carryOut(one, now);
-        // Not before it is written, and not what was asked for since.
+        // Not before it is written, and not a request that came since.
         const key = keyOf(one.billed);
         if (this.#afresh.get(key) === one.afresh) this.#afresh.delete(key);
         return againAt;
@@ -351,7 +353,7 @@ export class CreditGate {
   async #releaseOrphans(): Promise<Map<string, Looked>> {
     const { cluster, wallets, clock } = this.#parts;
     for (const organizationId of cluster.organizations()) {
-      // Holds first: whoever made one in between is in the cache by then.
+      // Holds first: an object created in between is in the cache by then.
       const holds = await wallets.holdsOf(organizationId);
       const live = new Set(cluster.ofOrganization(organizationId).map(({ uid }) => uid));
       await wallets.release(...holds.map(({ subject }) => subject).filter((subject) => !live.has(subject)));

@@ -1,5 +1,5 @@
-// What the gate does about a rented host, once its months are planned: pure. What counts is charged by then; what is wished for
-// beyond that is held, month by month where the money is short, and what is paid needs nothing.
+// What the gate does about a rented host, once its months are planned: pure. Months that count are charged by then; months
+// requested beyond that are held, one by one if money is short; paid months need nothing.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
@@ -14,7 +14,7 @@ interface Known {
   holdAheadMs: number;
   /** Held for it. */
   held: Micros | undefined;
-  /** The plan that counts has room for no such host: what is paid goes on to its end, and nothing is added. */
+  /** The plan has no room for this host: it keeps its paid time, and nothing is added. */
   beyond: Verdict | undefined;
 }
 
@@ -54,7 +54,9 @@ export function decideRental(billed: Billed, plan: RentalPlan, known: Known): De
   };
 }
 
-/** What is covered where the money is not enough for all. With nothing held it goes on to the end of what is paid. */
+/**
+ * What is covered if there is not enough money for everything. With nothing held, the host continues to the end of its paid time.
+ */
 function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): Grant | undefined {
   const { now, holdAheadMs, held } = known;
   const { steps, paidUntil = now } = plan;

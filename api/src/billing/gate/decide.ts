@@ -1,5 +1,5 @@
-// What the gate does about one object that is paid by the second: pure over what is seen of it, its price and the time. Hosts
-// that are rented by months have rules of their own: rental.ts.
+// What the gate does about one object that is paid by the second: pure over its observed state, its price and the time. Hosts
+// that are rented by the month have their own rules: rental.ts.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
@@ -10,11 +10,13 @@ import type { Billed, Interval, Verdict } from './parts.ts';
 const HOUR_MS = 3_600_000;
 /** To which times on the cluster are cut. */
 const SECOND_MS = 1_000;
-/** What runs gets what is left, for no less than this: below, extensions would come faster than they can be written. */
+/**
+ * A running object gets what is left, but not less than this: otherwise extensions would come faster than they can be written.
+ */
 const LEAST_MS = 60_000;
-/** What costs nothing is looked at again so seldom. */
+/** How rarely free objects are looked at again. */
 const FREE_MS = 30 * 24 * HOUR_MS;
-/** Without credit it is asked for again this often, besides every change of the wallet: another gateway may have filled it. */
+/** How often credit is requested again without it, besides every change of the wallet: another gateway may have filled it. */
 export const RETRY_MS = 15_000;
 
 export interface Priced {
@@ -31,12 +33,12 @@ export interface Known {
   /** How long the credit was granted for, and at which price; absent where another process granted it. */
   grantedMs?: number | undefined;
   grantedPerHour?: Micros | undefined;
-  /** Its cap was changed: what was granted is asked for again. */
+  /** Its cap changed: the grant has to be decided again. */
   isAfresh?: boolean;
 }
 
 export type Decision =
-  /** Nothing is to be written now; look again then. */
+  /** Nothing to write now; look again then. */
   | { do: 'wait'; againAt?: number }
   /** Nothing is held for it any longer; `condition` where the one it has would mislead. */
   | { do: 'rest'; condition?: Verdict }
@@ -49,33 +51,33 @@ export interface Reserve {
   do: 'reserve';
   amount: Micros;
   until: number;
-  /** What it is for: "for the next hour". */
+  /** The purpose: "for the next hour". */
   what: string;
-  /** What may be granted where there is less. */
+  /** The largest possible grant if there is less. */
   fallback?: (purse: Purse) => Grant | undefined;
-  /** It runs: what was granted before lasts to its end. */
+  /** It runs: an earlier grant lasts to its end. */
   isRunning?: boolean;
   perHour?: Micros;
-  /** The price has risen since it was granted: what was granted does not hold to its end. */
+  /** The price has risen since the grant, which no longer lasts to its end. */
   isDearer?: boolean;
 }
 
 export interface Grant {
   amount: Micros;
   until: number;
-  /** It is for a part of what is wished, and waits for the rest. */
+  /** It covers a part of the request, which waits for the rest. */
   part?: Part;
 }
 
 interface Part {
   condition: Verdict;
-  /** Of a rented host: so many of its months are covered; absent: all. */
+  /** How many months of a rented host are covered; undefined: all. */
   months: number | undefined;
 }
 
 export type Answer = { granted: Grant } | { refusal: Refusal };
 
-/** What is wanted whole; or, where it may be less, what there is. */
+/** The whole request; or, where a part is allowed, what there is. */
 export function answerOf({ amount, until, fallback }: Reserve, purse: Purse): Answer {
   const refusal = refusalOf(amount, purse);
   if (!refusal) return { granted: { amount, until } };
@@ -99,7 +101,7 @@ type Used = Interval['uses'][number];
 
 const isByHour = ({ resource }: Used): boolean => isResource(resource) && RESOURCES[resource].per === 'hour';
 
-/** What it wants is more than storage: a container. */
+/** It requests more than storage: a container. */
 export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
   object.metadata.deletionTimestamp === undefined && facts.cost.wishes(object).some(isByHour);
 
@@ -120,15 +122,15 @@ const isUnposted = ({ object }: Billed): boolean =>
     ({ seq, to }) => to !== undefined && seq > (object.status?.credit?.postedSeq ?? 0),
   );
 
-/** Its hold is for what goes on now, or is not posted. */
+/** Its hold covers current or unposted usage. */
 export const isUsing = (billed: Billed): boolean => isRunning(billed) || isUnposted(billed);
 
-/** It asks for nothing more, and others wait for what it frees. */
+/** It requests nothing more, and others wait for what it frees. */
 export const givesUp = (billed: Billed): boolean =>
   !wantsToRun(billed) &&
   (billed.object.metadata.deletionTimestamp !== undefined || isUsing(billed) || untilOf(billed) > 0);
 
-/** The member whose cap it counts against: whoever started it last. */
+/** The member whose cap it counts against: the one who last started it. */
 export const spenderOf = ({ object: { spec } }: Pick<Billed, 'object'>): string | undefined =>
   spec.startedBy ?? spec.creator;
 
@@ -143,7 +145,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const isAtRest = isGoing || (!wants && isMade(billed));
   // Use that is not posted yet keeps its hold; otherwise others could spend the same money.
   if (isAtRest && isUsing(billed)) return { do: 'wait' };
-  // What costs nothing at all is told so: some of it is only made then.
+  // Free objects get an answer too: some of them are only created after it.
   if (isAtRest && (isGoing || facts.cost.wishes(object).length > 0)) {
     const isMisleading =
       !isGoing &&
@@ -159,7 +161,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   const isFree = priced.perHour === 0n && accrued <= 0n;
   const aheadMs = isFree ? FREE_MS : holdAheadMs;
   const half = until - (known.grantedMs ?? aheadMs) / 2;
-  // What was granted at a lower price lasts less long now.
+  // A grant at a lower price lasts less long now.
   const isDearer = known.grantedPerHour !== undefined && priced.perHour > known.grantedPerHour;
   if (isCurrent && !isDearer && !known.isAfresh && half - SECOND_MS > now) return { do: 'wait', againAt: half };
 
@@ -173,7 +175,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
     isDearer,
   };
   if (!isRunningNow) return full;
-  // It runs: it gets what is left, and ends when that is used up and not before.
+  // It runs: it gets what is left, and ends only when that is used up.
   return {
     ...full,
     isRunning: true,
@@ -198,7 +200,7 @@ const AT_REST: Verdict = {
 export const untilOf = ({ object }: Pick<Billed, 'object'>): number =>
   Date.parse(object.status?.credit?.until ?? '') || 0;
 
-/** For what it is now; whether that has run out is another question. */
+/** Whether the answer is for the current spec; whether the credit has run out is another question. */
 export function isReserved({ object }: Pick<Billed, 'object'>): boolean {
   const reserved = object.status?.conditions?.find(({ type }) => type === 'CreditReserved');
   return reserved?.status === 'True' && reserved.observedGeneration === object.metadata.generation;

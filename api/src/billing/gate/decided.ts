@@ -5,7 +5,7 @@ import { type Refusal, sentenceOf } from './may-spend.ts';
 import { isRental } from './orders.ts';
 import type { Billed, Verdict } from './parts.ts';
 
-/** What was decided of one object, and what became of it. */
+/** The decision about one object, and its result. */
 export interface Decided {
   billed: Billed;
   afresh?: Afresh | undefined;
@@ -23,10 +23,10 @@ export interface Afresh {
 export const keyOf = ({ facts, object: { metadata } }: Pick<Billed, 'facts' | 'object'>): string =>
   `${facts.kind}/${metadata.namespace}/${metadata.name}`;
 
-/** Of all that happens to an object, what the gate has to look at. */
+/** The changes to an object that concern the gate. */
 export function concerns(before: Billed, after: Billed): boolean {
   const [was, is] = [before.object, after.object];
-  // Of a host it matters how far its term is.
+  // For a host, how long its term is matters.
   return (
     isRental(after) ||
     was.metadata.generation !== is.metadata.generation ||
@@ -42,13 +42,13 @@ export function concerns(before: Billed, after: Billed): boolean {
 const creditIn = ({ object: { status } }: Billed): string =>
   JSON.stringify([status?.credit, status?.conditions?.find(({ type }) => type === 'CreditReserved')]);
 
-/** Nothing keeps a hold for it any longer: it asks for none, and what it used is posted. */
+/** No hold is needed any longer: the object requests none, and its usage is posted. */
 export const isLetGo = ({ billed, decision }: Decided): boolean =>
   decision.do === 'rest' || decision.do === 'paid' || (decision.do === 'refuse' && !isUsing(billed));
 
 /**
- * What was granted before holds to its end: then, and not before, is it out of credit. A cap that was lowered ends it at once, and
- * so does a hold that was cut: nothing is held for it.
+ * An earlier grant lasts to its end: only then is the object out of credit. A lowered cap ends it at once, and so does a cut
+ * hold: nothing is held for it.
  */
 export const isLasting = (
   { billed, afresh }: Pick<Decided, 'billed' | 'afresh'>,

@@ -5,7 +5,7 @@ import { least, leftText, type Micros, micros, neededText, ZERO } from '@gantry/
 
 export interface Cap {
   whose: 'organization' | 'member';
-  /** Of one UTC month. */
+  /** The cap for one UTC month. */
   cap: Micros;
   /** In this month: posted, used and not posted, and held for others. */
   spent: Micros;
@@ -13,7 +13,7 @@ export interface Cap {
 
 export interface Purse {
   currency: string;
-  /** Balance and allowed overdraft, less what is held for others and what was used and is in no hold. */
+  /** Balance and allowed overdraft, less holds of others and usage that no hold covers. */
   available: Micros;
   caps: readonly Cap[];
 }

@@ -1,5 +1,5 @@
-// What money says to a wish before it is one: what it would cost, and whether that may be spent. The hold itself is the gate's,
-// which asks the same question: here the refusal comes at once, with its numbers and in the caller's language.
+// Checks money before a request is made: what it would cost, and whether that may be spent. The gate makes the actual hold and
+// asks the same question: here the refusal comes at once, with its numbers and in the caller's language.
 
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
 import { amountOf, isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
@@ -65,7 +65,7 @@ export class MoneyChecks {
     });
   }
 
-  /** What an object would cost, and what would be left: an answer also where it may not be made. */
+  /** What an object would cost, and what would be left: answers even if it may not be created. */
   async estimate(wisher: Wisher, wished: Wished): Promise<EstimateView> {
     const { organizationId, accountId } = wisher;
     const { facts, object } = wished;
@@ -152,18 +152,18 @@ export class MoneyChecks {
 
 interface Needed {
   amount: Micros;
-  /** Of the words in `not_enough_credit`. */
+  /** The word for `what` in `not_enough_credit`. */
   what: string;
   unpriced: string[];
 }
 
-/** What has to be there for it: the next hour of what runs or is new, or the months that are ordered. */
+/** The money needed: the next hour of a running or new object, or the ordered months. */
 function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: number): Needed {
   const { facts, object, before } = wished;
   const uses = facts.cost.wishes(object);
   const order = orderOf(wished, tariff, now);
   const rate = ratePerHour(uses, facts.cost.source, tariff, now);
-  // Whoever only stops or renames what there is needs no price for it.
+  // A request that only stops or renames needs no price.
   const had = before ? facts.cost.wishes(before) : [];
   const monthsOf = (one: KubeObject) => (one as GpuHost).spec.months;
   const more = uses.filter(
@@ -177,7 +177,7 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
   ];
   const was = before ? ratePerHour(facts.cost.wishes(before), facts.cost.source, tariff, now).net : ZERO;
   const asksToRun = (one: KubeObject) => wantsToRun({ facts, object: one } as Parameters<typeof wantsToRun>[0]);
-  // What is to run, anew or for more, is asked about the whole time ahead; all else about what it grows by.
+  // A new or larger run is checked for the whole time ahead; everything else for its growth.
   const isNewRun = asksToRun(object) && !(before && asksToRun(before) && rate.net <= was);
   const perHour = isNewRun ? rate.net : micros(rate.net - was);
   const ahead = micros((perHour * BigInt(Math.round(holdAheadMs))) / BigInt(HOUR_MS));
@@ -193,7 +193,7 @@ function orderOf({ facts, object, before }: Wished, tariff: Tariff, now: number)
   if (!use) return null;
   const { months, nodes } = (object as GpuHost).spec;
   const old = (before as GpuHost | undefined)?.spec;
-  // Of a term that has begun the rest of a month costs less than this: it is asked about the whole.
+  // The rest of the current month costs less than this: the check covers the whole month.
   const nodeMonths = months * nodes - (old ? old.months * old.nodes : 0);
   const price = rentalPrice({ ...use, quantity: 1 }, 1, tariff, now);
   if (!price) return null;

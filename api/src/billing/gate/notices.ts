@@ -1,4 +1,4 @@
-// What an organisation is told about its credit, in every language.
+// Notices to an organisation about its credit, in every language.
 import type { Words } from '@gantry/contract/define-kind.ts';
 
 export const NOTICES = {

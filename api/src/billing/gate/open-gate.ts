@@ -10,16 +10,16 @@ import { Standings } from './standing.ts';
 
 export interface OpenGate {
   checks: MoneyChecks;
-  /** For whoever makes kinds: throws the problem, with its numbers, where a wish costs more than its maker may spend. */
+  /** For code that creates objects: throws the problem, with its numbers, if a request costs more than its maker may spend. */
   ask(
     writer: { namespace: string; account: string },
     wished: Parameters<MoneyChecks['mustBeAffordable']>[1],
   ): Promise<void>;
   caps(organizationId: string): Promise<CapsView>;
   setCaps(organizationId: string, change: Parameters<typeof writeCaps>[2]): Promise<CapsView>;
-  /** Of an organisation whose plan was changed. */
+  /** Called when an organisation's plan was changed. */
   moneyMoved(organizationId: string): void;
-  /** What another gateway changed of caps, and which holds it cut. */
+  /** Finds caps that another gateway changed, and holds that it cut. */
   lookAround(): Promise<void>;
   /** Follows the cluster, whose caches are filled, until the signal. */
   run(signal: AbortSignal): Promise<void>;

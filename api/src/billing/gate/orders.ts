@@ -13,7 +13,7 @@ import { type Order, type Paid, planRental } from './rental.ts';
 export const isRental = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
   facts.cost.wishes(object).some(({ resource }) => isResource(resource) && RESOURCES[resource].per === 'rental');
 
-/** Whether every month that counts is charged, whatever it costs. Of what is not rented there is nothing to charge. */
+/** Whether every month that counts is charged, whatever it costs. Always true for hosts that are not rented. */
 export async function isCharged({ db, clock }: Pick<GateParts, 'db' | 'clock'>, billed: Billed): Promise<boolean> {
   if (!isRental(billed)) return true;
   const host = billed.object as unknown as GpuHost;

@@ -1,4 +1,4 @@
-// What the gate is handed: the cluster, wallets, prices, plans, metering, and whoever tells people.
+// The gate's dependencies: the cluster, wallets, prices, plans, metering, and notifications.
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
@@ -8,7 +8,7 @@ import type { Database, Sql } from '../../db/open.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import type { Tariff } from '../prices/rate.ts';
 
-/** An object of a kind that costs, as the cluster's port gives it. */
+/** An object of a billable kind, from the cluster's port. */
 export interface Billed {
   readonly facts: KindFacts & { cost: CostFacts };
   readonly object: KubeObject & {
@@ -28,11 +28,11 @@ export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
 interface Credit {
   condition: Verdict;
   until?: number;
-  /** Of a rented host: how many of its months are covered; absent: all. */
+  /** How many months of a rented host are covered; undefined: all. */
   months?: number | undefined;
 }
 
-/** The cluster, as far as billing may see it and write there. A write that is too late rejects: it is decided anew. */
+/** The cluster, as far as billing may read and write. A write on an outdated object rejects: it is decided again. */
 export interface BilledCluster {
   list(kind?: string): readonly Billed[];
   ofOrganization(organizationId: string): readonly Billed[];
@@ -59,7 +59,7 @@ export interface Accrual {
 
 export interface Notice {
   organizationId: string;
-  /** The same notice is told once. */
+  /** A notice with the same key is sent once. */
   key: string;
   title: Words;
   content: Words;
@@ -73,10 +73,10 @@ export interface GateParts {
   cluster: BilledCluster;
   wallets: Pick<Wallets, 'balances' | 'charge' | 'spend' | 'look' | 'release' | 'holdsOf' | 'endedHolds' | 'on'>;
   tariffs: { of(organizationId: string): Tariff; on(listener: () => void): () => void };
-  /** Which plan's hosts it may have: of today's and one that was ordered the lower; undefined where plans are not kept: no cap. */
+  /** The plan whose number of hosts applies: the lower of the current and an ordered one; undefined without plans: no cap. */
   planOf(organizationId: string): Promise<PlanId | undefined>;
   meter: { accrual(of: { organizationId: string }, now: number): Promise<Accrual> };
-  /** Within the transaction that notes it as told: messages and mails to those who may pay. Its last statement. */
+  /** Runs within the transaction that records the notice: messages and mails to the payers. Its last statement. */
   tell(tx: Sql, notice: Notice): Promise<void>;
   settings: GateSettings;
 }
@@ -84,9 +84,9 @@ export interface GateParts {
 export interface GateSettings {
   /** For how long credit is held ahead. */
   holdAheadMs: number;
-  /** Of the low-balance messages: hours that the balance still lasts. */
+  /** Thresholds of the low-balance messages: hours that the balance still lasts. */
   lowHours: readonly number[];
-  /** How many days data are kept without credit; 0: for ever. */
+  /** How many days data are kept without credit; 0: forever. */
   keepDataDays: number;
 }
 

@@ -1,5 +1,4 @@
-// What one organisation may spend now, for one of its members: the numbers that `may-spend.ts` decides over. One look serves many
-// questions.
+// What one organisation may spend now, for one of its members: the numbers for `may-spend.ts`. One read serves many questions.
 import { least, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { eq } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
@@ -10,16 +9,16 @@ import type { Cap, Purse } from './may-spend.ts';
 
 interface Who {
   accountId?: string | undefined;
-  /** Whose own hold would be replaced, and counts as free. */
+  /** The object whose own hold would be replaced, and counts as free. */
   subject?: string | undefined;
 }
 
-/** What caps are held against. */
+/** The amounts compared with caps. */
 interface Spent {
   caps: Caps;
   all: Micros;
   by: ReadonlyMap<string, Micros>;
-  /** The organisation was deleted: what has its name now is another, and spends nothing of its. */
+  /** The organisation was deleted: its name now belongs to another one, which cannot spend its money. */
   isDeleted: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What is ordered, held and charged for a rented host: whole months from its first Active, paid ahead. Pure. A month is charged
-// once for each number of nodes that it comes to; a node that is added within it costs the rest of it.
+// What is ordered, held and charged for a rented host: whole months from its first Active, paid in advance. Pure. A month is
+// charged once for each number of nodes that it reaches; a node added within it costs the rest of the month.
 
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
@@ -30,7 +30,7 @@ export interface Order {
   net: Micros;
 }
 
-/** Of one node for one month. */
+/** The price of one node for one month. */
 export interface NodeMonth {
   list: Micros;
   net: Micros;
@@ -39,15 +39,15 @@ export interface NodeMonth {
 export interface RentalPlan {
   /** Active and not charged yet. */
   orders: readonly Order[];
-  /** For what is wished for and does not count yet. */
+  /** The amount for requested months that do not count yet. */
   hold: Micros;
-  /** What `hold` is for: "for 2 more months". */
+  /** The purpose of `hold`: "for 2 more months". */
   what: string;
   /** Until then all is paid; absent before the first Active. */
   paidUntil: number | undefined;
-  /** The hold is for a month that autoRenew adds by itself: without it the host goes on to the end of its term. */
+  /** The hold is for a month that autoRenew adds: without it the host runs to the end of its term. */
   isRenewal: boolean;
-  /** What `hold` is made of; absent where nothing is held. */
+  /** The parts of `hold`; undefined if nothing is held. */
   steps?: Steps | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface Covered {
   months: number;
   /** With those that count. */
   total: number;
-  /** What the others need, and what they are: "for 2 months". */
+  /** The amount for the other months, and what they are: "for 2 months". */
   rest: Micros;
   what: string;
 }
@@ -99,7 +99,7 @@ export function planRental(host: GpuHost, paid: readonly Paid[], price: NodeMont
   const nodes = Math.max(0, spec.nodes - term.nodes);
   const nodesHold = restOfTerm(term, price, nodes, now);
   const moreMonths = Math.max(0, spec.months - counted);
-  // Also where it waits for a node: whatever has credit at the end of its term is renewed.
+  // Even while it waits for a node: a host with credit at the end of its term is renewed.
   const isRenewal = moreMonths === 0 && spec.autoRenew && paidUntil - now <= RENEW_AHEAD_MS;
   const steps = stepsOf(host, price, { counted, months: isRenewal ? 1 : moreMonths, nodes, nodesHold });
   return { orders, ...held(steps), paidUntil, isRenewal };
@@ -124,7 +124,7 @@ const held = (steps: Steps): Pick<RentalPlan, 'hold' | 'what' | 'steps'> => ({
   steps,
 });
 
-/** Undefined: not even what comes first, and without a paid term that is a month. */
+/** Undefined: not even the first step is covered; without a paid term that is a month. */
 export function coveredBy({ steps, paidUntil }: RentalPlan, room: Micros, now: number): Covered | undefined {
   if (!steps || room < steps.nodesHold) return undefined;
   const { counted, ofNodes, nodesHold, monthHold } = steps;
@@ -154,7 +154,7 @@ interface Term {
 /** A node that was lost is replaced or comes back: rented is what there was once. */
 function rentedNodes({ spec, status }: GpuHost, paid: readonly Paid[]): number {
   const joined = status?.nodes?.length ?? 0;
-  // It began with all its nodes or none: what is wished for since then is not there, and is held for first.
+  // It began with all its nodes or none: nodes requested since then are missing, and are held for first.
   const most = paid.length === 0 ? joined || spec.nodes : Math.max(...paid.map(({ nodes }) => nodes));
   return Math.min(spec.nodes, Math.max(joined, most));
 }
@@ -170,7 +170,7 @@ function ordersOf(host: GpuHost, term: Term, paid: readonly Paid[], price: NodeM
   for (let month = 0; month < term.months; month++) {
     const before = Math.max(0, ...paid.filter((one) => one.month === month).map((one) => one.nodes));
     const { from, to } = monthOf(term, month);
-    // What is over stays as it was charged; only a month that was never charged still is.
+    // Past months stay as they were charged; only a month that was never charged still is.
     if (before >= nodes || (before > 0 && to <= now)) continue;
     const isRest = before > 0 && from < now;
     const quantity = nodes - before;
@@ -190,7 +190,7 @@ function ordersOf(host: GpuHost, term: Term, paid: readonly Paid[], price: NodeM
   return orders;
 }
 
-/** What more nodes cost from now to the end of the months that count. */
+/** The price of additional nodes from now to the end of the months that count. */
 function restOfTerm(term: Term, price: NodeMonth, nodes: number, now: number): Micros {
   if (nodes <= 0) return ZERO;
   const months = Array.from({ length: term.months }, (_, month) => monthOf(term, month)).filter(({ to }) => to > now);

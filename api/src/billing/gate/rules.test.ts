@@ -1,5 +1,5 @@
-// The gate's pure rules as tables: what may be spent, what is done about an object, what a host's months cost, and what an
-// organisation is told.
+// The gate's pure rules as tables: what may be spent, what to do about an object, the price of a host's months, and an
+// organisation's notices.
 
 import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
@@ -507,7 +507,7 @@ describe('how an organisation stands', () => {
     expect(step(second.next, 16_000, true).tell).toEqual({ what: 'level', level: 'out' });
   });
 
-  /** Looks at these days after the credit ended, and writes down what it said. */
+  /** Looks on these days after the credit ended, and records the results. */
   const kept = (days: readonly number[], keepDataDays = 30) => {
     let profile: Profile = { warned: { topUp: '1', levels: ['out'] }, since: undefined, warnings: 0 };
     return days.flatMap((day) => {

@@ -1,4 +1,4 @@
-// How an organisation stands: whether it has credit, what it is to be told, and what becomes of its data. Pure.
+// An organisation's standing: whether it has credit, which notices it gets, and what happens to its data. Pure.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { leftText, type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
@@ -8,18 +8,18 @@ import type { GateSettings, Verdict } from './parts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So many days before data are deleted it is said. */
+/** How many days before deleting data a warning is sent. */
 const WARNED_DAYS = [7, 3, 1] as const;
 /** After a top-up, wherever it came in: by then the gate has asked again for all that it had refused. */
 const DECIDED_ANEW_MS = 2 * RETRY_MS;
 
 export interface Standing {
   currency: string;
-  /** Balance and allowed overdraft, less what was used and is not posted. */
+  /** Balance and allowed overdraft, less unposted usage. */
   left: Micros;
-  /** What all that is used now costs. */
+  /** The current cost of everything in use. */
   perHour: Micros;
-  /** Of the organisation. */
+  /** The organisation's cap. */
   cap?: Cap | undefined;
   /** Something that ran was refused credit. */
   isStarved: boolean;
@@ -45,18 +45,18 @@ export function verdictOf(standing: Standing): Verdict {
   return { status: 'True', reason: 'InCredit', message: 'The organisation has credit.' };
 }
 
-/** Of an Organization that has the name of a deleted one, whose wallet is not its own. */
+/** The verdict on an Organization with a deleted one's name, whose wallet is not its own. */
 export const nameUsed = (name: string): Verdict => ({
   status: 'False',
   reason: 'OutOfCredit',
   message: sentence(CREDIT_SENTENCES.nameUsed, 'en', { name }),
 });
 
-/** How long what is left lasts; undefined while nothing is in use. */
+/** How long the rest lasts; undefined while nothing is in use. */
 export const lastsMs = ({ left, perHour }: Standing): number | undefined =>
   perHour <= 0n ? undefined : left <= 0n ? 0 : Number((left * BigInt(HOUR_MS)) / perHour);
 
-/** What is reached of all that is told of, the gravest first. */
+/** The levels reached, the most serious first. */
 export function levelsOf(standing: Standing, { lowHours }: Pick<GateSettings, 'lowHours'>, month: string): string[] {
   const lasts = lastsMs(standing);
   const { cap } = standing;
@@ -68,7 +68,7 @@ export function levelsOf(standing: Standing, { lowHours }: Pick<GateSettings, 'l
   ];
 }
 
-/** When time alone brings the next level, or the end; undefined where it brings none. */
+/** When time alone brings the next level, or the end; undefined if it brings none. */
 export function nextLevelInMs(standing: Standing, { lowHours }: Pick<GateSettings, 'lowHours'>): number | undefined {
   const lasts = lastsMs(standing);
   if (lasts === undefined || lasts <= 0) return undefined;
@@ -87,7 +87,7 @@ export interface Kept {
   since: number;
   /** Warnings that were given. */
   warnings: number;
-  /** What the last of them said. */
+  /** The date in the last warning. */
   deleteAt?: number | undefined;
 }
 
@@ -97,18 +97,18 @@ export type Retention =
   | { do: 'warn'; deleteAt: number; warnings: number }
   | { do: 'delete' };
 
-/** Nothing is deleted that was not announced a day before: whoever was away warns late, and deletes late. */
+/** Data are deleted no earlier than a day after a warning: a gateway that was away warns late, and deletes late. */
 function planRetention({ since, warnings, deleteAt }: Kept, keepDataDays: number, now: number): Retention {
   if (keepDataDays === 0) return { do: 'keep' };
   const due = Math.max(since + keepDataDays * DAY_MS, deleteAt ?? 0);
-  // Of a time that is shorter than a warning's that one is left out.
+  // Warnings that would come before the start are skipped.
   const days = WARNED_DAYS.filter((one) => one <= Math.max(keepDataDays, 1));
   const skipped = WARNED_DAYS.length - days.length;
   const given = Math.max(warnings, skipped);
   const reached = WARNED_DAYS.filter((one) => due - now <= one * DAY_MS).length;
   if (reached > given) {
     const last = WARNED_DAYS[reached - 1] ?? 1;
-    // The last one gives a whole day, however late it comes.
+    // The last warning leaves a whole day, however late it comes.
     return { do: 'warn', warnings: reached, deleteAt: last === 1 ? Math.max(due, now + DAY_MS) : due };
   }
   if (given < WARNED_DAYS.length) return { do: 'keep', againAt: due - (WARNED_DAYS[given] ?? 1) * DAY_MS };
@@ -150,13 +150,13 @@ interface Now {
 
 const DELETING = 'deleting';
 
-/** What is told now, each once since the last top-up; and what becomes of data without credit. */
+/** The notices to send now, each once since the last top-up; and what happens to data without credit. */
 export function planTelling(profile: Profile, seen: Now, keepDataDays: number, now: number): Telling {
   const { topUp, isOut, holds } = seen;
   const isKnown = profile.warned.topUp === topUp;
   const told = isKnown ? profile.warned.levels : [];
   const seenAt = isKnown ? (profile.warned.seenAt ?? 0) : now;
-  // What was refused before the top-up says nothing of what is left since.
+  // Refusals from before the top-up say nothing about the balance since.
   const levels = seen.levels.filter((level) => level !== 'out' || isOut || now - seenAt >= DECIDED_ANEW_MS);
   const since = isOut ? (profile.since ?? now) : undefined;
   const deleteAt = since === undefined ? undefined : profile.warned.deleteAt;

@@ -1,5 +1,5 @@
-// Each organisation's standing: its condition InCredit, what its payers are told, once each, and the end of data that nobody
-// pays for. Level-triggered per organisation; what was told is noted in the transaction that tells it.
+// Each organisation's standing: its condition InCredit, notices to its payers, once each, and the deletion of data that nobody
+// pays for. Level-triggered per organisation; the transaction that sends a notice records it.
 import { dividedRounded, leftText, type Micros, micros, neededText, sumOf } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { and, desc, eq, inArray } from 'drizzle-orm';
@@ -37,7 +37,7 @@ export class Standings {
   readonly #agenda: Agenda;
   /** As it was read last, and when. */
   readonly #known = new Map<string, { standing: Standing; at: number }>();
-  /** Of which only objects have changed since: what they cost is known without asking the books. */
+  /** Organisations in which only objects have changed since: their cost is known without asking the books. */
   readonly #onlyUse = new Set<string>();
 
   constructor(parts: GateParts) {
@@ -74,7 +74,7 @@ export class Standings {
     await this.#agenda.stop();
   }
 
-  /** Of an organisation whose caps were changed. */
+  /** Called when an organisation's caps were changed. */
   look(organizationId: string): void {
     this.#onlyUse.delete(organizationId);
     this.#agenda.add(organizationId);
@@ -120,7 +120,7 @@ export class Standings {
     if (!cluster.organizations().includes(organizationId)) return undefined;
     const far = this.#farLevel(organizationId);
     if (far !== undefined) return far;
-    // Before what there is: whoever pays in between is told nothing of how they stood.
+    // Read before the balance: a payer who pays in between gets no notice about the earlier standing.
     const topUp = await lastTopUp(this.#parts.db.sql, organizationId);
     const standing = await this.#standing(organizationId);
     if (!standing) return undefined;
@@ -171,14 +171,14 @@ export class Standings {
     // Rented hosts end by their own term.
     const data = held.filter(({ facts }) => facts.cost.source !== 'host_rent');
     const month = monthStart(now).toISOString().slice(0, 7);
-    // Whoever has nothing here is left alone.
+    // Organisations without objects get no notices.
     const levels = held.length === 0 ? [] : levelsOf(standing, settings, month);
     const step = await db.transaction(async (tx) => {
       const profile = await profileOf(tx, organizationId);
       if (!profile) return undefined;
       const isQuiet =
         levels.length === 0 && profile.warned.levels.length === 0 && !isOut && profile.since === undefined;
-      // A top-up is noted when it comes: what was refused before it may be told of for a moment longer.
+      // A top-up is noted when it arrives: an earlier refusal may be reported a moment longer.
       if (isQuiet && profile.warned.topUp === topUp) return undefined;
       const telling = planTelling(
         profile,
@@ -201,7 +201,7 @@ export class Standings {
     return now + RETRY_MS;
   }
 
-  /** What still runs is hibernated first, and goes the next time. */
+  /** Anything still running is hibernated first, and deleted the next time. */
   async #deleteData(data: readonly Billed[]): Promise<void> {
     for (const billed of data) {
       if (billed.object.metadata.deletionTimestamp !== undefined) continue;
@@ -213,7 +213,7 @@ export class Standings {
   }
 }
 
-/** What all that is in use costs an hour. */
+/** The hourly cost of everything in use. */
 export function burnOf(
   { cluster, tariffs }: Pick<GateParts, 'tariffs'> & { cluster: Pick<BilledCluster, 'ofOrganization'> },
   organizationId: string,
@@ -228,7 +228,7 @@ export function burnOf(
   );
 }
 
-/** What never cost anything is nobody's to give up: images of others, the organisation's own hosts. */
+/** Free objects are never deleted: images of others, the organisation's own hosts. */
 const isPaidFor = ({ facts, object }: Billed): boolean =>
   facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0;
 

@@ -1,8 +1,8 @@
 // The accounts of the books. An account's balance is the sum of its credits less that of its debits.
 
-/** Of each organisation. What it owes is the negative balance of `receivable`. */
+/** The accounts of each organisation. Its debt is the negative balance of `receivable`. */
 export const ORGANIZATION_ACCOUNTS = ['cash', 'credits', 'receivable'] as const;
-/** Of the platform: no posting ever reads or locks one. `clearing` has one account per payment channel. */
+/** The platform's accounts: no posting ever reads or locks one. `clearing` has one account per payment channel. */
 export const PLATFORM_ACCOUNTS = ['revenue', 'discounts', 'promotions', 'adjustments', 'fees', 'clearing'] as const;
 
 export type OrganizationAccount = (typeof ORGANIZATION_ACCOUNTS)[number];
@@ -26,7 +26,7 @@ export interface AccountName {
   readonly currency: string;
 }
 
-/** Throws a RangeError for what is no account's id. */
+/** Throws a RangeError for an invalid account id. */
 export function readAccount(id: string): AccountName {
   const [owner = '', type = '', currency = '', ...more] = id.split('/');
   const dot = type.indexOf('.');

@@ -20,7 +20,7 @@ export interface NewBill {
   readonly organizationId: string;
   readonly currency: string;
   readonly type: TransactionType;
-  /** Of orders: `prepaying`, until their charge says how they are covered. */
+  /** `prepaying` for orders, until their charge says how they are covered. */
   readonly status: BillStatus;
   readonly at: Date;
   readonly total: Micros;
@@ -69,7 +69,7 @@ export async function payBill(tx: Sql, id: string, amount: Micros, at: Date): Pr
   return changeTopUp(tx, bill, { paid, status: statusOfTopUp({ ...bill, paid }) }, at);
 }
 
-/** How much of a top-up went back; negative where it came in again. */
+/** How much of a top-up went back; negative if it came in again. */
 export interface TakenBack {
   readonly refunded?: Micros | undefined;
   readonly chargedBack?: Micros | undefined;
@@ -139,7 +139,7 @@ export interface BillFilter {
   readonly to?: Date | undefined;
 }
 
-/** What the filter lets through, for statements of one's own over `bills`. */
+/** The filter's condition, for other statements over `bills`. */
 export function billsWhere(filter: BillFilter): SQL | undefined {
   const among = <Value extends string>(column: Parameters<typeof inArray>[0], values: readonly Value[] | undefined) =>
     values === undefined ? undefined : inArray(column, [...values]);

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/open.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import type { WrittenLeg } from './ledger.ts';
 
-/** What the first block follows. */
+/** The previous hash of the first block. */
 export const NOTHING_BEFORE = '0'.repeat(64);
 
 /** As the columns say it; times in microseconds. */
@@ -54,7 +54,7 @@ export const hashOfTransfer = (transfer: WrittenTransfer): string => {
 
 export type Sealed = readonly [id: string, hash: string];
 
-/** Of a block: its place, the hash before it and its transfers' hashes. */
+/** A block's hash covers its number, the previous hash and its transfers' hashes. */
 export const hashOfBlock = (number: bigint, previous: string, transfers: readonly Sealed[]): string =>
   sha256(JSON.stringify([`${number}`, previous, transfers]));
 

@@ -1,5 +1,5 @@
-// Keeps the books while the gateway runs: seals what was posted, and checks again and again what always has to hold. What it
-// finds is in the metrics and in the log; it mends nothing.
+// Watches the books while the gateway runs: seals postings, and keeps checking the invariants. Findings go to metrics and the
+// log; it corrects nothing.
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -27,7 +27,7 @@ export class Books {
   readonly #faults: Gauge<'check'>;
   readonly #sealed: Gauge;
   readonly #checked: Gauge;
-  /** Balances of all accounts, of the transfers up to `#upTo`: below it nothing can still appear. */
+  /** Balances of all accounts over the transfers up to `#upTo`: no transfer below it can still appear. */
   readonly #folded = new Map<string, bigint>();
   #upTo = 0n;
   #told = new Set<string>();

@@ -1,9 +1,9 @@
-// What always holds between the books and everything that follows from them. Each check is one statement, whose rows are the
-// sentences of what does not: none, where all is well.
+// Invariants between the books and everything derived from them. Each check is one statement that returns a sentence per
+// violation.
 import { type SQL, sql } from 'drizzle-orm';
 import { DOCUMENT_CHECKS } from '../documents/checks.ts';
 
-/** Enough to see what is wrong; a broken rule breaks a thousand rows. */
+/** Enough to see the fault; a broken rule breaks a thousand rows. */
 const MOST_SENTENCES = sql`limit 20`;
 
 /** Each account's balance. */
@@ -13,12 +13,12 @@ const FOLDED = sql`select account, sum(amount) as balance from (
 
 const IS_USE = sql`b.type in ('consumption', 'order_consumption')`;
 
-/** Refunds that came back were recharges once: their key says of which refund. */
+/** Refunds that came back used to be recharges: their key names the refund. */
 const CAME_BACK = sql`(t.type = 'refund_return' or t.type = 'recharge' and t.key like 'refund/%')`;
 
 /**
- * What the transfers of each bill come to. A top-up's `paid` is what arrived, and never falls; what went back is an amount of its own.
- * `owed` is what the organisation's receivable has for the bill, whatever it is of.
+ * Totals of each bill's transfers. A top-up's `paid` is what arrived, and never falls; what went back is a separate amount.
+ * `owed` is the organisation's receivable for the bill, of either type.
  */
 const BILLED = sql`select t.bill_id as id,
     sum(case when p.credit like 'platform/revenue/%' and p.debit not like 'platform/%' then p.amount
@@ -38,13 +38,13 @@ const BILLED = sql`select t.bill_id as id,
 
 const HELD = sql`select org_id, sum(amount) as held from holds group by org_id`;
 
-/** Cheap enough for every minute: they read what is open, not what was. */
+/** Cheap enough for every minute: they read open rows, not history. */
 export const OPEN_CHECKS = {
-  /** Whoever owes has nothing: debt is paid with whatever comes in. */
+  /** A debtor has nothing: incoming money pays debt. */
   owes_while_it_has:
     () => sql`select 'organisation ' || org_id || ' owes ' || debt || ' and has ' || (cash + credits) as fault
     from wallets where debt > 0 and cash + credits > 0 ${MOST_SENTENCES}`,
-  /** What an organisation owes is what its bills lack. */
+  /** An organisation owes what its bills lack. */
   debt_is_what_bills_lack:
     () => sql`select 'organisation ' || org_id || ' owes ' || coalesce(w.debt, 0) || ', and its bills lack ' || coalesce(b.short, 0) as fault
     from (select org_id, debt from wallets where debt > 0) w full join (
@@ -118,7 +118,7 @@ export const WHOLE_CHECKS = {
   accounts_are_open: () => sql`select 'account ' || account || ' was posted to and never opened' as fault
     from (select debit as account from postings union select credit from postings) used
     where not exists (select from ledger_accounts a where a.id = account) order by account ${MOST_SENTENCES}`,
-  /** Each slice is in one transfer of its price, and what was metered is in the books because of slices alone. */
+  /** Each slice is in one transfer of its amount, and metered usage is in the books only through slices. */
   usage_is_what_slices_say:
     () => sql`select 'transfer ' || coalesce(s.key, t.key) || ' is of ' || coalesce(t.list, 0) || ', less ' || coalesce(t.discount, 0)
       || ', and its slices of ' || coalesce(s.list, 0) || ', less ' || coalesce(s.list - s.net, 0) as fault

@@ -24,7 +24,7 @@ export function rowsAs<Row>(
 /** A moment in milliseconds as a parameter. */
 export const instant = (at: number): SQL => sql`${new Date(at).toISOString()}::timestamptz`;
 
-/** Of texts: `where id = ${anyOf(ids)}`. */
+/** For texts: `where id = ${anyOf(ids)}`. */
 export const anyOf = (texts: readonly string[]): SQL => sql`any (${arrayOf('text', texts)})`;
 
 /**

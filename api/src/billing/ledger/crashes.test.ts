@@ -1,5 +1,5 @@
-// Faults 15, 16 and 18 on the real databases: killed at every statement of a posting, transactions that can not be put in a row,
-// and a hundred starts at once on a balance for seven.
+// Faults 15, 16 and 18 on the real databases: killed at every statement of a posting, transactions that cannot be serialized, and
+// a hundred starts at once on a balance for seven.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -43,7 +43,7 @@ const keysOf = async (db: Database): Promise<string[]> =>
     ({ key }) => key,
   );
 
-/** Sealed and proved, with every charge that was told, both halves of each or none. */
+/** Seals and proves the books: every reported charge is there, both halves of each or none. */
 async function expectProved(db: Database, told: readonly string[]): Promise<void> {
   await new LedgerSealer({ db, clock, log }).seal();
   const { faults, unsealed } = await verifyBooks(db, new Date(clock.now()));
@@ -129,7 +129,7 @@ describe('PostgreSQL', () => {
         amount: micros(9),
         until: new Date(AT.getTime() + 60_000),
       });
-      // The first opens accounts besides.
+      // The first charge also opens accounts.
       await walletsOf(db).charge(two('zeroth'));
       let statements = 0;
       await walletsOf(disturbed(async () => void statements++)).charge(two('first'));

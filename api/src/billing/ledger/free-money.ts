@@ -1,5 +1,5 @@
-// What of an organisation's money may be spent: the one answer for whatever spends, read under the lock of the wallet. What is
-// owed, held, and used without being posted is not free, whatever the clock says.
+// How much of an organisation's money may be spent: the single answer for all spenders, read under the wallet's lock. Money that
+// is owed, held, or used and not yet posted is not free, whatever the clock says.
 import { type Micros, micros, most, ZERO } from '@gantry/contract/fields/money.ts';
 import type { Sql } from '../../db/open.ts';
 import { readHeldBy, releaseHolds, type WishedHold, writeHolds } from './hold-rows.ts';
@@ -12,8 +12,8 @@ export interface Used {
 }
 
 /**
- * What was used and is not posted, of these objects and of all that no hold covers to this moment. A hold covers its object until
- * its end; beyond that the use counts where it is more.
+ * Unposted usage of these objects, and of all objects that no hold covers up to this moment. A hold covers its object until its
+ * end; beyond that, the usage counts if it is larger.
  */
 export type ReadUse = (
   connection: Sql,
@@ -22,7 +22,7 @@ export type ReadUse = (
   now: number,
 ) => Promise<readonly Used[]>;
 
-/** What one subject keeps from being spent by others. */
+/** The amount that one subject keeps others from spending. */
 interface Kept {
   readonly accountId: string | null;
   readonly held: Micros;
@@ -38,7 +38,7 @@ export class FreeMoney {
   readonly room: Micros;
   readonly currency: string;
   readonly #organizationId: string;
-  /** By subject: what was asked for, and what is used beyond holds. */
+  /** By subject: the requested amount, and usage beyond holds. */
   readonly #known = new Map<string, Kept>();
   /** By account: what all keep. */
   readonly #sums = new Map<string | null, Micros>();
@@ -73,12 +73,12 @@ export class FreeMoney {
     return money;
   }
 
-  /** May be below zero. What `besides` keeps counts as free: it would be replaced. */
+  /** May be negative. What `besides` keeps counts as free: it would be replaced. */
   free(besides?: string): Micros {
     return micros(this.room - this.kept(besides));
   }
 
-  /** Of all that is kept, the part that counts against this member; of everybody without one. */
+  /** The part of everything kept that counts against this member; without one, against everybody. */
   kept(besides: string | undefined, accountId?: string): Micros {
     const own = besides === undefined ? undefined : this.#known.get(besides);
     const isCounted = own !== undefined && (accountId === undefined || own.accountId === accountId);
@@ -102,7 +102,7 @@ export class FreeMoney {
     this.#held.set(subject, wished);
   }
 
-  /** What is used and not posted stays kept. */
+  /** Unposted usage stays kept. */
   release(subject: string): void {
     this.#keep(subject, { ...(this.#known.get(subject) ?? NOTHING), held: ZERO });
     this.#held.delete(subject);

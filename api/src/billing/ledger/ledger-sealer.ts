@@ -1,5 +1,5 @@
-// Chains what was posted: new transfers become a block that names the hash of the block before. Whoever posts never reads the
-// chain. The process's log, which others keep, is told each new end: a chain whose end was removed is whole in itself.
+// Chains postings: new transfers become a block that names the previous block's hash. Code that posts never reads the chain. Each
+// new head goes to the process's log, which is stored elsewhere: a chain whose end was cut off is consistent in itself.
 import type { Clock } from '@gantry/kube/clock.ts';
 import { desc, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -12,10 +12,10 @@ import { hashOfBlock, hashOfTransfer, NOTHING_BEFORE, writtenBetween } from './b
 const MOST_AT_ONCE = 5_000;
 const WAIT_MS = 1_000;
 
-/** Of the sealers of several gateways one seals at a time. */
+/** Only one gateway's sealer works at a time. */
 const SEALERS_LOCK = 7_115_014;
 
-/** Up to which transfer no other can still appear. */
+/** The highest transfer below which no other can still appear. */
 export const settledTransfers = (db: Database, waitMs = WAIT_MS): Promise<bigint> =>
   settledUpTo(db, LEDGER_WRITERS_LOCK, sql`select coalesce(max(id), 0)::text as id from transfers`, waitMs);
 

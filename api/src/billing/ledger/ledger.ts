@@ -17,7 +17,7 @@ export interface Leg {
 }
 
 export interface Transfer {
-  /** What may happen once has one key. */
+  /** Transfers that may happen only once share one key. */
   readonly key: string;
   readonly type: TransferType;
   readonly organizationId: string;
@@ -29,7 +29,7 @@ export interface Transfer {
   readonly memo?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is asked for again under a known key is not what was posted. Nothing was written. */
+/** A request under a known key differs from what was posted. Nothing was written. */
 export class PostedOtherwise extends Error {
   constructor(key: string) {
     super(`transfer ${key} was posted before, and was another`);
@@ -38,7 +38,7 @@ export class PostedOtherwise extends Error {
 
 export class Ledger {
   readonly #clock: Clock;
-  /** Those that a transaction before this one has seen committed. */
+  /** Accounts that an earlier transaction has seen committed. */
   readonly #accounts = new Set<string>();
 
   constructor({ clock }: { db: Database; clock: Clock }) {
@@ -65,7 +65,7 @@ export class Ledger {
     return new Set(byKey.keys());
   }
 
-  /** `post` for keys of which the caller, who has the locks, knows that none was posted. */
+  /** `post` for keys of which the caller, who holds the locks, knows that none was posted. */
   async write(tx: Sql, transfers: readonly Transfer[]): Promise<void> {
     if (transfers.length === 0) return;
     for (const transfer of transfers) {
@@ -109,7 +109,7 @@ export class Ledger {
     const unknown = [...wanted].filter((id) => !this.#accounts.has(id));
     if (unknown.length === 0) return;
     const fresh = new Set(await openAccounts(tx, unknown));
-    // What this transaction makes may yet be rolled back.
+    // Accounts that this transaction opens may still be rolled back.
     for (const id of unknown) if (!fresh.has(id)) this.#accounts.add(id);
   }
 }
@@ -134,7 +134,7 @@ export async function openAccounts(tx: Sql, ids: readonly string[]): Promise<str
   return fresh.map(({ id }) => id);
 }
 
-/** Those of the keys that are in the books, by key. */
+/** The posted transfers with these keys, by key. */
 export async function postedOf(tx: Sql, keys: readonly string[]): Promise<Map<string, Transfer>> {
   const rows = await rowsOf<{
     key: string;
@@ -176,7 +176,7 @@ export type WrittenLeg = readonly [number, string, string, string];
 export const readLegs = (legs: readonly WrittenLeg[]): Leg[] =>
   legs.map(([, debit, credit, amount]) => ({ debit, credit, amount: micros(BigInt(amount)) }));
 
-/** Asked again, it may be told in other words, and with another moment: neither makes it another transfer. */
+/** A repeated request may have other texts and another time: that does not make it another transfer. */
 const isSame = (given: Transfer, posted: Transfer): boolean =>
   given === posted || contentsOf(given) === contentsOf(posted);
 

@@ -6,14 +6,14 @@ import type { Transfer } from './ledger.ts';
 export const PAIRS = {
   /** Money from outside. */
   recharge: ['clearing → cash'],
-  /** Debt is paid with what came in. */
+  /** Incoming money pays debt. */
   settle: ['cash → receivable', 'credits → receivable'],
   grant: ['promotions → credits'],
-  /** Staff give, or take back. */
+  /** Staff give or take. */
   adjust: ['adjustments → cash', 'cash → adjustments', 'credits → promotions'],
   /**
-   * Revenue is credited with the list price; what the discount takes off is a cost of its own. List and net price are each
-   * rounded over all of an interval, so that of one slice the net may be a millionth above the list: then a discount shrinks.
+   * Revenue is credited with the list price; the discount is a separate cost. List and net price are each rounded over a whole
+   * interval, so a single slice's net may be a millionth above the list: then the discount shrinks.
    */
   charge: ['cash → revenue', 'credits → revenue', 'receivable → revenue', 'discounts → revenue', 'revenue → discounts'],
   correction: [
@@ -31,7 +31,7 @@ export const PAIRS = {
   chargeback: ['cash → clearing', 'receivable → clearing'],
   /** The dispute was won. */
   chargeback_return: ['clearing → cash'],
-  /** What the provider takes for a dispute: the platform's own cost. */
+  /** The provider's fee for a dispute: the platform's own cost. */
   dispute_fee: ['fees → clearing'],
   dispute_fee_return: ['clearing → fees'],
 } as const satisfies Record<string, readonly string[]>;
@@ -39,7 +39,7 @@ export type TransferType = keyof typeof PAIRS;
 
 export const isTransferType = (type: string): type is TransferType => Object.hasOwn(PAIRS, type);
 
-/** Why this can not be posted, in one sentence; undefined when it can. */
+/** Why this cannot be posted, in one sentence; undefined if it can. */
 export function faultOf({ key, type, organizationId, currency, legs }: Transfer): string | undefined {
   const pairs: readonly string[] = PAIRS[type];
   for (const { debit, credit, amount } of legs) {

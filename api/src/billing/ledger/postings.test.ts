@@ -175,7 +175,7 @@ test('no pair moves money between two organisations, or out of one but by spendi
 describe('no sequence of operations breaks what always holds', () => {
   const RUNS = isSoak ? 100_000 : 10_000;
 
-  /** What the sequence came to, by sums that know nothing of accounts. */
+  /** The totals of the sequence, computed without accounts. */
   interface Sums {
     worth: bigint;
     list: bigint;
@@ -198,7 +198,7 @@ describe('no sequence of operations breaks what always holds', () => {
     }
   }
 
-  /** Debt falls by what came in, or is corrected, and by nothing else. */
+  /** Only incoming money or a correction reduces debt. */
   const mostPaid = (op: Operation, correction: Micros): bigint =>
     op.does === 'deposit' || op.does === 'grant' || op.does === 'adjust' ? op.amount : -correction;
 

@@ -1,16 +1,16 @@
-// What each operation moves between which accounts: pure. A wallet in, the same wallet afterwards and the legs out.
+// Which accounts each operation moves money between: pure. Takes a wallet, returns the new wallet and the legs.
 import { least, type Micros, micros, most, ZERO } from '@gantry/contract/fields/money.ts';
 import { accountOf, type OrganizationAccount, type PlatformAccount } from './accounts.ts';
 import type { Leg } from './ledger.ts';
 
-/** What an organisation has, and owes (above zero). While it owes, it has nothing: `paidDebt` sees to it. */
+/** What an organisation has, and its debt (positive). A debtor has nothing: `paidDebt` ensures that. */
 export interface Purse {
   readonly cash: Micros;
   readonly credits: Micros;
   readonly debt: Micros;
 }
 
-/** Of an amount, what each of the three gave; or of a correction, what each gets back. */
+/** How much of an amount each of the three paid; or, for a correction, how much each gets back. */
 export interface Parts {
   readonly cash: Micros;
   readonly credits: Micros;
@@ -24,7 +24,7 @@ export interface Books {
 
 export const EMPTY: Purse = { cash: ZERO, credits: ZERO, debt: ZERO };
 
-/** Credits go first, then cash; usage always posts, so what is missing is owed. */
+/** Credits go first, then cash; usage is always posted, so the rest is owed. */
 export function spent(purse: Purse, amount: Micros): { purse: Purse; parts: Parts } {
   const credits = least(purse.credits, amount);
   const cash = least(purse.cash, micros(amount - credits));
@@ -39,14 +39,14 @@ export function spent(purse: Purse, amount: Micros): { purse: Purse; parts: Part
   };
 }
 
-/** What a bill was paid with, and what of it is owed. */
+/** What paid a bill, and how much of it is owed. */
 export interface Covered {
   readonly paid: Micros;
   readonly creditUsed: Micros;
   readonly short: Micros;
 }
 
-/** A correction of `amount`, above zero: what was spent last comes back first. Beyond what the bill took, it is cash. */
+/** A correction of a positive `amount`: what was spent last comes back first. Beyond what the bill took, it is cash. */
 export function givenBack(purse: Purse, amount: Micros, bill: Covered): { purse: Purse; parts: Parts } {
   const debt = least(amount, most(bill.short, ZERO));
   const paid = least(micros(amount - debt), most(bill.paid, ZERO));
@@ -89,7 +89,7 @@ export function paidDebt(purse: Purse, due: readonly Due[]): { purse: Purse; set
   return { purse: { cash, credits, debt }, settlements };
 }
 
-/** Of usage. `net` below zero is a correction: then `parts` is what comes back. */
+/** Legs of usage. A negative `net` is a correction: `parts` then come back. */
 export function chargeLegs(books: Books, { list, net }: { list: Micros; net: Micros }, parts: Parts): Leg[] {
   const own = accountsOf(books);
   const revenue = platform('revenue', books);
@@ -130,7 +130,7 @@ export function takenLegs(books: Books, channel: string, { cash, debt }: Pick<Pa
   return [...leg(own('cash'), clearing, cash), ...leg(own('receivable'), clearing, debt)];
 }
 
-/** Below zero the provider gives it back. */
+/** A negative amount comes back from the provider. */
 export const feeLegs = (books: Books, channel: string, amount: Micros): Leg[] =>
   between(platform('fees', books), platform(`clearing.${channel}`, books), amount);
 
@@ -154,7 +154,7 @@ const accountsOf =
     accountOf({ organizationId }, type, currency);
 const platform = (type: PlatformAccount, { currency }: Books): string => accountOf('platform', type, currency);
 
-/** None where nothing moves. */
+/** No leg if nothing moves. */
 const leg = (debit: string, credit: string, amount: Micros): Leg[] => (amount > 0n ? [{ debit, credit, amount }] : []);
 
 /** Below zero it moves the other way. */

@@ -1,6 +1,6 @@
-// All spenders against the edge of one wallet, in every order, with the meter that counts what is used: what was used is paid for,
-// whatever the clock says and whoever else spends. Objects end with their holds, and when these are cut, as the gate sees to; then
-// nothing falls below the allowed overdraft by more than went without anybody's leave.
+// All spenders against the limit of one wallet, in every order, together with the meter: usage is paid for, whatever the clock
+// says and whoever else spends. Objects end with their holds, also when these are cut, like under the gate; the balance then
+// never falls below the allowed overdraft by more than what was taken without permission.
 import { type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
@@ -16,7 +16,7 @@ import { Ledger } from './ledger.ts';
 import { NotCovered, Wallets } from './wallets.ts';
 
 const HOUR = 3_600_000;
-/** Some moments before a full hour, when metering posts what runs. */
+/** Shortly before a full hour, when metering posts running objects. */
 const AT = new Date(Date.parse('2026-01-01T01:00:00Z') - 20);
 const SUBJECTS = 3;
 /** A card costs a micro per millisecond. */
@@ -43,7 +43,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('beyond' as const), subject, amount }) },
 );
 type Operation = typeof operation extends fc.Arbitrary<infer One> ? One : never;
-/** Few sequences have it: what was used under a hold that a chargeback cuts, and who would buy with what comes next. */
+/** Rare among random sequences: usage under a hold that a chargeback cuts, and a purchase with the next income. */
 const UNDER_A_CUT: Operation[] = [
   { does: 'deposit', amount: micros(10n) },
   { does: 'start', subject: 0, amount: micros(10n) },
@@ -85,9 +85,9 @@ test('nobody spends what was used', async () => {
   );
 }, 120_000);
 
-/** What the gate and the operator do about three objects. */
+/** Plays the gate and the operator for three objects. */
 class Play {
-  /** What went without anybody's leave. */
+  /** Money taken without permission. */
   forced = ZERO;
   readonly #clock = new SteppedClock();
   readonly #wallets: Wallets;
@@ -114,7 +114,7 @@ class Play {
     await this.#lend(overdraft);
   }
 
-  /** Read without asking anything of what spenders ask. `kept`: of each subject what is held, or used, whichever is more. */
+  /** Reads independently of the spenders' code. `kept`: per subject the larger of what is held and used. */
   async stands() {
     const { balance, overdraft, held } = await this.#wallets.balances(this.#organizationId);
     const { lines, net } = await this.#meter.accrual({ organizationId: this.#organizationId }, this.#clock.now());
@@ -147,7 +147,7 @@ class Play {
         await this.#meter.settle(this.#clock.now(), { organizationId: this.#organizationId });
         return false;
       case 'rest':
-        // Only what is posted is let go.
+        // A hold is released only after posting.
         if (!this.#intervals.get(uid)?.isOpen && (await this.#meter.isAllPosted(uid))) await this.#wallets.release(uid);
         return false;
       case 'wait':
@@ -195,7 +195,7 @@ class Play {
     await this.#wallets.setOverdraft(this.#organizationId, overdraft);
   }
 
-  /** Or goes on, for as long as is paid for. */
+  /** Or continues, for as long as is paid for. */
   async #start(uid: string, wished: Micros): Promise<boolean> {
     const now = this.#clock.now();
     const isHeld = await this.#wallets.spend(this.#organizationId, [uid], (money) => {

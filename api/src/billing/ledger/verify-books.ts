@@ -10,11 +10,11 @@ import { faultOf, isTransferType } from './pairs.ts';
 
 export interface BooksVerdict {
   readonly transfers: number;
-  /** Those beyond the last block. */
+  /** Transfers beyond the last block. */
   readonly unsealed: number;
-  /** The last block. Compared with what the gateway's log said then, it shows a chain that was cut or made anew. */
+  /** The last block. Compared with the gateway's log of that time, it reveals a chain that was cut or rebuilt. */
   readonly head: { readonly number: string; readonly hash: string } | undefined;
-  /** Of each of the platform's accounts, in micro-units, for a person to look at. */
+  /** Balances of the platform's accounts, in micro-units, for a person to read. */
   readonly balances: Readonly<Record<string, string>>;
   readonly faults: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface BooksVerdict {
 const PAGE = 2_000;
 const [OLDEST, NEWEST] = [-(2n ** 62n), 2n ** 62n];
 
-/** All of one moment: what is posted meanwhile is not looked at. */
+/** Reads one snapshot: transfers posted meanwhile are ignored. */
 export function verifyBooks(db: Database, now: Date): Promise<BooksVerdict> {
   return db.transaction(
     async (tx) => {

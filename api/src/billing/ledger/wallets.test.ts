@@ -193,7 +193,7 @@ forEachDatabase((database, name) => {
       await wallets.charge([charge('use-1', '1.50', { subject: 'uid-1' })]);
       expect((await wallets.holdsOf('aaa')).map(({ amount }) => amount)).toEqual([$('0.50'), $('3')]);
       await wallets.charge([charge('use-2', '2')]);
-      // What is cut is for nothing that comes.
+      // A cut hold covers nothing that comes.
       expect((await wallets.holdsOf('aaa')).map(({ subject, amount, until }) => ({ subject, amount, until }))).toEqual([
         { subject: 'uid-2', amount: $('1'), until: new Date(clock.now()) },
         { subject: 'uid-1', amount: $('0.50'), until: new Date(clock.now() + 60_000) },

@@ -1,15 +1,16 @@
-// What one transaction of settlement posts, and what is used but not posted yet: pure. Slices of one stretch are one charge.
+// What one transaction of settlement posts, and what is used but not posted yet: pure. Slices of the same stretch become one
+// charge.
 import { type Micros, sumOf } from '@gantry/contract/fields/money.ts';
 import type { Charge } from '../ledger/wallet-rules.ts';
 import type { Cumulative, Tariff } from '../prices/rate.ts';
 import type { Move, Row, SliceRow } from './meter-rows.ts';
 import { givenBack, type Piece, piecesOf, type Slice } from './settlement.ts';
 
-/** What one transaction posts. */
+/** The contents of one transaction. */
 export interface Batch {
   readonly charges: Charge[];
   readonly slices: SliceRow[];
-  /** By row: where it was settled before, and is then. */
+  /** By row: where it was settled before, and where it is after. */
   readonly moves: Map<string, Move>;
   /** By row: where batches before this one have settled it. */
   readonly settled: Map<string, number>;
@@ -42,7 +43,7 @@ function move(batch: Batch, row: Row, to: number, cost: readonly Cumulative[]): 
 interface Posting {
   readonly key: string;
   readonly isCorrection: boolean;
-  /** Of what was posted before. */
+  /** For rows that were posted before. */
   readonly billId?: string | undefined;
 }
 
@@ -74,7 +75,7 @@ function addSlices(batch: Batch, row: Row, slices: readonly Slice[], { key, isCo
   });
 }
 
-/** Gives back what was posted beyond the end; `posted` is all that was. */
+/** Gives back what was posted beyond the end; `posted` is everything that was. */
 export function addGivenBack(
   batch: Batch,
   row: Row,
@@ -96,7 +97,7 @@ export function addGivenBack(
   move(batch, row, end, really.at(-1)?.cost ?? []);
 }
 
-/** What was used since it was last posted, and the SKU without a price for which it waits. */
+/** Usage since the last posting, and the SKU without a price that it waits for. */
 export function accrued(
   row: Row,
   now: number,

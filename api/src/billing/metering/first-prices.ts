@@ -1,12 +1,12 @@
-// Prices as usage is posted by them: what was used before its SKU had any price has waited, and is posted by the first price
-// that it got. Nothing is altered by that: nothing was posted before.
+// Prices for posting usage: usage from before its SKU had a price waits, and is posted with the first price that the SKU gets.
+// That alters nothing, because nothing was posted before.
 import { type Price, type PricePlace, PriceTable } from '../prices/price-table.ts';
 
 export class FirstPrices extends PriceTable {
   readonly #prices: PriceTable;
   readonly #until: number;
 
-  /** A price that begins after `until` is none yet. */
+  /** A price that begins after `until` does not count yet. */
   constructor(prices: PriceTable, until: number) {
     super([]);
     this.#prices = prices;

@@ -1,4 +1,4 @@
-// What is believed of reports: tables.
+// Which reports are accepted: tables.
 import { sizeUse, type Use } from '@gantry/contract/billing/resources.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type Anomaly, type Known, takeIn } from './intake.ts';

@@ -1,10 +1,10 @@
-// Which of what is reported is true: pure. The first report of a beginning and of an end stands; what contradicts it, runs
-// backwards, overlaps its neighbours or lies in the future is shown as an anomaly and never billed.
+// Decides which reports are accepted: pure. The first report of a start and of an end stands; a report that contradicts it, runs
+// backwards, overlaps its neighbours or lies in the future is recorded as an anomaly and never billed.
 import { isSameUse, type Use } from '@gantry/contract/billing/resources.ts';
 import type { Seen } from './seen.ts';
 
 export const ANOMALIES = {
-  /** It begins, or ends, later than any clock may be ahead: looked at again once it is past. */
+  /** It begins or ends later than any clock may be ahead: looked at again once that time has passed. */
   future: 'it lies in the future',
   /** Its end is before its beginning: nothing was used. */
   backwards: 'it ends before it begins',
@@ -16,7 +16,7 @@ export const ANOMALIES = {
   shrank: 'it is shorter than it was when it ended',
   /** Its beginning, its subject or its uses were others before. */
   changed: 'it was another before',
-  /** The object knows it no more, and nobody told its end. */
+  /** The object no longer lists it, and nobody reported its end. */
   neverClosed: 'its end was never told',
   /** The object went without waiting for the last interval. */
   vanished: 'its object vanished before it was closed',
@@ -26,7 +26,7 @@ export type Anomaly = keyof typeof ANOMALIES;
 /** As far as clocks may differ. */
 export const SKEW_MS = 2 * 60_000;
 
-/** What is known of an interval. */
+/** What is recorded about an interval. */
 export interface Known {
   readonly uid: string;
   readonly seq: number;
@@ -67,7 +67,7 @@ class Books implements Intake {
   readonly refused: Seen[] = [];
   readonly #now: number;
   readonly #known = new Map<string, Known[]>();
-  /** Each of them in `#known`, too. */
+  /** Each of them is also in `#known`. */
   readonly #added = new Set<Known>();
 
   constructor(known: readonly Known[], now: number) {
@@ -81,7 +81,7 @@ class Books implements Intake {
 
   take(seen: Seen): void {
     const tell: Tell = (reason) => this.anomalies.push({ seen, reason, detail: spanOf(seen) });
-    // Also what is no time at all.
+    // Also catches invalid times.
     if (!(seen.from <= this.#now + SKEW_MS)) {
       tell('future');
       this.refused.push(seen);
@@ -113,7 +113,7 @@ class Books implements Intake {
   }
 }
 
-/** Of one that was not known: from its predecessor's end at the earliest, to its successor's beginning at the latest. */
+/** The bounds of a new interval: from its predecessor's end at the earliest, to its successor's start at the latest. */
 function between(
   seen: Seen,
   end: number | undefined,
@@ -123,13 +123,13 @@ function between(
 ): { from: number; to: number | undefined } {
   const latest = after?.from ?? Number.POSITIVE_INFINITY;
   const from = Math.min(Math.max(seen.from, before?.to ?? seen.from), latest);
-  // One that is open although the next has begun stays open: its end may yet be told.
+  // If it is open although the next has begun, it stays open: its end may still be reported.
   const to = end === undefined ? undefined : Math.max(from, Math.min(end, latest));
   if (from !== seen.from || to !== end) tell('overlaps');
   return { from, to };
 }
 
-/** The end that was told, if it may be believed; undefined while it runs. */
+/** The reported end, if it is acceptable; undefined while it runs. */
 function endOf({ from, to }: Seen, now: number, tell: Tell): number | undefined {
   if (to === undefined || Number.isNaN(to)) return undefined;
   if (to < from) {
@@ -143,7 +143,7 @@ function endOf({ from, to }: Seen, now: number, tell: Tell): number | undefined 
   return to;
 }
 
-/** When a known interval ends by this report; undefined where it says nothing new. */
+/** When a known interval ends according to this report; undefined if the report says nothing new. */
 function ending(
   seen: Seen,
   known: Known,

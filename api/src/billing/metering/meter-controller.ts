@@ -1,6 +1,6 @@
-// Follows whatever costs: takes its intervals in, posts what ended, hours and changed prices, tells the operator what is posted,
-// and lets an object go once nothing of it is left to bill. Level-triggered: a start looks at everything, so what happened
-// while no gateway ran is caught up with.
+// Follows all billable objects: records their intervals, posts ended ones, hours and changed prices, tells the operator what is
+// posted, and releases an object once nothing of it is left to bill. Level-triggered: a start looks at everything, so it catches
+// up with whatever happened while no gateway ran.
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
@@ -21,18 +21,18 @@ export interface MeterControllerParts<One extends MeteredObject> {
   readonly meter: Meter;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Tells when another price, or discount, begins to hold. */
+  /** Calls back when another price or discount takes effect. */
   readonly onPrices?: (listener: () => void) => () => void;
-  /** Since when the cluster is not heard: of what runs nothing is known from then on. */
+  /** Since when the cluster has been silent: nothing is known about running objects from then on. */
   readonly staleSince?: () => number | undefined;
   /** Up to when all prices are known; the meter posts nothing beyond. */
   readonly knownTo?: () => number;
-  /** Whether what is ordered by the month, and not used by the second, is charged as well: only then may an object go. */
+  /** Whether orders by the month are charged as well: only then may an object go. */
   readonly isCharged?: (one: One) => Promise<boolean>;
 }
 
 const HOUR_MS = 3_600_000;
-/** What is settled is past for every clock and every price that is being written. */
+/** Settlement stays behind every clock and every price that is being written. */
 const LAG_MS = 2_000;
 const LOOK_MS = 1_000;
 const SIGN_MS = 10_000;
@@ -47,14 +47,14 @@ const FEW = 3;
 
 export class MeterController<One extends MeteredObject = MeteredObject> {
   readonly #parts: MeterControllerParts<One>;
-  /** By uid: what has to be looked at, and when at the earliest. */
+  /** By uid: objects to look at, and when at the earliest. */
   readonly #due = new Map<string, number>();
   readonly #objects = new Map<string, One>();
   /** As they were when they went. */
   readonly #gone = new Map<string, One>();
-  /** By uid: since when the operator is through with an object whose end it has not told. */
+  /** By uid: since when the operator is done with an object whose end it has not reported. */
   readonly #left = new Map<string, number>();
-  /** By uid: since when an object that has something open is missed. */
+  /** By uid: since when an object with an open interval is missing. */
   readonly #missing = new Map<string, number>();
   #settleAt = 0;
   #signAt = 0;
@@ -90,7 +90,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     return next;
   }
 
-  /** Looks at everything, and from now on at what changes; gives the way to stop it. */
+  /** Looks at everything, then at changes; returns a function that stops it. */
   follow(): () => void {
     const { objects, onPrices, clock } = this.#parts;
     for (const one of [this.#due, this.#objects, this.#gone, this.#left, this.#missing]) one.clear();
@@ -103,7 +103,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     };
   }
 
-  /** All that is to be done now. */
+  /** Does everything that is due now. */
   async step(): Promise<void> {
     const { clock } = this.#parts;
     const now = clock.now();
@@ -124,7 +124,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     if (now >= this.#signAt) await this.#sign(now);
   }
 
-  /** Known up to here: what runs may have ended since. */
+  /** Known up to here: running objects may have ended since. */
   #until(): number {
     const { clock, staleSince, knownTo } = this.#parts;
     return Math.min(
@@ -137,7 +137,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
   async #settleAll(now: number): Promise<void> {
     const until = this.#until();
     const hour = Math.floor((now - LAG_MS) / HOUR_MS) * HOUR_MS;
-    // Set before: a price that is told in the middle of it makes it due again.
+    // Set first: a price that arrives during settlement makes it due again.
     this.#settleAt = hour + HOUR_MS + LAG_MS;
     // When those ended is found out first.
     const except = [...this.#missing.keys()];
@@ -146,7 +146,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
       throw error;
     });
     if (failed > 0) this.#settleBy(now + AGAIN_MS);
-    // Of the hour that is over not all was known.
+    // Data about the past hour are incomplete.
     else if (until < hour) this.#settleBy(now + WAITING_MS);
   }
 
@@ -177,7 +177,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     }
   }
 
-  /** All at once; one by one where that fails, so that what nobody can take in of one object holds up no other. */
+  /** All at once; one by one if that fails, so that an unacceptable report of one object delays no other. */
   async #record(those: readonly One[]): Promise<readonly Seen[]> {
     const { meter, log } = this.#parts;
     try {
@@ -202,13 +202,13 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     }
   }
 
-  /** What the object has dropped without its end, and what nobody will end any more. */
+  /** Intervals that the object has dropped without an end, and those that nobody will end any more. */
   async #closeForgotten(one: One): Promise<void> {
     const { meter, clock } = this.#parts;
     const intervals = intervalsOf(one);
     const { credit } = one.object.status ?? {};
     const lowest = Math.min(...intervals.map(({ seq }) => seq), Number.POSITIVE_INFINITY);
-    // The operator keeps what is not acknowledged: whatever lies below its list was dropped, and is over.
+    // The operator keeps intervals that are not acknowledged: anything below its list was dropped, and is over.
     if (lowest > (credit?.postedSeq ?? 0) + 1 && Number.isFinite(lowest))
       await meter.closeOpen(one.uid, clock.now(), 'neverClosed', lowest);
     if (!isLeft(one) || intervals.every(({ to }) => to !== undefined)) return void this.#left.delete(one.uid);
@@ -246,7 +246,7 @@ export class MeterController<One extends MeteredObject = MeteredObject> {
     if (upTo < last || isLeft(one)) this.#later(one.uid, this.#waitOf(one, until));
   }
 
-  /** What ended just now is settled in a moment; what was refused, or has no price, is looked at now and then. */
+  /** A new end is settled in a moment; refused reports and missing prices are checked periodically. */
   #waitOf(one: One | undefined, until: number): number {
     const isFresh = one && intervalsOf(one).some(({ to }) => to !== undefined && Date.parse(to) > until);
     return isFresh ? LAG_MS : WAITING_MS;
@@ -334,7 +334,7 @@ function hasOnlyBegun(one: MeteredObject, hour: number): boolean {
   return !isLeft(one) && isFollowedUp && hasBegun;
 }
 
-/** Of all that happens to an object, what metering has to look at. */
+/** The changes to an object that concern metering. */
 const concerns = (before: MeteredObject, after: MeteredObject): boolean =>
   JSON.stringify(before.object.status?.intervals) !== JSON.stringify(after.object.status?.intervals) ||
   isLeft(before) !== isLeft(after);

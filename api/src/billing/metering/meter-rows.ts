@@ -13,13 +13,13 @@ import type { Anomaly, Found, Intake, Known } from './intake.ts';
 import type { Seen } from './seen.ts';
 import type { Metered, Slice } from './settlement.ts';
 
-/** Which intervals; all where nothing is said. */
+/** Which intervals; all by default. */
 export interface Which {
   readonly uids?: readonly string[] | undefined;
   readonly organizationId?: string | undefined;
   /** All but these, of objects. */
   readonly except?: readonly string[] | undefined;
-  /** Of objects, these, and all that no hold covers to the moment. */
+  /** Intervals of these objects, and of all that no hold covers up to the moment. */
   readonly orUncovered?: readonly string[] | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Row extends Metered, Pick<Seen, 'uid' | 'seq' | 'organizationId
   readonly displayName: string | undefined;
   readonly accountId: string | null;
   readonly to: number | undefined;
-  /** Where the next interval of the object begins: use ends there at the latest. */
+  /** Where the object's next interval begins: use ends there at the latest. */
   readonly nextFrom: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface Move {
 export interface SliceRow extends Slice {
   readonly row: Row;
   readonly isCorrection: boolean;
-  /** Null where nothing was to pay. */
+  /** Null if nothing was due. */
   readonly transferKey: string | null;
 }
 
@@ -79,9 +79,9 @@ const INSERT = sql`insert into meters as m (uid, seq, org_id, region, kind, name
 const ON_CONFLICT = sql`on conflict (uid, seq) do update set "to" = excluded."to" where m."to" is null and excluded."to" >= m."from"`;
 
 /**
- * Given what reports come to if nothing is known of any object: adds those of objects of which this is so, and passes over what
- * the books say word for word, where nothing about the object was odd. Of other objects, resolves with what is known: of
- * intervals from the first that was reported, and the one before. What it resolves with as certain stands in the books as it is.
+ * `fresh` is the result if nothing were known about any object: adds the intervals of objects for which that is so, and skips
+ * reports that the books already contain word for word, if the object has no anomalies. For other objects it resolves with the
+ * known intervals, from the first reported one and its predecessor. What it resolves with as certain is in the books unchanged.
  */
 export async function addUnknown(
   connection: Sql,
@@ -113,7 +113,7 @@ export async function addUnknown(
   for (const { uid } of rows) if (uid !== null) odd.add(uid);
   return {
     added,
-    // Where another process was quicker with one of them, nobody knows yet what it wrote.
+    // If another process was faster with one of them, it is not known what that wrote.
     certain: fresh === unknown ? add.filter(({ uid }) => !odd.has(uid)) : [],
     known: rows.flatMap(({ uid, seq, from, to, subject, uses }) =>
       uid === null
@@ -130,7 +130,7 @@ export async function addUnknown(
   };
 }
 
-/** What is news of objects that are known. */
+/** Writes news about known objects. */
 export async function writeNews(
   connection: Sql,
   added: readonly Seen[],
@@ -178,7 +178,7 @@ function rowsOfSeen(rows: readonly Seen[]): SQL {
   return sql`(select t.*, (select array_agg(u.uses order by u.place) from ${uses})[t.place] as uses from ${given} offset 0) as g`;
 }
 
-/** What both readers of `meters` select of an interval. */
+/** The columns of `meters` that both readers select. */
 interface MeterColumns {
   uid: string;
   seq: number;
@@ -198,7 +198,7 @@ interface DueRow extends MeterColumns {
   next: string | null;
 }
 
-/** What is to settle up to a moment, or was settled beyond its end: one page, in order. */
+/** One page, in order, of intervals to settle up to a moment, or settled beyond their end. */
 export async function readDue(
   connection: Sql,
   until: number,
@@ -296,7 +296,7 @@ const seenFrom = ({ org, subject, from, seq, ...row }: SeenRow): Seen => ({
   from: Number(from),
 });
 
-/** Ends what is open of an object at a moment, or where its next interval begins; with `below`, only smaller numbers. */
+/** Ends an object's open intervals at a moment, or where its next interval begins; with `below`, only smaller numbers. */
 export async function writeEnds(connection: Sql, uid: string, at: number, below: number | undefined): Promise<Seen[]> {
   const closed = await rowsOf<SeenRow>(
     connection,
@@ -346,7 +346,7 @@ export async function writeAnomalies(
   );
 }
 
-/** Those that were billed; what was given back is none of them. */
+/** Billed slices, without those that were given back. */
 export async function readSlices(
   connection: Sql,
   { uid, seq }: Row,
@@ -378,7 +378,7 @@ export async function readSlices(
   }));
 }
 
-/** False where another process has settled one of them meanwhile. */
+/** False if another process has settled one of them meanwhile. */
 export async function writeMoves(tx: Sql, moves: readonly Move[]): Promise<boolean> {
   const given = rowsAs('g', moves, {
     uid: ['text', ({ row }) => row.uid],

@@ -22,7 +22,7 @@ import type { MeteredObject, Seen } from './seen.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Of January 2026: `02T10:00:00`. */
+/** In January 2026: `02T10:00:00`. */
 const at = (text: string): number => Date.parse(`2026-01-${text}Z`);
 const log = pino({ enabled: false });
 
@@ -31,13 +31,13 @@ const HOURLY = 3_600_000;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What the cluster's port does, and what the operator and others do there. */
+/** The cluster's port, with the actions of the operator and others. */
 class Cluster implements MeteredObjects {
   readonly regions = ['r1'];
   readonly objects = new Map<string, MeteredObject>();
   readonly posted: [string, number][] = [];
   readonly freed: string[] = [];
-  /** What the API server says to the next write. */
+  /** The API server's answer to the next write. */
   refuses: Error | undefined;
   readonly #listeners = new Set<(change: { before?: MeteredObject; after?: MeteredObject }) => void>();
 
@@ -103,7 +103,7 @@ forEachDatabase((database) => {
   let prices: Price[];
   let registry: Registry;
   let meter: Meter;
-  /** What happens to the next posting, after it was committed. */
+  /** What happens to the next posting, after its commit. */
   let dies: 'before' | 'after' | undefined;
 
   const price = (sku: string, amount: number, validFrom = 0): void => {
@@ -427,7 +427,7 @@ forEachDatabase((database) => {
       await meter.settle(clock.now());
       const posted = await bills();
       expect(posted).toMatchObject([{ total: 2 * HOUR }]);
-      // What posts now names bills by their member, too.
+      // Current code also names bills by their member.
       await database().sql.execute(sql`update meters set account_id = 'ann'`);
       await meter.record([seen('01T00:00:00', '01T01:00:00')]);
       await meter.settle(clock.now());
@@ -656,7 +656,7 @@ forEachDatabase((database) => {
         now('01T02:00:05');
         await gateway.step();
         expect([cluster.freed, await anomalies(), await owed()]).toEqual([['u1'], [], 2 * HOUR]);
-        // Of the other nobody tells anything any more: it ended when that was seen first.
+        // Nobody reports anything about the other one: it ended when it was first seen to be gone.
         for (const moment of ['01T02:00:40', '01T02:01:20', '01T02:02:00']) {
           now(moment);
           await gateway.step();
@@ -681,7 +681,7 @@ forEachDatabase((database) => {
         cluster.put('u2', [interval(1, '01T00:00:00', '01T01:00:00')], { isGoing: true });
         now('01T02:00:05');
         await gateway.step();
-        // Without a price the second waits; the first was posted before, and gives back.
+        // The second waits without a price; the first was posted before, and is given back.
         expect(cluster.freed).not.toContain('u2');
         price('gpu/any', HOURLY, at('01T02:00:30'));
         now('01T02:02:00');

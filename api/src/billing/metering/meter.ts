@@ -1,5 +1,5 @@
-// What was used, as it was reported, and what of it is posted. Reports may come twice, late and in any order; whatever is
-// settled is settled once: slices, charges and how far an interval is settled change in one transaction or not at all.
+// Usage as reported, and what of it is posted. Reports may come twice, late and in any order; each is settled once: slices,
+// charges and the settled position of an interval change in one transaction or not at all.
 import { type Micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
@@ -46,7 +46,7 @@ export interface MeterParts {
 export interface Settled {
   /** Slices of one use that were written. */
   slices: number;
-  /** Intervals of which some, or all, waits for a price. */
+  /** Intervals that wait, entirely or in part, for a price. */
   waiting: number;
   /** Intervals that could not be settled for now; the log says why. */
   failed: number;
@@ -69,7 +69,7 @@ export interface Accrual {
   readonly lines: readonly AccrualLine[];
 }
 
-/** Somebody else has settled it meanwhile: nothing was written. */
+/** Another process has settled it meanwhile: nothing was written. */
 class SettledElsewhere extends Error {}
 
 /** So that no transaction grows with the length of an outage. */
@@ -89,8 +89,8 @@ export class Meter {
   }
 
   /**
-   * Takes reports in, once each; resolves with those that can not be true yet. One statement for objects that are new and for
-   * what another process was told before; what is news of a known object is written in another.
+   * Records reports, each once; resolves with those that cannot be true yet. One statement handles new objects and reports that
+   * another process already had; news about a known object takes a second one.
    */
   async record(reports: readonly Seen[]): Promise<readonly Seen[]> {
     if (reports.length === 0) return [];
@@ -114,8 +114,8 @@ export class Meter {
   }
 
   /**
-   * Posts what ended by a moment, and of what runs the whole hours and stretches under one price before it. Idempotent, also
-   * beside another process that does the same. What one organisation can not be charged holds up no other.
+   * Posts what ended by a moment, and for running objects the whole hours and stretches under one price before it. Idempotent,
+   * even beside another process that does the same. If one organisation cannot be charged, the others still are.
    */
   async settle(until: number, which: Which = {}): Promise<Settled> {
     const known = this.#parts.tariffs.knownTo?.() ?? Number.POSITIVE_INFINITY;
@@ -146,12 +146,12 @@ export class Meter {
     return !(await isSomeDue(this.#parts.db.sql, uid));
   }
 
-  /** What was used since it was last posted: computed, never written. */
+  /** Usage since the last posting: computed, never written. */
   accrual(of: { organizationId: string } | { uid: string }, now: number): Promise<Accrual> {
     return this.#accrual('uid' in of ? { uids: [of.uid] } : of, now, this.#parts.db.sql);
   }
 
-  /** The same of these objects, and of all that no hold covers to this moment: reads nothing of what does not count. */
+  /** The same for these objects, and for all that no hold covers up to this moment: reads nothing else. */
   readonly readUse = async (
     connection: Sql,
     organizationId: string,
@@ -196,8 +196,8 @@ export class Meter {
   }
 
   /**
-   * Closes what is open of an object that will never tell its end, at the moment it was last known: never beyond the next
-   * interval. With `below`, only intervals of smaller numbers.
+   * Closes the open intervals of an object that will never report its end, at the moment it was last known: never beyond the next
+   * interval. With `below`, only intervals with smaller numbers.
    */
   async closeOpen(uid: string, at: number, reason: 'vanished' | 'neverClosed', below?: number): Promise<number> {
     const closed = await writeEnds(this.#parts.db.sql, uid, at, below);
@@ -229,7 +229,7 @@ export class Meter {
     }
   }
 
-  /** A bill keeps the newest: it is what is left of the name once the object is gone. */
+  /** A bill keeps the newest name, for when the object is gone. */
   #hearNames(reports: readonly Seen[]): void {
     if (this.#names.size >= MOST_NAMES) this.#names.clear();
     for (const { uid, displayName } of reports) if (displayName) this.#names.set(uid, displayName);
@@ -239,19 +239,19 @@ export class Meter {
     return readDue(connection, until, which, after, this.#names);
   }
 
-  /** Of where the object is. */
+  /** The tariff of the object's region. */
   #tariff({ organizationId, region }: Row, until: number): Tariff {
     const tariff = this.#parts.tariffs.of(organizationId);
     return { ...tariff, region, prices: new FirstPrices(tariff.prices, until) };
   }
 
-  /** All organisations' at once; one by one where that fails, so that one of them holds up no other. */
+  /** All organisations at once; one by one if that fails, so that one of them delays no other. */
   async #settleRows(rows: readonly Row[], until: number, settled: Settled): Promise<void> {
     const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
     try {
       if (byOrganization.size > 1) return await this.#settleOnce(rows, until, settled);
     } catch {
-      // What was posted before it failed is found as settled.
+      // Rows posted before the failure are found to be settled.
     }
     for (const [organizationId, those] of byOrganization) {
       const uids = [...new Set(those.map(({ uid }) => uid))];
@@ -326,7 +326,7 @@ export class Meter {
     settled.waiting += waiting;
   }
 
-  /** What was settled beyond the end. */
+  /** Gives back what was settled beyond the end. */
   async #giveBack(batch: Batch, row: Row, end: number, tariff: Tariff, zone: string): Promise<void> {
     const posted = await readSlices(this.#parts.db.sql, row);
     addGivenBack(batch, row, end, posted, tariff, zone);

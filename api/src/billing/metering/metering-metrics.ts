@@ -1,4 +1,4 @@
-// What metering shows of itself. Labels are reasons, never anybody's ids.
+// Metering's own metrics. Labels are reasons, never anybody's ids.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ANOMALIES, type Anomaly } from './intake.ts';
 
@@ -28,7 +28,7 @@ export class MeteringMetrics {
       labelNames: ['reason'],
       registers,
     });
-    // What is not there yet reads as zero, so that an alarm sees the first.
+    // Missing series read as zero, so that an alert notices the first event.
     for (const reason of Object.keys(ANOMALIES)) this.#anomalies.inc({ reason }, 0);
     this.#failures = new Counter({
       name: 'gantry_metering_failures_total',

@@ -1,5 +1,5 @@
-// Where nothing is billed any more: what bears billing's finalizer, of a time when it was, may go as soon as nothing else holds it.
-// Nothing is metered for that, and nobody is given the finalizer anew.
+// With billing off: removes billing's finalizer, left from when it was on, once nothing else holds an object. This meters nothing
+// and adds no finalizer.
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Logger } from 'pino';
 import type { MeteredObjects } from './meter-controller.ts';

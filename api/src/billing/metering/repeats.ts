@@ -1,5 +1,5 @@
-// What this process knows to stand in the books: beginning, subject and uses of an interval never change there, nor does its end,
-// so that the same report says nothing ever again and needs no asking.
+// Reports that this process knows to be in the books: start, subject and uses of an interval never change there, nor does its
+// end, so the same report never says anything new and needs no query.
 import { isSameInterval, SKEW_MS } from './intake.ts';
 import type { Seen } from './seen.ts';
 
@@ -9,7 +9,7 @@ const MOST = 50_000;
 export class Repeats {
   readonly #known = new Map<string, Seen>();
 
-  /** What the clock does not believe, once it was set back, is none. */
+  /** After the clock was set back, a report beyond it does not count as known. */
   has(seen: Seen, now: number): boolean {
     const known = this.#known.get(keyOf(seen));
     return (

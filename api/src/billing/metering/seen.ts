@@ -1,4 +1,4 @@
-// What metering takes from an object's status: one interval, and whose it is.
+// Metering's input from an object's status: one interval, and whose it is.
 import { isResource, RESOURCES, type SourceType, type Use } from '@gantry/contract/billing/resources.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
@@ -12,11 +12,11 @@ export interface Seen {
   readonly region: string;
   readonly kind: string;
   readonly name: string;
-  /** What people call it; absent where nobody chose a name. */
+  /** Its display name; undefined if nobody chose one. */
   readonly displayName?: string | undefined;
-  /** The member who spends: of what runs whoever started it, of what is only kept whoever made it. */
+  /** The spending member: for runs the one who started it, for storage its creator. */
   readonly accountId?: string | undefined;
-  /** Of the run: a Pod, a claim, a node. */
+  /** The run's uid: a Pod, a claim, a node. */
   readonly subjectUid: string;
   readonly uses: readonly Use[];
   readonly from: number;
@@ -24,7 +24,7 @@ export interface Seen {
   readonly to?: number | undefined;
 }
 
-/** What costs, as the cluster's port shows it. */
+/** A billable object, as the cluster's port shows it. */
 export interface MeteredObject {
   readonly facts: { readonly kind: string; readonly cost: { readonly source: SourceType } };
   readonly object: KubeObject & {
@@ -46,7 +46,7 @@ export const isLeft = ({ object: { metadata } }: MeteredObject): boolean =>
 const isByHour = ({ resource }: { readonly resource: string }): boolean =>
   isResource(resource) && RESOURCES[resource].per === 'hour';
 
-/** Those that can be told apart: what another version wrote here must not keep the other objects from being billed. */
+/** The readable ones: an interval that another version wrote must not keep other objects from being billed. */
 export function intervalsOf({ object }: Pick<MeteredObject, 'object'>): readonly Interval[] {
   const intervals: unknown = object.status?.intervals;
   return Array.isArray(intervals) ? intervals.filter((one) => Number.isInteger(one?.seq)) : [];

@@ -1,5 +1,5 @@
-// What an interval is billed, cut into slices: pure. Cuts are UTC hours, price and discount changes, and the beginnings of
-// months where the organisation is; amounts are what the exact sum rounds to, less what was posted before.
+// Cuts an interval's bill into slices: pure. Cuts are UTC hours, price and discount changes, and month starts in the
+// organisation's time zone; amounts are the rounded exact sum, less what was posted before.
 import { type Month, monthAt, monthStarts } from '@gantry/contract/billing/months.ts';
 import { milliOf, type SourceType, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
@@ -21,7 +21,7 @@ export interface Slice {
   readonly use: number;
   readonly from: number;
   readonly to: number;
-  /** Empty for what is included. */
+  /** Empty for included use. */
   readonly sku: string;
   readonly quantityMilli: bigint;
   readonly priceId: bigint | null;
@@ -47,7 +47,7 @@ export interface End {
   readonly isCut: boolean;
 }
 
-/** From where it is settled up to the end; ends early, with the SKU, where something has no price: that waits. */
+/** From the settled position up to the end; stops early, with the SKU, if something has no price: that waits. */
 export function* piecesOf(
   metered: Metered,
   end: End,
@@ -117,7 +117,7 @@ function* cutsOf(
 
 const nextHour = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS + HOUR_MS;
 
-/** The month that was last asked for, by zone: nearly all of what is settled lies in it, and finding one is slow. */
+/** The last month found per time zone: nearly everything settled lies in it, and finding one is slow. */
 const months = new Map<string, Month>();
 
 function monthsBetween(from: number, to: number, zone: string): number[] {
@@ -128,8 +128,8 @@ function monthsBetween(from: number, to: number, zone: string): number[] {
 }
 
 /**
- * An interval that ended sooner than it was settled: what lies beyond its end is given back, slice by slice. `cost` is what it
- * really comes to per use, rounded. `posted` are all of its slices.
+ * For an interval that ended before its settled position: gives back what lies beyond its end, slice by slice. `cost` is its
+ * actual cost per use, rounded. `posted` are all of its slices.
  */
 export function givenBack<Posted extends Slice>(
   end: number,

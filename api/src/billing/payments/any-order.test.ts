@@ -54,13 +54,13 @@ const operation = fc.oneof(
         'won' as const,
         'lost' as const,
       ),
-      /** What was asked before it happened is answered after all that was asked since. */
+      /** An answer requested before the event arrives after all later ones. */
       isOvertaken: fc.boolean(),
     }),
   },
 );
 type Operation = typeof operation extends fc.Arbitrary<infer Of> ? Of : never;
-/** Few sequences have it: an inquiry becomes a dispute, and what was asked before says so last. */
+/** Rare among random sequences: an inquiry becomes a dispute, and an earlier answer says so last. */
 const OVERTAKEN: Operation[] = [
   { does: 'pay', of: 0, amount: parseMoney('5'), isTransfer: false },
   { does: 'dispute', of: 0, status: 'warning_needs_response', isOvertaken: false },
@@ -79,7 +79,7 @@ interface ModelPayment {
   dispute: '' | DisputeStatus;
 }
 
-/** What should come of it, without keys, rows, statuses of refunds and books. */
+/** The expected result, without keys, rows, statuses of refunds and books. */
 class Model {
   cash = 0n;
   credits = 0n;
@@ -188,7 +188,7 @@ interface Parts {
   open: OpenPayments;
 }
 type Channels = Record<'card' | 'bank_transfer', ScriptedChannel>;
-/** What happens to one payment. */
+/** An event of one payment. */
 type Step = Exclude<Operation, { does: 'pay' | 'use' | 'grant' }>;
 
 class Player {
@@ -289,7 +289,7 @@ class Player {
   }
 }
 
-/** At the provider; false where it cannot. */
+/** Happens at the provider; false if it is impossible. */
 function happens(op: Exclude<Step, { does: 'refund' }>, provider: ScriptedChannel, payment: Payment): boolean {
   const intent = payment.providerId ?? '';
   switch (op.does) {
@@ -313,7 +313,7 @@ const summaryOf = ({ cash, credits, debt, payments }: Model) => ({
 
 const issuer = { legalName: '', address: '', taxId: '' };
 
-/** What credit notes come to, by refund, where nothing cancels them. */
+/** The amounts of credit notes, by refund, unless cancelled. */
 const noted = async ({ sql: connection }: Database) =>
   connection
     .select({ refund: creditNotes.refundId, amount: sql<string>`sum(${creditNotes.amount})::text` })

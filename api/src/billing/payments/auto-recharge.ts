@@ -1,5 +1,5 @@
-// Recharging by itself: below a balance, by an amount, up to so much a day. Never two at once; a card that fails ends it until
-// somebody turns it on again.
+// Automatic top-ups: below a balance, by an amount, up to a daily limit. Never two at once; a failed card switches them off until
+// somebody turns them on again.
 import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -25,7 +25,7 @@ export interface AutoRechargeSettings {
 export class AutoRecharge {
   readonly #parts: PaymentsParts;
   readonly #payments: Payments;
-  /** The day on which an organisation was told of its limit last: by this process. */
+  /** The day on which this process last notified an organisation of its limit. */
   readonly #toldLimit = new Map<string, string>();
 
   constructor(parts: PaymentsParts, ofPayments: Payments) {
@@ -69,7 +69,7 @@ export class AutoRecharge {
     });
   }
 
-  /** Whoever is below. Never rejects for one of them. */
+  /** Tops up all wallets below their threshold. Never rejects because of one of them. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const low = await rowsOf<{ id: string }>(
       this.#parts.db.sql,
@@ -101,7 +101,7 @@ export class AutoRecharge {
     }
   }
 
-  /** The profile's row is the lock: whoever comes second sees the first one's payment. */
+  /** The profile's row is the lock: the second caller sees the first one's payment. */
   async #begin(tx: Sql, organizationId: string): Promise<Payment | undefined> {
     const { clock } = this.#parts;
     const own = eq(billingProfiles.organizationId, organizationId);
@@ -112,7 +112,7 @@ export class AutoRecharge {
     if ((await tx.select({ id: organizations.id }).from(organizations).where(isLiving)).length === 0) return undefined;
     const today = await this.#today(tx, organizationId);
     if (today.some(({ state }) => state === 'open')) return undefined;
-    // Read after the payments: one that is paid has been posted before it said so.
+    // Read after the payments: a payment is posted before its row says paid.
     const [wallet] = await tx.select().from(wallets).where(eq(wallets.organizationId, organizationId));
     if (!wallet || wallet.cash + wallet.credits - wallet.debt >= below) return undefined;
     const { currency } = wallet;
@@ -141,7 +141,7 @@ export class AutoRecharge {
     return (await tx.select().from(payments).where(eq(payments.id, id)))[0];
   }
 
-  /** Those that may still cost something, or have. */
+  /** Payments that may still cost something, or have. */
   #today(tx: Sql, organizationId: string): Promise<Payment[]> {
     const day = new Date(Math.floor(this.#parts.clock.now() / DAY_MS) * DAY_MS);
     const isOurs = and(eq(payments.organizationId, organizationId), eq(payments.initiator, 'auto'));

@@ -77,8 +77,8 @@ export function heardOf(event: Stripe.Event): Heard {
 }
 
 /**
- * What moved at the provider says what is taken: a bank may give back less than it took. Where it settles in another currency than
- * the payment's, the dispute's own amount is what is out while anything is.
+ * The provider's balance transactions say what is taken: a bank may return less than it took. If it settles in another currency
+ * than the payment's, the dispute's own amount counts as taken while anything is.
  */
 export function disputeOf(dispute: Stripe.Dispute): Dispute {
   const { id: providerId, status, amount, currency, balance_transactions: moves } = dispute;

@@ -1,4 +1,4 @@
-// What the card channel reads of its provider, over the wire.
+// How the card channel reads its provider, over the wire.
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import pino from 'pino';

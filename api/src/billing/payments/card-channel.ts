@@ -1,5 +1,5 @@
-// Cards, by Stripe's SDK. Its PaymentIntents, SetupIntents and Refunds are read again whenever one is heard of; every create
-// has an idempotency key made of our own id. Nothing of its errors leaves this file: they carry client secrets.
+// Cards, through Stripe's SDK. PaymentIntents, SetupIntents and Refunds are read again whenever we hear of one; every create has
+// an idempotency key derived from our own id. Errors of the SDK do not leave this file: they carry client secrets.
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
@@ -33,7 +33,10 @@ import { minorOf } from './minor-units.ts';
 const API_VERSION = '2026-10-28.endive';
 /** How old a signed webhook may be, and how far in the future. */
 const TOLERANCE_S = 300;
-/** Of the SDK, with the same idempotency key; what is still unknown then is asked about later. Both tries end within a call's 30 s. */
+/**
+ * The SDK retries with the same idempotency key; a call that is still unclear is looked up later. Both attempts end within a
+ * call's 30 s.
+ */
 const NETWORK_RETRIES = 1;
 const TIMEOUT_MS = 10_000;
 /** Stripe's clock and ours may differ. */
@@ -189,7 +192,7 @@ export class CardChannel implements Channel {
     return heardOf(this.#verified(body, typeof signature === 'string' ? signature : ''));
   }
 
-  /** The SDK refuses what is too old, and takes whatever is in the future. */
+  /** The SDK refuses old signatures, but accepts any in the future. */
   #isTimely(signature: string): boolean {
     const times = signature.split(',').flatMap((part) => (part.trim().startsWith('t=') ? [part.trim().slice(2)] : []));
     const now = this.#clock.now() / 1000;
@@ -205,7 +208,7 @@ export class CardChannel implements Channel {
       } catch (error) {
         // The signature was valid.
         if (error instanceof SyntaxError) throw error;
-        // Perhaps of the next secret. What is wrong with it is told to nobody.
+        // It may match the next secret. The reason is not disclosed.
       }
     throw new BadSignature('the signature of a webhook is not right');
   }
@@ -243,7 +246,7 @@ export class CardChannel implements Channel {
         );
         const { status, payment_method: method, last_setup_error: error } = setup;
         if (status === 'succeeded' && method && typeof method === 'object') {
-          // A SetupIntent of a customer attaches by itself; one that has not yet is attached here.
+          // A customer's SetupIntent attaches the card itself; otherwise it is attached here.
           if (!method.customer)
             this.#must(
               await this.#call(() =>
@@ -285,7 +288,7 @@ export class CardChannel implements Channel {
     ...(clientSecret && { client_secret: clientSecret }),
   });
 
-  /** One that has failed could still be confirmed by whoever has its secret: it is cancelled before anybody is told. */
+  /** Anyone with its secret could still confirm a failed intent: cancel it before telling anybody. */
   async #settled(intent: Stripe.PaymentIntent): Promise<Standing> {
     const standing = standingOf(intent, this.#next);
     if (standing.state !== 'failed' || intent.status === 'canceled') return standing;
@@ -295,7 +298,7 @@ export class CardChannel implements Channel {
   async #cancelled(id: string): Promise<Stripe.PaymentIntent> {
     const cancelled = await this.#call(() => this.#stripe.paymentIntents.cancel(id));
     if (cancelled !== REFUSED) return cancelled;
-    // It went on meanwhile.
+    // It succeeded meanwhile.
     const now = await this.#retrieved(id);
     if (!now) throw new ChannelAway('a payment that was there is gone');
     return now;
@@ -306,7 +309,7 @@ export class CardChannel implements Channel {
     return found === REFUSED ? undefined : found;
   }
 
-  /** Of a call whose answer never came: lists are up to date at once, Stripe's search is not. */
+  /** For a call without an answer: lists are up to date at once, Stripe's search is not. */
   async #found(customer: string | undefined, { id, createdAt }: Order): Promise<Stripe.PaymentIntent | undefined> {
     const since = { gte: Math.floor(createdAt.getTime() / 1000) - SKEW_S };
     const all = await this.#call(() =>

@@ -1,12 +1,12 @@
-// What a way to pay is. A provider's object is the truth about a payment: whatever tells us that something happened (a webhook, a
-// callback, a person who comes back, the clock) only makes us read it again, so the order in which they come means nothing.
+// The interface of a way to pay. A provider's object is the truth about a payment: any trigger (a webhook, a callback, a
+// returning customer, the clock) only makes us read it again, so the order of triggers is irrelevant.
 import type { PaymentChannel } from '@gantry/contract/billing/bill.ts';
 import type { PaymentFailure } from '@gantry/contract/billing/payments.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 
 export type ChannelName = Exclude<PaymentChannel, 'balance'>;
 
-/** A payment as a channel is told of it. */
+/** A payment, as a channel receives it. */
 export interface Order {
   readonly id: string;
   readonly organizationId: string;
@@ -14,7 +14,7 @@ export interface Order {
   readonly currency: string;
   /** Absent until the provider has answered once. */
   readonly providerId: string | undefined;
-  /** Of the card channel: who pays, and with which card; without one the page asks for it. */
+  /** For the card channel: the customer, and the card; without one the page asks for it. */
   readonly customerId: string | undefined;
   readonly method: string | undefined;
   /** Whether somebody is there to confirm it. */
@@ -24,7 +24,7 @@ export interface Order {
   readonly next: Readonly<Record<string, string>>;
 }
 
-/** What somebody needs to go on. Never kept and never logged: it may hold a provider's client secret. */
+/** What the customer needs to continue. Never stored and never logged: it may hold a provider's client secret. */
 export interface NextStep {
   type: 'card' | 'redirect' | 'transfer';
   client_secret?: string;
@@ -64,7 +64,7 @@ export interface Dispute {
   readonly status: string;
   /** How much of the payment the bank has taken back now, in the payment's currency: nothing before, and nothing once it is won. */
   readonly taken: Micros;
-  /** What the provider keeps for the dispute now, in the currency that it settles in. */
+  /** The provider's current fee for the dispute, in the settlement currency. */
   readonly fee: Micros;
   readonly feeCurrency: string;
 }
@@ -78,9 +78,9 @@ export interface ProviderRefund {
   readonly hasFailed: boolean;
 }
 
-/** What a verified webhook or callback is about: nothing of what it says besides is believed. */
+/** The subject of a verified webhook or callback: nothing else that it says is trusted. */
 export interface Heard {
-  /** Of the event: it counts once. */
+  /** The event's id: it counts once. */
   id: string;
   type: string;
   /** Ours, or the provider's id of a payment. */
@@ -109,11 +109,11 @@ export interface MethodFacts {
   expires: string;
 }
 
-/** Of channels whose provider keeps cards for us. No number of a card ever reaches this process. */
+/** For channels whose provider stores cards. No card number ever reaches this process. */
 export interface CardKeeper {
   /** Gives the provider's id of the organisation as its customer. The same for the same organisation. */
   customer(organizationId: string): Promise<string>;
-  /** The page goes on with what this gives; the card's data go from there to the provider. */
+  /** The page continues with the result; the card's data go from there to the provider. */
   begin(methodId: string, customerId: string): Promise<{ setupId: string; next: NextStep }>;
   /** How the adding of a card stands; `failed` says why. */
   look(
@@ -134,7 +134,7 @@ export interface Channel {
   /** No money moves: the provider plays. */
   readonly isTest: boolean;
   readonly publishableKey: string | undefined;
-  /** Of the form that pages take cards with. */
+  /** The script of the form in which pages take cards. */
   readonly scriptUrl: string | undefined;
   /** Starts it, or finds it started: one order is one payment at the provider, however often this is called. */
   begin(order: Order): Promise<Standing>;
@@ -146,14 +146,14 @@ export interface Channel {
   lookRefund(order: RefundOrder): Promise<RefundStanding>;
   /** All disputes and refunds of a payment. Absent: nothing goes back without us. */
   reversals?(order: Order): Promise<{ disputes: readonly Dispute[]; refunds: readonly ProviderRefund[] }>;
-  /** News about money that went back, since then, all of them in whatever order: as webhooks told it, or should have. */
+  /** News about money that went back since then, in any order: what webhooks reported, or should have. */
   news?(since: Date): AsyncIterable<Heard>;
   /** Throws BadSignature. Absent: nobody calls us. Undefined: about nothing of ours. */
   hear?(raw: RawCallback): Heard;
   readonly cards?: CardKeeper;
 }
 
-/** Nobody knows what became of the call: it is asked about later. Carries nothing of what the provider said. */
+/** The outcome of the call is unknown: it is looked up later. Carries nothing that the provider said. */
 export class ChannelAway extends Error {
   override readonly name = 'ChannelAway';
 }

@@ -1,4 +1,4 @@
-// What a dispute's status means, in the words of the card provider. Pure.
+// The meaning of a dispute's status, in the card provider's words. Pure.
 
 /** `warning_…`: the bank asks, and no money has moved. */
 const isInquiry = (status: string): boolean => status.startsWith('warning_');
@@ -8,7 +8,7 @@ export const isDecided = (status: string): boolean => ['won', 'lost', 'warning_c
 /** The bank has the money, or may take it: a refund would pay it twice. During an inquiry a refund is how it ends. */
 export const isAtBank = (status: string): boolean => status === 'lost' || (!isDecided(status) && !isInquiry(status));
 
-/** Of all disputes of a payment, the one that says what may be done; of equals the last. */
+/** The decisive one of a payment's disputes; among equals the last. */
 export function gravestOf(statuses: readonly string[]): string | undefined {
   const rank = (status: string): number => (isAtBank(status) ? 2 : 0) + (isDecided(status) ? 0 : 1);
   return statuses

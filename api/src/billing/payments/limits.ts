@@ -1,4 +1,4 @@
-// How much may be paid at once: a range per currency. A currency without one can not be paid in. Pure.
+// How much may be paid at once: a range per currency. Payments in other currencies are impossible. Pure.
 import { type Micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { isPayable } from './minor-units.ts';
@@ -7,7 +7,7 @@ export type Limits = ReadonlyMap<string, { least: Micros; most: Micros }>;
 
 const ROW = /^([A-Z]{3}):([\d.]+)-([\d.]+)$/;
 
-/** Of `USD:1-10000`, one currency each. Throws a RangeError for anything else. */
+/** Parses `USD:1-10000`, one currency each. Throws a RangeError for anything else. */
 export function limitsOf(rows: readonly string[]): Limits {
   return new Map(
     rows.map((row) => {

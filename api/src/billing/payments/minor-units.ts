@@ -1,4 +1,4 @@
-// Amounts as card networks count them: whole smallest units of a currency, of which a unit has 1, 100 or 1000.
+// Amounts as card networks count them: in the smallest unit of a currency; one unit has 1, 100 or 1000 of them.
 import { MICROS_PER_UNIT, type Micros, micros } from '@gantry/contract/fields/money.ts';
 
 /** ISO 4217 as Stripe has it: https://docs.stripe.com/currencies#zero-decimal. */

@@ -23,7 +23,7 @@ import { type Keys, requireSigned, signatureOf } from './signed-messages.ts';
 export interface NetworkSettings {
   name: Exclude<ChannelName, 'card' | 'bank_transfer'>;
   url: string;
-  /** Who we are there. */
+  /** Our merchant id there. */
   merchant: string;
   keys: Keys;
   /** Where the network calls us, and where a person comes back to. */
@@ -52,7 +52,7 @@ const callback = z.object({ event: id, type: z.enum(['order', 'refund']), order:
 
 const TIMEOUT_MS = 15_000;
 const MOST_ANSWER_BYTES = 64 * 1024;
-/** It has been tried: what is refused is refused for good. */
+/** Their refusals are final. */
 const REFUSED = [400, 402, 409, 422];
 
 export class NetworkChannel implements Channel {
@@ -148,7 +148,7 @@ export class NetworkChannel implements Channel {
       });
       const bytes = Buffer.from(await answer.arrayBuffer());
       if (bytes.length > MOST_ANSWER_BYTES) throw new Error('too long an answer');
-      // A refusal is believed only when it is theirs, too.
+      // A refusal counts only if it is signed too.
       this.#requireSigned('', (name) => answer.headers.get(name) ?? '', bytes);
       if (answer.ok) return shape.parse(parsed(bytes));
       if (answer.status === 404 || REFUSED.includes(answer.status)) return undefined;

@@ -1,4 +1,4 @@
-// Joins what payments are made of, and does by the clock what nobody asks for.
+// Joins the parts of payments, and runs their background work.
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { StaffPayment } from '@gantry/contract/http/payments.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -18,9 +18,9 @@ import { keysOf } from './signed-messages.ts';
 import { TransferChannel } from './transfer-channel.ts';
 import { Webhooks } from './webhooks.ts';
 
-/** What an installation says of its ways to pay; what is empty is not offered. Keys are the texts of their files. */
+/** An installation's settings for its ways to pay; an empty one is not offered. Keys are the contents of their files. */
 export interface PaymentSettings {
-  /** Of those that are configured, which are offered. */
+  /** Which of the configured channels are offered. */
   paymentChannels: readonly string[];
   publicUrl: string;
   stripeKey: string;
@@ -42,7 +42,7 @@ export interface OpenPayments {
   limits: Limits;
   rows(query: AdminQuery): ReturnType<typeof paymentRows>;
   staffRow(id: string): Promise<StaffPayment>;
-  /** Asks about what is open, in the one process whose turn it is. */
+  /** Polls open payments, in the one process whose turn it is. */
   start(): void;
   stop(): Promise<void>;
 }

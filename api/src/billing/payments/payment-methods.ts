@@ -1,4 +1,4 @@
-// Cards, as the provider keeps them for us: what is here is which, and what of them people recognise them by.
+// Cards, which the provider stores for us: here are only their ids, and what people recognise them by.
 import { PAYMENT_FAILURES } from '@gantry/contract/billing/payments.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -22,7 +22,7 @@ export class PaymentMethods {
     this.#payments = ofPayments;
   }
 
-  /** Those that can be paid with; the default first. */
+  /** Usable cards; the default first. */
   async list(organizationId: string): Promise<PaymentMethod[]> {
     const isUsable = and(this.#own(organizationId), isNotNull(paymentMethods.providerId));
     return this.#parts.db.sql
@@ -32,14 +32,14 @@ export class PaymentMethods {
       .orderBy(desc(paymentMethods.isDefault), asc(paymentMethods.createdAt));
   }
 
-  /** Of the default, as an organisation's page shows it. */
+  /** The default card, as an organisation's page shows it. */
   async cardInfo(organizationId: string) {
     const card = (await this.list(organizationId)).find(({ isDefault }) => isDefault);
     if (!card) return null;
     return { last4: card.last4, payment_id: card.id, payment_channel: card.channel, exp_time: card.expires };
   }
 
-  /** What the page needs to send a card to the provider; `finish` follows. */
+  /** The data with which the page sends a card to the provider; `finish` follows. */
   async begin(organizationId: string, channel: string): Promise<{ method: PaymentMethod; next: NextStep }> {
     const cards = this.#keeper(channel);
     return this.#answered(async () => {
@@ -74,7 +74,7 @@ export class PaymentMethods {
     });
   }
 
-  /** Takes it away from the provider, too. Automatic recharge ends with its card. */
+  /** Also detaches it at the provider. Automatic recharge ends with its card. */
   async remove(organizationId: string, id: string): Promise<void> {
     const method = await this.#must(organizationId, id);
     await this.#answered(() => this.#detach(method));
@@ -115,7 +115,7 @@ export class PaymentMethods {
     }
   }
 
-  /** Undefined and why where it can not be used. */
+  /** The reason if it cannot be used, else undefined. */
   async #read(method: PaymentMethod) {
     const { organizationId, setupId, providerId } = method;
     const cards = this.#keeper('card');
@@ -148,7 +148,7 @@ export class PaymentMethods {
   async #makeDefault(method: PaymentMethod): Promise<PaymentMethod> {
     const { db } = this.#parts;
     return db.transaction(async (tx) => {
-      // Of two at once the second waits here.
+      // The second of two concurrent calls waits here.
       const own = eq(billingProfiles.organizationId, method.organizationId);
       await tx.select().from(billingProfiles).where(own).for('update');
       await tx
@@ -170,7 +170,7 @@ export class PaymentMethods {
     await this.#drop(method);
   }
 
-  /** The provider has it no more: what has its id there is still to be taken away. */
+  /** The provider no longer has it; anything with its id there is still to be removed. */
   async #drop(method: PaymentMethod): Promise<void> {
     const { db, clock } = this.#parts;
     await db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Payments as the operators' console lists them: which transfer somebody waits for, what failed, what is disputed.
+// Payments in the operators' console: which transfers are awaited, what failed, what is disputed.
 import { isPaymentFailure } from '@gantry/contract/billing/payments.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';

@@ -89,7 +89,7 @@ export async function writePayment(
   return row ?? ((await findPayment(connection, id)) as Payment);
 }
 
-/** Written down first, by whoever is first: every later try posts exactly this. */
+/** The first one records it: every later attempt posts exactly this. */
 export async function writePaid(
   connection: Sql,
   { id }: Payment,

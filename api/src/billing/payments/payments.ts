@@ -1,6 +1,6 @@
-// Recharges. A payment is a row and a bill; the money is posted under the payment's own key, so that webhook, poll and whoever
-// comes back post it once between them. What cuts a payment short (a killed process, a provider that is away) leaves a row that
-// is open, and open rows are asked about until the provider knows.
+// Top-ups. A payment is a row and a bill; the money is posted under the payment's own key, so that webhook, poll and a returning
+// customer post it once between them. An interruption (a killed process, a provider that is down) leaves an open row, and open
+// rows are polled until the provider knows.
 import { createHash, randomBytes } from 'node:crypto';
 import type { BillStatus } from '@gantry/contract/billing/bill.ts';
 import { PAYMENT_FAILURES, PAYMENT_NOTICES, type PaymentFailure } from '@gantry/contract/billing/payments.ts';
@@ -35,7 +35,7 @@ import {
 } from './payment-store.ts';
 import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
 
-/** A message to those who pay in an organisation; told once for each key. */
+/** A message to an organisation's payers; sent once per key. */
 export interface Told {
   key: string;
   organizationId: string;
@@ -54,7 +54,7 @@ export interface PaymentsParts {
   tell(told: Told): void;
 }
 
-/** As it is shown: `next` is asked of the provider, and never kept. */
+/** A payment as it is shown: `next` is requested from the provider, and never stored. */
 export interface SeenPayment {
   payment: Payment;
   status: BillStatus;
@@ -67,7 +67,7 @@ export interface RechargeWish {
   accountId: string;
   channel: ChannelName;
   amount: Micros;
-  /** Of the card channel; without one the page asks for a card. */
+  /** For the card channel; without one the page asks for a card. */
   methodId?: string | undefined;
   /** The same for a call that is repeated. */
   key: string | undefined;
@@ -88,7 +88,7 @@ export class Payments {
     return this.#parts.channels;
   }
 
-  /** Throws payment_channel_missing for what is not offered here. */
+  /** Throws payment_channel_missing if it is not offered here. */
   channel(name: string): Channel {
     const found = this.#parts.channels.find((channel) => channel.name === name);
     if (!found) throw problem('payment_channel_missing', { channel: name });
@@ -115,7 +115,7 @@ export class Payments {
     return insertPayment(tx, payment, this.#now());
   }
 
-  /** Asks the provider first where the payment is open: whoever comes back from a bank's page reads this. */
+  /** Asks the provider first if the payment is open: a customer who returns from a bank's page reads this. */
   async see(organizationId: string, id: string): Promise<SeenPayment> {
     return this.#see(await this.#must(organizationId, id), 'look');
   }
@@ -152,15 +152,15 @@ export class Payments {
   }
 
   /**
-   * Reads how it stands, and does what follows. However often and in whatever order: the provider's object decides. Throws
-   * ChannelAway when the provider can not say.
+   * Reads the state, and does what follows. Safe at any time and in any order: the provider's object decides. Throws ChannelAway
+   * if the provider cannot say.
    */
   async settle(payment: Payment, way: Way = 'look'): Promise<{ payment: Payment; next: NextStep | undefined }> {
     const channel = this.channel(payment.channel);
     return this.#apply(payment, await channel[way](await this.orderOf(payment)));
   }
 
-  /** Whoever pays has called nothing off, and is not told so. */
+  /** The payer has not cancelled anything, and gets no such message. */
   async #expire(payment: Payment): Promise<{ payment: Payment }> {
     const standing = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
     const isCalledOff = standing.state === 'failed' && standing.failure === 'given_up';
@@ -212,7 +212,7 @@ export class Payments {
     }
   }
 
-  /** For what told us of it while nobody was there: the person hears of it. */
+  /** For triggers while nobody is looking: the person is notified. */
   async heard(payment: Payment): Promise<Payment> {
     const wasOpen = payment.state !== 'paid';
     const { payment: after } = await this.settle(payment);
@@ -273,7 +273,7 @@ export class Payments {
 
   async #arrived(payment: Payment, standing: Extract<Standing, { state: 'paid' }>): Promise<Payment> {
     const { amount, currency, providerId } = standing;
-    // Posted is posted, also what staff said that it was.
+    // Posted is posted, including what staff said it was.
     if (payment.state === 'paid') return this.#pay(payment, payment.paid, providerId);
     if (amount === payment.amount && currency === payment.currency) return this.#pay(payment, amount, providerId);
     // Nothing is posted that nobody asked for: staff see it in the list of payments.
@@ -303,7 +303,7 @@ export class Payments {
     return paid;
   }
 
-  /** Only what is open fails: what has arrived stays, whatever an older answer says. */
+  /** Only an open payment fails: money that arrived stays, whatever an older answer says. */
   async #fail(payment: Payment, providerId: string | undefined, failure: PaymentFailure): Promise<Payment> {
     const at = this.#now();
     const failed = await this.#parts.db.transaction(async (tx) => {
@@ -324,7 +324,7 @@ export class Payments {
     return this.#parts.db.transaction((tx) => writeUnderWay(tx, payment, changes));
   }
 
-  /** Of a transfer the provider is a person. */
+  /** A transfer's provider is a person. */
   #askAt(payment: Payment): Date | null {
     if (payment.channel === 'bank_transfer') return null;
     const now = this.#parts.clock.now();
@@ -385,9 +385,9 @@ export function paymentId(organizationId: string, key: string | undefined): stri
   return `pay-${hex}`;
 }
 
-/** What may be logged of a failure: a provider's errors carry secrets, ours do not. */
+/** The part of a failure that may be logged: a provider's errors carry secrets, ours do not. */
 export const faultOf = (error: unknown): unknown => (error instanceof ChannelAway ? { message: error.message } : error);
 
-/** What of it may still be refunded. `chargedBack`: what a bank took back and keeps. */
+/** How much may still be refunded. `chargedBack`: what a bank took back and keeps. */
 export const leftOf = ({ paid, refunded }: Payment, chargedBack: Micros): Micros =>
   most(micros(paid - refunded - chargedBack), ZERO);

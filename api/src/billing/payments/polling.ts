@@ -1,4 +1,4 @@
-// When the provider of a payment that nobody has told us about is asked again, and when it is too late. Pure.
+// When to ask the provider of an open payment again, and when it is too late. Pure.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

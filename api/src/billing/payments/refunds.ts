@@ -1,5 +1,5 @@
-// Money on its way back. It leaves the wallet before the provider is asked, so that it can not be spent meanwhile, and comes back
-// into it when the provider refuses. Each step has its own key and is taken up again where a killed process left it.
+// Money on its way back. It leaves the wallet before the provider is asked, so that it cannot be spent meanwhile, and returns to
+// it if the provider refuses. Each step has its own key, and continues where a killed process left off.
 import { createHash } from 'node:crypto';
 import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
 import { type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
@@ -20,7 +20,7 @@ import { askAgainInMs } from './polling.ts';
 export type Refund = typeof refunds.$inferSelect;
 
 const MOST_AT_ONCE = 100;
-/** Who asked for a refund that was made at the provider. */
+/** The author of refunds that were made at the provider. */
 const AT_PROVIDER = 'provider';
 /** Money is out, or about to be. */
 const UNDER_WAY = ['asked', 'taken', 'sent'] as const;
@@ -35,8 +35,8 @@ export class Refunds {
   }
 
   /**
-   * Throws refund_too_large (beyond what was paid), wallet_short (beyond what is still there), refund_under_way,
-   * payment_not_open, payment_disputed, payment_channel_missing, amount_unit.
+   * Throws refund_too_large (more than was paid), wallet_short (more than is still there), refund_under_way, payment_not_open,
+   * payment_disputed, payment_channel_missing, amount_unit.
    */
   async start(wish: { paymentId: string; amount: Micros; by: string; reason: string }): Promise<Refund> {
     const { paymentId, amount, by, reason } = wish;
@@ -47,7 +47,7 @@ export class Refunds {
       if (!payment) throw problem('not_found', { what: paymentId });
       if (payment.state !== 'paid') throw problem('payment_not_open', { payment: paymentId, state: payment.state });
       if (payment.dispute !== null && isAtBank(payment.dispute)) throw problem('payment_disputed');
-      // What nobody can send must not leave the wallet.
+      // An amount that cannot be sent must not leave the wallet.
       const { currency } = payment;
       this.#payments.channel(payment.channel);
       if (!isPayable(amount, currency))
@@ -90,7 +90,7 @@ export class Refunds {
     }
   }
 
-  /** One that was made at the provider, as it is known here; written down the first time. Undefined where it failed before. */
+  /** A refund made at the provider, as it is known here; recorded the first time. Undefined if it failed before. */
   async madeThere(payment: Payment, made: ProviderRefund): Promise<Refund | undefined> {
     const id = `rfd-${createHash('sha256').update(`${payment.channel}/${made.providerId}`).digest('hex').slice(0, 20)}`;
     const known = await this.find(id);
@@ -128,7 +128,7 @@ export class Refunds {
     return this.#parts.db.sql.select().from(refunds).where(those).orderBy(asc(refunds.createdAt));
   }
 
-  /** From wherever it is to as far as it goes now. Throws ChannelAway, and wallet_short where the money has been spent. */
+  /** Advances it as far as possible. Throws ChannelAway, and wallet_short if the money has been spent. */
   async advance(refund: Refund): Promise<Refund> {
     if (refund.state === 'done' || refund.state === 'failed') return refund;
     const payment = (await this.#payments.find(refund.paymentId)) as Payment;
@@ -142,7 +142,7 @@ export class Refunds {
       payment: await this.#payments.orderOf(payment),
       providerId: taken.providerId ?? undefined,
     };
-    // It may have been sent before: a provider does not remember for ever that it was asked for the same.
+    // It may have been sent before: a provider does not remember idempotency keys forever.
     const isUnsent = refund.state === 'asked' && !refund.providerId;
     const known: RefundStanding = isUnsent ? { state: 'unknown' } : await channel.lookRefund(order);
     const isNew = known.state === 'unknown' && !taken.providerId;
@@ -188,7 +188,7 @@ export class Refunds {
     for (const refund of due) {
       if (signal?.aborted) return;
       await this.advance(refund).catch(async (error: unknown) => {
-        // What the wallet refused is over; all else is tried again, later each time.
+        // A refusal by the wallet is final; everything else is retried with growing delays.
         if (error instanceof Problem && error.problem === 'wallet_short') return;
         log.warn({ err: faultOf(error), refund: refund.id }, 'a refund could not be asked about');
         await this.#set(db.sql, refund, { askAt: this.#askAt(refund) });
@@ -200,7 +200,7 @@ export class Refunds {
     const { db, clock, wallets } = this.#parts;
     const { id, organizationId, amount, createdAt, by, reason } = refund;
     const { channel, billId } = payment;
-    // The card must not be charged for what goes back.
+    // The card must not be charged for money that goes back.
     const wasAuto = await endAutoRecharge(db.sql, organizationId);
     try {
       const moved = {
@@ -209,7 +209,7 @@ export class Refunds {
         at: createdAt,
         memo: { by, reason },
       };
-      // What was made at the provider is out already, whether or not the wallet has it.
+      // A refund made at the provider is out already, whether or not the wallet has the money.
       if (by === AT_PROVIDER) await wallets.takeBack({ ...moved, why: 'refund' });
       else await wallets.refund(moved);
     } catch (error) {
@@ -249,7 +249,7 @@ export class Refunds {
         return done;
       }
       case 'failed':
-        // Back where it was, and what was owed meanwhile is paid with it.
+        // Returns to the wallet, and pays any debt that arose meanwhile.
         await wallets.giveBack({
           key: `refund/${id}/back`,
           ...{ organizationId, amount, channel, billId },

@@ -42,8 +42,8 @@ export class Reversals {
   }
 
   /**
-   * What staff decide about disputes that an earlier version noted: `now` books what they come to, `by_hand` leaves them to staff for
-   * good. Throws not_found where nothing is to be decided, provider_away where the sweep has to book them.
+   * Staff's decision about disputes that an earlier version noted: `now` books their amounts, `by_hand` leaves them to staff for
+   * good. Throws not_found if there is nothing to decide, provider_away if the sweep has to book them.
    */
   async decide(paymentId: string, booking: 'now' | 'by_hand'): Promise<void> {
     const [payment] = await this.#parts.db.sql
@@ -58,7 +58,7 @@ export class Reversals {
     });
   }
 
-  /** Disputes that staff said are to be booked, and the provider did not answer. Never rejects for one of them. */
+  /** Disputes that staff decided to book when the provider did not answer. Never rejects because of one of them. */
   async sweep(signal?: AbortSignal): Promise<void> {
     const { db, log } = this.#parts;
     const isBooked = exists(
@@ -116,7 +116,7 @@ export class Reversals {
     this.#tell(payment, id, dispute, moves);
   }
 
-  /** Its row, with the move that brings what is booked to what the provider says. */
+  /** Its row, with the move from the booked amount to the provider's. */
   #noted(
     payment: Payment,
     dispute: Dispute,
@@ -170,7 +170,7 @@ export class Reversals {
       this.#payments.tell(payment, name, `dispute/${id}/${name}`, { amount: moneyText(amount), currency });
     const most = sumOf(moves.filter(isTaken).map(({ amount }) => micros(BigInt(amount))));
     const back = micros(most - taken);
-    // An inquiry moves no money, so nobody is told. Money that was won comes back a moment later.
+    // An inquiry moves no money, so nobody is notified. Won money comes back a moment later.
     if (most === 0n || (status === 'won' && back === 0n)) return;
     if (status === 'won') say('disputeWon', back);
     else if (status === 'lost') say('disputeLost', taken);

@@ -1,5 +1,5 @@
-// How a message between us and a payment network is signed: over its time, a nonce and its bytes, by a key that both have (HMAC)
-// or by the sender's own (RSA). What is not signed rightly, or is too old, is not read. Pure but for the nonce.
+// How messages between us and a payment network are signed: over their time, a nonce and their bytes, with a shared key (HMAC) or
+// the sender's own (RSA). A message with a wrong signature or an old time is not read. Pure except for the nonce.
 import {
   createHmac,
   createPrivateKey,

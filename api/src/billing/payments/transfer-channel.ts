@@ -1,5 +1,5 @@
-// Bank transfer: the provider is a person of the staff, who sees the money on the bank's statement and says so. Whoever pays puts
-// a reference on it.
+// Bank transfer: the provider is a staff member, who sees the money on the bank statement and confirms it. The payer puts a
+// reference on it.
 import { createHash } from 'node:crypto';
 import type { Channel, Order, RefundOrder, RefundStanding, Standing } from './channel.ts';
 
@@ -30,7 +30,7 @@ export class TransferChannel implements Channel {
     return { state: 'failed', providerId, failure: 'given_up' };
   }
 
-  /** Whoever asks for it sends the money back at the bank. */
+  /** The staff member who requests it sends the money back at the bank. */
   async refund({ id }: RefundOrder): Promise<RefundStanding> {
     return { state: 'done', providerId: id };
   }

@@ -1,5 +1,5 @@
-// What providers call us for. A call that is signed says that something happened to one of their objects; the object is read, and
-// what it says is done. An event counts once; the same news under another event changes nothing either.
+// Calls from providers. A signed call says that something happened to one of their objects; we read the object and act on that.
+// An event counts once; the same news under another event changes nothing.
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { eq } from 'drizzle-orm';
 import * as z from 'zod';
@@ -10,7 +10,7 @@ import { faultOf, type Payments, type PaymentsParts } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 import type { Reversals } from './reversals.ts';
 
-/** Names of a provider's objects, as they are looked up and kept. */
+/** Names of a provider's objects, as they are looked up and stored. */
 const name = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 const heard = z.object({
   id: name,
@@ -86,7 +86,7 @@ export class Webhooks {
     if (isWhole) this.#since = now - OVERLAP_MS;
   }
 
-  /** One that cannot be followed keeps no other back. Throws provider_away: no other could be followed either. */
+  /** News that cannot be handled delays no other. Throws provider_away: no other could be handled either. */
   async #taken(channel: Channel, heard: Heard): Promise<boolean> {
     try {
       await this.#takeOnce(channel, heard);

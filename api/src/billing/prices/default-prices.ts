@@ -73,7 +73,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   [planSku('standard')]: '49',
 };
 
-/** How many of a currency's units stand for a dollar in the default list; another currency begins without prices. */
+/** How many of a currency's units equal a dollar in the default list; another currency begins without prices. */
 const PER_DOLLAR: Readonly<Record<string, bigint>> = { USD: 1n, CNY: 7n, JPY: 150n };
 
 /** Undefined for a currency that has no default list. */

@@ -1,4 +1,4 @@
-// What an organisation's people are told of its plan.
+// Notices to an organisation's people about its plan.
 import { PLANS, type PlanId } from '@gantry/contract/billing/plans.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';

@@ -1,4 +1,4 @@
-// Which plan holds, until when it is paid and what comes next: pure, from rows that only grow.
+// Which plan applies, until when it is paid and what comes next: pure, from append-only rows.
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import { PLANS, type PlanId } from '@gantry/contract/billing/plans.ts';
 
@@ -18,9 +18,9 @@ export interface PaidMonth {
 
 export interface PlanState {
   plan: PlanId;
-  /** Absent where it has been free since ever. */
+  /** Undefined if it has always been free. */
   since?: number;
-  /** Of a plan that is charged: the end of the last month that was paid. */
+  /** For a charged plan: the end of the last paid month. */
   paidTo?: number;
   next?: { plan: PlanId; at: number };
   /** How many months were ever paid. */
@@ -35,7 +35,7 @@ export function planState(held: readonly HeldPlan[], paid: readonly PaidMonth[],
   const current = inTime.findLast(({ validFrom }) => validFrom <= now);
   const plan = current?.plan ?? 'free';
   const later = inTime.filter(({ validFrom }) => validFrom > now);
-  // What was decided last about a moment holds; a change that was taken back is a row with today's plan.
+  // The last decision about a moment applies; a change that was taken back is a row with the current plan.
   const next = [...Map.groupBy(later, ({ validFrom }) => validFrom)]
     .map(([at, rows]) => ({ at, plan: (rows.at(-1) as HeldPlan).plan }))
     .find((one) => one.plan !== plan);
@@ -49,19 +49,19 @@ export function planState(held: readonly HeldPlan[], paid: readonly PaidMonth[],
   };
 }
 
-/** By which hosts are counted: a lower one that was ordered counts at once, so that what is rented until then still fits. */
+/** The plan that limits hosts: an ordered lower one counts at once, so that hosts rented until then still fit. */
 export const countedPlan = ({ plan, next }: PlanState): PlanId =>
   next && PLANS[next.plan].rank < PLANS[plan].rank ? next.plan : plan;
 
-/** When the next month of a plan that is charged begins; undefined where nothing is to be charged. */
+/** When the next month of a charged plan begins; undefined if nothing is to be charged. */
 export function renewalDue({ plan, since, paidTo }: PlanState, now: number): number | undefined {
   if (PLANS[plan].price !== 'list') return undefined;
-  // One that staff gave anew after a break is charged from then on, and not for the break.
+  // A plan that staff grant again after a break is charged from then on, and not for the break.
   const due = Math.max(paidTo ?? 0, since ?? 0);
   return due <= now ? due : undefined;
 }
 
-/** The month that begins at `from`: it ends on the day on which those that it follows without a break began to. */
+/** The month that begins at `from`: it ends on the same day of the month on which the unbroken series began. */
 export function monthFrom(paid: readonly PaidMonth[], plan: PlanId, from: number): PaidMonth {
   let [first, months] = [from, 1];
   for (const month of paid.toReversed()) {

@@ -1,5 +1,6 @@
-// Plans of organisations: up at once and paid for a month ahead, down at the end of what is paid. Who may change what, the hosts
-// that a plan allows and the monthly renewal are decided here; money moves through the wallets alone.
+// Plans of organisations: upgrades apply at once and are paid a month in advance, downgrades apply at the end of the paid month.
+// This file decides who may change what, how many hosts a plan allows, and the monthly renewal; money moves only through the
+// wallets.
 import { hostCapOf, isPlan, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { leftText, type Micros, neededText } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -19,12 +20,12 @@ import type { Tariffs } from './tariffs.ts';
 /** The Organization's hosts on the cluster. */
 export interface HostCaps {
   held(organizationId: string): number;
-  /** What it may hold at once; undefined where the cluster does not know it yet. */
+  /** How many hosts it may have at once; undefined while the cluster does not know it. */
   cap(organizationId: string): number | undefined;
   set(organizationId: string, hosts: number): Promise<void>;
 }
 
-/** What the cluster allows; before it knows the organisation, what the plan does. */
+/** The cluster's limit; before it knows the organisation, the plan's. */
 export const capOf = (hosts: HostCaps, organizationId: string, plan: PlanId): number =>
   hosts.cap(organizationId) ?? hostCapOf(plan);
 
@@ -43,7 +44,7 @@ export interface PlanChange {
   organizationId: string;
   plan: PlanId;
   by: string;
-  /** The platform's staff: gives every plan at once, whatever is paid or held. */
+  /** Platform staff: grants any plan at once, whatever is paid or held. */
   isStaff?: boolean;
 }
 
@@ -75,8 +76,8 @@ export class Plans {
   }
 
   /**
-   * Gives what holds then. A plan that is charged begins with its first paid month; a lower one waits for the end of the paid
-   * month, and choosing today's again calls it off.
+   * Returns the new state. A charged plan begins with its first paid month; a lower one waits for the end of the paid month, and
+   * choosing the current one again cancels it.
    */
   async change(change: PlanChange): Promise<PlanState> {
     const { organizationId, plan, by, isStaff = false } = change;
@@ -125,7 +126,7 @@ export class Plans {
       const key = `${subjectOf(organizationId)}/${month.number}`;
       const wanted = this.#wanted(organizationId, state.plan, month, 'renewal', due);
       if (!wanted) {
-        // Nothing is owed, and nothing ends: staff give it a price.
+        // Nothing is owed, and nothing ends: staff set a price.
         this.#parts.log?.warn({ organization: organizationId, plan: state.plan }, 'a plan has no price');
         return;
       }
@@ -139,7 +140,7 @@ export class Plans {
     }
   }
 
-  /** Nobody waits for it: the plan is what it is, whether or not anybody can be told. */
+  /** Not awaited: the plan does not depend on whether anybody can be notified. */
   async #tell(organization: string, notice: PlanNotice): Promise<void> {
     const { tell, log } = this.#parts;
     await tell(notice, { organization, roles: PAYERS }).catch((error) =>
@@ -156,7 +157,7 @@ export class Plans {
       await this.#setCap(organizationId, wanted);
   }
 
-  /** What is paid stays paid while the cluster is away: the next round writes it. */
+  /** Paid stays paid while the cluster is down: the next round writes it. */
   async #setCap(organizationId: string, hosts: number): Promise<void> {
     try {
       await this.#parts.hosts.set(organizationId, hosts);
@@ -228,7 +229,7 @@ export class Plans {
       if (made.length > 0) await also?.(tx);
       return made.length > 0;
     };
-    // Nothing is to be moved for a plan that costs nothing at present.
+    // A plan that currently costs nothing moves no money.
     if (list === 0n) return db.transaction(write);
     let isOurs = false;
     const bill = { id, type: 'order_consumption' as const, source: 'host_rent' as const, reference: subject };
@@ -288,7 +289,7 @@ export class Plans {
     );
   }
 
-  /** Those that ever had another plan than the first; what is deleted has nobody left to end its plan, and owes none. */
+  /** Organisations that ever had another plan than the first; nobody is left to end a deleted one's plan, and it owes none. */
   async #organizations(): Promise<string[]> {
     const rows = await this.#parts.db.sql
       .selectDistinct({ id: plansHeld.organizationId })

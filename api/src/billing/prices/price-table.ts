@@ -1,11 +1,11 @@
-// What things cost, for whom, at which moment: pure, and never changed; new rows make a new table.
+// What things cost, for whom, at which moment: pure and immutable; new rows make a new table.
 import { anyModel, type SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 
 export interface Price {
   id: bigint;
   sku: string;
-  /** '*' stands for every region that has no row of its own. */
+  /** '*' stands for every region without its own row. */
   region: string;
   currency: string;
   /** For one unit over what the resource's price is for: an hour, a month of 730 hours, a rented month. */
@@ -37,8 +37,8 @@ export class PriceTable {
   }
 
   /**
-   * The model's own before the one of any model, and of either the region's before everywhere's. Undefined where nothing has a
-   * price yet.
+   * A price for the model precedes one for any model, and for each, the region's precedes the global one. Undefined if there is
+   * no price yet.
    */
   at(sku: string, place: PricePlace, t: number): Price | undefined {
     for (const rows of this.#layers(sku, place)) {
@@ -48,7 +48,7 @@ export class PriceTable {
     return undefined;
   }
 
-  /** Moments within (from, to) at which another row begins to hold, in order. */
+  /** Moments within (from, to) at which another row takes effect, in order. */
   changes(sku: string, place: PricePlace, from: number, to: number): number[] {
     const moments = this.#layers(sku, place).flatMap((rows) => momentsOf(rows, from, to));
     return distinct(moments).filter((t) => this.at(sku, place, t)?.id !== this.at(sku, place, t - 1)?.id);
@@ -108,7 +108,7 @@ export class Discounts {
   }
 }
 
-/** What is left of an amount, as a dividend over 10,000: never rounded here. */
+/** The remaining share of an amount, as a dividend over 10,000: never rounded here. */
 export const shareLeft = (basisPoints: number): bigint => BigInt(WHOLE_BASIS_POINTS - basisPoints);
 export const WHOLE_SHARE = BigInt(WHOLE_BASIS_POINTS);
 

@@ -8,7 +8,7 @@ import type { PlanState } from './plan-state.ts';
 import type { Price } from './price-table.ts';
 import type { Tariff } from './rate.ts';
 
-/** What holds at a moment in the tariff's region and currency, in the order of names, with what follows. */
+/** The current prices in the tariff's region and currency, by name, with the next ones. */
 export function priceRows({ prices, ...place }: Tariff, now: number): PriceRow[] {
   return prices
     .holding(place, now)

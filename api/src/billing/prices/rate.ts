@@ -1,5 +1,5 @@
-// What use costs: exact fractions over whole numbers, rounded once, on the sum from the beginning of an interval. So it does
-// not matter into how many pieces an interval is cut. Knows no clock: whoever asks says the moments.
+// The cost of usage: exact fractions over whole numbers, rounded once, on the sum since the beginning of an interval. So it does
+// not matter into how many pieces an interval is cut. Knows no clock: the caller gives the moments.
 import {
   countOf,
   isResource,
@@ -14,7 +14,7 @@ import {
 import { dividedRounded, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { type Discounts, type Price, type PriceTable, shareLeft, WHOLE_SHARE } from './price-table.ts';
 
-/** Of one organisation in one region. */
+/** The prices for one organisation in one region. */
 export interface Tariff {
   prices: PriceTable;
   discounts: Discounts;
@@ -36,13 +36,13 @@ export interface Cumulative {
 
 /** A stretch under one price and one discount. */
 export interface Part extends Stretch {
-  /** Absent for what is included in a host's rent. */
+  /** Undefined for use that a host's rent includes. */
   price?: Price;
   basisPoints: number;
 }
 
 export interface Rated {
-  /** Up to `to`, with what was before: rounded. What to post is this less what is posted already. */
+  /** Up to `to`, including what came before: rounded. Post this less what is already posted. */
   list: Micros;
   net: Micros;
   cumulative: Cumulative;
@@ -56,12 +56,12 @@ export interface Rated {
 const HOUR_MS = 3_600_000;
 export const HOURS_OF_A_MONTH = 730;
 const MONTH_MS = HOURS_OF_A_MONTH * HOUR_MS;
-/** Of which any part of a unit is a whole number: thousandths, Mi and bytes. */
+/** A common unit of all sizes: thousandths, Mi and bytes. */
 const COMMON_PARTS = 125n * BigInt(SIZE_UNITS.B);
 const NOTHING: Cumulative = { list: 0n, net: 0n };
 const ZERO_SUMS = { list: ZERO, net: ZERO };
 
-/** What `use` costs over a stretch, after what came before it in the same interval. */
+/** The cost of `use` over a stretch, after what came before it in the same interval. */
 export function rateUse(
   use: Use,
   source: SourceType,
@@ -69,7 +69,7 @@ export function rateUse(
   tariff: Tariff,
   before: Cumulative = NOTHING,
 ): Rated {
-  // What is no resource of ours waits like what has no price.
+  // An unknown resource waits like one without a price.
   if (!isResource(use.resource))
     return { ...ZERO_SUMS, cumulative: before, parts: [], to: from, unpriced: use.resource };
   const sku = skuOf(use);
@@ -139,7 +139,7 @@ function ratePer(ms: number, uses: readonly Use[], source: SourceType, tariff: T
   };
 }
 
-/** Of whole months that are paid ahead. Undefined where there is no price, or the use is no rental. */
+/** The price of whole months paid in advance. Undefined if there is no price, or the use is not a rental. */
 export function rentalPrice(
   use: Use,
   months: number,
@@ -163,8 +163,8 @@ export function rentalPrice(
 const commonOf = (use: Use): bigint => countOf(use) * (COMMON_PARTS / partsOf(use));
 
 /**
- * What is paid and what is let off are rounded, and the list price is their sum: so where nothing is let off, a slice's list price
- * is what is paid. A half of what is let off is rounded down, so that a list price of whole micros stays what it is.
+ * The paid amount and the discount are rounded, and the list price is their sum: so without a discount, a slice's list price is
+ * what is paid. Half a micro of discount is rounded down, so that a list price of whole micros stays unchanged.
  */
 function rounded({ list, net }: Cumulative, use: Use): { list: Micros; net: Micros } {
   const divisor = partsOf(use) * BigInt(periodOf(use)) * WHOLE_SHARE;

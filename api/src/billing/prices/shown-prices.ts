@@ -1,4 +1,4 @@
-// What the routes answer about prices and plans: the price list out of memory, plans out of SQL and the cluster's caches.
+// The routes' answers about prices and plans: the price list from memory, plans from SQL and the cluster's caches.
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
@@ -19,7 +19,7 @@ export interface ShownPricesParts {
   hosts: HostCaps;
 }
 
-/** What the bills of a type are for. */
+/** The bills of each type. */
 const OF_TYPE: Readonly<Record<BillingType, readonly string[]>> = {
   container_rent: ['gpu', 'cpu', 'memory', 'disk', 'snapshot'],
   host_rent: ['host'],

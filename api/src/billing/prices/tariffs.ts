@@ -1,6 +1,5 @@
-// Prices and discounts at hand: all of them in memory, at most a second behind the database. Rows are only ever added, and a new
-// one holds a few seconds after it was written at the earliest: so every gateway knows it before it holds, and nobody rates by
-// what is over.
+// Prices and discounts in memory, at most a second behind the database. Rows are only added, and a new one takes effect a few
+// seconds after it was written at the earliest: so every gateway knows it before it applies, and nobody uses an outdated one.
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -17,9 +16,9 @@ import type { Tariff } from './rate.ts';
 export interface TariffsParts {
   db: Database;
   clock: Clock;
-  /** Of this gateway's cluster. */
+  /** The region of this gateway's cluster. */
   region: string;
-  /** Of organisations that are made here. */
+  /** The currency of organisations created here. */
   currency: string;
   /** How long before it holds a price has to be known; five seconds where absent. */
   noticeMs?: number;
@@ -45,7 +44,7 @@ export interface DiscountWish {
 
 const LOOK_MS = 1_000;
 const NOTICE_MS = 5_000;
-/** Whose prices the default list's are. */
+/** The author of the default list's prices. */
 const BY_DEFAULT = 'default';
 const SEED_LOCK = 7_115_011;
 
@@ -54,12 +53,12 @@ export class Tariffs {
   readonly #listeners = new Set<() => void>();
   #prices = new PriceTable([]);
   #discounts = new Discounts([]);
-  /** Of those few organisations whose currency is another than this installation's. */
+  /** The few organisations whose currency differs from this installation's. */
   #currencies: ReadonlyMap<string, string> = new Map();
-  /** When each row begins to hold, in order: how many have begun says whether something is to be told. */
+  /** When each row takes effect, in order: the number of past ones says whether listeners have to be called. */
   #moments: readonly number[] = [];
   #begun = 0;
-  /** What the database had when it was last read. */
+  /** The database's state at the last read. */
   #seen = '';
   #readAt = Number.NEGATIVE_INFINITY;
   #callOff: (() => void) | undefined;
@@ -69,7 +68,7 @@ export class Tariffs {
     this.#parts = parts;
   }
 
-  /** Makes the default price list where there is none, reads everything, and goes on following. */
+  /** Creates the default price list if there is none, reads everything, and keeps following. */
   async start(): Promise<void> {
     await this.seed();
     await this.refresh();
@@ -100,19 +99,19 @@ export class Tariffs {
     };
   }
 
-  /** Up to this moment nothing can become another price than is known here: whoever posts stops there, or refreshes first. */
+  /** Up to this moment no price can still change: code that posts stops there, or refreshes first. */
   knownTo(): number {
     // Half of the notice is for a row that is written slowly, and for clocks that differ.
     return this.#readAt + this.#noticeMs / 2;
   }
 
-  /** Tells when something else begins to hold, or is known to begin later. */
+  /** Calls back when another row takes effect, or is known to take effect later. */
   on(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Reads what is new in the database. One at a time: what was read earlier must not come later. */
+  /** Reads new rows from the database. One read at a time: an older result must not come later. */
   refresh(): Promise<void> {
     const reading = this.#reading.then(() => this.#read());
     this.#reading = reading.catch(() => undefined);
@@ -186,7 +185,7 @@ export class Tariffs {
     return (made as { id: bigint }).id;
   }
 
-  /** The default price list, where no price was ever set. It has held since ever: what was used before it has its price. */
+  /** The default price list, if no price was ever set. It has always applied: earlier usage has its price. */
   async seed(): Promise<void> {
     const { db, clock, currency } = this.#parts;
     const list = defaultPrices(currency);

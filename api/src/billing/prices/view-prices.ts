@@ -1,4 +1,4 @@
-// What views show of money: an object's price as it is wished for now, by the list and the discount of whose it is.
+// Money in views: an object's current price for its current spec, with its owner's list price and discount.
 
 import {
   RESOURCES,
@@ -61,7 +61,7 @@ function wishOf({ kind, cost }: Pick<KindFacts, 'kind' | 'cost'>, object: KubeOb
   return { uses, source: 'container_rent' as const };
 }
 
-/** By the month where everything is; rents are of whole months. Null where nothing costs, or something has no price. */
+/** By the month if everything is; rents are for whole months. Null if nothing costs, or something has no price. */
 function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: number): PriceView | null {
   const costing = uses.filter((use) => skuOf(use) !== undefined);
   const perOf = ({ resource }: Use) => RESOURCES[resource as Resource].per;

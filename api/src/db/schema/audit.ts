@@ -10,7 +10,7 @@ export const auditLog = pgTable(
     actorId: text('actor_id'),
     actorName: text('actor_name'),
     actorKind: text('actor_kind', { enum: ['anonymous', 'session', 'apiToken', 'staff', 'system'] }).notNull(),
-    /** No reference: what was done outlives whom it was done in. '' is the platform's own. */
+    /** No foreign key: an entry outlives its organisation. '' is the platform's own. */
     organizationId: text('organization_id').notNull(),
     requestId: text('request_id').notNull(),
     action: text('action').notNull(),
@@ -33,7 +33,7 @@ export const auditBlocks = pgTable(
     seq: integer('seq').notNull(),
     fromId: bigint('from_id', { mode: 'number' }).notNull(),
     toId: bigint('to_id', { mode: 'number' }).notNull(),
-    /** Id and SHA-256 of each entry, in order of the ids: they tell which one is not what it was. */
+    /** Id and SHA-256 of each entry, in order of the ids: they tell which entry was changed. */
     entries: jsonb('entries').$type<[id: number, hash: string][]>().notNull(),
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),

@@ -1,13 +1,13 @@
-// What billing is to post, written in the same transaction as what caused it.
+// Events that billing has to post, written in the same transaction as their cause.
 import { jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { accounts, organizations } from './people.ts';
 
 export const events = pgTable('events', {
   id: text('id').primaryKey(),
   type: text('type', { enum: ['welcome_credit', 'organization_adopted'] }).notNull(),
-  /** What may happen only once has one key: a second row is refused. */
+  /** Events that may happen only once share one key: a second row is refused. */
   once: text('once').unique(),
-  /** Absent where it is about nobody in particular. */
+  /** Null if it concerns no particular person. */
   accountId: text('account_id').references(() => accounts.id),
   organizationId: text('org_id')
     .notNull()

@@ -2,7 +2,7 @@
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
-/** No references: a row outlives nobody by more than a day. Never the answer of a route that gives out a secret. */
+/** No foreign keys: a row lives for a day at most. It never holds an answer with a secret. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

@@ -1,4 +1,4 @@
-// How people prove who they are: what is short-lived or secret lies here, hashed or sealed.
+// How people prove who they are: short-lived and secret data, hashed or encrypted.
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
@@ -20,7 +20,7 @@ export const codes = pgTable(
   (table) => [primaryKey({ columns: [table.purpose, table.address] })],
 );
 
-/** What a proven step entitles to next, once. The ticket itself is nowhere: only its SHA-256. */
+/** The next step that a completed one permits, once. Only the ticket's SHA-256 is stored. */
 export const tickets = pgTable('tickets', {
   ticketHash: text('ticket_hash').primaryKey(),
   purpose: text('purpose', { enum: ['register', 'reset', 'secondFactor'] }).notNull(),
@@ -51,7 +51,7 @@ export const knownAddresses = pgTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Of an IPv6 address its /64. */
+    /** The /64 of an IPv6 address. */
     ip: text('ip').notNull(),
     lastAt: time('last_at').notNull(),
   },
@@ -67,7 +67,7 @@ export const mails = pgTable(
     address: text('address').notNull(),
     template: text('template').notNull(),
     language: text('language').notNull(),
-    /** Sealed, since codes are among them; erased once it is sent or given up. */
+    /** Encrypted, because they include codes; erased once the mail is sent or given up. */
     sealedArgs: text('sealed_args'),
     createdAt: time('created_at').notNull(),
     /** Worthless from here on, and given up. */
@@ -84,7 +84,7 @@ export const mails = pgTable(
   ],
 );
 
-/** Who somebody is at another login provider. */
+/** Identities at login providers. */
 export const providerIdentities = pgTable(
   'provider_identities',
   {
@@ -107,9 +107,9 @@ export const providerLogins = pgTable(
   {
     id: text('id').primaryKey(),
     provider: text('provider').notNull(),
-    /** Of the secret that the browser keeps, to fetch its token with. */
+    /** The hash of the secret with which the browser fetches its token. */
     secretHash: text('secret_hash').notNull(),
-    /** Of the cookie that the browser brings back from the provider. */
+    /** The hash of the cookie that the browser brings back from the provider. */
     cookieHash: text('cookie_hash').notNull(),
     stateHash: text('state_hash').notNull(),
     nonce: text('nonce').notNull(),
@@ -119,7 +119,7 @@ export const providerLogins = pgTable(
     expiresAt: time('expires_at').notNull(),
     /** The account, once the provider has answered. */
     accountId: text('account_id').references(() => accounts.id),
-    /** The problem that the browser is told instead. */
+    /** The problem that the browser gets instead. */
     problem: text('problem'),
     problemArgs: jsonb('problem_args').$type<Record<string, string | number>>(),
   },

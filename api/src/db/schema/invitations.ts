@@ -12,7 +12,7 @@ export const invitations = pgTable(
     organizationId: text('organization_id')
       .notNull()
       .references(() => organizations.id),
-    /** Lower case; whoever proves this address may accept. Null where `accountId` is set. */
+    /** Lower case; the person who verifies this address may accept. Null if `accountId` is set. */
     email: text('email'),
     /** Invited by account name, which `name` keeps as it was typed. */
     accountId: text('account_id').references(() => accounts.id),
@@ -21,12 +21,12 @@ export const invitations = pgTable(
     invitedBy: text('invited_by')
       .notNull()
       .references(() => accounts.id),
-    /** A pending one is over at `expiresAt`: expiry is no state of its own here. */
+    /** A pending one expires at `expiresAt`: expiry is not a separate state here. */
     state: text('state', { enum: ['pending', 'accepted', 'declined', 'withdrawn'] })
       .notNull()
       .default('pending'),
     createdAt: time('created_at').notNull(),
-    /** Refused from here on; inviting again sets it anew. */
+    /** Refused from here on; inviting again renews it. */
     expiresAt: time('expires_at').notNull(),
   },
   (table) => [

@@ -15,7 +15,7 @@ export interface InvoiceLine {
   quantity: string;
   from: string;
   to: string;
-  /** Of the row of `prices` that it was rated by; empty where there is none, or several. */
+  /** The row of `prices` that it was rated by; empty if there is none, or several. */
   price: string;
   discountBasisPoints: number;
   list: string;
@@ -40,11 +40,11 @@ export const invoices = pgTable(
     list: amount('list').notNull(),
     discount: amount('discount').notNull(),
     total: amount('total').notNull(),
-    /** Of `total`, what credits and cash paid when it was used; the rest became debt. */
+    /** How much of `total` credits and cash paid at the time of use; the rest became debt. */
     creditUsed: amount('credit_used').notNull(),
     paid: amount('paid').notNull(),
     recipient: jsonb('recipient').$type<Record<string, string>>().notNull(),
-    /** Who asks for the money, as it was then. */
+    /** The issuer, as it was then. */
     issuer: jsonb('issuer').$type<Record<string, string>>().notNull(),
     issuedAt: time('issued_at').notNull(),
   },
@@ -63,7 +63,7 @@ export const closedMonths = pgTable(
     zone: text('zone').notNull(),
     from: time('from').notNull(),
     to: time('to').notNull(),
-    /** Absent where nothing was used. */
+    /** Null if nothing was used. */
     invoiceId: text('invoice_id').references(() => invoices.id),
     closedAt: time('closed_at').notNull(),
   },
@@ -74,23 +74,23 @@ export const closedMonths = pgTable(
   ],
 );
 
-/** What was refunded of a payment; and, where the money came back after all, the cancellation of that. Only grows. */
+/** Refunds of payments; and, where the money came back after all, their cancellations. Append-only. */
 export const creditNotes = pgTable(
   'credit_notes',
   {
     id: text('id').primaryKey(),
-    /** Without a gap over the platform, in a series of its own. */
+    /** Without a gap over the platform, in its own series. */
     number: integer('number').notNull().unique(),
     kind: text('kind', { enum: ['refund', 'cancellation'] }).notNull(),
     /** The number of the note that is cancelled. */
     cancels: integer('cancels'),
     organizationId: text('org_id').notNull(),
     refundId: text('refund_id').notNull(),
-    /** Of the payment: its transaction, and when it was paid. */
+    /** The payment's transaction, and when it was paid. */
     billId: text('bill_id').notNull(),
     paidAt: time('paid_at').notNull(),
     currency: text('currency').notNull(),
-    /** Of a cancellation below zero. */
+    /** Negative for a cancellation. */
     amount: amount('amount').notNull(),
     /** When the provider had sent the money, or had it back. */
     at: time('at').notNull(),

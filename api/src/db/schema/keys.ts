@@ -1,4 +1,4 @@
-// What people hold to come in by: SSH keys of a person, API tokens and kubeconfigs of a membership.
+// Credentials: a person's SSH keys, and a membership's API tokens and kubeconfigs.
 import { RIGHTS } from '@gantry/contract/roles.ts';
 import { index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
@@ -28,7 +28,7 @@ export const keyRemovals = pgTable('key_removals', {
   id: text('id').primaryKey(),
   namespace: text('namespace').notNull(),
   publicKey: text('public_key').notNull(),
-  /** Whose key it was. */
+  /** The owner of the key. */
   accountId: text('account_id')
     .notNull()
     .references(() => accounts.id),
@@ -61,7 +61,7 @@ export const apiTokens = pgTable(
 export const kubeconfigs = pgTable(
   'kubeconfigs',
   {
-    /** The Secret's name, too. */
+    /** Also the Secret's name. */
     id: text('id').primaryKey(),
     /** SHA-256 of the token, which is nowhere. Absent: an older download, whose token is one of the cluster, bound to the Secret. */
     tokenHash: text('token_hash').unique(),
@@ -74,7 +74,7 @@ export const kubeconfigs = pgTable(
     remark: text('remark').notNull(),
     expiresAt: time('expires_at').notNull(),
     createdAt: time('created_at').notNull(),
-    /** Of the Secret; absent until there is one, and before that the token opens nothing. */
+    /** The Secret's uid; null until the Secret exists, and until then the token opens nothing. */
     secretUid: text('secret_uid'),
     /** Revoked; the row goes once the Secret is gone. */
     revokedAt: time('revoked_at'),

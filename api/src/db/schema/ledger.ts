@@ -1,4 +1,4 @@
-// The books: transfers and their postings only grow, blocks seal them; wallets and holds are what they come to, kept at hand.
+// The books: transfers and their postings are append-only, blocks seal them; wallets and holds are derived from them and stored.
 import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
@@ -22,7 +22,7 @@ export const transfers = pgTable(
   {
     /** Handed out in another order than that of the commits. */
     id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** What may happen once has one key. */
+    /** Transfers that may happen only once share one key. */
     key: text('key').notNull().unique(),
     /** Which pairs of accounts it may touch: `ledger/pairs.ts`. */
     type: text('type').notNull(),
@@ -66,7 +66,7 @@ export const ledgerBlocks = pgTable('ledger_blocks', {
   sealedAt: time('sealed_at').notNull(),
 });
 
-/** What an organisation has: its accounts' balances, materialised. The row is the lock of whatever spends. */
+/** What an organisation has: its accounts' balances, materialised. The row is the lock for every spender. */
 export const wallets = pgTable(
   'wallets',
   {
@@ -76,7 +76,7 @@ export const wallets = pgTable(
     currency: text('currency').notNull(),
     cash: amount('cash').notNull(),
     credits: amount('credits').notNull(),
-    /** What it owes; above zero. */
+    /** Its debt, positive. */
     debt: amount('debt').notNull(),
     /** How far below zero staff let it go before anything is refused. */
     overdraft: amount('overdraft').notNull(),
@@ -84,11 +84,11 @@ export const wallets = pgTable(
   (table) => [check('wallets_signs', sql`${table.cash} >= 0 AND ${table.credits} >= 0 AND ${table.debt} >= 0`)],
 );
 
-/** Money kept for what is about to be used. It moves nothing in the books; what runs out counts no more. */
+/** Money reserved for imminent use. It moves nothing in the books; an expired hold no longer counts. */
 export const holds = pgTable(
   'holds',
   {
-    /** What it is for: an object's uid, or an order. */
+    /** Its purpose: an object's uid, or an order. */
     subject: text('subject').primaryKey(),
     organizationId: text('org_id').notNull(),
     /** The member whose cap it counts against. */
@@ -114,17 +114,19 @@ export const bills = pgTable(
     at: time('at').notNull(),
     changedAt: time('changed_at').notNull(),
     total: amount('total').notNull(),
-    /** Of `total`, what cash, or somebody outside, has paid; and what credits have. */
+    /** How much of `total` cash, or somebody outside, has paid; and how much credits have. */
     paid: amount('paid').notNull(),
     creditUsed: amount('credit_used').notNull(),
-    /** Of a top-up's `paid`, which never falls: what went back outside by refunds, and what banks took back by disputes. */
+    /**
+     * How much of a top-up's `paid`, which never falls, went back outside by refunds, and how much banks took back by disputes.
+     */
     refunded: amount('refunded').notNull().default(sql`0`),
     chargedBack: amount('charged_back').notNull().default(sql`0`),
-    /** Of these two, what the wallet did not have, and is still owed. What a bill of use lacks, its other amounts say. */
+    /** How much of these two the wallet did not have, and is still owed. A usage bill's other amounts say what it lacks. */
     owed: amount('owed').notNull().default(sql`0`),
     channel: text('channel', { enum: keysOf(PAYMENT_CHANNELS) }).notNull(),
     source: text('source', { enum: SOURCE_TYPES }),
-    /** Who paid, ordered, or made what was used. */
+    /** The person who paid, ordered, or created what was used. */
     accountId: text('account_id'),
     /** `GpuInstance/ins-…`, an order, a payment at a provider. */
     reference: text('reference').notNull(),
@@ -133,7 +135,7 @@ export const bills = pgTable(
   (table) => [
     index('bills_org').on(table.organizationId, table.at),
     index('bills_reference').on(table.reference),
-    // What a debt is made of, in the order in which it is paid.
+    // The parts of a debt, in the order in which they are paid.
     index('bills_due').on(table.organizationId, table.at).where(sql`${table.status} IN ('unpaid', 'partially_paid')`),
     index('bills_owed').on(table.organizationId, table.at).where(sql`${table.owed} > 0`),
     check('bills_went_back', sql`${table.refunded} >= 0 AND ${table.chargedBack} >= 0 AND ${table.owed} >= 0`),

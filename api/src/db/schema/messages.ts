@@ -1,4 +1,4 @@
-// What people are told. A notice holds the words, once, in every language; a message is one reader's copy of it.
+// Messages to people. A notice holds the words, once, in every language; a message is one reader's copy of it.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sql } from 'drizzle-orm';
 import { bigint, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
@@ -9,13 +9,13 @@ export const notices = pgTable(
   'notices',
   {
     id: text('id').primaryKey(),
-    /** What happened, so that it is told once, however many gateways saw it. */
+    /** Identifies the event, so that it is sent once, however many gateways saw it. */
     key: text('key').notNull().unique(),
     kind: text('kind', { enum: ['event', 'announcement'] }).notNull(),
     title: jsonb('title').$type<Words>().notNull(),
     content: jsonb('content').$type<Words>().notNull(),
     createdAt: time('created_at').notNull(),
-    /** Of announcements: shown from here, and no longer from there on. */
+    /** For announcements: shown from here until there. */
     startsAt: time('starts_at'),
     endsAt: time('ends_at'),
     /** The staff account that wrote it. */
@@ -27,7 +27,7 @@ export const notices = pgTable(
 export const messages = pgTable(
   'messages',
   {
-    /** In the order of commits: whoever writes holds a lock from before the number is drawn until it can be seen. */
+    /** In the order of commits: writers hold a lock from before the number is drawn until it is visible. */
     seq: bigint('seq', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     id: text('id').notNull().unique(),
     noticeId: text('notice_id')
@@ -47,7 +47,7 @@ export const messages = pgTable(
   ],
 );
 
-/** Which state of a resource was last told, so that a gateway that starts knows what is news. */
+/** The last reported state of each resource, so that a starting gateway knows what is news. */
 export const toldStates = pgTable(
   'told_states',
   {

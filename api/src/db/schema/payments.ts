@@ -32,7 +32,7 @@ export const paymentMethods = pgTable(
   (table) => [index('payment_methods_org').on(table.organizationId)],
 );
 
-/** A recharge at a provider. Its bill says how far it is to people; `state` whether anything can still come of it. */
+/** A top-up at a provider. Its bill shows people its status; `state` says whether anything can still happen to it. */
 export const payments = pgTable(
   'payments',
   {
@@ -40,33 +40,33 @@ export const payments = pgTable(
     billId: text('bill_id').notNull(),
     organizationId: text('org_id').notNull(),
     channel: text('channel', { enum: CHANNELS }).notNull(),
-    /** What the provider calls it; absent until we have heard from it. */
+    /** The provider's id; null until we have heard from it. */
     providerId: text('provider_id'),
     methodId: text('method_id'),
-    /** Who pays; absent where nobody does by hand. */
+    /** The payer; null for automatic ones. */
     accountId: text('account_id'),
     amount: amount('amount').notNull(),
     currency: text('currency').notNull(),
     state: text('state', { enum: PAYMENT_STATES }).notNull(),
-    /** What has arrived, and when we heard of it first: written down before it is posted, so that every try posts the same. */
+    /** The amount that arrived, and when we first heard of it: recorded before posting, so that every attempt posts the same. */
     paid: amount('paid').notNull(),
     paidAt: time('paid_at'),
-    /** Of it, what has been paid back, or is on its way. */
+    /** How much of it has been paid back, or is on its way. */
     refunded: amount('refunded').notNull(),
     /** 'person', or 'auto'. */
     initiator: text('initiator', { enum: ['person', 'auto'] }).notNull(),
     failure: text('failure'),
-    /** What the provider says of a dispute, of several the gravest: its status; absent while there was none. */
+    /** The provider's status of a dispute, the most serious one of several; null if there is none. */
     dispute: text('dispute'),
-    /** Who books the disputes where that is not done by itself: those of before 0003 were noted alone. */
+    /** Who books the disputes if that is not automatic: those from before 0003 were only noted. */
     disputeBooking: text('dispute_booking', { enum: DISPUTE_BOOKINGS }),
     /** How often the provider was asked what went back: of two answers the one that was asked for later counts. */
     reversalTurn: integer('reversal_turn').notNull().default(0),
-    /** What a person needs to go on: a provider's client secret is never kept, a bank's reference is. */
+    /** What a person needs to continue: a provider's client secret is never stored, a bank's reference is. */
     next: jsonb('next').$type<Record<string, string>>().notNull(),
     createdAt: time('created_at').notNull(),
     changedAt: time('changed_at').notNull(),
-    /** When the provider is asked how it stands, where it does not say so by itself. */
+    /** When to ask the provider for the state, unless it reports by itself. */
     askAt: time('ask_at'),
   },
   (table) => [
@@ -75,14 +75,14 @@ export const payments = pgTable(
     index('payments_bill').on(table.billId),
     index('payments_org').on(table.organizationId, table.createdAt),
     index('payments_ask').on(table.askAt).where(sql`${table.askAt} IS NOT NULL`),
-    // Of those that nobody started by hand, never two at once.
+    // Never two automatic ones at once.
     uniqueIndex('payments_auto').on(table.organizationId).where(sql`"initiator" = 'auto' AND "state" = 'open'`),
     // Beyond `paid` for a moment, where the same money is sent back here and at the provider at once: one of the two fails.
     check('payments_back', sql`${table.refunded} >= 0`),
   ],
 );
 
-/** Money on its way back. `taken`: it is out of the wallet; `sent`: the provider has it to give. */
+/** Money on its way back. `taken`: it has left the wallet; `sent`: the provider has it. */
 export const refunds = pgTable(
   'refunds',
   {
@@ -95,7 +95,7 @@ export const refunds = pgTable(
     state: text('state', { enum: REFUND_STATES }).notNull(),
     providerId: text('provider_id'),
     failure: text('failure'),
-    /** Who of the staff, and why. */
+    /** The staff member, and the reason. */
     by: text('by').notNull(),
     reason: text('reason').notNull(),
     createdAt: time('created_at').notNull(),
@@ -165,16 +165,16 @@ export const billingProfiles = pgTable('billing_profiles', {
   rechargeDailyLimit: amount('recharge_daily_limit'),
   /** A month's spending at most; absent: no cap. */
   monthlyCap: amount('monthly_cap'),
-  /** Of each member, by account id. */
+  /** Each member's cap, by account id. */
   memberCaps: jsonb('member_caps').$type<Record<string, string>>().notNull().default({}),
-  /** Of the low-balance messages, which was sent last; empty again after a top-up. */
+  /** The last low-balance message that was sent; cleared by a top-up. */
   warned: text('warned').notNull().default(''),
-  /** Since when it has no credit; what it holds is kept for a while from then on. */
+  /** Since when it has no credit; its data are kept for a while after that. */
   outOfCreditSince: time('out_of_credit_since'),
   warnings: integer('warnings').notNull().default(0),
 });
 
-/** What was ordered and paid ahead: a host's months, a plan's month. */
+/** Orders that are paid in advance: a host's months, a plan's month. */
 export const orders = pgTable(
   'orders',
   {

@@ -15,7 +15,7 @@ export const accounts = pgTable(
     phone: text('phone'),
     /** Argon2id in PHC form; absent for those who log in through a provider alone. */
     passwordHash: text('password_hash'),
-    /** It was given out by somebody else: a login gives no token before it is changed. */
+    /** Somebody else set it: a login returns no token until it is changed. */
     mustChangePassword: boolean('must_change_password').notNull().default(false),
     locale: text('locale', { enum: LANGUAGES }).notNull().default('en'),
     kind: text('kind', { enum: ['personal', 'enterprise'] })

@@ -1,4 +1,4 @@
-// What things cost, for whom, and since when. Nothing here is ever changed: what is new has a later row.
+// What things cost, for whom, and since when. Rows never change: news gets a later row.
 import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, pgTable, text } from 'drizzle-orm/pg-core';
@@ -7,10 +7,10 @@ import { amount, time } from './columns.ts';
 export const prices = pgTable(
   'prices',
   {
-    /** Of two rows from the same moment on, the later id holds. */
+    /** Of two rows from the same moment, the later id applies. */
     id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
     sku: text('sku').notNull(),
-    /** '*' stands for every region that has no row of its own. */
+    /** '*' stands for every region without its own row. */
     region: text('region').notNull(),
     currency: text('currency').notNull(),
     /** For one unit over what the resource's price is for: an hour, a month of 730 hours, a rented month. */
@@ -22,7 +22,7 @@ export const prices = pgTable(
   (table) => [
     index('prices_sku').on(table.sku, table.region, table.currency, table.validFrom),
     check('prices_amount', sql`${table.amount} >= 0`),
-    // A change never alters the past. The default list, which is there before any other, has held since ever.
+    // A change never alters the past. The default list, which precedes all others, has always applied.
     check(
       'prices_from_now',
       sql`${table.validFrom} >= ${table.createdAt} OR (${table.createdBy} = 'default' AND ${table.validFrom} = 'epoch')`,

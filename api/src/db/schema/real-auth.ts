@@ -41,7 +41,7 @@ export const realAuths = pgTable(
     licensePicture: text('license_picture'),
     idFrontPicture: text('id_front_picture'),
     idBackPicture: text('id_back_picture'),
-    /** Of the mining commitment that was ticked. */
+    /** The version of the mining commitment that was accepted. */
     commitmentVersion: text('commitment_version').notNull(),
     committedAt: time('committed_at').notNull(),
     submittedAt: time('submitted_at').notNull(),

@@ -15,14 +15,14 @@ export const accessTickets = pgTable(
     instance: text('instance').notNull(),
     /** Another instance of the same name is not the one that was asked for. */
     instanceUid: text('instance_uid').notNull(),
-    /** Of a visit. */
+    /** For a visit. */
     port: integer('port'),
     expiresAt: time('expires_at').notNull(),
   },
   (table) => [index('access_tickets_expiry').on(table.expiresAt)],
 );
 
-/** What a ticket for an instance's web content became: a cookie, of which the SHA-256 is here. */
+/** Cookies that tickets for instances' web content became; only the SHA-256 is stored. */
 export const webVisits = pgTable(
   'web_visits',
   {
@@ -36,7 +36,10 @@ export const webVisits = pgTable(
   (table) => [index('web_visits_expiry').on(table.expiresAt)],
 );
 
-/** Of every gateway. A row that nobody renews is of a gateway that died: another one writes its end into the audit log. */
+/**
+ * Open terminals of every gateway. A row that nobody renews belongs to a gateway that died: another one records its end in the
+ * audit log.
+ */
 export const openTerminals = pgTable(
   'open_terminals',
   {

@@ -1,4 +1,4 @@
-// What was used: intervals as objects report them, and the slices in which they were billed.
+// Usage: intervals as objects report them, and the slices in which they were billed.
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';
 import {
@@ -32,7 +32,7 @@ export const meters = pgTable(
     from: time('from').notNull(),
     /** Absent while it runs. */
     to: time('to'),
-    /** Up to here it is in `slices`. Later than `to` where it ended sooner than was known: the rest is given back. */
+    /** Up to here it is in `slices`. Later than `to` if it ended earlier than known: the rest is given back. */
     settledTo: time('settled_to').notNull(),
     /** Exact cumulative cost per use up to there, as `prices/rate.ts` carries it on; empty while nothing is settled. */
     cost: jsonb('cost').$type<unknown[]>().notNull(),
@@ -45,8 +45,8 @@ export const meters = pgTable(
 );
 
 /**
- * What one use of one interval cost over one stretch of time. Only grows; (uid, seq, use, from) is billed once, and given back
- * once at most: as a correction, whose quantity and amounts are negative, so that sums are right as they are.
+ * The cost of one use of one interval over one stretch of time. Append-only; (uid, seq, use, from) is billed once, and given back
+ * at most once: as a correction with negative quantity and amounts, so that sums are right as they are.
  */
 export const slices = pgTable(
   'slices',
@@ -59,7 +59,7 @@ export const slices = pgTable(
     to: time('to').notNull(),
     isCorrection: boolean('is_correction').notNull(),
     organizationId: text('org_id').notNull(),
-    /** Empty for what is included. */
+    /** Empty for included use. */
     sku: text('sku').notNull(),
     /** In thousandths of the resource's unit, rounded; a use with an `exact` size says how much it was (`documents/charged.ts`). */
     quantityMilli: bigint('quantity_milli', { mode: 'bigint' }).notNull(),
@@ -68,7 +68,7 @@ export const slices = pgTable(
     discountBasisPoints: integer('discount_basis_points').notNull(),
     list: amount('list').notNull(),
     net: amount('net').notNull(),
-    /** Of the transfer it is in; absent where nothing was to pay. */
+    /** The transfer it is in; null if nothing was due. */
     transferKey: text('transfer_key'),
   },
   (table) => [
@@ -78,7 +78,7 @@ export const slices = pgTable(
   ],
 );
 
-/** What a report said that can not be, and was not taken in: each once. */
+/** Impossible reports that were not recorded as usage: each once. */
 export const meterAnomalies = pgTable(
   'meter_anomalies',
   {
@@ -89,14 +89,14 @@ export const meterAnomalies = pgTable(
     organizationId: text('org_id').notNull(),
     kind: text('kind').notNull(),
     name: text('name').notNull(),
-    /** What was reported, and what holds instead. */
+    /** What was reported, and what applies instead. */
     detail: text('detail').notNull(),
     at: time('at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.uid, table.seq, table.reason] }), index('meter_anomalies_at').on(table.at)],
 );
 
-/** When metering last knew of all objects of a region that they were there: what vanished since is billed up to here. */
+/** When metering last knew that all objects of a region existed: objects that vanished since are billed up to here. */
 export const meterSigns = pgTable('meter_signs', {
   region: text('region').primaryKey(),
   seenAt: time('seen_at').notNull(),

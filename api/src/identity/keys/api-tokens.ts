@@ -19,7 +19,7 @@ import { newToken, sha256 } from '../secrets.ts';
 
 export type ApiToken = typeof apiTokens.$inferSelect & { creator: string };
 
-/** What every API token begins with: it is told from a session's by this. */
+/** Every API token begins with this, which distinguishes it from a session's. */
 const API_TOKEN_PREFIX = 'gty_';
 /** Uses are noted this seldom, so that reads stay reads. */
 const NOTE_USE_MS = 60_000;
@@ -159,7 +159,7 @@ export class ApiTokens {
   }
 }
 
-/** One's own; whoever manages the organisation sees all of it. */
+/** Members see their own; owners and admins see all of the organisation. */
 const shownTo = ({ accountId, organizationId, role }: Who) =>
   mayRole(role, 'manage')
     ? eq(apiTokens.organizationId, organizationId)

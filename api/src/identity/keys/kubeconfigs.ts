@@ -1,5 +1,5 @@
-// Kubeconfigs: a token for the gateway's Kubernetes address, with the rights of the role and in the organisation's namespace. It
-// ends at its date, with the membership, or when it is revoked; the token itself is kept nowhere, here is its SHA-256.
+// Kubeconfigs: a token for the gateway's Kubernetes address, with the rights of the role in the organisation's namespace. It ends
+// at its date, with the membership, or when it is revoked; only its SHA-256 is stored.
 
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { LONGEST_KUBECONFIG_DAYS, MOST_KUBECONFIGS } from '@gantry/contract/http/keys.ts';
@@ -38,7 +38,7 @@ export interface ClusterAddress {
   certificateAuthority?: string;
 }
 
-/** Whose a token is, and the Secret that what it opens is bound to. */
+/** The owner of a token, and the Secret that its access is bound to. */
 export interface KubeconfigGrant {
   id: string;
   secretUid: string;
@@ -53,7 +53,7 @@ export interface KubeconfigParts {
   tokens: MemberTokens;
   leftovers: { wake(): void };
   cluster: ClusterAddress;
-  /** What the context is called. */
+  /** The context's name. */
   region: string;
 }
 
@@ -97,7 +97,7 @@ export class Kubeconfigs {
     try {
       const uid = await tokens.bind(place);
       if (uid === undefined) throw problem('organization_not_ready');
-      // Whoever was removed meanwhile, or revoked it, gets none.
+      // A member who was removed meanwhile, or who revoked it, gets none.
       const [kept] = await db.sql.update(kubeconfigs).set({ secretUid: uid }).where(eq(kubeconfigs.id, id)).returning();
       if (!kept) await tokens.revoke({ ...place, uid });
       if (!kept || kept.revokedAt) throw problem('not_found', { what: id });
@@ -173,8 +173,8 @@ export class Kubeconfigs {
 
   #reserve(who: Who, wanted: { remark: string; expiresAt: Date; tokenHash: string }, now: number) {
     return this.#parts.db.transaction(async (tx) => {
-      // The membership's row is the queue: else two at once would both be the last allowed one. The account's is held too, so that
-      // whoever disables it sees this one.
+      // The membership's row is the queue: otherwise two concurrent calls would both be the last allowed one. The account's row
+      // is locked too, so that disabling it sees this kubeconfig.
       const [member] = await tx
         .select({ name: accounts.name })
         .from(memberships)
@@ -234,7 +234,7 @@ export class Kubeconfigs {
 
 const isGood = (now: number) => and(isNull(kubeconfigs.revokedAt), gt(kubeconfigs.expiresAt, new Date(now)));
 
-/** One's own; whoever manages the organisation sees all of it. */
+/** Members see their own; owners and admins see all of the organisation. */
 const shownTo = ({ accountId, organizationId, role }: Who) =>
   mayRole(role, 'manage')
     ? eq(kubeconfigs.organizationId, organizationId)

@@ -1,5 +1,5 @@
-// What is still to be taken away on the cluster: SSH keys on instances, tokens of kubeconfigs. Each is a row until it is done,
-// so that a cluster which does not answer only delays it. Several processes may do the same: all of it can be done twice.
+// What is still to be removed from the cluster: SSH keys on instances, tokens of kubeconfigs. Each is a row until it is done, so
+// that an unreachable cluster only delays it. Several processes may do the same: everything can be done twice.
 import { organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -12,7 +12,7 @@ import { living, type Wakes } from '../organizations/organizations.ts';
 
 /** Rejects where the cluster does not answer. */
 export interface InstanceKeys {
-  /** From every instance of the namespace, in the name of `actor`, who is a member that may. */
+  /** From every instance of the namespace, in the name of `actor`, a member with the right. */
   remove(key: { namespace: string; actor: string; publicKey: string }): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export class Leftovers {
     if (!this.#running) this.#round = this.#rounds();
   }
 
-  /** Resolves when what was there has been tried once. */
+  /** Resolves when every existing row has been tried once. */
   settled(): Promise<void> {
     return this.#round;
   }
@@ -104,7 +104,7 @@ export class Leftovers {
     );
   }
 
-  /** A member has it again: it was added anew, or its owner came back, before it could be taken off. */
+  /** A member has it again: it was added again, or its owner was enabled, before it could be removed. */
   async #isHeld({
     namespace,
     accountId,
@@ -142,7 +142,7 @@ export class Leftovers {
     if (raised.length > 0) this.#parts.projection.wake(organizationId);
   }
 
-  /** The person, where that one may still write there; else an owner. */
+  /** The person themselves, if they may still write there; otherwise an owner. */
   async #actorIn(namespace: string, accountId: string): Promise<string | undefined> {
     const { sql: db } = this.#parts.db;
     const organizationId = organizationOf(namespace) ?? '';
@@ -207,7 +207,7 @@ export class Leftovers {
     }
   }
 
-  /** What fails does not hold up the others, and is tried again with the next look. */
+  /** A failure does not delay the others, and is retried in the next round. */
   async #try(facts: object, trouble: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

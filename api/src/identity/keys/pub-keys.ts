@@ -1,5 +1,5 @@
-// A person's SSH keys: at most ten, each once. Deleting one takes it off instances; what is left to be taken off is a row,
-// so that a cluster which does not answer only delays it.
+// A person's SSH keys: at most ten, each once. Deleting one removes it from instances; pending removals are rows, so that an
+// unreachable cluster only delays them.
 
 import { hash } from 'node:crypto';
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
@@ -26,7 +26,7 @@ export interface ReadKey {
   fingerprint: string;
 }
 
-/** Throws ssh_key_broken, saying what is wrong. */
+/** Throws ssh_key_broken with the reason. */
 function readPublicKey(text: string): ReadKey {
   const [kind = '', blob = ''] = text.trim().split(/\s+/);
   const publicKey = `${kind} ${blob}`;
@@ -38,7 +38,7 @@ function readPublicKey(text: string): ReadKey {
 }
 
 function weakness(publicKey: string): string | undefined {
-  // Keys in hardware are unknown to the parser; their form was looked at, and they have no other sizes.
+  // The parser does not know hardware keys; their form was checked, and they have no other sizes.
   if (publicKey.startsWith('sk-')) return undefined;
   try {
     const { type, size } = sshpk.parseKey(publicKey, 'ssh');

@@ -96,7 +96,7 @@ describe('a mail server', () => {
   });
 
   test('that refuses is asked again, later each time, until it takes the mail', async () => {
-    // It quotes what it refuses, as some do.
+    // It quotes what it refuses, as some servers do.
     onMail = (answer) => answer(Object.assign(new Error(`451 not now: ${CODE}`), { responseCode: 451 }));
     await put();
     sending.wake();
@@ -115,7 +115,7 @@ describe('a mail server', () => {
     expect(await states()).toEqual([[4, true, false]]);
     expect(received).toHaveLength(1);
     expect(received[0]).toContain(CODE);
-    // Nothing of the letter is kept.
+    // Nothing of the mail is stored.
     expect((await db.sql.select().from(mails))[0]?.sealedArgs).toBeNull();
     expect(log.filter((line) => line.includes('could not be sent'))).toHaveLength(3);
   });
@@ -140,7 +140,7 @@ describe('a mail server', () => {
     await put();
     sending.wake();
     await eventually('the mail is in hand', () => hanging.length === 1);
-    // Requests go on; what they put waits its turn.
+    // Requests continue; their mails wait.
     await put('b@example.com');
     sending.wake();
     expect(await states()).toEqual([

@@ -85,14 +85,14 @@ export class MailQueue {
     return this.#senders[channel] !== undefined;
   }
 
-  /** Sends what is due now, without anybody waiting for it. */
+  /** Sends what is due, in the background. */
   wake(): void {
     if (this.#stopped) return;
     this.#again = true;
     if (!this.#running) this.#round = this.#rounds();
   }
 
-  /** Resolves when what is in hand is sent or put back. */
+  /** Resolves when the mails being sent are sent or queued again. */
   async settle(): Promise<void> {
     await this.#round;
   }
@@ -153,7 +153,7 @@ export class MailQueue {
       this.#log.info({ mail: id, template, tries }, 'A mail was sent');
     } catch (error) {
       const againInMs = Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(tries - 1, 20));
-      // What a server says may quote the letter: its code stays out of table and log.
+      // A server's reply may quote the mail: only its code enters table and log.
       const lastError = (error as { code?: string }).code ?? (error as Error).name;
       this.#log.warn({ mail: id, template, tries, lastError, againInMs }, 'A mail could not be sent');
       await this.#write(id, { nextAt: new Date(this.#clock.now() + againInMs), lastError });

@@ -1,4 +1,4 @@
-// What is written to people, in their language. The code is never in the subject: mail servers log subjects.
+// Mails to people, in their language. The subject never contains a code: mail servers log subjects.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -17,7 +17,7 @@ export const TEMPLATES = {
       ja: '確認コードは {code} です。有効期限は 10 分です。\n\nお心当たりがない場合は無視してください。コードは誰にも教えないでください。',
     },
   },
-  // To whoever owns the address; whoever asked learns nothing.
+  // Sent to the owner of the address; the caller learns nothing.
   alreadyRegistered: {
     subject: {
       en: 'You already have a Gantry account',
@@ -90,7 +90,7 @@ export const TEMPLATES = {
       ja: 'アカウント {name} はこの連絡先を使用しなくなりました。\n\nお心当たりがない場合は、提供元にお問い合わせください。',
     },
   },
-  // What was told as a message, to those who should know of it without looking. Words and numbers are filled in already.
+  // A copy of a message, for people who should know without looking. Words and numbers are already filled in.
   notice: {
     subject: { en: '{title}', zh: '{title}', ja: '{title}' },
     text: { en: '{content}\n\n{url}', zh: '{content}\n\n{url}', ja: '{content}\n\n{url}' },

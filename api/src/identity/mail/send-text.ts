@@ -1,5 +1,5 @@
-// Texts to phones through an adapter: one signed POST per text. Whoever runs the adapter checks the signature and the time.
-// Redirects are not followed, and addresses inside the installation are refused unless it is told to allow them.
+// Texts to phones through an adapter: one signed POST per text. The adapter's operator checks the signature and the time.
+// Redirects are not followed, and internal addresses are refused unless explicitly allowed.
 import { createHmac } from 'node:crypto';
 import { lookup as resolve } from 'node:dns';
 import { request as requestHttp } from 'node:http';
@@ -33,7 +33,7 @@ for (const [net, bits] of [
 ] as const)
   INNER.addSubnet(net, bits, 'ipv6');
 
-/** Whether an address belongs to no public network. An IPv4 address in IPv6 clothes counts as what it is. */
+/** Whether an address belongs to no public network. An IPv4-mapped IPv6 address counts as IPv4. */
 export const isInner = (ip: string): boolean => INNER.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 
 class InnerAddress extends Error {

@@ -1,4 +1,4 @@
-// The letter to somebody who is invited: where they answer, after making an account if they have none.
+// The mail to an invited person: where they answer, after creating an account if they have none.
 
 import type { Channel } from '../mail/mail-queue.ts';
 import { INVITED_FOR_MS, type Letter } from './invitations.ts';

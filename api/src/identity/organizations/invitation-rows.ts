@@ -33,7 +33,7 @@ export interface OwnInvitation {
   expiresAt: Date;
 }
 
-/** Whom an invitation is for. `account` is who has the address or the name now: the inviter is never told. */
+/** The invited person. `account` has the address or the name now: the inviter never learns it. */
 export interface Invitee {
   typed: string;
   email: string | null;
@@ -42,7 +42,7 @@ export interface Invitee {
 
 export const isPending = eq(invitations.state, 'pending');
 
-/** Expiry is a pending one's, and comes by itself. */
+/** Only pending invitations expire, by time alone. */
 export const inState = (state: InvitationState, now: Date): SQL | undefined =>
   state === 'pending'
     ? and(isPending, gt(invitations.expiresAt, now))

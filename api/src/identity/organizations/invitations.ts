@@ -1,6 +1,6 @@
-// Invitations: nobody becomes a member, and no organisation sees a person's contact data, before that person accepts. The answer
-// to an address is the same whether or not an account has it. The invitation fixes the role; whether the inviter may still give it
-// is checked when the invitation is accepted.
+// Invitations: nobody becomes a member, and no organisation sees a person's contact data, before that person accepts. Inviting an
+// address gets the same answer whether or not an account has it. The invitation fixes the role; whether the inviter may still
+// grant it is checked at acceptance.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import type { InvitationState } from '@gantry/contract/http/organization.ts';
@@ -54,7 +54,7 @@ export interface Letter {
   organization: string;
   actor: string;
   language: Language;
-  /** What the link leads to: a registration, or the invitations of somebody who has an account. */
+  /** Whether the link leads to a registration, or to the invitations of an existing account. */
   hasAccount: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface Invited {
   problem?: { code: ProblemCode; args: Record<string, string | number> };
 }
 
-/** `quiet`: kept and listed, but nothing is sent. */
+/** `quiet`: stored and listed, but nothing is sent. */
 type Sending = 'sent' | 'quiet' | 'refused';
 
 export class Invitations {
@@ -110,7 +110,7 @@ export class Invitations {
     return results.map(({ tells, role, ...each }) => each);
   }
 
-  /** Those of an organisation, newest first. */
+  /** The organisation's invitations, newest first. */
   list(
     organizationId: string,
     page: { page: number; size: number; state?: InvitationState | undefined },
@@ -158,7 +158,7 @@ export class Invitations {
     return shown(row, this.#now());
   }
 
-  /** What somebody may accept or decline. */
+  /** The invitations that a person may accept or decline. */
   mine(accountId: string, page: { page: number; size: number }): Promise<Page<OwnInvitation>> {
     return readOwnInvitations(this.#parts.db.sql, accountId, page, this.#now());
   }
@@ -218,7 +218,7 @@ export class Invitations {
       return { row, organization: locked };
     });
     if (!declined) return;
-    // The notice names what was typed: the inviter of an address does not learn whose it is.
+    // The notice names what was typed: inviting an address does not reveal whose it is.
     const args = { organization: declined.organization.name, invitee: typedOf(declined.row) };
     notify({ accountId: declined.row.invitedBy, ...NOTICES.invitationDeclined, args });
   }
@@ -328,5 +328,5 @@ export class Invitations {
 const againKey = (organizationId: string, { email, accountId }: Target): string =>
   `invited:${organizationId} ${email ?? accountId}`;
 
-/** Of a person, by address and by name alike. */
+/** One person, by address and by name alike. */
 const personKey = ({ email, accountId }: Target): string => `invited:${accountId ?? email}`;

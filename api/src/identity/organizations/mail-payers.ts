@@ -1,4 +1,4 @@
-// Writes to those of an organisation who may pay, in their language, within the transaction of whoever has something to tell.
+// Mails an organisation's payers, in their language, within the caller's transaction.
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

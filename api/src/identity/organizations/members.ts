@@ -1,5 +1,5 @@
-// Who belongs to an organisation, and in what role. All that changes it takes the organisation's row first, so that of two
-// who ask at once the second sees what the first did: the last owner stays.
+// Who belongs to an organisation, and in what role. Every change locks the organisation's row first, so that of two concurrent
+// changes the second sees the first: the last owner stays.
 
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -99,7 +99,7 @@ export class Members {
       if (accountId !== actor.id) this.#parts.notify({ accountId, ...NOTICES.memberLeft, args });
   }
 
-  /** The other becomes an owner, and whoever gives it away an admin: at no moment there is none. */
+  /** The other member becomes an owner and the previous one an admin, atomically: there is always an owner. */
   async transfer(actor: Actor, organizationId: string, accountId: string): Promise<void> {
     const { db, projection, sessions, notify } = this.#parts;
     const organization = await db.transaction(async (tx) => {
@@ -168,7 +168,7 @@ async function ownersOf(tx: Sql, organizationId: string): Promise<string[]> {
   return rows.map(({ accountId }) => accountId);
 }
 
-/** Tokens of before live a minute more, as after a switch: by one, whoever has them gets new ones. */
+/** Old tokens live a minute more, as after a switch; with one of them a client gets new ones. */
 async function setRole(
   tx: Sql,
   { organizationId, accountId, to, now }: { organizationId: string; accountId: string; to: OrgRole; now: number },

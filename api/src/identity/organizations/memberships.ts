@@ -61,7 +61,10 @@ export async function endMembership(tx: Sql, { organizationId, accountId, keysGo
   if (keysGo) await takeKeysOff(tx, { organizationId, accountId, now });
 }
 
-/** What a person made beside sessions, in every organisation: whoever had the old password may have made or read them. */
+/**
+ * Credentials that a person created besides sessions, in every organisation: anyone with the old password may have created or
+ * read them.
+ */
 export async function revokeCredentials(
   tx: Sql,
   accountId: string,
@@ -77,8 +80,8 @@ export async function revokeCredentials(
 }
 
 /**
- * What leads to the cluster, in every organisation of an account that was disabled: its kubeconfigs, and its SSH keys on
- * instances. The memberships stay as they are, for the day on which it is let in again. Gives the organisations.
+ * Closes the cluster access of a disabled account in every organisation: its kubeconfigs, and its SSH keys on instances. The
+ * memberships stay, for when it is enabled again. Returns the organisations.
  */
 export async function closeAccess(tx: Sql, accountId: string, now: number): Promise<string[]> {
   await tx

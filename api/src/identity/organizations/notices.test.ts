@@ -1,4 +1,4 @@
-// What people are told about their memberships.
+// Notices to people about their memberships.
 import { expect, test } from '@jest/globals';
 import { NOTICES, withRole } from './notices.ts';
 

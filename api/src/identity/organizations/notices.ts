@@ -1,4 +1,4 @@
-// What is told to people about their memberships and audits, in every language. Whoever keeps messages sends them.
+// Notices to people about their memberships and audits, in every language. The message store sends them.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 
@@ -9,7 +9,7 @@ export interface Notice {
   args: Record<string, string>;
 }
 
-/** Never throws and is not waited for: what was done stays done, whether or not anybody can be told. */
+/** Never throws and is not awaited: the change stands, whether or not anybody can be notified. */
 export type Notify = (notice: Notice) => void;
 
 interface Text {

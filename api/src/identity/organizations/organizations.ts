@@ -1,5 +1,5 @@
-// Organisations as rows: made, listed, edited, deleted. The row is the truth; whoever changes what the cluster shows raises its
-// revision and wakes the projection. Of money only is known what ends with its people (`payers.ts`).
+// Organisations as rows: created, listed, edited, deleted. The row is the truth; code that changes what the cluster shows raises
+// its revision and wakes the projection. Of money it knows only what ends with the people (`payers.ts`).
 
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -20,7 +20,7 @@ export type OrganizationRow = typeof organizations.$inferSelect;
 /** One's own: with the role one has in it. */
 export type OwnOrganization = OrganizationRow & { role: OrgRole };
 
-/** Of one account, those it deleted again among them: each is a namespace on the cluster. */
+/** Per account, including deleted ones: each is a namespace on the cluster. */
 const MADE_BY_ACCOUNT = { most: 20, windowMs: 24 * 3_600_000 };
 
 /** Hears of rows that changed, after the commit. */
@@ -36,7 +36,7 @@ export interface Forgets {
 export interface OrganizationParts {
   db: Database;
   clock: Clock;
-  /** ISO 4217: every organisation made here is in it for ever. */
+  /** ISO 4217: the permanent currency of every organisation created here. */
   currency: string;
   projection: Wakes;
   sessions: Forgets;
@@ -82,7 +82,7 @@ export async function lockOrganization(tx: Sql, id: string): Promise<Organizatio
   return row;
 }
 
-/** The same, for whoever has something to do without it. */
+/** The same, for callers that handle its absence. */
 export async function lockLiving(tx: Sql, id: string): Promise<OrganizationRow | undefined> {
   const [row] = await tx.select().from(organizations).where(living(id)).for('update');
   return row;
@@ -90,7 +90,7 @@ export async function lockLiving(tx: Sql, id: string): Promise<OrganizationRow |
 
 export const living = (id: string) => and(eq(organizations.id, id), isNull(organizations.deletedAt));
 
-/** What the resource shows has changed. */
+/** Fields that the resource shows have changed. */
 export const raiseRevision = (tx: Sql, id: string) =>
   tx
     .update(organizations)
@@ -179,7 +179,7 @@ export class Organizations {
     await this.#parts.db.sql.update(organizations).set({ isNew: false }).where(living(id));
   }
 
-  /** Its owners alone. The row stays as a tombstone; sessions and tokens of all members end with it. */
+  /** Only for owners. The row stays as a tombstone; sessions and tokens of all members end with it. */
   async delete(actor: { id: string; name: string }, id: string, confirm: string | undefined): Promise<void> {
     const { db, clock, projection, sessions, notify } = this.#parts;
     const { row, members } = await db.transaction(async (tx) => {

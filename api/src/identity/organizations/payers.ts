@@ -1,12 +1,12 @@
-// What of paying belongs to the people of an organisation, and ends with them. Money, bills and months stay with its id.
+// Payment settings that belong to an organisation's people, and end with them. Money, bills and months stay with its id.
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { billingProfiles, paymentMethods } from '../../db/schema/payments.ts';
 import { plansHeld } from '../../db/schema/prices.ts';
 
 /**
- * Nobody is left who could end it. Payments take the cards away, at their provider too; to whom the last month is written, is kept
- * until then.
+ * Nobody is left who could switch it off. Payments removes the cards, at their provider too; the recipient of the last invoice is
+ * kept until then.
  */
 export async function endPaying(tx: Sql, organizationId: string): Promise<void> {
   await tx
@@ -23,7 +23,7 @@ export async function forgetCap(tx: Sql, organizationId: string, accountId: stri
     .where(and(eq(billingProfiles.organizationId, organizationId), sql`${billingProfiles.memberCaps} ? ${accountId}`));
 }
 
-/** Others have the name now: they begin without what was set, said and promised before. */
+/** Others have the name now: they begin without earlier settings, notices and promises. */
 export async function forgetPayers(tx: Sql, organizationId: string, now: number): Promise<void> {
   const isTheirs = and(eq(paymentMethods.organizationId, organizationId), isNull(paymentMethods.removedAt));
   await tx
@@ -50,7 +50,7 @@ export async function forgetPayers(tx: Sql, organizationId: string, now: number)
     .where(eq(billingProfiles.organizationId, organizationId));
   const held = await tx.select().from(plansHeld).where(eq(plansHeld.organizationId, organizationId));
   if (held.length === 0) return;
-  // What they were to have later, too.
+  // Also plans that were to follow.
   const later = held.map(({ validFrom }) => validFrom.getTime()).filter((at) => at > now);
   const row = { organizationId, plan: 'free', createdAt: new Date(now), createdBy: 'adoption' };
   await tx.insert(plansHeld).values([...new Set([now, ...later])].map((at) => ({ ...row, validFrom: new Date(at) })));

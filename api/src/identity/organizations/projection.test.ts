@@ -1,5 +1,5 @@
-// Rows followed by resources, with a cluster of a few lines that can be away. That the real one takes what is applied is in
-// test/integration/organizations.test.ts.
+// Rows followed by resources, with a cluster of a few lines that can be down. test/integration/organizations.test.ts shows that
+// the real one accepts what is applied.
 import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -379,7 +379,7 @@ describe('a disabled account', () => {
   });
   afterEach(() => Promise.all(held.splice(0).map((each) => each.stop())));
 
-  /** Who watches over others, and a way to change an account as one of them. */
+  /** An administrator, with a function that changes an account in their name. */
   async function staff() {
     const projecting = await projection();
     const leftovers = new Leftovers({
@@ -390,7 +390,7 @@ describe('a disabled account', () => {
       instanceKeys: {
         remove: async (key) => {
           if (keysFail) throw new Error('connection refused');
-          // As the API server has it: whoever is not on the resource may nothing there.
+          // Like the API server: a person who is not on the resource has no rights there.
           expect(cluster.get(key.namespace.slice('org-'.length))?.members.map(({ account }) => account)).toContain(
             key.actor,
           );

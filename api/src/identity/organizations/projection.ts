@@ -24,7 +24,7 @@ export interface ShownMember {
   role: OrgRole;
 }
 
-/** What the resource shows of the row. Quota is not among it: staff set that. */
+/** The part of the row that the resource shows. Staff set the quota, so it is not included. */
 export interface ShownOrganization {
   displayName: string;
   description: string;
@@ -46,7 +46,7 @@ export interface SeenOrganization {
 export interface OrganizationResources {
   list(): readonly SeenOrganization[];
   get(id: string): SeenOrganization | undefined;
-  /** Makes it, or changes what is shown and nothing else. Rejects where the cluster does not answer or refuses. */
+  /** Creates it, or changes the shown fields and nothing else. Rejects if the cluster does not answer or refuses. */
   apply(id: string, shown: ShownOrganization): Promise<void>;
   /** With everything in it. One that is gone already is no error. */
   delete(id: string): Promise<void>;
@@ -57,7 +57,7 @@ export interface ProjectionParts {
   db: Database;
   clock: Clock;
   resources: OrganizationResources;
-  /** Of organisations that kubectl made. */
+  /** The currency of organisations created with kubectl. */
   currency: string;
   sessions: Forgets;
   notify: Notify;
@@ -92,7 +92,7 @@ export class Projection {
     await this.#look(true);
   }
 
-  /** What is under way is finished. */
+  /** Running work is finished. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const callOff of this.#callOffs) callOff();
@@ -115,7 +115,7 @@ export class Projection {
   #pump(): void {
     for (const id of this.#waiting) {
       if (this.#running.size >= AT_ONCE) return;
-      // What changes meanwhile is looked at again afterwards.
+      // Changes made meanwhile are handled afterwards.
       if (this.#running.has(id)) continue;
       this.#waiting.delete(id);
       const run = this.#try(id).finally(() => {
@@ -278,8 +278,8 @@ export class Projection {
 }
 
 /**
- * Those of the row whose account is not disabled, and those of the resource whom nobody has an account for. In one order, so that
- * equal is equal. While SSH keys are still to be taken off instances there everybody stays: it is done in the name of one of them.
+ * Members of the row whose account is not disabled, plus members of the resource without an account. Sorted, so that equal lists
+ * compare equal. While SSH keys are still to be removed from instances there everybody stays: a member's name is needed for that.
  */
 async function membersFor(db: Sql, id: string, seen: SeenOrganization | undefined): Promise<ShownMember[]> {
   const rows = await db

@@ -1,5 +1,5 @@
-// What people change about themselves: name, language, password, address, second factor. Whoever holds only a session can
-// not take the account over: password, address and second factor need the password again.
+// Changes that people make to themselves: name, language, password, address, second factor. A stolen session cannot take the
+// account over: password, address and second factor require the password again.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { mayBeCalled } from '@gantry/contract/fields/person.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -71,8 +71,8 @@ export class OwnAccount {
   }
 
   /**
-   * A new password ends every session; the one that changed it goes on with a new token. API tokens and kubeconfigs are revoked
-   * unless they are to be kept: whoever knew the old password may have made some.
+   * A new password ends every session; the one that changed it continues with a new token. API tokens and kubeconfigs are revoked
+   * unless the caller keeps them: anyone with the old password may have created some.
    */
   async change(caller: Caller, wanted: Change, origin: LoginOrigin): Promise<Changed> {
     const { passwords, sessions, mails, verification, leftovers } = this.#parts;
@@ -114,7 +114,7 @@ export class OwnAccount {
     return changed;
   }
 
-  /** With the old password go sessions and, unless they are to be kept, API tokens and kubeconfigs. */
+  /** Sessions end with the old password, and so do API tokens and kubeconfigs unless the caller keeps them. */
   async #endOld(
     tx: Sql,
     {
@@ -199,7 +199,7 @@ export class OwnAccount {
     this.#parts.sessions.forget({ accountId: account.id });
   }
 
-  /** Whoever else is logged in showed other proofs than are asked for from now on. */
+  /** Other sessions were opened with different proofs than are required from now on. */
   #endOthers(tx: Sql, { account, session }: Caller): Promise<void> {
     return this.#parts.sessions.endAll(tx, { accountId: account.id, but: session.id });
   }

@@ -1,4 +1,4 @@
-// What identity keeps in SQL, on both databases: what holds when several ask at once, and what time does.
+// Identity's SQL on both databases: behaviour under concurrency, and over time.
 
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -278,7 +278,7 @@ forEachDatabase((database) => {
       expect(await who(begun.token)).toBe('alice');
       await clock.step(1_000);
       expect(await who(begun.token)).toBeUndefined();
-      // The next login goes where one was last.
+      // The next login opens the last used organisation.
       await clock.step(MINUTE);
       await who(made?.token ?? '');
       expect((await sessions.begin(database().sql, alice.id, from)).organizationId).toBe(other.id);
@@ -359,7 +359,7 @@ forEachDatabase((database) => {
       expect(await confirmTotp(sql, secrets, id, '000000', now())).toBeUndefined();
       expect(await confirmTotp(sql, secrets, id, codeNow(secret), now())).toHaveLength(10);
       expect(await hasTotp(sql, id)).toBe(true);
-      // The code that confirmed it is used, too.
+      // The code that confirmed it is also used up.
       expect(await take(id, codeNow(secret))).toBe(false);
       await clock.step(30_000);
       const next = codeNow(secret);
@@ -401,7 +401,7 @@ forEachDatabase((database) => {
     expect(await bootstrap(parts)).toBeUndefined();
     expect(woken).toHaveLength(1);
     expect(told).toEqual(['admin']);
-    // Whoever may not log in is none.
+    // An account that cannot log in does not count.
     await database()
       .sql.update(accounts)
       .set({ disabledAt: new Date(now()) });

@@ -1,5 +1,5 @@
-// Pictures of real-name authentications: what they are is told by their bytes, never by a name or a header. Whoever uploaded
-// one and audit managers see it; for everybody else there is none.
+// Pictures of real-name verifications: their type is determined by their bytes, never by a name or a header. Only the uploader
+// and audit managers see them; for everybody else they do not exist.
 
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
@@ -14,7 +14,7 @@ import { newId } from '../../ids.ts';
 const KINDS = ['image/jpeg', 'image/png'] as const;
 type PictureKind = (typeof KINDS)[number];
 
-/** Uploaded and not submitted: more are not kept, the oldest goes first. */
+/** Uploaded and not submitted: beyond this number the oldest goes first. */
 const MOST_LOOSE = 6;
 
 export interface Picture {

@@ -1,5 +1,5 @@
-// Where a real-name authentication stands and what may follow: tables. A person and an enterprise are two submissions; what the
-// account counts as is read from both.
+// States of a real-name verification and their transitions: tables. A person and an enterprise are two submissions; the account's
+// standing is derived from both.
 import {
   REAL_AUTH_STATUS,
   REAL_AUTH_STATUS_OF,
@@ -11,7 +11,7 @@ import {
 
 export type RealAuthStep = 'submit' | 'resubmit' | 'approve' | 'reject' | 'take';
 
-/** `none` is no submission yet. A cell that is absent refuses; an approval is for ever. */
+/** `none` means no submission yet. A missing cell refuses; an approval is permanent. */
 const NEXT: Record<RealAuthState | 'none', Partial<Record<RealAuthStep, RealAuthState>>> = {
   none: { submit: 'pending' },
   pending: { approve: 'approved', reject: 'rejected', take: 'manualReview' },
@@ -32,14 +32,14 @@ export interface Standing {
 const statusOf = (state: RealAuthState | 'none'): RealAuthStatus =>
   state === 'none' ? REAL_AUTH_STATUS.unauthenticated : REAL_AUTH_STATUS_OF[state];
 
-/** What the account counts as. A rejected enterprise falls back to the certified person that it had to be before. */
+/** The account's standing. A rejected enterprise falls back to the certified person that it had to be before. */
 export function standingOf(personal: RealAuthState | 'none', enterprise: RealAuthState | 'none'): Standing {
   if (enterprise !== 'none' && enterprise !== 'rejected')
     return { type: REAL_AUTH_TYPE.enterprise, status: statusOf(enterprise) };
   return { type: personal === 'none' ? null : REAL_AUTH_TYPE.personal, status: statusOf(personal) };
 }
 
-/** Why a submission is not taken: the person comes first, and whoever is an enterprise stays one. */
+/** Why a submission is refused: the person comes first, and an enterprise stays one. */
 export function orderRefusal(
   type: RealAuthType,
   personal: RealAuthState | 'none',

@@ -44,7 +44,7 @@ export class RealAuths {
     this.#parts = parts;
   }
 
-  /** Both submissions of an account, and what it counts as. */
+  /** An account's two submissions, and its standing. */
   async own(accountId: string) {
     const rows = await this.#read(this.#parts.db.sql, eq(realAuths.accountId, accountId));
     const of = (type: RealAuthType) => rows.find((row) => row.type === type);
@@ -89,7 +89,7 @@ export class RealAuths {
     return row;
   }
 
-  /** For the first time, or again what was rejected: the table says which is possible. */
+  /** A first submission, or a rejected one again: the table says which is possible. */
   async submit(accountId: string, wanted: RealAuthSubmission, step: 'submit' | 'resubmit'): Promise<RealAuth> {
     const { db, clock, secrets } = this.#parts;
     const now = new Date(clock.now());

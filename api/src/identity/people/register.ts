@@ -54,7 +54,7 @@ export class Registration {
       const account = await makeAccount(tx, { ...this.base(), name, email, phone, passwordHash, locale, termsVersion });
       if (account) return account;
       if (await nameTaken(tx, name)) throw problem('username_taken', { name }, { field: 'username' });
-      // The address was registered since the code was sent.
+      // Somebody has registered the address since the code was sent.
       throw problem('registration_failed');
     });
   }

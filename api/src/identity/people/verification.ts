@@ -1,5 +1,5 @@
-// Proving an address: a solved puzzle, a code to the address, the code back, a ticket for the next step. Whether an address
-// has an account is told to the address alone, never to whoever asks.
+// Verifying an address: a solved puzzle, a code to the address, the code back, a ticket for the next step. Only the address
+// itself learns whether it has an account, never the caller.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -31,9 +31,9 @@ export interface CodeWanted {
   channel: Channel;
   purpose: CodePurpose;
   address: string;
-  /** What the puzzle's widget gave. */
+  /** The puzzle widget's output. */
   captcha: string;
-  /** What codes and guesses are counted by. */
+  /** The key by which codes and guesses are counted. */
   network: string;
   language: Language;
 }
@@ -49,7 +49,7 @@ export class Verification {
     return this.#parts.captcha.puzzle(this.#parts.clock.now());
   }
 
-  /** Gives after how many seconds another may be asked for. The answer is the same whoever has the address. */
+  /** Returns after how many seconds another code may be requested. The answer is the same whoever owns the address. */
   async sendCode({ channel, purpose, address, captcha, network, language }: CodeWanted): Promise<number> {
     const { db, clock, secrets, mails, registerType } = this.#parts;
     const now = clock.now();
@@ -105,7 +105,7 @@ export class Verification {
 
 type Letter = Pick<NewMail, 'template' | 'args' | 'lifeMs'>;
 
-/** A new account or address: whoever has it already is told so. A reset: only who has an account gets anything. */
+/** For a new account or address: an owner with an account is told so. For a reset: only an owner with an account gets a mail. */
 function letterFor(purpose: CodePurpose, theCode: Letter, account: { name: string } | undefined): Letter | undefined {
   if (purpose === 'reset') return account && theCode;
   return account ? { template: 'alreadyRegistered', args: { name: account.name } } : theCode;

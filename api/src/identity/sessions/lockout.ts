@@ -1,6 +1,6 @@
-// When a login is not even looked at. Three windows of failures: of one address at one account, of one address at all, and
-// of one account from everywhere. The last one spares addresses that have logged in there before, and a reset of the
-// password opens it: strangers can not keep somebody out of their own account.
+// When a login is refused without a check. Three windows of failures: from one address at one account, from one address, and at
+// one account from everywhere. The last one spares addresses that have logged in before, and a password reset lifts it: strangers
+// cannot lock somebody out of their own account.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, gt } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
@@ -13,7 +13,7 @@ const ADDRESS: Limit = { most: 50, windowMs: 15 * MINUTE_MS };
 const EVERYWHERE: Limit = { most: 30, windowMs: 60 * MINUTE_MS };
 const KNOWN_FOR_MS = 90 * 24 * 60 * MINUTE_MS;
 
-/** `who` is the account's id, or what was typed where there is no such account: both look alike from outside. */
+/** `who` is the account's id, or the typed name if there is no such account: both look alike from outside. */
 const keysOf = (who: string, network: string) => ({
   here: `login:${who}@${network}`,
   address: `login@${network}`,

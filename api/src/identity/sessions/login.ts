@@ -1,5 +1,5 @@
-// Logging in by password, and by a second factor where one is on. What fails says nothing about whether the account exists,
-// in words or in time.
+// Logging in with a password, and with a second factor if it is on. A failure does not reveal whether the account exists, by text
+// or by time.
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../../db/open.ts';
@@ -20,7 +20,7 @@ export interface LoginParts {
   sessions: Sessions;
 }
 
-/** A token, or what must come first: the second factor for the ticket, or a new password by it. */
+/** A token, or the next step: the second factor with the ticket, or a new password. */
 export type LoginOutcome =
   | { session: NewSession }
   | { secondFactor: true; ticket: string }
@@ -51,7 +51,7 @@ export class Login {
     return await this.afterFirstFactor(account, origin);
   }
 
-  /** Who it is has been proven once. */
+  /** The person has been authenticated once. */
   async afterFirstFactor(account: Account, origin: LoginOrigin): Promise<LoginOutcome> {
     const { db, clock } = this.#parts;
     assertOpenAccount(account);

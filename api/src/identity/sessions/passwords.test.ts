@@ -16,7 +16,7 @@ describe('passwords', () => {
   test('of a flood so many wait, and the rest are told when to come again', async () => {
     const passwords = new Passwords();
     const kept = await passwords.hash('Secret-77');
-    // Also of the very first that come: what they all need and do not get is made later.
+    // Also when the very first calls fail: what they all need is created again later.
     const first = await Promise.allSettled([
       ...Array.from({ length: 66 }, () => passwords.hash('Secret-77')),
       passwords.verify(null, 'Secret-77'),
@@ -44,7 +44,7 @@ describe('passwords', () => {
         worked.push(who);
       }),
     );
-    // Whichever core is faster: the second 'nobody' begins only when a 'wrong' is done, the third 'wrong' when a 'nobody' is.
+    // Independent of core speed: the second 'nobody' starts only when a 'wrong' is done, the third 'wrong' when a 'nobody' is.
     expect(worked.slice(0, 2)).toContain('wrong');
     expect(worked.slice(0, 3)).toContain('nobody');
   });

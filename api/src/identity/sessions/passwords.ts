@@ -22,7 +22,7 @@ export class Passwords {
   /** Takes as long for an account that does not exist, or has no password, as for a wrong password. */
   async verify(kept: string | null | undefined, typed: string): Promise<boolean> {
     this.#stranger ??= this.hash(randomBytes(16).toString('hex')).catch((error: unknown) => {
-      // The next one tries anew.
+      // The next call tries again.
       this.#stranger = undefined;
       throw error;
     });
@@ -39,7 +39,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes over the place.
+      // The longest-waiting call takes over the place.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#busy--;

@@ -27,7 +27,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface Provider {
   id: string;
-  /** What people see of it. */
+  /** Its name on the login page. */
   name: string;
   /** https, or http on this machine. */
   issuer: string;
@@ -151,7 +151,7 @@ export class ProviderLogins {
     return provider;
   }
 
-  /** Found at first use, so that the gateway starts without its provider; a failure is not kept. */
+  /** Discovered at first use, so that the gateway starts without its provider; failures are not cached. */
   async #configOf({ id, issuer, clientId, clientSecret }: Provider): Promise<openid.Configuration> {
     let found = this.#found.get(id);
     if (!found) {
@@ -245,7 +245,7 @@ export class ProviderLogins {
 const keepLink = (db: Sql, link: { provider: string; subject: string; accountId: string }, now: number) =>
   db.insert(providerIdentities).values({ ...link, createdAt: new Date(now) });
 
-/** What they are called there, as far as the rules allow, and with four characters by chance where it is taken. */
+/** Their names at the provider, as far as the rules allow, and with four random characters if taken. */
 function namesFor({ preferred_username, email: address, name }: Claims, proven: string | null): string[] {
   const said = preferred_username ?? address?.split('@')[0] ?? name ?? '';
   const plain = said.replace(/[^A-Za-z0-9._-]/g, '').slice(0, 15);

@@ -1,5 +1,5 @@
-// Who a session token belongs to. Tokens are bound to an organisation; a switch makes another one. What a token says is
-// read anew every second, and at once after anything in this process has changed it.
+// The owner of a session token. Tokens are bound to an organisation; a switch creates another one. What a token stands for is
+// read again every second, and at once after any change in this process.
 
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
@@ -48,7 +48,7 @@ export interface Changed {
 export interface SessionParts {
   db: Database;
   clock: Clock;
-  /** Who an API token belongs to, by its SHA-256: asked for whatever is no session's. */
+  /** The owner of an API token, by its SHA-256: asked for tokens that are not a session's. */
   apiToken?: ((tokenHash: string) => Promise<Caller | undefined>) | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Sessions {
     this.#ofApiToken = parts.apiToken;
   }
 
-  /** Undefined for a token that is unknown, over, idle for a day, of a closed account or of somebody who is no member. */
+  /** Undefined for a token that is unknown, expired, idle for a day, of a disabled account or of somebody who is not a member. */
   async authenticate(token: string): Promise<Caller | undefined> {
     const hash = sha256(token);
     const now = this.#clock.now();
@@ -83,7 +83,7 @@ export class Sessions {
   /** For whatever changed them elsewhere: a role, a removal, a closed account. Takes effect with the next request. */
   forget(changed: Changed): void {
     this.#generation++;
-    // What is being read now may be from before the change.
+    // A read in flight may be from before the change.
     this.#reading.clear();
     for (const [hash, { caller }] of this.#cache)
       if (
@@ -154,8 +154,8 @@ export class Sessions {
   }
 
   /**
-   * Those that are still good, the newest first. One in its last minute was replaced by another that is here, too: only who asks
-   * with it sees it.
+   * Valid sessions, the newest first. One in its last minute was replaced by another in the list: only a caller who uses it sees
+   * it.
    */
   async list(accountId: string, own: string) {
     const now = this.#clock.now();

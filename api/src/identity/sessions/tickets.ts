@@ -1,4 +1,4 @@
-// What a proven step entitles to next: one use, ten minutes.
+// The next step that a completed one permits: one use, ten minutes.
 import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Sql } from '../../db/open.ts';
 import { tickets } from '../../db/schema/identity.ts';
@@ -51,7 +51,7 @@ export async function tryTicket(
 const valid = (ticket: string, purpose: TicketPurpose, now: number) =>
   and(eq(tickets.ticketHash, sha256(ticket)), eq(tickets.purpose, purpose), gt(tickets.expiresAt, new Date(now)));
 
-/** Looks without taking: for what is too dear to do for nothing. */
+/** Checks without using it up: before expensive work. */
 export async function lookAtTicket(
   db: Sql,
   ticket: string,

@@ -12,7 +12,7 @@ const RECOVERY_CODES = 10;
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const ISSUER = 'Gantry';
 
-/** A secret that counts for nothing before it is confirmed; undefined where one is confirmed already. */
+/** A secret that has no effect before it is confirmed; undefined if one is confirmed already. */
 export async function enrolTotp(
   db: Sql,
   secrets: Secrets,

@@ -10,7 +10,7 @@ import { nameOf } from '../list-order.ts';
 import type { KindChange } from '../watch-cache.ts';
 import type { KindHooks } from './hooks.ts';
 
-/** What can have a disk. */
+/** The kinds that can have a disk. */
 const HOLDERS: readonly KindFacts[] = [gpuInstance, gpuHost];
 const holdersOf = ({ status }: DataDisk) => status?.mountedBy ?? [];
 

@@ -26,9 +26,9 @@ export const instanceHooks: KindHooks = {
   checkRemoval() {
     throw problem('instance_not_shut_down');
   },
-  /** The person who begins a run or enlarges it spends for it; the policy refuses any other name. */
+  /** The person who starts a run or enlarges it pays for it; the policy refuses any other name. */
   extraPatch: (object, spec, account) => (isStart(object as GpuInstance, spec) ? { startedBy: account } : undefined),
-  /** An Image that names the instance: what it has installed is saved there, in the organisation's part of the registry. */
+  /** Creates an Image that names the instance: its saved files go there, into the organisation's part of the registry. */
   makes(object, options) {
     const { metadata, spec } = object as GpuInstance;
     const { displayName = spec.displayName } = options;

@@ -1,4 +1,4 @@
-// What the gateway does otherwise for one kind than for all: a kind has a file here only where its facts do not say enough.
+// Where the gateway treats one kind differently: a kind has a file here only if its facts do not suffice.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -13,25 +13,25 @@ import { instanceHooks } from './gpu-instance.ts';
 import { imageHooks } from './image.ts';
 
 export type Spec = Record<string, unknown>;
-/** What a command or a deletion says besides its name and id. */
+/** The options of a command or a deletion. */
 export type Options = Readonly<Record<string, unknown>>;
 
 export interface KindHooks {
   /** Kinds of the same namespace whose objects a view shows something of. */
   shows?: readonly KindFacts[];
-  /** What of them: handed to the kind's `show` as `related`. `key` is another wherever that is another. */
+  /** Data from them: passed to the kind's `show` as `related`. `key` differs whenever that differs. */
   related?(cache: WatchCache, object: KubeObject): { related: object; key: string };
   /** Objects of this kind whose views a change of another object changes. */
   touchedBy?(cache: WatchCache, change: KindChange): readonly KubeObject[];
   /** Whether an object of the platform's namespace is everybody's to see; nobody writes it. */
   isOffered?(object: KubeObject): boolean;
-  /** What whoever writes an offered one is told. */
+  /** The refusal for writes to an offered object. */
   offeredRefusal?(object: KubeObject): Problem;
-  /** Throws what stands against a write and is known before the API server is asked. `spec`: what changes, of `before`. */
+  /** Throws if something that is known before the API server is asked prevents a write. `spec`: the changes to `before`. */
   checkWrite?(cache: WatchCache, asked: Asked, spec: Spec, before: KubeObject | undefined): void;
   /** Throws why it may not be deleted, in other words than those of `action_not_allowed`. */
   checkRemoval?(object: KubeObject): void;
-  /** Annotations that it must have to be deleted. Throws what is missing. */
+  /** Annotations required for deletion. Throws if something is missing. */
   beforeDelete?(object: KubeObject, options: Options): Readonly<Record<string, string>>;
   /** Goes over every patch of its spec that a member makes. */
   extraPatch?(object: KubeObject, spec: Spec, account: string): Spec | undefined;

@@ -1,4 +1,4 @@
-// For tests of what stands above the kinds: a store over an API server in memory, and objects as the real one would give them.
+// For tests of the layers above kinds: a store over an in-memory API server, and objects like the real one's.
 import { randomUUID } from 'node:crypto';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -59,7 +59,7 @@ export async function memoryKinds(
   return { store, cache, cluster, billed, as, users, stop: () => stop.abort() };
 }
 
-/** What the API server fills in where a spec leaves it out. */
+/** Defaults that the API server fills in. */
 const DEFAULTS: Readonly<Record<string, object>> = {
   [gpuInstance.kind]: {
     power: 'Running',
@@ -81,7 +81,7 @@ export interface Given {
   metadata?: object;
 }
 
-/** One as the API server would have it; of organisation `acme` unless told. */
+/** An object as the API server returns it; of organisation `acme` by default. */
 export const kindObject = (
   { kind }: Pick<KindFacts, 'kind'>,
   name: string,

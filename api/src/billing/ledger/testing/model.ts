@@ -31,7 +31,7 @@ export type Operation =
       readonly bill: number;
       readonly subject: number;
     }
-  /** Of what the bill came to, so many percent; above a hundred it is more than it took. */
+  /** A percentage of the bill's total; above a hundred it is more than the bill took. */
   | { readonly does: 'correct'; readonly bill: number; readonly percent: number }
   | { readonly does: 'hold'; readonly subject: number; readonly amount: Micros; readonly forMs: number }
   | { readonly does: 'release'; readonly subject: number }
@@ -45,7 +45,7 @@ const amount = (most: number) => fc.integer({ min: 1, max: most }).map(micros);
 const bill = fc.nat(BILLS - 1);
 const subject = fc.nat(SUBJECTS - 1);
 
-/** Amounts are small, so that they meet: what is exactly enough, one too little, nothing left. */
+/** Amounts are small, so that edges occur: exactly enough, one too little, nothing left. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 5,
@@ -121,7 +121,7 @@ export class ModelWallet {
   purse: Purse = EMPTY;
   overdraft: Micros = ZERO;
   now = 0;
-  /** Of use, in the order in which they are paid. */
+  /** Usage bills, in the order in which they are paid. */
   readonly bills = new Map<string, ModelBill>();
   readonly holds = new Map<string, { amount: Micros; until: number }>();
   readonly posted: Posted[] = [];
@@ -134,17 +134,17 @@ export class ModelWallet {
     return sumOf(this.inOrder().map(([, { amount }]) => amount));
   }
 
-  /** What may be held at most. */
+  /** The maximum that may be held. */
   get room(): Micros {
     return micros(this.purse.cash + this.purse.credits - this.purse.debt + this.overdraft);
   }
 
-  /** Those that end first are cut last. */
+  /** Holds that end first are cut last. */
   inOrder(): [string, { amount: Micros; until: number }][] {
     return [...this.holds].sort(([a, one], [b, other]) => one.until - other.until || (a < b ? -1 : 1));
   }
 
-  /** What is free to leave: neither held, nor lent. */
+  /** What may leave: neither held nor lent. */
   #free(of: 'cash' | 'credits'): Micros {
     return least(this.purse[of], micros(this.room - this.held));
   }
@@ -239,7 +239,7 @@ export class ModelWallet {
     return 'done';
   }
 
-  /** Those that end last are cut first. */
+  /** Holds that end last are cut first. */
   #fitHolds(): void {
     let room = this.room > 0n ? this.room : 0n;
     for (const [, hold] of this.inOrder()) {
@@ -257,7 +257,7 @@ export const priceOf = ({ list, off }: { list: Micros; off: number }): { list: M
   net: micros(off >= 0 && BigInt(off) > list ? 0n : list - BigInt(off)),
 });
 
-/** What a person would write down of it. */
+/** A summary for people. */
 export const summary = (wallet: ModelWallet): Record<string, string> => ({
   cash: moneyText(wallet.purse.cash),
   credits: moneyText(wallet.purse.credits),

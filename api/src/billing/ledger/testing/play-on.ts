@@ -10,7 +10,7 @@ import type { Wallets } from '../wallets.ts';
 import { ModelWallet, type Operation, type Outcome, priceOf, summary } from './model.ts';
 
 interface Played {
-  /** What the database has, and how each operation ended there. */
+  /** The database's contents, and how each operation ended there. */
   readonly came: readonly unknown[];
   readonly said: readonly unknown[];
 }
@@ -31,7 +31,7 @@ export async function playOn(
     const correction = op.does === 'correct' ? model.correction(op) : micros(0);
     said.push(model.do(op));
     const key = `${organizationId}/${index}`;
-    // What is refunded was topped up before.
+    // A refund needs an earlier top-up.
     if (op.does === 'deposit' || (op.does === 'adjust' && op.amount > 0n)) topUp = key;
     came.push(await ask(on, { key, topUp }, organizationId, op, correction));
   }

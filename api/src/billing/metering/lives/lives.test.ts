@@ -29,7 +29,7 @@ import {
 
 const LIVES = isSoak ? 10_000 : 200;
 const SEED = Number(process.env.GANTRY_SEED ?? 20_260_122);
-/** A month begins within the two days, in every zone. */
+/** A month begins within the two days, in every time zone. */
 const START = Date.parse('2026-01-31T00:00:00Z');
 const DAYS = isSoak ? 4 : 2;
 const ZONES = ['UTC', 'Asia/Kolkata', 'America/New_York', 'Australia/Lord_Howe'];
@@ -46,7 +46,7 @@ afterAll(() => db.close());
 const name = (organization: number): string => `org${organization}`;
 const at = (second: number): number => START + second * 1000;
 
-/** What a gateway is told, and does, from the beginning to the end. */
+/** Plays a gateway from the beginning to the end: its input and its actions. */
 class Play {
   readonly clock = new SteppedClock();
   readonly timeline: Timeline;
@@ -109,7 +109,7 @@ class Play {
       const second = step * STEP;
       this.clock.set(at(second) + 500);
       const isAway = step < last && gatewayAway.some(({ from, to }) => from <= second && second < to);
-      // Another process, which knows nothing yet, is told of everything.
+      // Another process, which knows nothing yet, reads everything.
       const isNew = !isAway && (wasAway || step === last);
       wasAway = isAway;
       if (isNew) this.#meter = this.#opened();
@@ -188,7 +188,7 @@ test(
     });
     expect(wrong).toEqual([]);
 
-    // What the script says is what the wallets owe, and the bills say; no report was an anomaly.
+    // The wallets and the bills owe what the script says; no report was an anomaly.
     const owed = Array.from({ length: timeline.organizations }, () => 0n);
     for (const [index, { organization }] of timeline.lives.entries())
       owed[organization] = (owed[organization] ?? 0n) + (expected[index] as Expected).net;

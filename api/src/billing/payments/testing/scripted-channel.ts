@@ -1,5 +1,5 @@
-// A provider in memory, which does what a test says: payments arrive at once, refunds end when and how they are told to, banks
-// dispute, and somebody refunds in its dashboard.
+// An in-memory provider that a test controls: payments arrive at once, refunds end when and how the test says, banks dispute, and
+// somebody refunds in its dashboard.
 import { type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { Channel, ChannelName, Dispute, Order, RefundOrder, RefundStanding, Standing } from '../channel.ts';
 
@@ -87,7 +87,7 @@ export class ScriptedChannel implements Channel {
     return true;
   }
 
-  /** What has not gone back, as the provider sees it. */
+  /** The amount that has not gone back, as the provider sees it. */
   leftOf(intent: string, paid: Micros): Micros {
     const gone = this.#refunds.filter((one) => one.intent === intent && one.state !== 'failed');
     return micros(paid - sumOf(gone.map(({ amount }) => amount)));

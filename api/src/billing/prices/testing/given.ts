@@ -5,10 +5,10 @@ import { type Discount, Discounts, type Price, PriceTable } from '../price-table
 import type { Tariff } from '../rate.ts';
 
 export const HOUR = 3_600_000;
-/** Of every moment here. */
+/** The start of every moment here. */
 export const START = Date.parse('2026-01-01T00:00:00Z');
 
-/** `[sku, amount, hours after the start, region]`; since ever where no hours are said. */
+/** `[sku, amount, hours after the start, region]`; without hours it has always applied. */
 export type GivenPrice = readonly [sku: string, amount: string, afterHours?: number | undefined, region?: string];
 export type GivenDiscount = readonly [source: SourceType, basisPoints: number, afterHours?: number];
 

@@ -1,5 +1,5 @@
-// A timeline of instances' lives out of a seed, what an operator that is away now and then tells of them, and what they cost:
-// counted second by second in whole numbers, by nothing that the product computes with.
+// A timeline of instances' lives from a seed, the reports of an operator that is sometimes away, and the cost: counted second by
+// second in whole numbers, without any product code.
 
 export interface Use {
   resource: string;
@@ -97,7 +97,7 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
   const length = () => (random() < 0.03 ? 0 : random() < 0.3 ? between(1, 90) : between(60, 5 * HOUR));
   const live = (index: number): Life => {
     const stretches: Stretch[] = [];
-    /** `lostFor`: its end is said long after, and what was posted meanwhile comes back. */
+    /** `lostFor`: its end is reported that much later, and the part posted meanwhile is given back. */
     const add = (from: number, to: number, uses: Use[], lostFor = 0) => {
       const openTold = Math.max(told(from), stretches.at(-1)?.endTold ?? 0);
       stretches.push({ from, to, uses, openTold, endTold: Math.max(told(to + lostFor), openTold) });
@@ -110,7 +110,7 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
       return to;
     };
     let uses = size(disk);
-    /** Gives when the next begins. */
+    /** Returns when the next one begins. */
     const turn = (from: number): number => {
       const end = Math.min(from + length(), Math.floor(seconds * 0.95));
       const how = pick('stop', 'stop', 'crash', 'lost', 'resize', 'hosted');
@@ -155,7 +155,7 @@ export interface Told {
   uses: Use[];
 }
 
-/** What an object says of itself at a moment. */
+/** An object's status at a moment. */
 export const statusAt = ({ stretches }: Life, at: number): Told[] =>
   stretches.flatMap(({ from, to, uses, openTold, endTold }, index) =>
     openTold > at ? [] : [{ seq: index + 1, from, ...(endTold <= at && { to }), uses }],
@@ -168,7 +168,7 @@ export const momentsOf = ({ stretches }: Life): number[] =>
 export interface Expected {
   net: bigint;
   list: bigint;
-  /** Of whole and parts of cards that are paid for by use, in thousandths. */
+  /** Whole cards and shares that are paid by use, in thousandths. */
   gpuMilliSeconds: bigint;
 }
 
