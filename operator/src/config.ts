@@ -29,7 +29,7 @@ const wholeNumber = z.coerce
   .int('must be a whole number')
   .min(1, 'must be at least 1');
 
-/** What plans are given. */
+/** The settings of plans. */
 const SETTINGS = {
   creditGate: option(choice(['required', 'off']), 'required', 'whether whatever costs waits for credit to be reserved'),
   sharedPool: option(
@@ -58,7 +58,7 @@ const SETTINGS = {
   simulatedNodes: option(flag, 'false', 'let instances run on simulated (KWOK) nodes too'),
 } as const;
 
-/** What the process itself needs. */
+/** The settings of the process itself. */
 const PROCESS = {
   platformKeyFile: option(z.string(), '', 'file of 32 or more random bytes that passwords of the platform derive from'),
   kubeconfig: option(z.string(), '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),

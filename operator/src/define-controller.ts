@@ -1,5 +1,5 @@
-// What a controller is: what it reads, and one pure function from what is seen to what should be done.
-// The runtime carries plans out and knows no kind by name; a plan never waits, never calls, never looks at a clock.
+// The definition of a controller: what it reads, and one pure function from what is observed to what should be done. The runtime
+// carries plans out and knows no kind by name; a plan never waits, never calls, never looks at a clock.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -20,8 +20,8 @@ export type Reads = Record<string, Read<any, any>>;
 export type Seen<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]['find']> };
 
 /**
- * What surrounds every plan. `refusals` are those that the plan's own writes met: it is asked again with them at once, for a
- * status. While it goes on wanting a refused write, its status goes on being the one it gives with them, so that no try flaps.
+ * The context of every plan. `refusals` are those of the plan's own writes: it is called again with them at once, for a status.
+ * While it still wants a refused write, its status is the one it returns with them, so that no attempt flaps.
  */
 export interface Context<Settings> {
   now: Instant;
@@ -30,19 +30,19 @@ export interface Context<Settings> {
 }
 
 /**
- * What to do next; everything absent means "leave it as it is". Carried out in this order: finalizer added, status, unseen,
- * create (nothing, where something unseen was refused), apply, patch, remove, finalizer dropped. After any write the plan is asked
- * again at once, with the written objects seen, until it wants nothing: so a plan takes one step at a time and never assumes that
+ * What to do next; everything undefined means "leave it as it is". Carried out in this order: finalizer added, status, unseen,
+ * create (nothing, if something unseen was refused), apply, patch, remove, finalizer removed. After any write the plan is called
+ * again at once, with the written objects observed, until it is empty: so a plan takes one step at a time and never assumes that
  * an earlier step of its own was done.
  */
 export interface Plan<Status = CommonStatus> {
   /** Made by POST. An existing object of another owner is a refusal with reason AlreadyExists. */
   create?: readonly KubeObject[];
-  /** Kept as wanted by server-side apply, with the uid of what is seen in `metadata.uid`; never creates. */
+  /** Kept as desired by server-side apply, with the observed uid in `metadata.uid`; never creates. */
   apply?: readonly KubeObject[];
   /**
-   * What nobody may look at, Secrets: made or put right by server-side apply when it is wanted for the first time since the
-   * operator's start, when it is wanted otherwise than before, and now and then. Its name must be the platform's alone.
+   * Objects that nobody may read, Secrets: created or corrected by server-side apply when first desired since the operator's
+   * start, when the desired content changes, and periodically. The name must be the platform's alone.
    */
   unseen?: readonly KubeObject[];
   patch?: readonly Patch[];
@@ -50,18 +50,18 @@ export interface Plan<Status = CommonStatus> {
   /** `keep`: our finalizer is needed. `drop`: nothing is left, the object may go. */
   finalizer?: 'keep' | 'drop';
   /**
-   * The whole status this controller owns. Conditions carry lastTransitionTime as the plan wants it. Where phase or reason
-   * differ from what was recorded, the runtime also records a Kubernetes event with the status's reason and message.
+   * The whole status that this controller owns. Conditions carry the plan's lastTransitionTime. If phase or reason differ from
+   * the recorded ones, the runtime also records a Kubernetes event with the status's reason and message.
    */
   status?: Status;
   /** Plan again after this long, even when nothing changes. */
   againInMs?: number;
 }
 
-/** It was stopped, deleted or has no credit; or nobody writes down what it uses. */
+/** It was stopped, deleted or has no credit; or nobody records its usage. */
 export type Overdue = 'ended' | 'unbilled';
 
-/** The part of a status that a plan writes besides what all kinds have (`commonStatus`, without its conditions). */
+/** The part of a status that a plan writes besides the fields of all kinds (`commonStatus`, without its conditions). */
 export interface StatusWrites<Field extends string = string> {
   fields?: readonly Field[];
   /** By their types. */
@@ -71,14 +71,14 @@ export interface StatusWrites<Field extends string = string> {
 export interface Controller<Owner extends KubeObject, R extends Reads, Settings> {
   facts: KindFacts;
   reads: R;
-  /** What others write there stays as it is: of this, what a plan leaves out goes. */
+  /** Fields of others stay: within these, fields that a plan omits are removed. */
   writes?: StatusWrites<keyof NonNullable<(Owner & { status?: object })['status']> & string> | undefined;
   /**
    * Why this Pod of it may run no longer; asked where the plan fails, or its writes do not get through (runtime/last-resort.ts). By
    * the object's own fields alone, for any object at all. `failingMs`: for how long the plan has failed.
    */
   overdue?(owner: Owner, run: { podUID: string; failingMs: number }, settings: Settings): Overdue | undefined;
-  /** Which fields of its status hold only while a Pod runs that does not run any more: they go where the plan fails, too. */
+  /** Status fields that only hold while a Pod runs which no longer does: they are removed even if the plan fails. */
   stale?(owner: Owner, pods: readonly Pod[]): readonly string[];
   plan(
     owner: Owner,

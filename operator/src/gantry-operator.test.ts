@@ -25,7 +25,7 @@ async function isIn(told: readonly string[], what: string): Promise<void> {
   while (!told.includes(what)) await setImmediate();
 }
 
-/** With one kind, which reads Pods. `told` gathers what happens, in its order. */
+/** With one kind, which reads Pods. `told` collects events in order. */
 function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<object> } = {}) {
   const told: string[] = [];
   const events: ObjectEvent[] = [];

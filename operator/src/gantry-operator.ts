@@ -19,7 +19,7 @@ export interface GantryOperatorParts extends OperatorParts {
   initialised?(): Promise<void>;
 }
 
-/** The library's event, with what it leaves out: how the object was before, and whose write it was. */
+/** The library's event, plus what it lacks: the object's previous state, and who wrote it. */
 export interface ObjectEvent extends ResourceEvent {
   change: Change;
   source: unknown;
@@ -58,7 +58,7 @@ export class GantryOperator extends kit.default {
     await this.runtime.start();
   }
 
-  /** Ends what runs, then gives up the Lease. Never ends the process. Safe to call at any time. */
+  /** Ends running work, then releases the Lease. Never ends the process. Safe to call at any time. */
   override async stop(): Promise<void> {
     this.#stop.abort();
     await this.runtime.stop();

@@ -2,7 +2,7 @@
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 
-/** A host that is released, or whose paid time is over beyond its grace, gives its nodes back: what is there hibernates. */
+/** A host that is released, or whose paid time and grace period are over, returns its nodes: instances there hibernate. */
 export const isHostOver = (host: GpuHost | undefined): boolean =>
   host?.metadata.deletionTimestamp !== undefined ||
   host?.status?.phase === 'draining' ||

@@ -219,14 +219,14 @@ function planned(
   return plan;
 }
 
-/** What a plan writes without having declared it would never be taken away again. */
+/** A field that a plan writes without declaring it would never be removed. */
 function expectDeclared({ writes = {} }: AnyController, plan: Plan<object>): void {
   const { conditions = [], ...fields } = (plan.status ?? {}) as CommonStatus;
   expect([...COMMON, ...(writes.fields ?? [])]).toEqual(expect.arrayContaining(Object.keys(fields)));
   expect(writes.conditions ?? []).toEqual(expect.arrayContaining(conditions.map(({ type }) => type)));
 }
 
-/** What was used is written down in one line: what is closed stays as it was, and nothing overlaps or is left out. */
+/** Usage is recorded in one sequence: closed intervals stay unchanged, and nothing overlaps or is missing. */
 function expectInLine({ status }: Thing, plan: Plan<object>): void {
   const known = (status?.intervals ?? []) as Interval[];
   const { intervals } = (plan.status ?? {}) as { intervals?: Interval[] };
@@ -248,7 +248,7 @@ function settle(controller: AnyController, cluster: SimulatedCluster): void {
     if (!owner) return;
     const plan = planned(controller, owner, cluster, refusals);
     const done = cluster.carryOut(owner, plan);
-    // What is refused again, and was told of, is tried again later.
+    // A write that is refused again, after the plan was told, is retried later.
     if (!done.wrote && (done.refusals.length === 0 || refusals.length > 0)) return;
     refusals = done.refusals;
   }
@@ -352,7 +352,7 @@ const LAWS = {
         const isLeft = ({ kind, metadata }: Thing) =>
           (!before.has(metadata.uid) && metadata.labels?.[LABEL.kind] !== AGENT_KIND) || kind === controller.facts.kind;
         expect(cluster.objects.filter(isLeft)).toEqual([]);
-        // Nodes are others': what was put on them is taken off.
+        // Nodes belong to others: marks on them are removed.
         const node = cluster.find(`Node /${NODE}`) as Thing;
         expect(node.metadata.labels?.[LABEL.nodeHost]).toBeUndefined();
         expect(node.spec ?? {}).toEqual({});
@@ -375,7 +375,7 @@ const LAWS = {
     ),
 } satisfies Record<string, Law>;
 
-/** Plans go on from whatever is found: what they write is sound in any case. */
+/** Plans continue from any state: what they write is sound in any case. */
 function expectSound({ facts }: AnyController, { status, againInMs = 1, ...writes }: Plan<object>): void {
   expect(facts.status.safeParse(status ?? {}).error?.issues).toBeUndefined();
   expect(againInMs).toBeGreaterThan(0);
@@ -394,7 +394,7 @@ const hostile = (name: Name) =>
 
 type Hostile = ReturnType<typeof hostile> extends fc.Arbitrary<infer Given> ? Given : never;
 
-/** After some history: odd values in the wish, and in `among` of what is there; of the owner itself in its status alone. */
+/** After some history: odd values in the spec, and in the existing objects of `among`; in the owner itself only in its status. */
 function oddCluster(controller: AnyController, given: Hostile, among: (object: Thing) => boolean): SimulatedCluster {
   const cluster = newCluster(controller, given.spec, given.isGated);
   live(controller, cluster, given.steps);
@@ -435,7 +435,7 @@ describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])(
         (plan) => expectSound(controller, plan),
       ));
 
-    // What an older operator wrote, or a newer one.
+    // Written by an older or a newer operator.
     test('plans all the same, whatever its own status says', () => plansFor(isOwn, () => {}));
   },
 );

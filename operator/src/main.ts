@@ -1,5 +1,5 @@
 // The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
-// start that can not succeed.
+// start that cannot succeed.
 import { fileURLToPath } from 'node:url';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
@@ -34,7 +34,7 @@ async function run(config: Config): Promise<void> {
     fieldManager: FIELD_MANAGER,
     onRequest: ({ verb, kind, subresource, code }) => metrics.requests.inc({ verb, kind, subresource, code }),
   });
-  // The library reads no other kubeconfig, and must not stumble over one that we were told to leave alone.
+  // The library reads no other kubeconfig, and must not fail over one that we were told to ignore.
   if (config.kubeconfig) process.env.KUBECONFIG = config.kubeconfig;
   const operator: GantryOperator = new GantryOperator({
     controllers: Object.values(CONTROLLERS),

@@ -1,4 +1,4 @@
-// What all kinds that cost have in common: whether billing lets something new be made, and how stretches of use are kept.
+// Shared by all billable kinds: whether billing permits something new, and how stretches of use are recorded.
 import { type CreditReason, endsWhatRuns, isCreditReason } from '@gantry/contract/billing/credit.ts';
 import { isSameUse } from '@gantry/contract/billing/resources.ts';
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
@@ -26,7 +26,7 @@ export interface CreditTrouble {
 export interface Credit {
   /** Absent: whatever costs may be made. */
   trouble: CreditTrouble | undefined;
-  /** The money is gone: what runs ends, too. */
+  /** The money is gone: running objects end too. */
   isOut: boolean;
 }
 
@@ -66,8 +66,8 @@ export const openIn = (intervals: readonly Interval[]): Interval | undefined => 
 };
 
 /**
- * From `at` on this is used, by this subject: closes what is open and opens the next, which follows on it without a gap.
- * Never negative, never overlapping. Nothing changes where nothing differs.
+ * From `at` on this subject uses this: closes the open interval and opens the next without a gap. Never negative, never
+ * overlapping. Nothing changes if nothing differs.
  */
 export function stretched(
   known: readonly Interval[],
@@ -85,7 +85,7 @@ export function stretched(
 const isSame = (a: readonly Use[], b: readonly Use[]): boolean =>
   a.length === b.length && a.every((use, index) => isSameUse(use, b[index] as Use));
 
-/** Those that are new and took no time, because two things happened at once, are not written down at all. */
+/** New intervals of zero length, from two simultaneous events, are not recorded. */
 export function withoutEmpty(before: readonly Interval[], after: readonly Interval[]): readonly Interval[] {
   const known = before.at(-1)?.seq ?? 0;
   let seq = known;
@@ -94,7 +94,7 @@ export function withoutEmpty(before: readonly Interval[], after: readonly Interv
     .map((one) => (one.seq <= known ? one : { ...one, seq: ++seq }));
 }
 
-/** So many are kept; what billing has not posted is kept beyond that. */
+/** How many are kept; those that billing has not posted are kept beyond that. */
 const MAX_INTERVALS = 50;
 
 const postedBy = ({ status }: Costly, gate: CreditGate): number =>

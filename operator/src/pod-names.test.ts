@@ -17,7 +17,7 @@ const NAMES = [
   // As long as one may be.
   `x${'-1'.repeat(24)}1`,
 ];
-/** Of an Image, with its dots. */
+/** An Image's name, with its dots. */
 const LONGEST = 50;
 /** Kubernetes adds such an end to the Pod of a Job. */
 const ENDS = ['24567', '99999', 'bcdfg', '2b4d6'];

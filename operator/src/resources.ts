@@ -18,13 +18,13 @@ const owners = (object: KubeObject): readonly string[] =>
 const isOwnedByUs = ({ metadata }: KubeObject): boolean =>
   metadata.ownerReferences?.some(({ apiVersion }) => apiVersion === API_VERSION) ?? false;
 
-/** Of a Pod's volumes plans care for claims alone: whose disks it holds. */
+/** Among a Pod's volumes plans only need claims: whose disks it holds. */
 const claimsIn = ({ spec }: Pod) =>
   (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
     persistentVolumeClaim ? [{ name, persistentVolumeClaim: { claimName: persistentVolumeClaim.claimName } }] : [],
   );
 
-/** Foreign Pods only take up room on nodes; ours are read whole but for what no plan looks at. */
+/** Foreign Pods only take up space on nodes; ours are stored except for fields that no plan reads. */
 export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
   keep(object) {
@@ -53,7 +53,7 @@ export const POD: Resource = {
           spec: {
             ...place,
             containers,
-            // What a Pod without a node asks of one; afterwards nobody does.
+            // An unscheduled Pod's requirements on a node; nobody needs them afterwards.
             ...(!spec?.nodeName && spec?.tolerations && { tolerations: spec.tolerations }),
             ...(!spec?.nodeName && spec?.affinity && { affinity: spec.affinity }),
             ...(spec?.activeDeadlineSeconds !== undefined && { activeDeadlineSeconds: spec.activeDeadlineSeconds }),
@@ -94,7 +94,7 @@ function markedFor(object: KubeObject): readonly string[] {
   return [...(label === undefined ? [] : [label]), ...(spec?.taints ?? []).flatMap(({ value }) => value ?? [])];
 }
 
-/** Without heartbeats: a node counts by its labels, taints, room, readiness and what is reported of its GPUs. */
+/** Without heartbeats: a node counts by its labels, taints, capacity, readiness and the reported state of its GPUs. */
 export const NODE: Resource = {
   ...coreResource('nodes', 'Node', false),
   indexes: { host: markedFor, hostname: (object) => [hostnameOf(object as Node)] },
@@ -135,7 +135,7 @@ export const NODE: Resource = {
   },
 };
 
-/** A kubelet's heartbeat: the last moment at which a lost node was known to run what it ran. */
+/** A kubelet's heartbeat: the last moment at which a lost node was known to run its Pods. */
 export const NODE_LEASE: Resource = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -156,7 +156,7 @@ export const NODE_LEASE: Resource = {
   },
 };
 
-/** Agents' signs of life and hosts' claims of nodes. The label keeps out what is not ours, such as the leader's election. */
+/** Agents' heartbeats and hosts' claims of nodes. The label excludes others, such as the leader's election. */
 export const PLATFORM_LEASE: Resource = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -230,7 +230,7 @@ export const STORAGE_CLASS: Resource = {
   },
 };
 
-/** The owner of a child, where it is of this kind. */
+/** The owner of a child, if it is of this kind. */
 export function controllerOf(child: KubeObject | undefined, kind: string): Key[] {
   const { namespace, ownerReferences } = child?.metadata ?? {};
   return (ownerReferences ?? [])
@@ -261,8 +261,8 @@ export const hostnamesOf = ({ spec }: Volume): string[] =>
   );
 
 /**
- * The node without which a volume can not be used; undefined where several would do, or nobody says. Volumes name hostnames, and
- * a node's need not be its name. Of a node that is gone its hostname is all that is known.
+ * The only node on which a volume can be used; undefined if there are several, or none is named. Volumes name hostnames, which
+ * may differ from a node's name. For a deleted node only its hostname is known.
  */
 export function tiedTo(volume: Volume | undefined, caches: CacheReader): string | undefined {
   const terms = volume?.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];

@@ -1,5 +1,5 @@
-// Kubernetes events for people: one where a status's phase or reason became another. They are told, never waited for; under a
-// flood they trail behind, then are left out and counted, because the status already says it all.
+// Kubernetes events for people: one whenever a status's phase or reason changes. They are never waited for; under a flood they
+// lag, then are dropped and counted, because the status already says it all.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -14,7 +14,7 @@ export interface EventLimits {
   /** At most so many at once, then one every `everyMs`. */
   burst: number;
   everyMs: number;
-  /** What waits beyond this is dropped. */
+  /** Events beyond this number are dropped. */
   mostWaiting: number;
 }
 
@@ -23,7 +23,7 @@ const LIMITS: EventLimits = { burst: 50, everyMs: 50, mostWaiting: 2000 };
 export interface EventRecorderParts {
   client: Pick<KubeClient, 'create'>;
   clock: Clock;
-  /** Who we are among replicas. */
+  /** Our name among replicas. */
   instance: string;
   kinds: readonly Pick<KindFacts, 'kind' | 'phases'>[];
   count(result: 'recorded' | 'failed' | 'dropped'): void;
@@ -57,7 +57,7 @@ export class EventRecorder {
     this.#send();
   }
 
-  /** Records what is wrong with an object beside its phase. */
+  /** Records a fault of an object besides its phase. */
   warn(object: KubeObject, reason: string, note: string): void {
     if (this.#waiting.length >= this.#limits.mostWaiting) {
       this.#parts.count('dropped');

@@ -1,4 +1,4 @@
-// What probes and Prometheus ask. Alive is whoever answers; ready is whoever has seen the whole cluster, standby or not.
+// Answers probes and Prometheus. Alive: it answers; ready: it has seen the whole cluster, standby or not.
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
@@ -20,7 +20,7 @@ interface Answer {
 }
 const text = (code: number, body: string): Answer => ({ code, type: 'text/plain; charset=utf-8', body: `${body}\n` });
 
-/** Serves /healthz, /readyz and /metrics. Rejects when the address can not be listened on. */
+/** Serves /healthz, /readyz and /metrics. Rejects if it cannot listen on the address. */
 export async function serveHealth({ host, port, registry, missing, isStopping }: HealthParts): Promise<Server> {
   const ready = (): Answer => {
     if (isStopping()) return text(503, 'stopping');

@@ -1,5 +1,5 @@
-// Ends what may run no longer where the kind's own plan does not: it fails, or its writes do not get through. Nothing here goes by
-// a plan, a status or the owner's resourceVersion. A plan that fails ends nothing by itself: what is paid for goes on.
+// Ends containers that may no longer run if the kind's own plan does not: because it fails, or its writes do not get through.
+// This uses no plan, no status and not the owner's resourceVersion. A failing plan ends nothing by itself: paid runs continue.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
@@ -49,7 +49,7 @@ export class LastResort {
     this.#failing.delete(key);
   }
 
-  /** The plan of this key fails: what is overdue of it is ended at once. Gives why, where there is anything. */
+  /** The plan of this key fails: its overdue Pods are ended at once. Returns why, if there are any. */
   async planFailed(key: string, owner: KubeObject): Promise<Overdue | undefined> {
     if (!this.#failing.has(key)) this.#failing.set(key, this.#parts.clock.monotonic());
     await this.#end(owner);

@@ -1,5 +1,5 @@
-// One of several operators leads: whoever holds a Lease. Time is measured from when we saw the Lease change, by our own clock
-// that never steps; nobody's wall clock decides. A Lease does not fence, so every write is also guarded by versions.
+// One of several operators leads: the holder of a Lease. Time is measured from when we saw the Lease change, by our own monotonic
+// clock; nobody's wall clock decides. The Lease is not a fence, so every write is also guarded by versions.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';

@@ -1,4 +1,4 @@
-// What can be measured about the operator, one line each. Labels are kinds and verbs, never names of objects.
+// The operator's metrics, one line each. Labels are kinds and verbs, never names of objects.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type ReconcileResult = 'settled' | 'refused' | 'conflict' | 'notLeading' | 'slowed' | 'failed' | 'error';

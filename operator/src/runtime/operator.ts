@@ -41,7 +41,7 @@ export interface OperatorParts {
 
 /** Between two slices of a resync. */
 const SLICE_MS = 1000;
-/** Between two looks for what may run no longer. */
+/** How often to look for Pods that may no longer run. */
 const OVERDUE_LOOK_MS = 5000;
 /** Running reconciles may take this long to end when the operator stops. */
 const STOP_MS = 5000;
@@ -63,7 +63,7 @@ export interface Waker {
 export class Operator {
   /** Resolves when another operator has taken the Lease: this process must end. */
   readonly lost: Promise<void>;
-  /** To be called on every change of their resources, by whoever starts this operator. */
+  /** Called on every change of their resources, by the starter of this operator. */
   readonly wakers: readonly Waker[];
   readonly #parts: OperatorParts;
   readonly #stop = new AbortController();
@@ -134,7 +134,7 @@ export class Operator {
     this.#measure();
   }
 
-  /** What has not been listed yet, by kind. */
+  /** Kinds that have not been listed yet. */
   missing(): readonly string[] {
     return this.#caches.informers.filter(({ filled }) => !filled).map(({ resource }) => resource.plural);
   }
@@ -163,7 +163,7 @@ export class Operator {
       if (end === 'lost') this.#markLost();
     });
     for (const { queue } of this.#stations) queue.open();
-    // What changed while another led was not noted.
+    // Changes while another process led were not noted.
     this.resync('changed');
     this.#resyncInSlices();
     this.#lookForOverdue();
@@ -177,7 +177,7 @@ export class Operator {
     }
   }
 
-  /** Ends what runs, then gives up the Lease. Safe to call at any time. */
+  /** Ends running work, then releases the Lease. Safe to call at any time. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#callOffResync();

@@ -1,5 +1,5 @@
 // Which keys to work on next. A key is worked on by one worker at a time, waits in at most one line, and is worked on once more
-// when it was added meanwhile. What failed comes back later and later by itself and never stands in others' way.
+// if it was added meanwhile. A failed key comes back with growing delays and never blocks others.
 import { type BackOff, backOffMs } from '@gantry/kube/backoff.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 
@@ -8,7 +8,7 @@ export const PRIORITIES = ['changed', 'resync'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 export interface QueueParts {
-  /** Works on a key; gives after how many milliseconds it wants to see it again, if at all. A rejection is a failure. */
+  /** Works on a key; returns after how many milliseconds to see it again, if at all. A rejection is a failure. */
   work(key: string): Promise<number | undefined>;
   workers: number;
   clock: Clock;
@@ -20,7 +20,7 @@ export interface QueueParts {
   onTaken?: (waitedMs: number) => void;
 }
 
-/** What a rejection may carry. */
+/** The optional fields of a rejection. */
 interface Failure {
   /** The server asked to be left alone this long: not even a change brings the key back earlier. */
   retryAfterMs?: number;
@@ -46,7 +46,7 @@ interface Entry {
 export class WorkQueue {
   readonly #parts: Required<QueueParts>;
   readonly #entries = new Map<string, Entry>();
-  /** Sets keep the order in which they were filled, and let go of any member at once. */
+  /** Sets keep insertion order, and remove any member at once. */
   readonly #lines: Record<Priority, Set<Entry>> = { changed: new Set(), resync: new Set() };
   #running = 0;
   #open = false;
@@ -67,7 +67,7 @@ export class WorkQueue {
     return this.#lines[priority].size;
   }
 
-  /** Dropped while closed: a standby hears of every object that ever was, and works on none. Whoever opens adds them all. */
+  /** Ignored while closed: a standby hears of every object, and works on none. Opening adds them all. */
   add(key: string, priority: Priority = 'changed'): void {
     if (!this.#open) return;
     const entry = this.#entry(key);
@@ -85,7 +85,7 @@ export class WorkQueue {
     this.#open = true;
   }
 
-  /** Takes no further key; resolves when what runs has ended, or after `limitMs`. */
+  /** Takes no further key; resolves when running work has ended, or after `limitMs`. */
   close(limitMs: number): Promise<void> {
     this.#open = false;
     for (const entry of this.#entries.values()) entry.callOff?.();

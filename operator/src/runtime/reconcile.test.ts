@@ -123,9 +123,9 @@ async function given(
     lastResort,
     plans: () => plans,
     reconcile: () => reconciler.reconcile('x/a'),
-    /** The writes since it was last asked. */
+    /** The writes since the last call. */
     writes: () => cluster.writes.splice(0),
-    /** Without the states that it was in, which have tests of their own. */
+    /** Without its history of states, which has separate tests. */
     widget: (): Widget => {
       const { status, ...widget } = cluster.find('Widget', 'a') as Widget;
       const { history: _, ...told } = status ?? {};
@@ -175,7 +175,7 @@ test('a paused object is left alone', async () => {
   expect([plans(), writes()]).toEqual([0, []]);
 });
 
-/** Which it learns of only by looking again: no watch has told. */
+/** Learned only by looking again: no watch has reported it. */
 const moveOn = (cluster: MemoryCluster, widget: Widget) =>
   cluster.put({ ...widget, metadata: { ...widget.metadata, labels: { moved: 'on' } } });
 
@@ -495,7 +495,7 @@ test('each state is put before those that were, with why and since when', async 
   state = { ...state, reasonArgs: { free: '2' } };
   await clock.step(60_000);
   await reconcile();
-  // The same state with other numbers is no other.
+  // The same state with other numbers is not a new state.
   expect(history()).toEqual([first]);
   state = { ...state, reason: 'Second' };
   await reconcile();

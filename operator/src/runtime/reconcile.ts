@@ -1,5 +1,5 @@
-// Brings one object from what is seen to what its plan wants: look, plan, carry out, and look again until the plan wants nothing.
-// It knows a key and nothing of what happened: whatever woke it, the answer is the same.
+// Brings one object from its observed state to its plan's: look, plan, carry out, and look again until the plan is empty. It
+// knows a key and nothing of what happened: whatever woke it, the answer is the same.
 import { type CommonStatus, type Condition, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
@@ -28,7 +28,7 @@ export interface ReconcilerParts extends TurnParts {
   lastResort: Pick<LastResort, 'planned' | 'planFailed'>;
 }
 
-/** The plan threw, or what it looks at: a fault of ours, whoever brought it about. */
+/** The plan or its reads threw: our fault, whoever caused it. */
 export class PlanFailed extends Error {
   override readonly name = 'PlanFailed';
   constructor(cause: unknown) {
@@ -66,7 +66,7 @@ export class Refused extends Error {
   }
 }
 
-/** Slowed down, it is looked at this often, so that it is told when it is over. */
+/** While slowed down it looks this often, so that it notices the end. */
 const QUIET_LOOK_MS = 60_000;
 
 const FAILED = {
@@ -79,14 +79,14 @@ const statusOf = (object: KubeObject): CommonStatus => (object as { status?: Com
 
 /** A plan that still writes after this many rounds contradicts itself. */
 const MOST_ROUNDS = 10;
-/** Looks at one object past the caches, in a row: whoever edits it without end must not keep it from being planned. */
+/** How many looks bypass the caches in a row: somebody who keeps editing an object must not prevent its plan. */
 const MOST_CONFLICTS = 8;
 
 export class Reconciler {
   readonly #parts: ReconcilerParts;
-  /** Key → what was refused at the last try, while it is still wanted. */
+  /** Key → what the last attempt was refused, while it is still wanted. */
   readonly #refused = new Map<string, readonly Refusal[]>();
-  /** Key → what was kept without being seen. */
+  /** Key → what was applied without being read. */
   readonly #unseen = new Map<string, UnseenMemory>();
 
   constructor(parts: ReconcilerParts) {
@@ -157,7 +157,7 @@ export class Reconciler {
     return new Turn({ ...this.#parts, wrote }, resource, owner, sourceOf(resource, text), this.#memory(text, unseen));
   }
 
-  /** Where the plan fails nothing of it is carried out: what must end ends, and the object says why nothing else happens. */
+  /** If the plan fails nothing of it is carried out: overdue Pods end, and the object says why nothing else happens. */
   async #failed(text: string): Promise<void> {
     const { caches, controller, resource, lastResort, events } = this.#parts;
     const { namespace, name } = keyFrom(text);
@@ -166,7 +166,7 @@ export class Reconciler {
     const condition = this.#condition(owner, FAILED[(await lastResort.planFailed(text, owner)) ?? 'goesOn']);
     const now = caches.get(resource, namespace, name) ?? owner;
     const stale = controller.stale?.(now, caches.by(POD, 'owner', now.metadata.uid ?? '') as readonly Pod[]) ?? [];
-    // What stopped the plan is told by whoever called; that it could not be told here as well is no news.
+    // The caller reports what stopped the plan; a failure to report it here as well is not news.
     const isNews = await this.#turn(text, now, {})
       .say(condition, stale)
       .catch(() => false);
@@ -209,7 +209,7 @@ export class Reconciler {
     return status ? { ...wish, status } : wish;
   }
 
-  /** The plan answers to the refusals, by a status above all; what was refused is not sent a second time. */
+  /** The plan answers the refusals, mainly with a status; refused writes are not sent a second time. */
   async #refuse(text: string, refusals: readonly Refusal[]): Promise<never> {
     const { caches, resource } = this.#parts;
     const { namespace, name } = keyFrom(text);
@@ -236,7 +236,7 @@ export class Reconciler {
   }
 }
 
-/** What a reconcile of this key signs its writes with, so that they do not wake it. */
+/** The source of the writes of a reconcile of this key, so that they do not wake it. */
 export const sourceOf = (resource: Resource, key: string): string => `${resource.kind} ${key}`;
 
 const isIn = (refusals: readonly Refusal[], kind: string, name: string): boolean =>

@@ -1,5 +1,5 @@
-// What has to be written for a status to be as the plan wants it. Billing and agents write there too, so which part is ours is
-// declared by the controller: managedFields do not say it, since tenants may clear them.
+// The changes that turn a status into the plan's. Billing and agents write there too, so the controller declares our part:
+// managedFields do not show it, because tenants may clear them.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CommonStatus,
@@ -18,12 +18,13 @@ export const FIELD_MANAGER = 'gantry-operator';
 
 type Status = Record<string, unknown> & { conditions?: readonly Condition[] };
 
-/** What every kind's plan writes. */
+/** Fields that every kind's plan writes. */
 export const COMMON: readonly string[] = ['phase', 'reason', 'reasonArgs', 'message', 'observedGeneration'];
 
 /**
- * A merge patch of the status; undefined where nothing differs. What the plan leaves out of its own part goes, whoever owns it.
- * The list of conditions is replaced whole, others' as they were seen: the patch is valid only with that resourceVersion.
+ * A merge patch of the status; undefined if nothing differs. Fields of its own part that the plan omits are removed, whoever owns
+ * them. The list of conditions is replaced as a whole, with others' as they were seen: the patch is valid only with that
+ * resourceVersion.
  */
 export function statusPatch(
   object: KubeObject,
@@ -41,7 +42,7 @@ export function statusPatch(
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** A member of the patch where the wanted status begins another state: the state before those that were. */
+/** The patch's member if the new status begins another state: the state before the recorded ones. */
 export function stateBegun(object: KubeObject, wanted: CommonStatus, nowMs: number): { history?: readonly State[] } {
   const { phase, reason, reasonArgs } = wanted;
   const { status = {} } = object as { status?: CommonStatus };
@@ -56,7 +57,7 @@ export function stateBegun(object: KubeObject, wanted: CommonStatus, nowMs: numb
   return { history: [begun, ...(status.history ?? [])].slice(0, MOST_STATES) };
 }
 
-/** Of one condition, whatever else is there. */
+/** For one condition, whatever else is there. */
 export const conditionPatch = (object: KubeObject, condition: Condition): Record<string, unknown> | undefined => {
   const patch = conditionsPatch((object as { status?: Status }).status?.conditions ?? [], [condition], []);
   return Object.keys(patch).length > 0 ? { ...patch } : undefined;
@@ -73,7 +74,7 @@ function conditionsPatch(seen: readonly Condition[], wanted: readonly Condition[
   return isDeepStrictEqual(next, seen) ? {} : { conditions: next.length > 0 ? next : null };
 }
 
-/** What of `wanted` is otherwise in `seen`. Maps are patched, so a member that is left out has to be taken away by name. */
+/** The differences of `wanted` from `seen`. Maps are patched, so an omitted member has to be removed by name. */
 function differences(seen: Record<string, unknown>, wanted: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(wanted).flatMap(([key, value]) => {

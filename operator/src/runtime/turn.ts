@@ -66,13 +66,13 @@ export class Turn {
   readonly refusals: Refusal[] = [];
   readonly #parts: TurnParts;
   readonly #resource: Resource;
-  /** Whoever is told of our writes is told this too, so that the key does not wake itself. */
+  /** Listeners to our writes get this too, so that the key does not wake itself. */
   readonly #source: unknown;
   /** As last confirmed by the API server: only our own answers move it on, so that a stranger's change is never overwritten. */
   #owner: KubeObject;
   #confirmedAt = Number.NEGATIVE_INFINITY;
 
-  /** What was kept without being seen. */
+  /** What was applied without being read. */
   readonly #kept: UnseenMemory;
 
   constructor(parts: TurnParts, resource: Resource, owner: KubeObject, source: unknown, kept: UnseenMemory) {
@@ -145,7 +145,7 @@ export class Turn {
           throw isTaken(error) ? lookup : error;
         });
         if (!isOurs(found, wanted)) throw error;
-        // A label was taken off by hand: until it is back no cache takes the object in, and the plan would make it for ever.
+        // A label was removed by hand: until it is back no cache accepts the object, and the plan would create it forever.
         return this.#parts.caches.overlooks(found) ? this.#keep(resource, found, wanted) : found;
       });
       this.wrote = true;

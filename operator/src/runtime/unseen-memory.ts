@@ -1,4 +1,4 @@
-// What this operator has kept of one owner without ever seeing it. Only digests: these are Secrets.
+// What this operator has applied for one owner without ever reading it. Only digests: these are Secrets.
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 
@@ -18,7 +18,7 @@ export class UnseenMemory {
     this.#known.set(idOf(wanted), { digest: digestOf(wanted), at: now });
   }
 
-  /** What is wanted no longer has gone, or may have: it is made anew when it is wanted again. */
+  /** An object that is no longer wanted may be gone: it is created again when it is wanted again. */
   keepOnly(wanted: readonly KubeObject[]): void {
     const ids = new Set(wanted.map(idOf));
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);

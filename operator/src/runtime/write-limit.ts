@@ -1,5 +1,5 @@
-// Slows down whoever is written again and again: a plan that does not converge, or one that somebody keeps from converging. What
-// costs etcd and every watcher is the write, so writes are counted, for each object by itself.
+// Slows down owners that are written again and again: a plan that does not converge, or somebody who keeps it from converging.
+// The write is what costs etcd and every watcher, so writes are counted, per object.
 
 const WINDOW_MS = 60_000;
 /** Far more than the busiest life needs. */

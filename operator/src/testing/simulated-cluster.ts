@@ -1,5 +1,5 @@
-// A cluster in memory for the laws that every plan keeps: an API server that carries plans out, and what kubelet, scheduler,
-// Job and namespace controllers and the garbage collector would do next. For tests; what it can not know, real clusters prove.
+// An in-memory cluster for the laws that every plan keeps: an API server that carries plans out, and the next actions of kubelet,
+// scheduler, Job and namespace controllers and the garbage collector. For tests; real clusters prove what it cannot know.
 import { API_VERSION, type Condition, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
@@ -11,7 +11,7 @@ export type Thing = KubeObject & { spec?: Record<string, unknown>; status?: Reco
 const pathOf = (kind: string, namespace: string | undefined, name: string) => `${kind} ${namespace ?? ''}/${name}`;
 const placeOf = ({ kind, metadata }: KubeObject) => pathOf(kind, metadata.namespace, metadata.name);
 
-/** Whoever changes what it was given is caught in the act. */
+/** Catches code that changes its inputs. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -37,7 +37,7 @@ export class SimulatedCluster implements CacheReader {
   #objects = new Map<string, Thing>();
   #uids = 0;
   #version = 0;
-  /** What others than the operator wrote to a status. */
+  /** Status fields written by others than the operator. */
   #foreign = new Map<string, { conditions?: Condition[] } & Record<string, unknown>>();
 
   constructor(now: number) {
@@ -71,7 +71,7 @@ export class SimulatedCluster implements CacheReader {
     return this.#objects.get(place);
   }
 
-  /** Stores it as new, with a uid; gives a refusal back where the name is taken. */
+  /** Stores a new object with a uid; returns a refusal if the name is taken. */
   create(object: KubeObject): Refusal | undefined {
     const { kind, metadata } = object;
     const refused = (reason: string) => ({ kind, name: metadata.name, reason, message: reason });
@@ -116,7 +116,7 @@ export class SimulatedCluster implements CacheReader {
     }
   }
 
-  /** What billing, or whoever else writes there, says in a status. */
+  /** Writes billing's, or another writer's, part of a status. */
   say(owner: KubeObject, status: Record<string, unknown> & { conditions?: Condition[] }): void {
     this.#foreign.set(placeOf(owner), status);
     const found = this.find(placeOf(owner));
@@ -170,12 +170,12 @@ export class SimulatedCluster implements CacheReader {
     return { wrote: this.#version !== before, refusals };
   }
 
-  /** What a healthy cluster does next with one object; nothing where it is at rest. */
+  /** A healthy cluster's next action on one object; none if it is at rest. */
   act(object: Thing): void {
     ACTS[object.kind]?.(this, object);
   }
 
-  /** The garbage collector and the namespace controller: what has lost its owner or its namespace goes. */
+  /** The garbage collector and the namespace controller: objects without their owner or namespace go. */
   sweep(): void {
     const uids = new Set(this.objects.map(({ metadata }) => metadata.uid));
     for (const object of this.objects) {
@@ -183,7 +183,7 @@ export class SimulatedCluster implements CacheReader {
       if (owners.length > 0 && owners.every(({ uid }) => !uids.has(uid))) this.remove(object);
       const { namespace } = object.metadata;
       const home = this.find(pathOf('Namespace', undefined, namespace ?? ''));
-      // Pods first, as Kubernetes does it since 1.33.
+      // Pods first, as Kubernetes does since 1.33.
       const waits =
         object.kind !== 'Pod' && this.objects.some((one) => one.kind === 'Pod' && one.metadata.namespace === namespace);
       if (home?.metadata.deletionTimestamp && !waits) this.remove(object);
@@ -319,7 +319,7 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
   Snapshot(cluster, { metadata, status, spec }) {
     if (status?.phase === 'ready' || status?.phase === 'failed') return;
     const finishedAt = new Date(cluster.now).toISOString();
-    // Whoever carries it out pushes first and reads back then.
+    // The agent pushes first and reads back then.
     const phase = status?.phase === 'success' ? 'ready' : 'success';
     cluster.change(
       { apiVersion: API_VERSION, kind: 'Snapshot', metadata },
@@ -346,7 +346,7 @@ const ACTS: Record<string, (cluster: SimulatedCluster, object: Thing) => void> =
   },
 };
 
-/** What a controller sees of its owner, frozen. */
+/** A controller's view of its owner, frozen. */
 export const look = ({ reads }: AnyController, owner: KubeObject, cluster: SimulatedCluster) =>
   deepFreeze(
     Object.fromEntries(Object.entries(reads as Reads).map(([name, read]) => [name, read.find(owner, cluster)])),

@@ -1,5 +1,5 @@
-// What a disk is billed for: its size, from the moment its claim is Bound until the claim is gone.
-// It is written down before anything is done that ends it, so that a crash in between loses nothing.
+// What a disk is billed for: its size, from the moment its claim is Bound until the claim is gone. It is recorded before any
+// action that ends it, so that a crash in between loses nothing.
 
 import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';

@@ -1,4 +1,4 @@
-// What a disk is made of: one claim, and while its files are asked for, a Pod that serves them and the Secret with its token.
+// A disk's children: one claim, and while its files are requested, a Pod that serves them and the Secret with its token.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -7,7 +7,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import { onNodesOf, toleratesHost } from '../../host-nodes.ts';
 import { type Claim, ownedBy } from '../../resources.ts';
 
-/** What the installation decides for every disk. */
+/** The installation's settings for every disk. */
 export interface DiskSettings {
   creditGate: 'required' | 'off';
   agentImage: string;
@@ -53,7 +53,7 @@ export function desiredClaim(owner: DataDisk): Claim {
 const TOKEN_DIR = '/token';
 const ROOT = '/disk';
 
-/** Where a first mount makes the volume, for good perhaps: on its host, else best of all where an instance could use it. */
+/** Where a first mount creates the volume, perhaps for good: on its host, otherwise preferably where an instance could use it. */
 export function firstPlace({ metadata }: DataDisk, host: GpuHost | undefined, { hostTaintKey }: DiskSettings) {
   if (host) return { affinity: onNodesOf(host), tolerations: toleratesHost(host, hostTaintKey) };
   const own = { operator: 'In', values: [organizationOf(metadata.namespace ?? '') ?? ''] };
@@ -92,7 +92,7 @@ export function desiredFileServer(
       terminationGracePeriodSeconds: 2,
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
       ...place,
-      // Tied to a node, it goes there whatever that node is kept for: only there is the data.
+      // Tied to a node, it goes there whatever that node is reserved for: the data are only there.
       ...(owner.status?.node && { tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }] }),
       containers: [
         {
@@ -100,7 +100,7 @@ export function desiredFileServer(
           image: agentImage,
           args: ['disk-server', '--root', ROOT, '--listen', `:${FILES_PORT}`, '--token-file', `${TOKEN_DIR}/token`],
           ports: [{ name: 'files', containerPort: FILES_PORT }],
-          // Files belong to whoever wrote them in an instance: only root may serve them all.
+          // Files belong to their writers in an instance: only root can serve them all.
           securityContext: {
             runAsUser: 0,
             allowPrivilegeEscalation: false,

@@ -1,4 +1,4 @@
-// What is true of a disk at one moment, told once: who has it, what its claim and volume say, what stands in the way.
+// The facts about a disk at one moment: who has it, what its claim and volume say, what stands in the way.
 
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { DataDisk, DataDiskReason, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
@@ -30,9 +30,9 @@ export interface Facts {
   claim: Claim | undefined;
   /** It has a volume. */
   bound: boolean;
-  /** What the volume has, once it is bound. */
+  /** The volume's size, once it is bound. */
   capacityGi: number | undefined;
-  /** Pods that carry the claim, but for the file server. */
+  /** Pods that use the claim, except the file server. */
   users: readonly Pod[];
   fileServer: Pod | undefined;
   mountedBy: readonly Mount[];
@@ -40,13 +40,13 @@ export interface Facts {
   unpaid: Told | undefined;
   /** What keeps the disk from being used. */
   trouble: Told | undefined;
-  /** The storage does not get on with making the volume, since this moment. */
+  /** Since when the storage has been failing to create the volume. */
   provisioningSince: Instant | undefined;
 }
 
 const NOBODY = { instances: [], hosts: [] };
 
-/** A volume that is not there after this long is told of; a driver of network storage may take a minute. */
+/** A volume that is missing after this long is reported; a driver of network storage may take a minute. */
 export const PROVISION_PATIENCE_MS = 2 * 60_000;
 
 export function factsOf(owner: DataDisk, seen: DiskSeen, { now, settings, refusals }: Context<DiskSettings>): Facts {
@@ -73,7 +73,7 @@ export function factsOf(owner: DataDisk, seen: DiskSeen, { now, settings, refusa
     capacityGi: bound ? quantity(claim?.status?.capacity?.storage) / GI : undefined,
     users,
     fileServer,
-    // Naming what is not there is not having it.
+    // Naming a missing disk does not mean having it.
     mountedBy: holdersOf(owner, claim ? seen : NOBODY, users),
     unpaid: creditOf(owner, settings.creditGate, now).trouble,
     provisioningSince,
@@ -81,7 +81,7 @@ export function factsOf(owner: DataDisk, seen: DiskSeen, { now, settings, refusa
   return { ...facts, trouble: troubleIn(facts) };
 }
 
-/** Somebody who gives a lost disk its volume back makes a claim for that very volume. */
+/** A person who restores a lost disk's volume creates a claim for exactly that volume. */
 const isOurs = (claim: Claim, owner: DataDisk): boolean =>
   isOwnedBy(claim, owner) ||
   (owner.status?.volumeName !== undefined && claim.spec?.volumeName === owner.status.volumeName);
@@ -139,13 +139,13 @@ function troubleIn(f: Omit<Facts, 'trouble'>): Told | undefined {
   return undefined;
 }
 
-/** It had a volume, or somebody who may have given it one between two looks. */
+/** It had a volume, or somebody may have given it one between two looks. */
 const wasUsed = ({ volumeName, claimUID, mountedBy = [] }: DataDiskStatus): boolean =>
   volumeName !== undefined || (claimUID !== undefined && mountedBy.length > 0);
 
 const INFEASIBLE: readonly string[] = ['ControllerResizeInfeasible', 'NodeResizeInfeasible'];
 
-/** What the storage says of a growth that it will not try again. */
+/** The storage's reason for a growth that it will not retry. */
 function infeasible({ status }: Claim): string | undefined {
   const resize = status?.allocatedResourceStatuses?.storage;
   return resize && INFEASIBLE.includes(resize) ? (resizeError({ status }) ?? resize) : undefined;

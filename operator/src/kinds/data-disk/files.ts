@@ -12,11 +12,11 @@ import { type Facts, isRunning, refusalOf, refusedFor, type Told } from './facts
 const MOST_MS = MOST_FILES_HOURS * 60 * 60_000;
 
 export interface Files {
-  /** There is to be a server. */
+  /** A server is requested. */
   wanted: boolean;
   /** Why there is none, or how far it is; absent where nobody asks for one. */
   told: Told | undefined;
-  /** When it ends, or the wish begins to hold. */
+  /** When it ends, or when the request takes effect. */
   changesAt: Instant | undefined;
 }
 
@@ -37,7 +37,7 @@ export function filesOf(f: Facts): Files {
   return { wanted: true, told: progressOf(f), changesAt: until };
 }
 
-/** Who needs a disk of one writer for itself: an instance that runs or starts with it, and any Pod that holds it. */
+/** Who needs a single-writer disk exclusively: an instance that runs or starts with it, and any Pod that holds it. */
 function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
   if (owner.spec.access === 'Many') return [];
   const running = mountedBy.filter(
@@ -50,7 +50,7 @@ function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
   return running.length > 0 ? running.map(({ name }) => name) : users.map(({ metadata }) => metadata.name);
 }
 
-/** Its Pod was made before it was given its disks: until the next start it needs none of the new ones. */
+/** Its Pod was created before it was given its disks: until the next start it needs none of the new ones. */
 const goesOnWithout = ({ status }: GpuInstance): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'RestartNeeded' && is === 'True') ?? false;
 
@@ -61,7 +61,7 @@ function readySince(pod: Pod | undefined): string | undefined {
   return ready && !pod?.metadata.deletionTimestamp ? ready.lastTransitionTime : undefined;
 }
 
-/** A container that can not be made says so; a server that ended is made anew; one whose token is refused serves nobody. */
+/** A container that cannot be created says so; an ended server is created again; one whose token is refused serves nobody. */
 function progressOf(f: Facts): Told {
   const secret = refusalOf(f, 'Secret');
   if (isReady(f.fileServer) && !secret) return { reason: 'FilesReady', args: {} };
@@ -79,7 +79,7 @@ function progressOf(f: Facts): Told {
 
 const STARTING: Told = { reason: 'FilesStarting', args: {} };
 
-/** A volume that is made goes by its own rules; one that waits for a Pod is made where that Pod is put. */
+/** An existing volume has its own constraints; one that waits for a Pod is created on that Pod's node. */
 export function placeOf({ owner, seen, settings, bound, mountedBy }: Facts) {
   if (bound || seen.storageClass?.volumeBindingMode !== 'WaitForFirstConsumer') return {};
   const reserves = ({ metadata }: GpuHost) =>

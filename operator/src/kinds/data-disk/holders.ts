@@ -1,4 +1,5 @@
-// Who has a disk. A disk of one writer has one: whoever holds it in a Pod, else whoever had it before, else whoever is older.
+// Who has a disk. A single-writer disk has one holder: whoever holds it in a Pod, otherwise the previous holder, otherwise the
+// oldest.
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -63,7 +64,7 @@ function candidate(
   return { kind: kind as Mount['kind'], name, ...(mountPath !== undefined && { mountPath }), ...more };
 }
 
-/** Those that name it and are not shut down; and those whose Pod still has it, named or not. */
+/** Instances that name it and are not shut down; and those whose Pod still has it, named or not. */
 function instancesOf(owner: DataDisk, instances: readonly GpuInstance[], users: readonly Pod[]): Candidate[] {
   const carriers = new Set(users.flatMap((pod) => controllerOf(pod, gpuInstance.kind).map(({ name }) => name)));
   const named = instances.filter(

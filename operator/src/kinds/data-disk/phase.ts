@@ -73,7 +73,10 @@ export function resizedOf(f: Facts): Said {
   return said('True', 'Resized');
 }
 
-/** More is wanted than was asked of the storage. An unbound claim can not be changed: it grows once it has a volume. */
+/**
+ * A larger size is desired than was requested from the storage. An unbound claim cannot be changed: it grows once it has a
+ * volume.
+ */
 export const isGrowing = ({ claim, bound, owner }: Facts): boolean =>
   bound && quantity(claim?.spec?.resources?.requests?.storage) / GI < owner.spec.sizeGi;
 

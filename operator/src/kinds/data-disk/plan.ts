@@ -1,4 +1,4 @@
-// One step towards what is wanted of a disk: its one claim, its size, its file server, and at the end nothing of it.
+// One step towards a disk's spec: its one claim, its size, its file server, and at the end none of them.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, type DataDiskStatus, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -45,7 +45,7 @@ export const dataDiskController = defineController<DataDisk, typeof reads, DiskS
 
 type Step = Pick<DiskPlan, 'create' | 'unseen' | 'patch' | 'remove'>;
 
-/** What was refused is tried again: what stood in its way may be gone. */
+/** Refused writes are retried: their obstacle may be gone. */
 const TRIED = ['QuotaExceeded', 'Refused', 'NameTaken'];
 
 /** The claim, made once. One that held data and is gone is never made again. */
@@ -93,7 +93,7 @@ function served(f: Facts, { wanted }: Files): Step {
   };
 }
 
-/** A deleted disk: whoever holds it lets go first, then its claim goes, then the disk; the garbage collector takes the token along. */
+/** A deleted disk: its holders let go first, then its claim goes, then the disk; the garbage collector removes the token. */
 function release(f: Facts): DiskPlan {
   const { claim, users, fileServer, owner } = f;
   const others = owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
@@ -102,7 +102,7 @@ function release(f: Facts): DiskPlan {
   );
   return {
     remove: stays,
-    // A claim alone is gone within moments: not worth a write. Whoever holds it, or billing that still has to post, is.
+    // A claim alone is gone within moments and not worth a write. A holder, or billing that still has to post, is.
     ...((users.length > 0 || others) && { status: statusOf(f, filesOf(f)) }),
     finalizer: claim || fileServer || users.length > 0 ? 'keep' : 'drop',
   };
@@ -126,7 +126,7 @@ function statusOf(f: Facts, files: Files): DataDiskStatus {
   const sizeGi = capacityGi ?? status.sizeGi;
   const volumeName = (f.bound ? claim?.spec?.volumeName : undefined) ?? status.volumeName;
   const claimUID = claim?.metadata.uid ?? status.claimUID;
-  // Of a volume that is gone, the last that was known.
+  // For a missing volume, the last known node.
   const node = seen.volume ? seen.tie : status.node;
   const address = files.wanted && files.told?.reason === 'FilesReady' ? addressOf(f) : undefined;
   return {

@@ -1,4 +1,4 @@
-// What a DataDisk's plan looks at, and whom a change concerns.
+// What a DataDisk's plan reads, and which disks a change concerns.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -39,7 +39,7 @@ const keyFrom = (text: string): Key => {
   return keyOf(namespace, name);
 };
 
-/** By its name, whoever made it: one that is not ours is told from the owner. */
+/** By its name, whoever created it: a foreign one is recognised by its owner. */
 const claim: Read<DataDisk, Claim | undefined> = {
   of: CLAIM,
   find: (owner, caches) => caches.get(CLAIM, owner.metadata.namespace, claimName(owner)) as Claim | undefined,
@@ -80,7 +80,7 @@ const tie: Read<DataDisk, string | undefined> = {
 const volumesOn = (hostname: string, caches: CacheReader) =>
   caches.by(VOLUME, 'hostname', hostname) as readonly Volume[];
 
-/** Every Pod that carries the claim, and the file server even where it does not. */
+/** Every Pod that uses the claim, and the file server even if it does not. */
 const pods: Read<DataDisk, readonly Pod[]> = {
   of: POD,
   find(owner, caches) {

@@ -1,6 +1,6 @@
-// Which nodes are free for whom. All hosts that wait for nodes of one model and size stand in one queue, the oldest first; whoever
-// can be served is, so that a large wish does not hold up small ones. Leases decide in the end: this only keeps hosts from
-// reaching for the same node.
+// Which nodes are free for whom. All hosts that wait for nodes of one model and size are in one queue, the oldest first; a large
+// request does not block smaller ones that can be served. Leases decide in the end: this only keeps hosts from reaching for the
+// same node.
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -11,21 +11,21 @@ import { hostnameOf, isMetered, NODE, PLATFORM_LEASE, POD, VOLUME, type Volume }
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { byAge, HOST, sizeOf } from './resource.ts';
 
-/** `choices` are names of free nodes, best first: what nobody ahead of it is about to take. */
+/** `choices` are names of free nodes, best first: those that nobody ahead in the queue is about to take. */
 export interface Room {
   choices: readonly string[];
   /** Nodes of this model and size that are meant for it, and those of them that are nobody's now. */
   all: readonly string[];
   free: readonly string[];
-  /** Those that KWOK plays. */
+  /** Nodes that KWOK simulates. */
   simulated: readonly string[];
   /** Hosts that wait for such nodes, and came earlier. */
   ahead: number;
-  /** What there is instead, such as "8 × H100". */
+  /** The existing sizes instead, such as "8 × H100". */
   sizes: readonly string[];
 }
 
-/** Others than it needs, should one be taken meanwhile. */
+/** More than it needs, in case one is taken meanwhile. */
 const SPARE = 16;
 
 interface Queue {
@@ -65,7 +65,7 @@ export function roomFor(host: GpuHost, caches: CacheReader): Room {
 
 const names = (nodes: readonly Node[]): string[] => nodes.map(({ metadata }) => metadata.name);
 
-/** Hosts that wait for a node like this and can have what they need: whom a freed node concerns. */
+/** Hosts that wait for a node like this and can be served: those that a freed node concerns. */
 export function servedBy(node: Node | undefined, caches: CacheReader): readonly GpuHost[] {
   const size = node && sizeOfNode(node);
   if (size === undefined || caches.by(HOST, 'waiting', size).length === 0) return [];
@@ -99,7 +99,7 @@ function serve(waiting: readonly GpuHost[], free: readonly Node[], caches: Cache
   return waiting.map((host) => {
     const missing = missingOf(host, caches);
     const choices = taken.size === free.length ? [] : openTo(host, free, taken, missing + SPARE, caches);
-    // A host that works already takes what it can get; a new one takes all it needs or nothing.
+    // An active host takes whatever it can get; a new one takes all it needs or nothing.
     const takes = choices.length >= missing || host.status?.startedAt !== undefined ? choices.slice(0, missing) : [];
     for (const name of takes) taken.add(name);
     return { host, choices, takes };
@@ -148,7 +148,7 @@ export const isUsable = (node: Node): boolean => isReady(node) && !node.spec?.un
 const tenantsOn = ({ metadata }: Node, caches: CacheReader): boolean =>
   (caches.by(POD, 'node', metadata.name) as readonly Pod[]).some(isTenants);
 
-/** An ended container still has what it changed on its node: until that is saved, its Pod is kept, and counts. */
+/** An ended container's changes are still on its node: until they are saved, its Pod is kept, and counts. */
 export const isTenants = (pod: Pod): boolean =>
   organizationOf(pod.metadata.namespace ?? '') !== undefined && (!isTerminal(pod) || isMetered(pod));
 

@@ -1,4 +1,4 @@
-// What is said of a host besides its phase.
+// A host's conditions besides its phase.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
@@ -93,7 +93,7 @@ function disks({ owner, seen, deleting }: Facts, said: Said): Condition[] {
   return [said('DisksKept', is, why?.reason ?? 'DisksKept', why?.args)];
 }
 
-/** Once said it stays: nobody will have wiped there later on. */
+/** Once written it stays: nobody will have wiped there later. */
 function unwiped(f: Facts, said: Said): Condition[] {
   const known = (f.status.conditions ?? []).filter(({ type }) => type === 'Wiped');
   const bare = f.going

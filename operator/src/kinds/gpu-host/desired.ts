@@ -1,4 +1,4 @@
-// What sets a node aside: a Lease of its name, then a label and a taint on it. All three carry the host's uid.
+// What sets a node aside: a Lease with its name, then a label and a taint on it. All three carry the host's uid.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
@@ -41,7 +41,7 @@ export function isMarked({ metadata, spec }: Node, uid: string, key: string): bo
 export const isTouched = ({ metadata, spec }: Node, uid: string): boolean =>
   metadata.labels?.[LABEL.nodeHost] === uid || (spec?.taints ?? []).some(({ value }) => value === uid);
 
-/** When the taint was set, in ms; what was bound to the node before shows within moments. */
+/** When the taint was set, in ms; Pods bound to the node before that show within moments. */
 export function markedAt({ spec }: Node, uid: string): Instant {
   return instant(spec?.taints?.find(({ value }) => value === uid)?.timeAdded) ?? 0;
 }
@@ -63,7 +63,7 @@ export function marked(node: Node, uid: string, key: string, now: Instant): Patc
   });
 }
 
-/** Takes off what is this host's, and nothing else. */
+/** Removes this host's marks, and nothing else. */
 export function unmarked(node: Node, uid: string): Patch {
   const taints = node.spec?.taints ?? [];
   const left = taints.filter(({ value }) => value !== uid);

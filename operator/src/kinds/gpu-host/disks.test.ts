@@ -1,4 +1,4 @@
-// What is said of the disks of a host, as sentences.
+// The sentences about a host's disks.
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { expect, test } from '@jest/globals';

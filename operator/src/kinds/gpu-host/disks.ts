@@ -1,9 +1,9 @@
-// Whether the disks of the spec are kept for this host. Who has a disk is decided by the disk, which sees all who want it.
+// Whether the disks of the spec are reserved for this host. The disk decides who has it, because it sees all who want it.
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Trouble } from './facts.ts';
 
-/** The first that is not kept, mistakes in the spec before what time may mend. */
+/** The first disk that is not reserved; mistakes in the spec come before temporary obstacles. */
 export function unkeptDisk(owner: GpuHost, seen: readonly DataDisk[]): Trouble | undefined {
   const troubles = (owner.spec.disks ?? []).flatMap(({ name }) => whyNot(owner, name, seen) ?? []);
   return ORDER.flatMap((reason) => troubles.filter((one) => one.reason === reason))[0];

@@ -1,4 +1,4 @@
-// What is true of one host right now, worked out once from what is seen; phase, books and steps all read it.
+// The facts about one host right now, derived once from what is observed; phase, books and steps all read them.
 import type { GpuHost, GpuHostReason, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -17,7 +17,7 @@ export interface Held {
   lease: Lease;
   /** Absent: the node is gone from the cluster. */
   node: Node | undefined;
-  /** It is in the status: the tenant was told, and may have used it. */
+  /** It is in the status: the tenant knows it, and may have used it. */
   isJoined: boolean;
   /** It may join: marked, long enough for others to show, and nobody else is there. */
   isConfirmed: boolean;
@@ -41,11 +41,11 @@ export interface Facts {
   unpaid: Trouble | undefined;
   /** It was active before. */
   started: boolean;
-  /** Of spec.months: more of them count only with credit for them. */
+  /** The part of spec.months that counts: more only count with credit for them. */
   countedMonths: number;
   renewedMonths: number;
   rental: Rental | undefined;
-  /** Nothing is to be held any more: deleted, or expired beyond its grace. */
+  /** Nothing is held any more: deleted, or expired beyond its grace period. */
   ending: boolean;
   held: readonly Held[];
   /** Nodes to claim now: its own whose Lease was lost, then free ones. */
@@ -137,7 +137,7 @@ function claimsOf(f: Base, refusals: readonly Refusal[]): Pick<Facts, 'toClaim' 
   return { toClaim: [...own, ...free], missing: missing - free.length };
 }
 
-/** Not yet joined, a node goes back when it turns out unfit, or when not all that are needed are to be had. */
+/** A node that has not joined yet goes back if it turns out unfit, or if not all that are needed are available. */
 function goingOf({ held, ending, owner, started }: Base, { missing }: Pick<Facts, 'missing'>): Held[] {
   if (ending) return [...held];
   const isShort = !started && missing > 0;
@@ -157,7 +157,7 @@ export const answers = ({ node }: Held): boolean => node !== undefined && isRead
 
 const MOST_DETAIL = 1000;
 
-/** A node that was taken a moment ago is no trouble: there are others, or it is said how many. */
+/** Losing a node to somebody else is no trouble: there are others, or the message gives their number. */
 function refusedIn(refusals: readonly Refusal[]): Trouble | undefined {
   const refusal = refusals.find(({ reason }) => reason !== 'AlreadyExists');
   return refusal && { reason: 'Refused', args: { detail: refusal.message.slice(0, MOST_DETAIL) } };

@@ -1,5 +1,6 @@
-// How a node returns to everybody: no container of the tenant, no home that only it can reach, nothing of the organisation in its
-// store; then label and taint go, and the Lease last of all, so that nobody takes it earlier. Data disks are kept where they are.
+// How a node returns to the pool: no container of the tenant, no home that only it can reach, nothing of the organisation in its
+// image store; then label and taint go, and the Lease last of all, so that nobody takes it earlier. Data disks stay where they
+// are.
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
@@ -14,7 +15,7 @@ import type { Remains } from './reads.ts';
 export interface Step {
   patch: Patch[];
   remove: Removal[];
-  /** Why it can not be given back yet. */
+  /** Why it cannot be returned yet. */
   waits?: Trouble;
 }
 
@@ -37,9 +38,9 @@ function unclaimed(uid: string, lease: Lease | undefined, node: Node | undefined
   return { patch: [], remove: lease && lease.metadata.deletionTimestamp === undefined ? [targetOf(lease)] : [] };
 }
 
-/** What has to be done, or waited for, before the node may be shown to others. */
+/** What has to be done, or waited for, before others may use the node. */
 function cleaned({ seen, owner }: Facts, { name, lease, tenants }: Held, node: Node): Step | undefined {
-  // An answer speaks of what was there when it was given.
+  // An answer is about the state when it was given.
   const unasked = isWipeAsked(lease) ? [wipeUnasked(lease)] : [];
   if (tenants.length > 0) return wait('InstancesLeft', { names: some(tenants.map((tenant) => tenant.name)) }, unasked);
   const tied = seen.volumes.filter(({ hostnames }) => hostnames.includes(hostnameOf(node))).map(({ claim }) => claim);

@@ -11,7 +11,7 @@ const ROWS: Record<GpuHostPhase, (f: Facts) => boolean> = {
   lost: (f) => f.started && joined(f).length === 0,
   pending: (f) => !f.started && staying(f).length < f.owner.spec.nodes,
   activeSync: (f) => !f.started || joined(f).some((one) => answers(one) && cardsOf(one) < f.owner.spec.gpu.count),
-  // Of several nodes some may go on without the others.
+  // Some of several nodes may continue without the others.
   notReady: (f) => !joined(f).some(answers),
   active: () => true,
 };

@@ -1,4 +1,4 @@
-// What a GpuHost's plan does, as sentences. `given` is what was seen; every row says what must follow from it.
+// A GpuHost's plan, as sentences. `given` is what was observed; every row says what must follow from it.
 import type { GpuHost, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import { ANNOTATION, FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -41,7 +41,7 @@ interface Row {
   clears?: string[];
   gives?: string[];
   asksToWipe?: string[];
-  /** Names of nodes of which the question, and any answer, is taken back. */
+  /** Names of nodes for which the request, and any answer, is withdrawn. */
   takesBack?: string[];
   finalizer?: Plan['finalizer'];
   againInMs?: number;

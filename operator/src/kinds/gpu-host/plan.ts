@@ -1,4 +1,4 @@
-// One step towards what is wanted of a host: write down which nodes have joined, then claim, mark or give back nodes.
+// One step towards a host's spec: record which nodes have joined, then claim, mark or return nodes.
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuHost, type GpuHostPhase, type GpuHostStatus, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
@@ -37,7 +37,7 @@ export const gpuHostController = defineController<GpuHost, typeof reads, HostSet
   plan(owner, all, context) {
     const seen = withoutSimulated(all, context.settings);
     const books = booksOf(factsOf(owner, seen, context));
-    // Phase and steps follow from what will have been written: the runtime writes status first and stops if it can not.
+    // Phase and steps are based on what will have been recorded: the runtime writes status first and stops if it cannot.
     const f = factsOf(recorded(owner, books), seen, context);
     const phase = phaseOf(f);
     return {
@@ -51,7 +51,7 @@ export const gpuHostController = defineController<GpuHost, typeof reads, HostSet
 
 const isGone = (f: Facts): boolean => f.held.length === 0 && strays(f).length === 0;
 
-/** What the next round will have changed is not written down: nodes that are being claimed, an object that goes in this breath. */
+/** A state that the next round changes is not recorded: nodes that are being claimed, an object that is about to go. */
 function isWorthSaying(f: Facts, phase: GpuHostPhase): boolean {
   const { metadata, status } = f.owner;
   if (f.deleting) return !isGone(f) || (metadata.finalizers ?? []).some((one) => one !== FINALIZER.operator);
@@ -134,7 +134,7 @@ function statusOf(f: Facts, books: Books, phase: GpuHostPhase): GpuHostStatus {
   };
 }
 
-/** What waits long is counted anew less often. */
+/** Longer waits are recounted less often. */
 const RECOUNT_MS = { first: 15_000, most: 120_000 };
 /** Timers do not reach further, and nothing is lost by a look in between. */
 const DAY_MS = 86_400_000;

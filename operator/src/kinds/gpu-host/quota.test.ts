@@ -13,7 +13,7 @@ import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
 import { active, claim, context, gpuHost, node, ours, room, seen } from './testing/given.ts';
 
-/** Of the `day`-th: younger than those of the days before. Eight cards a node. */
+/** Created on the `day`-th: younger than those of earlier days. Eight cards per node. */
 function host(name: string, day: number, spec: Partial<GpuHost['spec']> = {}): GpuHost {
   const one = gpuHost({ spec });
   return { ...one, metadata: { ...one.metadata, name, uid: name, creationTimestamp: `2026-01-0${day}T10:00:00Z` } };

@@ -9,7 +9,7 @@ import { byAge, HOST, mayWait } from './resource.ts';
 
 export const ORGANIZATION: Resource = resourceOf(organization);
 
-/** What a host needs in cards, what others have or are to get before it, and what all may have. */
+/** How many cards a host needs, how many others have or get before it, and the limit for all. */
 export interface Excess {
   count: number;
   held: number;
@@ -28,7 +28,7 @@ interface Ledger {
 }
 const ledgers = new WeakMap<CacheReader, Map<string, Ledger>>();
 
-/** Absent: what it wants is within the quota. Nodes of its own take nothing from the platform and do not count. */
+/** Undefined: its request is within the quota. The organisation's own nodes take nothing from the platform and do not count. */
 export function excessOf({ metadata }: GpuHost, caches: CacheReader): Excess | undefined {
   const { namespace = '', uid = '' } = metadata;
   const known = ledgers.get(caches) ?? new Map<string, Ledger>();

@@ -1,4 +1,4 @@
-// What a GpuHost's plan looks at, and whom a change concerns.
+// What a GpuHost's plan reads, and which hosts a change concerns.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -28,7 +28,7 @@ const keyOf = ({ metadata }: KubeObject): Key => ({
 const isClaim = (object: KubeObject | undefined): object is Lease =>
   object?.metadata.labels?.[LABEL.kind] === gpuHost.kind;
 
-/** Whose a claim is, by what is written on it: also of a host that is gone. */
+/** The holder of a claim, from its label: also for a host that is gone. */
 function holderOf({ metadata }: Lease): Key | undefined {
   const [namespace, name] = (metadata.annotations?.[ANNOTATION.host] ?? '').split('/');
   return namespace && name ? { namespace, name } : undefined;
@@ -97,7 +97,7 @@ const marksOf = ({ metadata, spec }: Node): string[] => [
   ...(spec?.taints ?? []).flatMap(({ value }) => value ?? []),
 ];
 
-/** What of a node matters to hosts: heartbeats and images do not. */
+/** The parts of a node that matter to hosts: not heartbeats and images. */
 const face = (node: Node): string =>
   JSON.stringify([
     isReady(node),
@@ -138,8 +138,8 @@ const tenants: Read<GpuHost, readonly Tenant[]> = {
 };
 
 /**
- * Homes that only certain nodes can reach: claim and hostnames. Their instances hibernate, which moves them. Data disks nobody
- * moves: they are kept where they are. A volume that has lost its claim is nobody's home.
+ * Homes that only certain nodes can reach: claim and hostnames. Their instances hibernate, which moves them. Nobody moves data
+ * disks: they stay where they are. A volume that has lost its claim is nobody's home.
  */
 const volumes: Read<GpuHost, readonly { claim: string; hostnames: readonly string[] }[]> = {
   of: VOLUME,
@@ -159,7 +159,7 @@ const volumes: Read<GpuHost, readonly { claim: string; hostnames: readonly strin
 const AGENT_SUFFIX = agentLease('');
 const HOME_SUFFIX = '-home';
 
-/** Of the nodes it has claimed, those that have an agent. That one comes or goes is news, that it lives is none. */
+/** Among its claimed nodes, those that have an agent. An agent that comes or goes is news, its heartbeats are not. */
 const agents: Read<GpuHost, readonly string[]> = {
   of: PLATFORM_LEASE,
   wakes({ before, after }, caches) {
@@ -188,7 +188,7 @@ const room: Read<GpuHost, Room | undefined> = {
 
 export const DISK = resourceOf(dataDisk);
 
-/** Those of its disks that are there. */
+/** Its disks that exist. */
 const disks: Read<GpuHost, readonly DataDisk[]> = {
   of: DISK,
   also: [HOST],
@@ -212,15 +212,15 @@ const excess: Read<GpuHost, Excess | undefined> = {
   },
 };
 
-/** Whom what an organisation gives back concerns besides. */
+/** Others whom it concerns when an organisation returns something. */
 const refusedForQuota = (namespace: string | undefined, caches: CacheReader): Key[] =>
   (caches.list(HOST, namespace) as readonly GpuHost[])
     .filter(({ status }) => status?.reason === 'QuotaExceeded')
     .map(keyOf);
 
 /**
- * Claims and marks of hosts that are no more: force-deleted, since a deletion of ours leaves none. Whoever waits for nodes looks
- * for them, and the oldest host besides, so that one is enough.
+ * Claims and marks of hosts that no longer exist: force-deleted, because a regular deletion leaves none. Hosts that wait for
+ * nodes look for them, and also the oldest host, so that one is enough.
  */
 export interface Remains {
   uid: string;

@@ -44,7 +44,7 @@ export function renewals({ spec, status }: GpuHost, counted: number, now: Instan
   return months;
 }
 
-/** The next moment at which time alone changes what is said of the rental. */
+/** The next moment at which time alone changes the rental's state. */
 export function nextMoment({ expiresAt, graceEnds, hoursLeft }: Rental, now: Instant): Instant | undefined {
   const hour = hoursLeft === undefined ? undefined : expiresAt - (hoursLeft - 1) * HOUR_MS;
   return [expiresAt - SOON_MS, hour, expiresAt, graceEnds]

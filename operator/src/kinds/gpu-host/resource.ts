@@ -1,4 +1,4 @@
-// Hosts as they are cached: by what they are found, and which come first.
+// Hosts in the cache: their indexes, and their order.
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { Resource } from '@gantry/kube/resource.ts';

@@ -1,4 +1,4 @@
-// What an instance has beside its container and its home: logins, disks, a host.
+// An instance's other parts besides its container and its home: logins, disks, a host.
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';

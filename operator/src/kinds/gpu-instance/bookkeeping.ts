@@ -1,5 +1,5 @@
-// What is written down before anything is done: the run under way, its intervals, and where it rests.
-// A Pod is made only for a recorded run and let go only once its end is recorded, so that a crash in between loses nothing.
+// What is recorded before anything is done: the current run, its intervals, and where it rests. A Pod is created only for a
+// recorded run and released only once its end is recorded, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { returnFrom } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -12,7 +12,7 @@ import { NETWORK_TIMEOUT_MS } from './phase.ts';
 import { conditionSince, PLATFORM_EXITS, type Run, startOf } from './pod-facts.ts';
 import { type SavedRoot, savedRoot } from './saving/root.ts';
 
-/** What status records of runs; the phase and its words come on top. */
+/** The status's record of runs; the phase and its words are added to it. */
 export interface Books {
   run: Run | undefined;
   settledPower: string | undefined;
@@ -49,7 +49,7 @@ export function booksOf(f: Facts): Books {
   return f.power === 'Running' ? { ...books, ...begun(f, current) } : { ...books, ...rested(f, current) };
 }
 
-/** Over: the container ended; or there is no Pod, and none is to follow in this run. */
+/** Over: the container ended; or there is no Pod, and none will follow in this run. */
 function isRunOver({ run, power, pods: { progress }, rebootWanted }: Facts): boolean {
   if (progress !== 'none') return progress === 'finished';
   return power !== 'Running' || rebootWanted || run?.readyAt !== undefined || run?.answeredAt !== undefined;
@@ -86,7 +86,7 @@ function withReady(f: Facts, books: Books): Books {
   return { ...books, settledPower: undefined, everReady: true, run: { ...run, readyAt: iso(at) } };
 }
 
-/** Notes since when the end of a run that is over is awaited: Kubernetes keeps no moment of a Pod's failure. */
+/** Records since when the end of a finished run is awaited: Kubernetes does not record when a Pod failed. */
 function withEndAwaited(f: Facts, books: Books): Books {
   const { run } = books;
   if (!run || run.givenUpAt !== undefined || f.pods.endDueBy === undefined) return books;
@@ -120,8 +120,9 @@ function begun(f: Facts, ended: Run | undefined): Pick<Books, 'run' | 'rebootCou
 }
 
 /**
- * The tenant's program ended by itself: the next start waits 10 s, doubled to 5 min. What the platform ended starts at once,
- * unless it had not even become Ready: a node that throws everything out must not be offered a new Pod without pause.
+ * If the tenant's program ended on its own, the next start waits 10 s, doubled up to 5 min. After an end caused by the platform
+ * it starts at once, unless it had not even become Ready: a node that evicts everything must not be offered new Pods without
+ * pause.
  */
 function backOffAfter({ pods: { exit: lastExit, finishedAt }, now }: Facts, ended: Run): Partial<Run> {
   if (PLATFORM_EXITS.includes(lastExit) && ended.readyAt !== undefined) return { lastExit, exits: ended.exits ?? 0 };

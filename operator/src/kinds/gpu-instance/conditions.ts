@@ -1,4 +1,4 @@
-// What is said beside the phase: whether work is kept, what could not be done, what waits for the next start.
+// The conditions besides the phase: whether work is kept, what could not be done, what waits for the next start.
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
@@ -54,10 +54,10 @@ function keysAccepted(f: Facts): Said {
 const growthRefused = ({ home: { growthRefused: detail } }: Facts): Trouble | undefined =>
   detail === undefined ? undefined : { reason: 'HomeNotGrown', args: { detail } };
 
-/** Losses that are told until a later save is good. */
+/** Losses that are reported until a later save succeeds. */
 const LOSSES: readonly string[] = ['SaveFailed', 'ContainerGone', 'RootLost'] satisfies GpuInstanceReason[];
 
-/** Whether what a container changes outside its home is kept. At rest the last word stands. */
+/** Whether a container's changes outside its home are kept. At rest the last state stands. */
 function rootKept(f: Facts): Condition {
   const next = (is: Condition['status'], why: Trouble) => worded(f, 'RootKept', is, why);
   const known = f.status.conditions?.find(({ type }) => type === 'RootKept');

@@ -1,4 +1,4 @@
-// What billing says of an instance, and what an instance without credit may no longer do.
+// Billing's answers about an instance, and what an instance without credit may no longer do.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
@@ -40,7 +40,7 @@ export const isOfRun = ({ metadata }: GpuInstance, { subjectUID }: Interval): bo
 export const wasUsed = (owner: GpuInstance): boolean =>
   owner.status?.everReady === true || (owner.status?.intervals ?? []).some((one) => isOfRun(owner, one));
 
-/** What was never used, and so costs nothing yet, is left to become used: it ends then. */
+/** An instance that was never used costs nothing yet and may become used: it ends then. */
 export const isOutOfCredit = (owner: GpuInstance, { isOut }: Credit): boolean => isOut && wasUsed(owner);
 
 /** The quota that closes an organisation without credit is no fault of the instance's: it waits, as billing will say itself. */

@@ -1,4 +1,4 @@
-// What one run of an instance is made of: a Pod, and the home disk that outlives it.
+// The children of one run of an instance: a Pod, and the home disk that outlives it.
 
 import { mebibytesOf } from '@gantry/contract/fields/quantity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -22,13 +22,13 @@ import { ownedBy } from '../../resources.ts';
 import { authorizedKeys, KEYS_DIR, keysMount, keysVolume, sshArguments, sshProbe } from './login.ts';
 import { diskMounts, diskVolumes, mountsOf } from './mounts.ts';
 
-/** What the installation decides for every instance. */
+/** The installation's settings for every instance. */
 export interface InstanceSettings {
   creditGate: 'required' | 'off';
   sharedPool: 'exclusive' | 'sandboxed' | 'open';
   agentImage: string;
   createTimeoutMs: number;
-  /** Where tenants reach the SSH door, as host:port; '' where there is none. */
+  /** Where tenants reach the SSH door, as host:port; '' if there is none. */
   sshDoor: string;
   /** Key of the taint that keeps strangers off the nodes of a host. */
   hostTaintKey: string;
@@ -37,7 +37,7 @@ export interface InstanceSettings {
 }
 
 const KIND = 'GpuInstance';
-/** The headless Service that the Organization makes; it gives every instance its address. */
+/** The headless Service that the Organization creates; it gives every instance its address. */
 const SERVICE = 'instances';
 /** Where a saved home's files are in its image. */
 const SAVED_HOME = '/gantry-home';
@@ -68,7 +68,7 @@ const mebibytes = (gi: number): string => `${mebibytesOf(gi)}Mi`;
 
 /** Changes when an edit needs a new Pod: GPU, CPU, memory, image, command, environment, host, notebook port. */
 export function runHash({ image, command, gpu, cores, memoryGi, env, host, notebookPort }: GpuInstanceSpec): string {
-  // By name, and without what is absent: a field that a later version adds must not restart whoever does not use it.
+  // By name, and without undefined fields: a field that a later version adds must not restart instances that do not use it.
   const card = gpu && { model: gpu.model, count: gpu.count };
   const variables = env?.map(({ name, value }) => ({ name, value }));
   return digest(JSON.stringify({ image, command, gpu: card, cores, memoryGi, env: variables, host, notebookPort }));
@@ -86,15 +86,15 @@ function digest(text: string): string {
   return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** What a run starts from: the root that was saved last, while it grew from the wanted image; else that image itself. */
+/** The image of a run: the last saved root, if it is based on the desired image; otherwise that image itself. */
 function imageOf({ spec, status }: GpuInstance, verified: Image | undefined): string {
   if (status?.root?.of === spec.image) return status.root.image;
   const digest = verified?.status?.digest;
-  // A verified Image with the same source fixes what is started.
+  // A verified Image with the same source pins the digest.
   return digest && !spec.image.includes('@') ? `${spec.image}@${digest}` : spec.image;
 }
 
-/** The Pod of a run. `owner.status` is what is written down by now: a root and a home that were saved come from there. */
+/** The Pod of a run. `owner.status` is what is recorded by now: a saved root and home come from there. */
 export function desiredPod(
   owner: GpuInstance,
   seq: number,
@@ -140,7 +140,7 @@ export function desiredPod(
       terminationGracePeriodSeconds: 30,
       securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
       ...(spec.gpu && { nodeSelector: { [LABEL.gpuModel]: spec.gpu.model } }),
-      // A flap of a node must not delete what runs on it: the plan decides when a node is lost for good.
+      // A flapping node must not delete its Pods: the plan decides when a node is lost for good.
       tolerations: [
         { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
         { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -176,7 +176,7 @@ export function desiredPod(
             ...sshArguments(spec),
             ...(spec.command ? ['--', ...spec.command] : []),
           ],
-          // Whoever logs in does so as root, whatever the image says.
+          // Logins are as root, whatever the image says.
           securityContext: { runAsUser: 0 },
           ...sshProbe(spec),
           env: spec.env?.map(({ name, value }) => ({ name, value })) ?? [],
@@ -235,7 +235,7 @@ function pullSecrets(ofOurRegistry: boolean, verified: Image | undefined): { ima
   return names.length > 0 ? { imagePullSecrets: names.map((name) => ({ name })) } : {};
 }
 
-/** Puts the saved home on its new claim before anything of the tenant's runs; what is already there by this digest stays. */
+/** Restores the saved home onto its new claim before anything of the tenant runs; content with this digest stays. */
 const restoring = (image: string, agent: { name: string; mountPath: string }) => ({
   name: 'home',
   image,

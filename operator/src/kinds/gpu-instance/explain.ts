@@ -48,7 +48,7 @@ const BY_PHASE: Partial<Record<GpuInstancePhase, (f: Facts) => Trouble>> = {
     (f.pods.progress === 'started' ? { reason: 'PortSilent', args: silent(awaitedPort(f)) } : plain('NetworkFailed')),
 };
 
-/** What is kept is said only of what is there. */
+/** The message mentions only saved data that exist. */
 function atRest({ power, home: { claim }, status, run }: Facts): Trouble {
   if (status.home) return plain('Hibernated');
   if (claim && claim.metadata.deletionTimestamp === undefined)
@@ -58,7 +58,7 @@ function atRest({ power, home: { claim }, status, run }: Facts): Trouble {
 
 const silent = (port: number) => ({ port: String(port), seconds: String(NETWORK_TIMEOUT_MS / 1000) });
 
-/** One could log in before the minute was over: it is billed since then. */
+/** Logins worked before the minute was over: it is billed from then on. */
 function notebookSilent({ pods: { progress }, run, owner: { spec } }: Facts): Trouble | undefined {
   if (progress !== 'started' || run?.answeredAt === undefined || spec.notebookPort === undefined) return undefined;
   return { reason: 'NotebookSilent', args: silent(spec.notebookPort) };
@@ -75,7 +75,7 @@ function brokenGpu(f: Facts): Trouble | undefined {
   return { reason: 'GpuFault', args: { node: f.pods.current?.spec?.nodeName ?? '', detail: fault.detail } };
 }
 
-/** Of SSH and the notebook the one that is silent: the notebook is asked once SSH has answered. */
+/** The silent one of SSH and the notebook: the notebook is probed once SSH has answered. */
 function awaitedPort(f: Facts): number {
   const { spec } = f.owner;
   const waitsForSsh = hasSsh(f) && f.pods.current?.status?.containerStatuses?.[0]?.started === false;
@@ -85,7 +85,7 @@ function awaitedPort(f: Facts): number {
 /** The container of the old spec, or of before the reboot, still runs. */
 const isBeingEnded = (f: Facts): boolean => f.pods.isEdited || f.rebootWanted || f.exportWanted;
 
-/** A save that does not get through holds the next run up, and outweighs why the last one ended. */
+/** A failing save delays the next run, and outweighs why the last one ended. */
 function notSaved(f: Facts): Trouble | undefined {
   const save = whileSaving(f);
   return save?.reason === 'SavingRoot' ? undefined : save;
@@ -99,7 +99,7 @@ function heldBack(f: Facts): Trouble | undefined {
 function afterExit(f: Facts): Trouble | undefined {
   const { readyAt, lastExit, notBefore: at = '', exits = 0 } = f.run ?? {};
   if (readyAt !== undefined || lastExit === undefined) return undefined;
-  // Once the scheduler has looked in vain, what it lacks says more than what came before.
+  // Once the scheduler has failed, its reason says more than earlier ones.
   if ((lastExit === 'Evicted' || lastExit === 'NodeGone') && !isUnschedulable(f)) return plain(lastExit);
   if (lastExit === 'OOMKilled') return { reason: 'OutOfMemory', args: { memoryGi: String(f.owner.spec.memoryGi), at } };
   if (lastExit === 'RootFull')
@@ -194,7 +194,7 @@ function unplaced(f: Facts): Trouble {
   return { reason: 'HomeElsewhere', args: { node, detail: missingAt(f.owner, stock.home) } };
 }
 
-/** What the home's node lacks, the first thing of several. */
+/** The first thing that the home's node lacks. */
 function missingAt({ spec }: Facts['owner'], home: Stock['home']): string {
   if (!home) return DETAILS.notPlacedThere.en;
   const { room } = home;

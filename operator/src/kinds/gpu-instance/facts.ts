@@ -1,4 +1,4 @@
-// What is true of one instance right now, worked out once from what is seen; phases, bookkeeping and children all read it.
+// The facts about one instance right now, derived once from what is observed; phases, bookkeeping and children all read them.
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -18,7 +18,7 @@ export type Power = GpuInstance['spec']['power'];
 
 export type Children = Pick<Plan, 'create' | 'patch' | 'remove'>;
 
-/** One instance: what is asked of it, what is seen of it, and what follows for its Pods, its home and its credit. */
+/** One instance: its spec, what is observed, and what follows for its Pods, its home and its credit. */
 export interface Facts {
   owner: GpuInstance;
   status: GpuInstanceStatus;
@@ -27,18 +27,18 @@ export interface Facts {
   settings: InstanceSettings;
   /** Or its namespace is. */
   deleting: boolean;
-  /** What is effectively wanted: an organisation out of credit hibernates, a deleted instance is shut down. */
+  /** The effective power: an organisation out of credit hibernates, a deleted instance is shut down. */
   power: Power;
   /** The run under way; absent before the first and after one that nothing follows. */
   run: Run | undefined;
   rebootWanted: boolean;
-  /** An Image that is to be made of it waits for a save newer than the last. */
+  /** An Image to be made of it waits for a save newer than the last. */
   exportWanted: boolean;
   pods: PodFacts;
   home: HomeFacts;
   credit: CreditFacts;
   trouble: Trouble | undefined;
-  /** What others have to do or to leave first: waited for, and no fault. */
+  /** What others have to do or to release first: waited for, and not a fault. */
   waitsFor: Trouble | undefined;
   /** Why a save could not even be asked for. */
   saveRefused: Trouble | undefined;
@@ -50,7 +50,7 @@ export function factsOf(
   { now, settings, refusals }: Context<InstanceSettings>,
 ): Facts {
   const status = owner.status ?? {};
-  // A namespace takes its Pods away first: that is no crash, and what it takes away comes back no more.
+  // A namespace deletes its Pods first: that is not a crash, and they do not come back.
   const deleting = owner.metadata.deletionTimestamp !== undefined || seen.isNamespaceGoing;
   const credit = creditFactsOf(owner, settings.creditGate, now, refusals);
   const power = powerOf(owner, { deleting, credit, seen });
@@ -84,7 +84,7 @@ export function factsOf(
 function powerOf(owner: GpuInstance, { deleting, credit, seen }: Pick<Facts, 'deleting' | 'credit' | 'seen'>): Power {
   const { power } = owner.spec;
   if (deleting) return 'ShutDown';
-  // Whatever it was, and came to: only so does its home leave the node that the host gives back.
+  // Whatever its state: only this moves its home off the node that the host returns.
   if (isHostOver(seen.host)) return 'Hibernated';
   return power === 'Running' && isOutOfCredit(owner, credit) ? 'Hibernated' : power;
 }

@@ -21,7 +21,7 @@ const gi = (bytes: number): string => String(Math.round((bytes / GI) * 10) / 10)
 /** The first that is full; undefined where none is, or nobody has measured any in this run. */
 function fullDisk({ pods: { current: pod }, status, seen }: Facts): Trouble | undefined {
   const { usage } = status;
-  // What was measured in an earlier run says nothing of this one.
+  // A measurement of an earlier run says nothing about this one.
   const isOfRun = usage !== undefined && usage.podUID === pod?.metadata.uid;
   return (isOfRun ? (fullHome(usage) ?? fullRoot(usage, pod)) : undefined) ?? fullDataDisk(seen.disks);
 }

@@ -1,4 +1,4 @@
-// One life of an instance, step by step: what it is billed for at every moment of it.
+// One life of an instance, step by step: what it is billed for at every moment.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION, FINALIZER } from '@gantry/contract/names.ts';
@@ -36,7 +36,7 @@ const HELD = [{ resource: 'gpu', model: 'H100', quantity: 4 }, ...CPU];
 const SAVED = { resource: 'snapshot', quantity: 1.5 };
 const bigRoot = { ...root(), totalBytes: 1.5 * GI };
 
-/** `from-to subject: uses`, with the seconds since the start. */
+/** `from-to subject: uses`, in seconds since the start. */
 const seconds = (time: string): number => (Date.parse(time) - Date.parse(at(0))) / 1000;
 const told = ({ from, to, subjectUID, uses }: Interval): string =>
   `${seconds(from)}–${to === undefined ? '' : seconds(to)} ${subjectUID === 'uid-dev' ? 'kept' : subjectUID}: ${uses

@@ -1,5 +1,5 @@
-// What an instance is billed for, from one moment to the next: what a run holds while it is used, and at all times its home disk
-// and what is saved of it. One line without gaps; every change of use begins the next interval.
+// What an instance is billed for, from one moment to the next: its run while it is used, and always its home disk and its saves.
+// One sequence without gaps; every change of use begins the next interval.
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { milli, quantity } from '@gantry/contract/fields/quantity.ts';
@@ -18,7 +18,7 @@ const KEPT: readonly string[] = ['disk', 'snapshot'];
 const keptOf = (uses: readonly Use[]): Use[] => uses.filter(({ resource }) => KEPT.includes(resource));
 const heldOf = (uses: readonly Use[]): Use[] => uses.filter(({ resource }) => !KEPT.includes(resource));
 
-/** `books` are those of this very plan, but for the intervals, which are the recorded ones. */
+/** `books` are those of this very plan, except the intervals, which are the recorded ones. */
 export function intervalsOf(f: Facts, books: Books): readonly Interval[] {
   const known = books.intervals;
   const steps = [runEnded, runUsed, keeping];
@@ -28,7 +28,7 @@ export function intervalsOf(f: Facts, books: Books): readonly Interval[] {
 
 type Step = (f: Facts, books: Books, line: readonly Interval[]) => readonly Interval[];
 
-/** A run's interval ends with its container, or at a lost node's last heartbeat; what is kept of the instance goes on. */
+/** A run's interval ends with its container, or at a lost node's last heartbeat; the instance's storage continues. */
 const runEnded: Step = (f, _books, line) => {
   const open = openIn(line);
   const end = open && isOfRun(f.owner, open) ? endOf(f, open) : undefined;
@@ -66,7 +66,7 @@ const withDisk: Step = (f, books, line) => {
 const hasDisk = (interval: Interval | undefined): boolean =>
   interval?.uses.some(({ resource }) => resource === 'disk') ?? false;
 
-/** The home disk and what is saved, as they are now. */
+/** The current home disk and saves. */
 const keeping: Step = (f, books, line) => {
   const open = openIn(line);
   const uses = usesKept(f, books);
@@ -83,7 +83,7 @@ const keeping: Step = (f, books, line) => {
 const atRestFrom = (f: Facts, line: readonly Interval[], uses: readonly Use[], at: Instant): readonly Interval[] =>
   stretched(line, { subjectUID: f.owner.metadata.uid ?? '', uses, at });
 
-/** What changes while a run begins is written down with its first Ready, which comes soon: that saves a write in every life. */
+/** Changes during a start are recorded with its first Ready, which comes soon: that saves a write in every life. */
 const PATIENCE_MS = 60_000;
 
 /** Until when it waits for that; undefined where no run is on its way. */
@@ -102,9 +102,9 @@ function homeBoundAt({ seen: { volume }, now }: Facts): Instant | undefined {
 }
 
 /**
- * Since when a run is used: first Ready, or the end of the minute that the network has, whichever is earlier; or since one
- * could log in, where that was within the minute and Ready was not. The tenant's own program can keep SSH and the notebook
- * silent, so a container that runs is compute whatever they say.
+ * Since when a run is used: first Ready, or the end of the minute that the network has, whichever is earlier; or since logins
+ * worked, if that was within the minute and Ready was not. The tenant's own program can keep SSH and the notebook silent, so a
+ * running container is compute whatever they say.
  */
 function usedSince(f: Facts, { readyAt, answeredAt, givenUpAt }: Run): Instant | undefined {
   const ready = instant(readyAt);
@@ -132,8 +132,8 @@ function endOf(f: Facts, open: Interval): Instant | undefined {
 }
 
 /**
- * Of a container whose end nobody saw. A Node's heartbeats go with the Node, and an operator may have been down for hours:
- * then the Pod still says when it was given up, or collected.
+ * For a container whose end nobody saw. A Node's heartbeats go with the Node, and an operator may have been down for hours: then
+ * the Pod still says when it was given up, or collected.
  */
 function lastSign({ pods: { current }, run, now }: Facts, open: Interval): Instant {
   const givenUp = instant(run?.givenUpAt) ?? conditionSince(current, 'Ready', 'False') ?? now;
@@ -141,7 +141,7 @@ function lastSign({ pods: { current }, run, now }: Facts, open: Interval): Insta
   return Math.min(givenUp > (instant(open.from) ?? 0) ? givenUp : now, collected, now);
 }
 
-/** What the Pod holds, which an edit since may have changed in the spec. */
+/** What the Pod holds; an edit may have changed the spec since. */
 function usesHeld({ spec, metadata }: Pod): Use[] {
   const asked = spec?.containers[0]?.resources?.requests ?? {};
   const gpus = quantity(asked[GPU_RESOURCE]);
@@ -155,7 +155,7 @@ function usesHeld({ spec, metadata }: Pod): Use[] {
   ];
 }
 
-/** At rest as well as in runs. Of a released instance nothing is kept. */
+/** At rest as well as in runs. A released instance keeps nothing. */
 function usesKept({ home: { claim }, deleting, seen }: Facts, books: Books): Use[] {
   if (deleting && seen.pods.length === 0 && seen.claims.length === 0) return [];
   const { capacity } = claim?.status ?? {};

@@ -1,4 +1,4 @@
-// What a Pod may use of its node: the limits that a new run gets, and what follows when the node enforces one.
+// A Pod's limits on its node: those of a new run, and what follows when the node enforces one.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';

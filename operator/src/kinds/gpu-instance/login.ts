@@ -14,7 +14,7 @@ export const KEYS_DIR = '/gantry/keys';
 const KEYS_FILE = 'authorized_keys';
 /** On the home, so that the instance is the same to its visitors after every run. */
 const HOST_KEY = '/root/.gantry/ssh_host_ed25519_key';
-/** The kubelet never ends a container for it: how long it stays silent is told, and nothing else. */
+/** The kubelet never ends a container for it: only the silence is reported. */
 const NEVER = 2 ** 31 - 1;
 
 /** The tenant's own server has the port where the spec says so. */
@@ -30,7 +30,7 @@ export const sshArguments = (spec: GpuInstanceSpec): string[] =>
 export const sshProbe = (spec: GpuInstanceSpec) =>
   servesSsh(spec) ? { startupProbe: { tcpSocket: { port: SSH_PORT }, periodSeconds: 1, failureThreshold: NEVER } } : {};
 
-/** What runs keeps the SSH server that it was made with, or without: a change of ports waits for the next run. */
+/** A running Pod keeps the SSH server that it was created with, or without: a change of ports waits for the next run. */
 export const hasSsh = ({ pods: { current, progress }, owner }: Pick<Facts, 'pods' | 'owner'>): boolean =>
   current && progress !== 'finished' ? current.spec?.containers[0]?.startupProbe !== undefined : servesSsh(owner.spec);
 
@@ -42,7 +42,7 @@ export const keysVolume = {
   },
 };
 
-/** The file authorized_keys: one line for each sound key. Kind, key and remark are written anew, so that a line stays one. */
+/** The file authorized_keys: one line for each sound key. Type, key and remark are rewritten, so that each stays one line. */
 export const authorizedKeys = ({ sshKeys = [] }: GpuInstanceSpec): string =>
   sshKeys
     .filter((key) => brokenIn(key) === undefined)
@@ -58,7 +58,7 @@ const compact = (time: string): string => iso(wholeSeconds(instant(time) ?? 0)).
 
 type Key = NonNullable<GpuInstanceSpec['sshKeys']>[number];
 
-/** Why a key cannot log in. A moment that nobody can read counts as past: a key that was to expire never stays for ever. */
+/** Why a key cannot log in. An unreadable time counts as past: a key with an expiry never stays forever. */
 function brokenIn({ remark, publicKey, expiresAt }: Key): Trouble | undefined {
   const rule = brokenKeyRule(publicKey);
   if (rule !== undefined) return { reason: 'KeyMalformed', args: { remark, rule } };
@@ -73,7 +73,7 @@ export function rekeyed(pod: Pod, { spec }: GpuInstance): Patch[] {
   return [{ ...targetOf(pod), body: { metadata: { annotations: { [ANNOTATION.sshKeys]: keys } } } }];
 }
 
-/** The first key that can not log in. */
+/** The first key that cannot log in. */
 export function keyTrouble({ owner }: Facts): Trouble | undefined {
   return owner.spec.sshKeys?.map(brokenIn).find((trouble) => trouble !== undefined);
 }

@@ -1,4 +1,4 @@
-// The disks of the spec: when all can be mounted, what the Pod carries, and whether it still is what is wanted.
+// The disks of the spec: when all can be mounted, what the Pod mounts, and whether that is still desired.
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts';
 import { hasSsh, servesSsh } from './login.ts';
 import type { Trouble } from './trouble.ts';
 
-/** As the Pod's annotation has it: mounts are taken from what the Pod carries, since a change waits for the next run. */
+/** From the Pod's annotation: mounts are read from what the Pod has, because a change waits for the next run. */
 export const mountsOf = ({ disks = [] }: GpuInstanceSpec): string =>
   disks.map(({ name, mountPath }) => `${name}=${mountPath}`).join(',');
 
@@ -26,7 +26,7 @@ export function missingDisk(spec: GpuInstanceSpec, disks: readonly DataDisk[]): 
   return missing && { reason: 'DiskNotFound', args: { disk: missing.name } };
 }
 
-/** One that is there and can not be mounted now is waited for. */
+/** An existing disk that cannot be mounted now is waited for. */
 export function busyDisk(owner: GpuInstance, disks: readonly DataDisk[]): Trouble | undefined {
   for (const disk of disks) {
     const why = whyNot(owner, disk);
@@ -39,7 +39,7 @@ function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trou
   const { name, deletionTimestamp } = disk.metadata;
   const { phase, mountedBy = [], message = '' } = disk.status ?? {};
   if (deletionTimestamp) return { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskDeleted.en } };
-  // Who has a disk of one writer is decided where all who want it are seen.
+  // Who has a single-writer disk is decided where all who want it are visible.
   if (mountedBy.some((one) => one.kind === gpuInstance.kind && one.name === metadata.name)) return undefined;
   if (phase !== 'active' && phase !== 'mounted')
     return { reason: 'DiskNotReady', args: { disk: name, detail: message || DETAILS.diskMade.en } };
@@ -52,7 +52,7 @@ function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trou
     : { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskAssigned.en } };
 }
 
-/** What runs carries other disks than are wanted by now, or another SSH server. */
+/** The running Pod has other disks than are desired now, or another SSH server. */
 export function restartNeeded(f: Facts): Trouble | undefined {
   const { owner } = f;
   const { current: pod, progress } = f.pods;

@@ -16,7 +16,7 @@ const begunBy = (facts: Facts, ...causes: string[]): boolean =>
   notReady(facts) && causes.includes(facts.run?.cause ?? '');
 const exitsOften = ({ run, status }: Facts): boolean =>
   notReady({ run } as Facts) && ((run ?? status.run)?.exits ?? 0) >= MANY_EXITS;
-/** A Pod whose end is in the books and whose work is saved is removed in the same breath: not worth a status of its own. */
+/** A Pod whose end is recorded and whose work is saved is about to be removed: not worth a status of its own. */
 const isAtRest = (f: Facts): boolean =>
   f.power !== 'Running' &&
   f.run === undefined &&

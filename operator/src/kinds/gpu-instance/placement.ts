@@ -1,4 +1,4 @@
-// The host an instance is to run on: there and open, waited for, or a mistake.
+// The host an instance should run on: present and open, waited for, or a mistake.
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';

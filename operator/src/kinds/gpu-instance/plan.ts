@@ -1,4 +1,4 @@
-// One step towards what is wanted: write down what happened, then make, end or let go of one run's Pod.
+// One step towards the spec: record what happened, then create, end or release one run's Pod.
 import { type GpuInstance, type GpuInstanceStatus, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -52,7 +52,7 @@ export const gpuInstanceController = defineController<GpuInstance, typeof reads,
   },
 });
 
-/** Each decides by itself what it changes now. Later steps see the same facts: none waits for one before it. */
+/** Each decides independently what it changes now. Later steps see the same facts: none waits for an earlier one. */
 const STEPS: readonly ((f: Facts) => Children)[] = [
   saveRoots, // ended containers, before anything takes their Pods away
   letGo, // Pods whose end is in the books and whose work is saved
@@ -109,7 +109,7 @@ function again(f: Facts): Pick<Plan, 'againInMs'> {
   return moments.length > 0 ? { againInMs: Math.min(...moments) - f.now } : {};
 }
 
-/** What waits long is counted anew less often: a thousand that wait must not keep everybody busy. */
+/** Longer waits are recounted less often: a thousand waiting instances must not keep everybody busy. */
 const RECOUNT_MS = { first: 15_000, most: 120_000 };
 
 function recountAt({ seen, pods, now }: Facts): Instant | undefined {

@@ -1,4 +1,4 @@
-// What the Pods of an instance say: how far the current run is, how it ended, and what earlier runs left behind.
+// What an instance's Pods say: the progress of the current run, how it ended, and what earlier runs left behind.
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -16,12 +16,12 @@ export type Progress = 'none' | 'unplaced' | 'placed' | 'started' | 'ready' | 'f
 /** Ends that the platform caused: no fault of the tenant's program, so the next run starts at once. */
 export const PLATFORM_EXITS: readonly string[] = ['Evicted', 'NodeGone', 'Deleted', 'Lost'];
 
-/** The Pods of one instance. All but `spent`, `unsaved` and `keeper` is said of the current run's Pod. */
+/** The Pods of one instance. All fields but `spent`, `unsaved` and `keeper` are about the current run's Pod. */
 export interface PodFacts {
-  /** Of the run under way; absent before it is made, and once it is gone. */
+  /** The current run's Pod; undefined before it is created, and once it is gone. */
   current: Pod | undefined;
   progress: Progress;
-  /** Until when the kubelet may still report how the container ended; absent where nothing more is awaited. */
+  /** Until when the kubelet may still report how the container ended; undefined if nothing more is awaited. */
   endDueBy: Instant | undefined;
   /** When the main container ended, as the kubelet reports. */
   finishedAt: Instant | undefined;
@@ -33,7 +33,7 @@ export interface PodFacts {
   isEdited: boolean;
   /** Pods of runs that are over and stamped: to be let go. */
   spent: readonly Pod[];
-  /** Those of `spent` that are held, since what their container changed is not saved yet. */
+  /** Those of `spent` that are held because their container's changes are not saved yet. */
   unsaved: readonly Pod[];
   /** Holds the home's volume while it is saved. */
   keeper: Pod | undefined;
@@ -84,8 +84,8 @@ export function progressOf(pod: Pod | undefined): Progress {
 const END_REPORTED_MS = 2 * 60_000;
 
 /**
- * A busy kubelet says that a Pod failed while it still calls its container running, and a moment later how and when that
- * ended. On a node that is there this is waited for, for a while, since what is billed ends with it.
+ * A busy kubelet reports a failed Pod while its container is still running, and how and when that ended a moment later. On a
+ * present node the plan waits for this, for a while, because billing ends with it.
  */
 function endDue(run: Run, pod: Pod | undefined, { node }: InstanceSeen, now: Instant): Instant | undefined {
   const runs = pod?.status?.containerStatuses?.[0]?.state?.running !== undefined;
@@ -106,10 +106,10 @@ export const startOf = ({ current }: Pick<PodFacts, 'current'>): Instant | undef
   return instant(main?.running?.startedAt ?? main?.terminated?.startedAt);
 };
 
-/** The kubelet's words for a container, or a Pod, that wrote more than its limit; it has no reason of its own for that. */
+/** The kubelet's message for a container or Pod that wrote more than its limit; there is no separate reason for that. */
 const ROOT_FULL = /exceeded its local ephemeral storage limit|ephemeral local storage usage exceeds/;
 
-/** What the kubelet calls the ends that it brought about itself. */
+/** The kubelet's reasons for ends that it caused itself. */
 const EVICTIONS: readonly string[] = ['Evicted', 'Preempting', 'NodeShutdown', 'Terminated'];
 
 function exitOf(pod: Pod | undefined): string {
@@ -125,6 +125,6 @@ function exitOf(pod: Pod | undefined): string {
   if (ended?.reason === 'ContainerStatusUnknown') return 'Lost';
   const restore = pod.status?.initContainerStatuses?.[1]?.state?.terminated;
   if (restore && restore.exitCode !== 0) return `restore code ${restore.exitCode}`;
-  // Without an end of its container the node would not even begin: OutOfcpu, UnexpectedAdmissionError.
+  // Without an ended container the node refused to start it: OutOfcpu, UnexpectedAdmissionError.
   return ended ? `exit code ${ended.exitCode}` : reason;
 }

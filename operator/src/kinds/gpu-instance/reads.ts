@@ -1,4 +1,4 @@
-// What a GpuInstance's plan looks at, and whom a change concerns.
+// What a GpuInstance's plan reads, and which instances a change concerns.
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -39,7 +39,7 @@ const IMAGE: Resource = {
     exports: (object) => exportedFrom(object as Image).map((one) => placeOf(one)),
   },
 };
-/** The instance that an Image is to be made of. */
+/** The instance that an Image is made of. */
 const exportedFrom = ({ metadata, spec }: Image): Key[] =>
   spec.fromInstance === undefined ? [] : [{ namespace: metadata.namespace ?? '', name: spec.fromInstance }];
 const placeOf = ({ namespace, name }: Key): string => `${namespace}/${name}`;
@@ -62,7 +62,7 @@ const ownedPods = (owner: GpuInstance, caches: CacheReader) =>
 export const isTerminating = (object: KubeObject | undefined): boolean =>
   object?.metadata.deletionTimestamp !== undefined;
 
-/** Its namespace is being deleted, Pods before all else: nothing can be made there any more, and nothing of it is kept. */
+/** Its namespace is being deleted, Pods first: nothing can be created there any more, and nothing of it is kept. */
 const isNamespaceGoing: Read<GpuInstance, boolean> = {
   of: NAMESPACE,
   also: [INSTANCE],
@@ -129,7 +129,7 @@ const agentChanged = ({ before, after }: { before?: KubeObject; after?: KubeObje
   return (before && after) || labels?.[LABEL.kind] !== AGENT_KIND ? undefined : name.slice(0, -agentLease('').length);
 };
 
-/** Those nodes of its Pods that have an agent. */
+/** The nodes of its Pods that have an agent. */
 const agents: Read<GpuInstance, readonly string[]> = {
   of: PLATFORM_LEASE,
   also: [POD],
@@ -158,7 +158,7 @@ function tiedNode(owner: GpuInstance, caches: CacheReader): string | undefined {
   return tiedTo(caches.get(VOLUME, undefined, home?.spec?.volumeName ?? '') as Volume | undefined, caches);
 }
 
-/** The one node on which the home's volume can be used, where it is one, and whether that has an agent. */
+/** The only node on which the home's volume can be used, if there is just one, and whether that has an agent. */
 const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = {
   of: PLATFORM_LEASE,
   also: [CLAIM, VOLUME, NODE],
@@ -178,7 +178,7 @@ const tie: Read<GpuInstance, { node: string; hasAgent: boolean } | undefined> = 
   },
 };
 
-/** The home's own: since when it is bound. */
+/** The home's volume: since when it is bound. */
 const volume: Read<GpuInstance, Volume | undefined> = {
   of: VOLUME,
   also: [CLAIM],
@@ -229,7 +229,7 @@ const keyOf = ({ metadata }: KubeObject): Key => ({
 const HOST = resourceOf(gpuHost);
 const DISK = resourceOf(dataDisk);
 
-/** The host it is to run on. */
+/** The host it should run on. */
 const host: Read<GpuInstance, GpuHost | undefined> = {
   of: HOST,
   also: [INSTANCE],
@@ -239,7 +239,7 @@ const host: Read<GpuInstance, GpuHost | undefined> = {
     caches.by(INSTANCE, 'host', placeOf(keyOf((after ?? before) as KubeObject))).map(keyOf),
 };
 
-/** Those of its disks that are there. */
+/** Its disks that exist. */
 const disks: Read<GpuInstance, readonly DataDisk[]> = {
   of: DISK,
   also: [INSTANCE],

@@ -24,17 +24,17 @@ export function letGo({ pods: { spent, unsaved } }: Facts): Children {
   };
 }
 
-/** Ends the current run's Pod where it is no longer wanted as it is. A lost node is not argued with. */
+/** Ends the current run's Pod if it is no longer desired as it is. A lost node is left alone. */
 export function endRun(f: Facts): Children {
   const { power, rebootWanted, exportWanted, credit } = f;
   const { current: pod, progress, isLost, isEdited } = f.pods;
   if (!pod || isLost || progress === 'finished') return {};
   if (power === 'Running' && !rebootWanted && !isEdited && !exportWanted) return {};
   if (pod.metadata.deletionTimestamp !== undefined) return {};
-  // What runs goes on until its successor may be made.
+  // A running Pod continues until its successor may be created.
   if (power === 'Running' && credit.isUnpaid) return {};
-  // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk. An agent keeps the changes at
-  // the very end of a deleted container; one that is away does not, and then the container has to stay in place.
+  // Grace 1 and never 0: the kubelet must confirm, or two containers could write to one disk. An agent keeps the changes at the
+  // very end of a deleted container; if it is away, the container has to stay in place.
   const isKept = !isAway(pod.spec?.nodeName ?? '', f);
   if (power === 'Running' && rebootWanted && isKept) return { remove: [{ ...targetOf(pod), gracePeriodSeconds: 1 }] };
   if (progress !== 'started' && progress !== 'ready') return { remove: [targetOf(pod)] };
@@ -55,7 +55,7 @@ export function startRun(f: Facts): Children {
   return { create: [desiredPod(owner, run.seq, { verified: seen.images.ready, host: seen.host }, settings)] };
 }
 
-/** What the cluster lacks, so that nothing may be made. After a refusal it is tried again. */
+/** What the cluster lacks, so that nothing may be created. After a refusal it is retried. */
 const HOLDING: readonly string[] = [
   'HostNotFound',
   'HostExpired',
@@ -73,7 +73,10 @@ const isHeld = ({ credit, waitsFor, run, trouble, now }: Facts): boolean =>
   (instant(run?.notBefore) ?? 0) > now ||
   (trouble !== undefined && HOLDING.includes(trouble.reason));
 
-/** What somebody changed by hand or asks for while it runs: labels, by which others find it, keys, and the finalizer that holds a Pod until its end is written down. */
+/**
+ * Manual changes, and edits while it runs: labels, by which others find it, keys, and the finalizer that holds a Pod until its
+ * end is recorded.
+ */
 export function mend({ owner, run, pods: { current: pod }, home: { claim } }: Facts): Children {
   const patch: Patch[] = [];
   if (pod && run && pod.metadata.deletionTimestamp === undefined) {

@@ -20,7 +20,7 @@ export interface Stock {
   fits: boolean;
   freeCores: number;
   freeMemoryGi: number;
-  /** Of the node's own disk, for root file systems. */
+  /** The node's own disk, for root file systems. */
   freeRootGi: number;
   /** Older Pods that wait for the same model (or for none, as this one). */
   ahead: number;
@@ -41,7 +41,7 @@ interface Room extends HomeRoom {
   /** The uid of the host that has the node. */
   host: string | undefined;
   taints: readonly Taint[];
-  /** Whose instances are on the node. */
+  /** The organisations with instances on the node. */
   organizations: ReadonlySet<string>;
   model: string | undefined;
   gpus: number;
@@ -54,7 +54,7 @@ interface Pool {
   pending: readonly Pod[];
 }
 
-/** What a Pod or a node has of each: cards, cores, bytes of memory and of the node's disk. */
+/** Amounts of a Pod or a node: cards, cores, bytes of memory and of the node's disk. */
 interface Amounts {
   gpus: number;
   cores: number;
@@ -62,8 +62,8 @@ interface Amounts {
   rootBytes: number;
 }
 
-// Ten thousand Pods are summed up anew whenever one of them changes, and reading quantities is what costs. Caches never
-// change an object: they replace it.
+// Ten thousand Pods are summed up again whenever one of them changes, and parsing quantities is expensive. Caches never change an
+// object: they replace it.
 const amounts = new WeakMap<Pod | Node, Amounts>();
 
 function amountsOf<T extends Pod | Node>(object: T, read: (object: T, resource: string) => number): Amounts {

@@ -1,4 +1,4 @@
-// What keeps an instance from being made or run: what the cluster lacks, what it refused, what the kubelet is stuck at.
+// What keeps an instance from being created or running: what the cluster lacks, what it refused, where the kubelet is stuck.
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
@@ -26,11 +26,11 @@ export function missingIn(
 ): Trouble | undefined {
   const { spec } = owner;
   const { everReady, run, home: saved } = owner.status ?? {};
-  // What runs goes on without: it has its node and the disks that it was made with.
+  // A running instance continues without: it has its node and the disks that it was created with.
   const runs = progress === 'started' || progress === 'ready';
   const missing = runs ? undefined : (missingHost(spec, host) ?? missingDisk(spec, disks));
   if (missing) return missing;
-  // A home that held work is never silently made anew, empty: a hard reboot says that this is wanted.
+  // A home with work is never silently recreated empty: a hard reboot says that this is intended.
   const accepted = run?.cause === 'hardReboot' && run.readyAt === undefined;
   if (wasUsed(owner) && !home && !accepted && !saved) return { reason: 'HomeLost', args: {} };
   const { storageClassName } = spec.homeDisk;
@@ -43,7 +43,7 @@ export function missingIn(
   return undefined;
 }
 
-/** Refusals of what there should be and is not: a refused change of what is there keeps nobody from running. */
+/** Refusals of missing objects: a refused change of an existing object keeps nobody from running. */
 export const refusedCreates = (
   refusals: readonly Refusal[],
   { current }: PodFacts,
@@ -75,7 +75,7 @@ const WAITING: Record<string, GpuInstanceReason> = {
   RunContainerError: 'StartError',
 };
 
-/** What the kubelet says keeps the container from starting. */
+/** The kubelet's reason why the container does not start. */
 export function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: InstanceSettings): Trouble | undefined {
   const [agent, restore] = (pod?.status?.initContainerStatuses ?? []).map(({ state }) => state?.waiting);
   if (agent?.reason && WAITING[agent.reason]) return { reason: 'NoAgent', args: { image: settings.agentImage } };
@@ -91,7 +91,7 @@ export function stuckIn(pod: Pod | undefined, owner: GpuInstance, settings: Inst
     : undefined;
 }
 
-/** What is said of an image by its name, without it: the sentence has named it. */
+/** A message about an image, without its name: the sentence already contains it. */
 function besides(image: string, message: string): string {
   const detail = brief(message);
   const [first, rest] = detail.split(': ');

@@ -5,7 +5,7 @@ import { ANNOTATION, LABEL, PLATFORM_PRIORITY_CLASS, PULL_SECRET, REGISTRY } fro
 import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 
-/** What the installation decides for every check. */
+/** The installation's settings for every check. */
 export interface ImageSettings {
   creditGate: CreditGate;
   agentImage: string;
@@ -16,7 +16,7 @@ export interface ImageSettings {
 const AGENT_DIR = '/gantry';
 /** A large image on a slow line; after it the check counts as failed. */
 const LIMIT_S = 30 * 60;
-/** Of images that are not the platform's own. */
+/** The limit for images that are not the platform's own. */
 export const MOST_GI = 100;
 
 /** With a dot: its Pods end in random characters, and must not be taken for those of an instance. */
@@ -25,7 +25,7 @@ export const jobName = ({ metadata }: Image): string => `${metadata.name}.verify
 /** Sorts by it: who was made first comes first. */
 export const age = ({ creationTimestamp, uid }: Image['metadata']): string => `${creationTimestamp} ${uid}`;
 
-/** What a check is about: with another value the last one says nothing. */
+/** The subject of a check: with another value the last result is void. */
 export const subjectOf = ({ spec }: Image): string =>
   [spec.source, ...(spec.pullSecret ? [spec.pullSecret] : [])].join(' ');
 
@@ -36,8 +36,8 @@ const secretOf = ({ spec: { pullSecret: name } }: Image) =>
   name && { env: [{ name: 'PULL_SECRET', valueFrom: { secretKeyRef: { name, key: '.dockerconfigjson' } } }] };
 
 /**
- * Asks the registry before the node pulls anything. Our own registry is nothing that Pods reach, and what is in it was saved under
- * limits; official images are the platform's to choose.
+ * Asks the registry before the node pulls anything. Pods cannot reach our own registry, and its content was saved under limits;
+ * the platform chooses official images.
  */
 function sizeContainers(owner: Image, { agentImage, allowedRegistries }: ImageSettings, small: object): object[] {
   if (owner.spec.official || isOurs(owner)) return [];
@@ -47,7 +47,7 @@ function sizeContainers(owner: Image, { agentImage, allowedRegistries }: ImageSe
       name: 'size',
       image: agentImage,
       args: ['image-size', `--most-gi=${MOST_GI}`, ...inner, '--', owner.spec.source],
-      // What it prints becomes its message.
+      // Its output becomes its message.
       terminationMessagePolicy: 'FallbackToLogsOnError',
       ...secretOf(owner),
       ...small,

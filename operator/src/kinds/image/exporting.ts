@@ -46,10 +46,10 @@ const FINAL: readonly string[] = [
   'SourceTaken',
 ] satisfies Outcome['reason'][];
 
-/** A source is one Image's: a second copy would change under the first what it says it has checked. */
+/** A source belongs to one Image: a second copy would change under the first what it claims to have checked. */
 function isBefore({ metadata, status }: Image, owner: Image): boolean {
   if (metadata.deletionTimestamp) return false;
-  // What failed before anything was copied copies nothing any more.
+  // An export that failed before copying copies nothing any more.
   if (status?.phase === 'failed' && status.checked === undefined) return false;
   return status?.exported !== undefined || age(metadata) < age(owner.metadata);
 }
@@ -68,7 +68,7 @@ function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): 
   const isAtRest = AT_REST.has(phase);
   if (root && isAtRest) return root.image;
   const kept = conditions?.find(({ type }) => type === 'RootKept');
-  // A loss of an earlier run says nothing of what runs now; that its node has no agent does.
+  // A loss of an earlier run says nothing about the current one; a node without an agent does.
   const isUnsavable = phase === 'running' && kept?.reason === NO_AGENT;
   const isLost = kept?.status === 'False' && (isUnsavable || (instant(kept.lastTransitionTime) ?? 0) >= asked);
   if (!isAtRest && !isLost && !NEVER_RAN.includes(phase)) return undefined;

@@ -98,7 +98,7 @@ const failed = (reason: ImageReason, args: Record<string, string>): Outcome => (
 /** Whole GiB, where they are known. */
 export const tooLarge = (size = `>${MOST_GI}`): Outcome => failed('TooLarge', { size, most: String(MOST_GI) });
 
-/** Kubernetes' own words, where it has any. */
+/** Kubernetes' own words, if any. */
 const interrupted = (detail: string | undefined): Outcome =>
   detail ? failed('Interrupted', { detail }) : failed('CheckLost', {});
 

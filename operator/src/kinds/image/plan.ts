@@ -1,4 +1,4 @@
-// One step of checking an image: start the Job, tell how far it is, write down what came of it, and clear it away.
+// One step of checking an image: start the Job, report its progress, record its result, and remove it.
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { gibibytes } from '@gantry/contract/fields/quantity.ts';
 import { type Image, type ImageReason, type ImageStatus, image } from '@gantry/contract/kinds/image.ts';
@@ -16,9 +16,9 @@ import { type ImageSeen, type Job, reads } from './reads.ts';
 import { storageOf } from './storage.ts';
 
 const MINUTE = 60_000;
-/** How long a node may take to report what it has pulled. */
+/** How long a node may take to report the pulled images. */
 const SIZE_PATIENCE_MS = 10 * MINUTE;
-/** Whose turn it is, is told when a check ends; this is for those that were passed over. */
+/** The end of a check wakes the next in line; this is for those that were passed over. */
 const LOOK_AGAIN_MS = MINUTE;
 /** 75 minutes of failing, by the pauses below. */
 const MOST_FAILURES = 10;
@@ -121,7 +121,7 @@ const isGoing = ({ metadata }: Job): boolean => metadata.deletionTimestamp !== u
 const removalOf = (job: Job | undefined): Removal[] =>
   job && !isGoing(job) ? [{ ...targetOf(job), propagation: 'Background' }] : [];
 
-/** The outcome that still holds: of this very wish, and, where it failed, until it is time for the next try. */
+/** The outcome that still holds: for this very spec, and, if it failed, until it is time for the next attempt. */
 function settledOutcome(
   owner: Image,
   found: number | undefined,
@@ -165,14 +165,14 @@ const isQuotas = ({ kind, message }: Refusal): boolean => kind === 'Job' && mess
 /** Nothing was pulled, or what failed is the platform's: the tenant could do nothing about it. */
 const NOT_THEIRS: readonly ImageReason[] = ['NoAgent', 'Refused', 'NameTaken', 'CheckLost'];
 
-/** What a tenant's image fails at is not repeated for ever: each check pulls it once more. */
+/** A failing tenant's image is not checked forever: each check pulls it once more. */
 function givenUp(outcome: Outcome, failures: number | undefined): Outcome {
   if (failures === undefined || failures < MOST_FAILURES || NOT_THEIRS.includes(outcome.reason)) return outcome;
   const detail = sentence(image.reasons[outcome.reason], 'en', outcome.args);
   return { phase: 'failed', reason: 'GivenUp', args: { times: String(failures), detail } };
 }
 
-/** What came of a check is written down before its Job goes. */
+/** A check's result is recorded before its Job goes. */
 function ended(owner: Image, result: Outcome, now: number): Plan<ImageStatus> {
   const before = owner.status?.checked === subjectOf(owner) ? owner.status : undefined;
   const failures = result.phase === 'failed' ? (before?.failures ?? 0) + 1 : undefined;

@@ -1,4 +1,4 @@
-// What an Image's plan looks at: the Job that checks it, that Job's Pod, and what nodes say about sizes.
+// What an Image's plan reads: the Job that checks it, that Job's Pod, and the sizes that nodes report.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, type ImageReason, image } from '@gantry/contract/kinds/image.ts';
@@ -49,7 +49,7 @@ const pod: Read<Image, Pod | undefined> = {
   },
 };
 
-/** Nodes report what they have pulled, a little later than they run it. Asked only until the size is known. */
+/** Nodes report pulled images a little later than they run them. Read only until the size is known. */
 const sizeBytes: Read<Image, number | undefined> = {
   of: NODE,
   find({ status }, caches) {
@@ -78,7 +78,7 @@ const isFinished = (job: KubeObject): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
 
-/** Who was made first comes first; whoever has a Job has left the line. */
+/** The oldest first; Images with a Job have left the queue. */
 const inLine = (caches: CacheReader, namespace: string): readonly Image[] =>
   (caches.by(IMAGE, 'inLine', namespace) as readonly Image[])
     .filter((owner) => !jobsOf(caches, namespace).some((one) => isOwnedBy(one, owner)))
@@ -99,7 +99,7 @@ const IMAGE: Resource = {
   },
 };
 
-/** The instance of which it is to be made. */
+/** The instance that it is made of. */
 const instance: Read<Image, GpuInstance | undefined> = {
   of: INSTANCE,
   also: [IMAGE],

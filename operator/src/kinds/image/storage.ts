@@ -1,5 +1,5 @@
-// What an image made of an instance is billed for: what was copied for it into the registry, from then on until it is deleted.
-// Other images lie elsewhere, or are the platform's.
+// What an image made of an instance is billed for: the bytes copied for it into the registry, from then until it is deleted.
+// Other images are stored elsewhere, or are the platform's.
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';

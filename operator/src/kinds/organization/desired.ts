@@ -1,4 +1,4 @@
-// What an Organization is made of: a namespace, and in it quota, limits, network shape, accounts and their rights.
+// An Organization's children: a namespace, and in it quota, limits, network policies, accounts and their rights.
 
 import { endsWhatRuns } from '@gantry/contract/billing/credit.ts';
 import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
@@ -29,7 +29,7 @@ import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import { count, gibibytes } from './quantity.ts';
 
-/** What the installation decides for every organisation. */
+/** The installation's settings for every organisation. */
 export interface OrganizationSettings {
   creditGate: CreditGate;
   /** Private ranges that tenants may reach all the same. */
@@ -38,7 +38,7 @@ export interface OrganizationSettings {
   allowedRegistries: readonly string[];
   /** Pod, Service and node ranges, where they are public addresses; private ones are closed anyway. */
   clusterCidrs: readonly string[];
-  /** Where names are resolved, besides the Pods that Kubernetes labels kube-dns: a node-local cache, an outside server. */
+  /** Where names are resolved, besides the Pods that Kubernetes labels kube-dns: a node-local cache, an external server. */
   dnsCidrs: readonly string[];
   /** Holds `sh` and `nc`, for the probe of isolation. */
   probeImage: string;
@@ -78,7 +78,7 @@ export function closedFor(
 /** The rest of a longer text says no more. */
 const MOST_DETAIL = 1000;
 
-/** Everything that is kept in the namespace. */
+/** Everything maintained in the namespace. */
 export function desiredInNamespace(owner: Organization, settings: OrganizationSettings): KubeObject[] {
   const members = [...(owner.spec.members ?? [])].sort((a, b) => (a.account < b.account ? -1 : 1));
   const namespace = organizationNamespace(owner.metadata.name);
@@ -119,7 +119,7 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
   }));
 }
 
-/** What its Pods pull with: the registry knows the namespace by this name and password. */
+/** Its Pods' pull credentials: the registry knows the namespace by this name and password. */
 export function desiredPullSecret(owner: Organization, { keyed }: Pick<OrganizationSettings, 'keyed'>): PullSecret {
   const username = organizationNamespace(owner.metadata.name);
   const password = keyed(`registry-pull/${owner.metadata.uid}`);
@@ -139,14 +139,14 @@ export function desiredPullSecret(owner: Organization, { keyed }: Pick<Organizat
 }
 type PullSecret = KubeObject & { type: string; data: Record<string, string> };
 
-/** An object of the namespace, but for the metadata that all of them share. */
+/** An object of the namespace, without the metadata that all of them share. */
 type Named = { apiVersion: string; kind: string; name: string } & Record<string, unknown>;
 
-/** Jobs, and Pods of theirs: what has just gone is counted for a moment yet. */
+/** Jobs and their Pods: a deleted one still counts for a moment. */
 const CHECKS = 2 * MOST_CHECKS;
 const PER_INSTANCE = { pods: 10, claims: 10 };
 const MOST_FILE_SERVERS = 20;
-/** About 50 of the tenants' own, and besides a token for each file server and what kubeconfigs of members are bound to. */
+/** About 50 of the tenants' own, plus a token for each file server and the Secrets that members' kubeconfigs are bound to. */
 const SECRETS = 50 + MOST_FILE_SERVERS + 30;
 const OBJECTS = { secrets: SECRETS, configmaps: 50, services: 200, 'count/jobs.batch': CHECKS };
 const MOST_IMAGES = 200;
@@ -159,7 +159,7 @@ const podsOf = (priorityClass: string) => ({
 });
 const OF_TENANTS = podsOf(TENANT_PRIORITY_CLASS);
 
-/** No new Pod of the tenants', whoever would make it; those that run go on until they are ended. */
+/** No new tenant Pod, whoever creates it; running ones continue until they are ended. */
 const CLOSED: Named = {
   apiVersion: 'v1',
   kind: 'ResourceQuota',
@@ -183,8 +183,8 @@ function quotas({ spec: { quota } }: Organization): Named[] {
         scopeSelector: OF_TENANTS,
       },
     },
-    // What the platform runs beside the tenants is not on their account, so that without credit data can still be saved and
-    // fetched. It has an end all the same: each instance may need a keeper for its home.
+    // The platform's Pods beside the tenants do not count against them, so that data can still be saved and fetched without
+    // credit. They are limited too: each instance may need a keeper for its home.
     {
       apiVersion: 'v1',
       kind: 'ResourceQuota',

@@ -1,4 +1,4 @@
-// Whether an object still is what was wanted. What others add, and what the API server fills in, is theirs.
+// Whether an object is still as desired. Additions of others, and the API server's defaults, are ignored.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 
 export const isKept = (wanted: KubeObject, seen: KubeObject): boolean => covers(wanted, seen);

@@ -1,7 +1,7 @@
 // Where an Organization stands, and why, in words.
 import type { OrganizationPhase, OrganizationReason } from '@gantry/contract/kinds/organization.ts';
 
-/** What the phase follows from. */
+/** The inputs of the phase. */
 export interface OrganizationFacts {
   deleting: boolean;
   refused: OrganizationReason | undefined;

@@ -39,7 +39,7 @@ export const organizationController = defineController<Organization, typeof read
 function keep(owner: Organization, seen: OrganizationSeen, context: Context<OrganizationSettings>): OrganizationPlan {
   const { now, settings } = context;
   const steps = children(owner, seen, settings);
-  // Closing what has no credit is no part that an organisation lacks.
+  // The quota that closes an organisation without credit does not count as a missing part.
   const isMissing =
     steps.create.some(({ metadata }) => metadata.name !== CREDIT_QUOTA) || !seen.namespace || isGoing(seen.namespace);
   const trouble = troubleOf(owner, context.refusals);
@@ -57,7 +57,7 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
   return {
     finalizer: 'keep',
     ...steps,
-    // What was refused a moment ago is not sent again in the same breath.
+    // A refused write is not sent again in the same round.
     create: context.refusals.length > 0 ? [] : [...steps.create, ...(probe.create ?? [])],
     apply: context.refusals.length > 0 ? [] : steps.apply,
     unseen: isMissing || isSecretRefused ? [] : [desiredPullSecret(owner, settings)],
@@ -73,7 +73,7 @@ const wasDone = ({ metadata, status }: Organization): boolean =>
 
 const NO_PROBE: ProbeStep = { isDone: false };
 
-/** What is missing, has drifted, or belongs to a member who is gone. */
+/** Creates, corrects or removes children: missing, drifted, or of a member who is gone. */
 function children(owner: Organization, { namespace, ...rest }: OrganizationSeen, settings: OrganizationSettings) {
   const wantedNamespace = desiredNamespace(owner);
   if (!namespace) return { create: [wantedNamespace], apply: [], patch: [], remove: [] };
@@ -93,7 +93,7 @@ function children(owner: Organization, { namespace, ...rest }: OrganizationSeen,
   };
 }
 
-/** What policies read on the namespace: why nothing that costs may be begun, and where images may come from. */
+/** Annotations that policies read on the namespace: why nothing billable may be created, and where images may come from. */
 function toldToPolicies(owner: Organization, namespace: KubeObject, settings: OrganizationSettings): Patch[] {
   const wanted = {
     [ANNOTATION.outOfCredit]: closedFor(owner, settings),

@@ -35,7 +35,7 @@ const probeName = (owner: Organization, part: Part): string =>
   part === 'inside' ? 'gantry-probe' : `${owner.metadata.name}-${part}`;
 
 export interface ProbeStep extends Pick<Plan, 'create' | 'remove'> {
-  /** What is known now; absent: what was known before holds. */
+  /** The current verdict; undefined: the earlier one holds. */
   verdict?: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
   isDone: boolean;
   againInMs?: number;
@@ -52,7 +52,7 @@ export function probeStep(
   const probedAt = instant(owner.status?.probedAt);
   const dueAt = probedAt === undefined ? now : probedAt + settings.probeEveryMs;
   if (dueAt > now) return { ...removal, isDone: false, againInMs: dueAt - now };
-  // Names are used again: what is left of an earlier probe has to be gone first.
+  // Names are reused: the remains of an earlier probe have to go first.
   if (pods.some(({ metadata }) => metadata.deletionTimestamp)) return { ...removal, isDone: false };
 
   const part = (name: Part) => pods.find(({ metadata }) => metadata.name === probeName(owner, name));
@@ -108,7 +108,7 @@ function judge(inside: Pod | undefined, control: Pod | undefined): Verdict | und
 
 type Dialled = Record<string, string | undefined>;
 
-/** What a Pod's dialling found, once it has ended: `target=open self=open`. */
+/** The result of a Pod's dialling, once it has ended: `target=open self=open`. */
 function dialled(pod: Pod | undefined): Dialled | undefined {
   const ended = statusOf(pod, 'dial')?.state?.terminated;
   return (

@@ -1,4 +1,4 @@
-// Amounts as the API server writes them back: it turns 1000 into 1k and 1024Gi into 1Ti, and what is compared must be the same.
+// Quantities as the API server writes them back: it turns 1000 into 1k and 1024Gi into 1Ti, and comparisons must agree.
 
 const scaled = (amount: number, base: number, suffixes: readonly string[]): string => {
   let [value, power] = [amount, 0];

@@ -1,4 +1,4 @@
-// What an Organization's plan looks at: its namespace, what it keeps there, its probe, and on the way out what is left.
+// What an Organization's plan reads: its namespace, its children there, its probe, and during deletion what is left.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -43,14 +43,14 @@ const probes: Read<Organization, readonly Pod[]> = {
   wakes: ({ before, after }) => controllerOf(after ?? before, organization.kind).map(({ name }) => ({ name })),
 };
 
-/** What a plan keeps in the namespace, of one kind. */
+/** A plan's children in the namespace, of one kind. */
 const kept = (resource: Resource): Read<Organization, readonly KubeObject[]> => ({
   of: resource,
   find: (owner, caches) => caches.list(resource, namespaceOf(owner)).filter((object) => isOwnedBy(object, owner)),
   wakes: wakesLabelled,
 });
 
-/** What tenants hold in the namespace, of one kind. Only a deleted organisation asks, and it must hear of what comes or goes. */
+/** Tenants' objects in the namespace, of one kind. Only a deleted organisation reads them, and it must learn of every change. */
 const held = (resource: Resource): Read<Organization, readonly KubeObject[]> => ({
   of: resource,
   also: [ORGANIZATION],

@@ -1,4 +1,4 @@
-// Nothing is to be made of a Snapshot here: the node agent, or the registry, carries it out and writes its status.
+// A Snapshot has no children: the node agent, or the registry, carries it out and writes its status.
 import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { defineController } from '../../define-controller.ts';
 

@@ -1,4 +1,4 @@
-// Builders for tests of this kind: a disk, its claim and volume, whoever names or holds it.
+// Builders for tests of this kind: a disk, its claim and volume, and those that name or hold it.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -111,7 +111,7 @@ export const user = (instance?: string, name = `${instance ?? 'somebody'}-1`): P
   spec: { containers: [], volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-disk' } }] },
 });
 
-/** The file server's Pod; Ready since 30 s if it is. */
+/** The file server's Pod; Ready for 30 s if it is. */
 export const fileServer = (
   ready: boolean,
   metadata: Partial<Pod['metadata']> = {},
@@ -147,7 +147,7 @@ export const host = (name: string, made = 0): GpuHost =>
     spec: { disks: [{ name: 'data', mountPath: '/data' }] },
   }) as GpuHost;
 
-/** What is seen: by default nothing of the disk, in a cluster whose class waits for the first mount. */
+/** The observed state: by default nothing of the disk, in a cluster whose class waits for the first mount. */
 export const seen = (more: Partial<DiskSeen> = {}): DiskSeen => ({
   claim: undefined,
   volume: undefined,

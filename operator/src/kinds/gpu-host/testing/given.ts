@@ -130,7 +130,7 @@ interface GivenSeen extends Partial<Omit<HostSeen, 'claims'>> {
   others?: readonly string[];
 }
 
-/** What is seen: by default nothing at all. */
+/** The observed state: by default nothing at all. */
 export const seen = ({ own = [], others = [], ...more }: GivenSeen = {}): HostSeen => ({
   claims: { own, others },
   nodes: [],

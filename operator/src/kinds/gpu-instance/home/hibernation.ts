@@ -13,7 +13,7 @@ import { isBeingRestored, type SavedHome } from './claim.ts';
 import { homeSnapshots } from './home-facts.ts';
 import { desiredHomeSnapshot, desiredKeeper, homeSnapshotName } from './keeper.ts';
 
-/** Where the home lives in the registry, as it is to be recorded. */
+/** The home's place in the registry, to be recorded. */
 export function savedHome({ status, power, home: { claim, save, isBeingMoved }, pods }: Facts): SavedHome | undefined {
   const known = status.home;
   if (known) {
@@ -57,7 +57,7 @@ export function moveHome(f: Facts): Children {
   return { remove, create: [desiredHomeSnapshot(owner, keeper, tie.node, seq)] };
 }
 
-/** Of a home that is not saved, of a holder that is not there any more, or of an earlier hibernation. */
+/** For a home that is not saved, for a holder that no longer exists, or from an earlier hibernation. */
 function isSuperseded(snapshot: Snapshot, { deleting, status, power, home, pods: { keeper } }: Facts): boolean {
   if (deleting) return false;
   if (status.home) return runOf(snapshot) !== status.home.seq;
@@ -67,7 +67,7 @@ function isSuperseded(snapshot: Snapshot, { deleting, status, power, home, pods:
   return snapshot.status?.phase !== 'ready' && keeper !== undefined && keeper.metadata.uid !== snapshot.spec.podUID;
 }
 
-/** What hibernating still waits for. */
+/** What hibernation still waits for. */
 export function whileMoving(f: Facts): Trouble | undefined {
   const node = f.seen.tie?.node;
   if (!f.home.isBeingMoved || node === undefined || f.run || f.pods.spent.length > 0) return undefined;

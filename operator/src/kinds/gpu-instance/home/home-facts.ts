@@ -15,7 +15,7 @@ export interface HomeFacts {
   save: Snapshot | undefined;
   /** Hibernating, and its files go into the registry. */
   isBeingMoved: boolean;
-  /** Why the claim could not be made larger; what runs goes on. */
+  /** Why the claim could not grow; a running instance continues. */
   growthRefused: string | undefined;
 }
 

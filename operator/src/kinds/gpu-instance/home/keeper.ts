@@ -1,4 +1,4 @@
-// What saves a home: a Pod that holds its volume, and the Snapshot that an agent takes of that Pod.
+// Saves a home: a Pod that holds its volume, and the Snapshot that an agent takes of that Pod.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL, PLATFORM_PRIORITY_CLASS, REGISTRY } from '@gantry/contract/names.ts';

@@ -1,4 +1,4 @@
-// Pods whose container ended, and whether what it changed is worth saving and still can be.
+// Pods whose container ended, and whether their changes are worth saving and still can be.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
@@ -9,7 +9,7 @@ import type { InstanceSeen } from '../reads.ts';
 /** The run that a Pod or a save belongs to. */
 export const runOf = ({ metadata }: Pod | Snapshot): number => Number(metadata.labels?.[LABEL.run] ?? 0);
 
-/** What Kubernetes says of a Pod whose node was declared gone. */
+/** Kubernetes' reasons for a Pod whose node was declared gone. */
 export const wentWithNode = ({ status }: Pod): boolean =>
   status?.conditions?.some(
     ({ type, status: is, reason }) => type === 'DisruptionTarget' && is === 'True' && reason === 'DeletionByPodGC',

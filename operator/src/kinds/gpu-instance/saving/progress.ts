@@ -8,7 +8,7 @@ import type { Facts } from '../facts.ts';
 import type { Trouble } from '../trouble.ts';
 import { runOf, snapshotOf } from './ended-pods.ts';
 
-/** Since when an agent counts as away: it gives a sign every twenty seconds. Undefined where there is none to wait for. */
+/** Since when an agent counts as away: it renews its Lease every twenty seconds. Undefined if there is none to wait for. */
 export function awaySince(node: string, { seen }: Pick<Facts, 'seen'>): Instant | undefined {
   const sign = instant(seen.signsOfLife[node]);
   return sign === undefined ? undefined : sign + AGENT_AWAY_MS;
@@ -17,12 +17,12 @@ export function awaySince(node: string, { seen }: Pick<Facts, 'seen'>): Instant 
 export const isAway = (node: string, f: Pick<Facts, 'seen' | 'now'>): boolean =>
   (awaySince(node, f) ?? Number.POSITIVE_INFINITY) <= f.now;
 
-/** How far a save is, where it does not get through. */
+/** The state of a save that does not succeed. */
 export function saveTrouble(node: string, save: Snapshot | undefined, f: Facts): Trouble | undefined {
   const { phase, reason, reasonArgs, message = '' } = save?.status ?? {};
   const waits = phase !== 'ready' && phase !== 'failed';
   if (waits && isAway(node, f)) return { reason: 'AgentAway', args: { node } };
-  // Between two tries it is at it again, and what kept it from getting through still is the last thing known.
+  // Between two attempts it is processing again, and the last obstacle is still the best information.
   const triesAgain = phase === 'processing' && reason !== 'Retrying' && (save?.status?.attempts ?? 0) > 0;
   if (triesAgain && f.status.reason === 'SaveRetrying')
     return { reason: 'SaveRetrying', args: f.status.reasonArgs ?? {} };
@@ -31,10 +31,10 @@ export function saveTrouble(node: string, save: Snapshot | undefined, f: Facts):
   return undefined;
 }
 
-/** What went wrong, without the sentence around it, which is in one language. */
+/** The cause, without the sentence around it, which is in one language. */
 export const causeOf = ({ status }: Snapshot): string => status?.reasonArgs?.detail ?? status?.message ?? '';
 
-/** Of an ended container that is not saved yet. */
+/** For an ended container that is not saved yet. */
 export function whileSaving(f: Facts): Trouble | undefined {
   const [pod] = f.pods.unsaved;
   if (!pod) return undefined;

@@ -1,5 +1,5 @@
-// What a container changed outlives it: an ended Pod is held until its changes are saved, or nobody can save them any more.
-// Nothing is given up while it may still be saved; a deleted instance saves nothing.
+// A container's changes outlive it: an ended Pod is held until its changes are saved, or nobody can save them any more. Nothing
+// is given up while it may still be saved; a deleted instance saves nothing.
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { ANNOTATION, LABEL, REGISTRY } from '@gantry/contract/names.ts';

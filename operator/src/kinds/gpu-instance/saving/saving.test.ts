@@ -1,4 +1,4 @@
-// What a container changed is saved before its Pod goes, and the next run starts from it.
+// A container's changes are saved before its Pod goes, and the next run starts from them.
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';

@@ -251,7 +251,7 @@ export const keeper = (isRunning = true): Pod => ({
 export const agent = (signAt = 60) => ({ agents: ['node-a'], signsOfLife: { 'node-a': at(signAt) } });
 export const tied = { tie: { node: 'node-a', hasAgent: true } };
 
-/** What is seen: by default a ready node and a home, and no Pod. */
+/** The observed state: by default a ready node and a home, and no Pod. */
 export const seen = (more: Partial<InstanceSeen> = {}): InstanceSeen => ({
   isNamespaceGoing: false,
   pods: [],

@@ -1,11 +1,11 @@
-// Laws of the plan as tables: each row is one instance and what is seen of it, and its key says what follows.
+// Laws of the plan as tables: each row is one instance with its observed state, and its key says what follows.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { expect, test } from '@jest/globals';
 import type { Plan } from '../../../define-controller.ts';
 import { gpuInstanceController } from '../plan.ts';
 import { context, gpuInstance, seen } from './given.ts';
 
-/** One row of a table of laws: an instance, what is seen of it, and what its plan then is. */
+/** One row of a table of laws: an instance, its observed state, and its plan. */
 export interface Law {
   given?: Parameters<typeof gpuInstance>[0];
   sees?: Parameters<typeof seen>[0];
@@ -29,7 +29,7 @@ export interface Law {
   again?: number;
 }
 
-/** What is kept besides is told in intervals.test.ts. */
+/** intervals.test.ts covers other storage. */
 const runsIn = ({ status }: Plan<GpuInstanceStatus>) =>
   (status?.intervals ?? [])
     .filter(({ subjectUID }) => subjectUID !== gpuInstance().metadata.uid)

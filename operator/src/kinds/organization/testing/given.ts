@@ -1,4 +1,4 @@
-// Builders for tests: an Organization and what surrounds it, whole unless said otherwise.
+// Builders for tests: an Organization and its surroundings, complete by default.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
@@ -46,7 +46,7 @@ export const given = ({ spec, status, metadata }: Given = {}): Organization => (
   ...(status && { status }),
 });
 
-/** As the API server gives it back: with a uid. */
+/** As the API server returns it: with a uid. */
 const stored = <T extends KubeObject>(object: T): T => ({
   ...object,
   metadata: { ...object.metadata, uid: `uid-${object.kind}-${object.metadata.name}` },
