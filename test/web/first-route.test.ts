@@ -26,7 +26,7 @@ story('a page that something on the way has changed starts all the same', async 
   });
   visitor.expects(/Content Security Policy/);
   await page.goto('/login');
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
 });
 
 story('a program that cannot be loaded says so, with a way to try again', async (web) => {
@@ -41,7 +41,7 @@ story('a program that cannot be loaded says so, with a way to try again', async 
     await alert.getByText(sentence).waitFor();
   await page.unroute(isProgram);
   await alert.getByRole('link', { name: 'Load again · 重新加载 · 再読み込み' }).click();
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
   expect(new URL(page.url()).searchParams.get('from')).toBe('/manage/billing');
 });
 

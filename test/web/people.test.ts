@@ -73,13 +73,13 @@ story('who may only look sees all, can press nothing, and no address opens what 
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
   await page.getByRole('tab', { name: 'Access' }).click();
   await page.getByRole('button', { name: 'Terminal', exact: true, disabled: true }).waitFor();
-  expect(await page.getByText('Logging in is possible while it runs.').count()).toBe(0);
+  expect(await page.getByText('You can log in while it runs.').count()).toBe(0);
 
   await page.goto('/develop/instance/create');
   await page.getByRole('button', { name: 'Create and start', disabled: true }).waitFor();
   await page.goto('/manage/billing');
   await page.waitForURL('**/404');
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
 story('a colleague who is invited registers, accepts, and lands among what is there', async (stage) => {

@@ -14,19 +14,19 @@ export async function signUpByHand(web: WebStage, { page }: Visitor, name: strin
   // A picture of a box lies over the box.
   await page.locator('altcha-widget input[type=checkbox]').click({ force: true });
   await page.locator('altcha-widget [data-state=verified]').waitFor();
-  await page.getByRole('button', { name: 'Send the code' }).click();
+  await page.getByRole('button', { name: 'Send code' }).click();
   await page.getByLabel('Verification code').fill(await mailedCode(web.mailbox, email));
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('Username').fill(name);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
-  await page.getByRole('textbox', { name: 'Password again' }).fill(PASSWORD);
+  await page.getByRole('textbox', { name: 'Repeat password' }).fill(PASSWORD);
   await page.getByLabel(/I accept the/).check();
-  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
 }
 
 export async function signInByHand({ page }: Visitor, name: string, password = PASSWORD): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Username, e-mail or phone number').fill(name);
   await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Log in' }).click();
 }

@@ -128,7 +128,7 @@ test('what costs more from then on says its price before it is begun, of one and
       <BatchActions kind="gpuInstance" selected={[dear]} onClear={() => {}} />
     </>,
   );
-  const said = 'From then on it costs $1.50 / hour';
+  const said = 'New price $1.50 / hour';
   press('Start (1)');
   expect(screen.getByRole('listitem').textContent).toBe(`dev (ins-1) ${said}`);
   press('Cancel');

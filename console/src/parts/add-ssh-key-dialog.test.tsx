@@ -39,7 +39,7 @@ test('nothing is sent before the expiry is confirmed', async () => {
   type(/^Public key/, KEY);
   type(/^Remark/, 'laptop');
   add();
-  await screen.findByText('Confirm when it expires.');
+  await screen.findByText('Choose when it expires.');
   expect(fetched).not.toHaveBeenCalled();
 });
 
@@ -67,7 +67,7 @@ test('Permanent is sent as null once it was picked, and unpicked it is not confi
   fireEvent.click(screen.getByLabelText('Permanent'));
   fireEvent.click(screen.getByLabelText('Permanent'));
   add();
-  await screen.findByText('Confirm when it expires.');
+  await screen.findByText('Choose when it expires.');
   fireEvent.click(screen.getByLabelText('Permanent'));
   add();
   await waitFor(() => expect(closed).toHaveBeenCalled());

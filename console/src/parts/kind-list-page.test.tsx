@@ -61,7 +61,7 @@ test('all rows are there as one scrolls', async () => {
   open();
   await screen.findByText('data');
   screen.getByText('models');
-  expect(screen.queryByRole('navigation', { name: 'Pages of the list' })).toBeNull();
+  expect(screen.queryByRole('navigation', { name: 'List pages' })).toBeNull();
 });
 
 test('a paged list says how many there are, and turns its pages in the address', async () => {

@@ -12,7 +12,7 @@ import { DraftNotice, useDraft } from './use-draft.tsx';
 import { words as english } from './words/en.ts';
 
 const FIRST: { name: string; cores: number | undefined } = { name: '', cores: 2 };
-const RESTORED = 'You had filled this in before.';
+const RESTORED = 'We restored your earlier input.';
 const ADA = { token: 'tok', accountId: 'acc-ada', organizationId: 'org-a' };
 
 let answer: () => Promise<void>;

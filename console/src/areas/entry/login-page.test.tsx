@@ -49,7 +49,7 @@ const press = (button: HTMLElement) => fireEvent.click(button);
 async function typePassword(password: string) {
   type(await screen.findByLabelText('Username, e-mail or phone number'), 'ada');
   type(screen.getByLabelText('Password'), password);
-  press(screen.getByText('Sign in', { selector: 'button' }));
+  press(screen.getByText('Log in', { selector: 'button' }));
 }
 
 async function typeCode(code: string) {
@@ -77,7 +77,7 @@ test('a wrong one shows the sentence of the server, and keeps what was typed', a
 
 test('nothing typed is said at the fields, and nobody is asked', async () => {
   show();
-  press(await screen.findByText('Sign in', { selector: 'button' }));
+  press(await screen.findByText('Log in', { selector: 'button' }));
   await screen.findByText('Please enter your password.');
   expect(bodies(LOGIN)).toEqual([]);
 });

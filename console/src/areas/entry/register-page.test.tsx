@@ -53,7 +53,7 @@ async function sendCode() {
   await screen.findByLabelText('E-mail address');
   type('E-mail address', ADDRESS);
   await solvePuzzle();
-  press('Send the code');
+  press('Send code');
   await screen.findByRole('button', { name: /Send another in/ });
 }
 
@@ -61,9 +61,9 @@ async function makeAccount() {
   await screen.findByLabelText('Username');
   type('Username', 'ada-l');
   type('Password', 'Correct-horse-7');
-  type('Password again', 'Correct-horse-7');
+  type('Repeat password', 'Correct-horse-7');
   fireEvent.click(screen.getByRole('checkbox'));
-  press('Create the account');
+  press('Create account');
 }
 
 test('loaded anew once a code was sent, the page still knows where to, and how long until another', async () => {
@@ -135,7 +135,7 @@ test('what is wrong with an address is gone once it is corrected', async () => {
   load();
   await screen.findByLabelText('E-mail address');
   type('E-mail address', 'ada@');
-  press('Send the code');
+  press('Send code');
   await screen.findByText('Please enter a valid e-mail address.');
   type('E-mail address', ADDRESS);
   expect(screen.queryByText('Please enter a valid e-mail address.')).toBeNull();

@@ -35,7 +35,7 @@ test('a conflict keeps what was typed, and the new values come when they are ask
     { displayName: 'mine', tags: [], autoRenew: false },
   ]);
   expect(nameField().value).toBe('mine');
-  fireEvent.click(screen.getByRole('button', { name: 'Load the new values' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Load new values' }));
   expect(nameField().value).toBe('theirs');
   expect(screen.queryByText(message)).toBeNull();
 });

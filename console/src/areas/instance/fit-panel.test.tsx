@@ -52,15 +52,15 @@ const size = () => form.getValues(['gpu.count', 'cores', 'memoryGi']);
 
 test('of a node with eight free cards the one that was asked for is offered, and taken', async () => {
   await show({ count: 8, cores: 0.5, memory_gi: 21.4 }, 'Tesla-T4');
-  expect(screen.getByText(/This would fit now: 1 × Tesla-T4, 0.5 cores, 4 GiB\./)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Take that' }));
+  expect(screen.getByText(/This fits now: 1 × Tesla-T4, 0.5 cores, 4 GiB\./)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Use this' }));
   expect(size()).toEqual([1, 0.5, 4]);
 });
 
 test('without a card, what is left of the node', async () => {
   await show({ count: 0, cores: 4, memory_gi: 1 });
-  expect(screen.getByText(/This would fit now: 2 cores, 1 GiB\./)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Take that' }));
+  expect(screen.getByText(/This fits now: 2 cores, 1 GiB\./)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Use this' }));
   expect(size()).toEqual([1, 2, 1]);
 });
 
@@ -68,5 +68,5 @@ test('where no card is free, nothing is offered', async () => {
   await show({ count: 0, cores: 4, memory_gi: 1 }, 'Tesla-T4');
   expect(screen.queryByText(/This would fit/)).toBeNull();
   expect(screen.getByText(instance.fit.waits)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Take that' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Use this' })).toBeNull();
 });

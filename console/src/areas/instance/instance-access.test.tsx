@@ -43,9 +43,7 @@ test('without one there is the way to add it instead', () => {
   show([]);
   expect(screen.queryByText(COMMAND)).toBeNull();
   expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Add a key' }).getAttribute('href')).toBe(
-    '/develop/instance/ins-1/edit#keys',
-  );
+  expect(screen.getByRole('link', { name: 'Add key' }).getAttribute('href')).toBe('/develop/instance/ins-1/edit#keys');
 });
 
 test('one that has expired opens nothing, beside one that has not the command stands', () => {
@@ -61,5 +59,5 @@ test('one that has expired opens nothing, beside one that has not the command st
 test('whoever may not edit it now is told all the same', () => {
   show([], ['login']);
   expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
-  expect(screen.queryByRole('link', { name: 'Add a key' })).toBeNull();
+  expect(screen.queryByRole('link', { name: 'Add key' })).toBeNull();
 });

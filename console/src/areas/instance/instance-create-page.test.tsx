@@ -44,7 +44,7 @@ async function load(address = '/develop/instance/create') {
 const box = (remark: RegExp) => screen.getByRole('checkbox', { name: remark }) as HTMLInputElement;
 const ticked = () => [/^laptop/, /^colleague/, /^old/].map((remark) => box(remark).checked);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
-const restored = () => screen.queryByText(/You had filled this in before/);
+const restored = () => screen.queryByText(/We restored your earlier input/);
 
 test('all keys that can log in are picked; one that was taken out stays out, until one starts over', async () => {
   await load();
@@ -67,7 +67,7 @@ test('whoever only looks at it has filled in nothing', async () => {
 
 test('values of the environment are kept nowhere, and the form says that they are missing', async () => {
   await load();
-  press('Add a variable');
+  press('Add variable');
   const fields = within(screen.getByRole('group', { name: 'Environment variables' }));
   fireEvent.change(fields.getByLabelText(/^Name/), { target: { value: 'API_KEY' } });
   fireEvent.change(fields.getByLabelText(/^Value/), { target: { value: 'hunter2' } });

@@ -78,7 +78,7 @@ test('a conflict keeps what was typed and says whose change it met; the new valu
   expect(await screen.findByText(message)).toBeTruthy();
   expect(puts()).toEqual([['generation=3', { displayName: 'mine' }]]);
   expect(field(/^Name/).value).toBe('mine');
-  press('Load the new values');
+  press('Load new values');
   await waitFor(() => expect(field(/^Name/).value).toBe('theirs'));
   expect(screen.queryByText(message)).toBeNull();
   // From there one goes on.

@@ -30,7 +30,7 @@ const fact = (label: string) => screen.getByText(label).nextElementSibling?.text
 
 test('an instance that was not measured yet shows its limits alone', () => {
   show({});
-  expect([fact('Files outside the disks'), fact('Processes and threads'), fact('Home disk')]).toEqual([
+  expect([fact('Files outside disks'), fact('Processes and threads'), fact('Home disk')]).toEqual([
     'up to 40 GiB',
     'up to 4096',
     '20 GiB at /root',
@@ -39,7 +39,7 @@ test('an instance that was not measured yet shows its limits alone', () => {
 
 test('a measured instance shows how much of its limits is used', () => {
   show({ root_used_bytes: 1.5 * 2 ** 30, home_used_bytes: 0 });
-  expect([fact('Files outside the disks'), fact('Home disk')]).toEqual([
+  expect([fact('Files outside disks'), fact('Home disk')]).toEqual([
     '1.50 GiB used of 40 GiB',
     '20 GiB at /root, 0 B used',
   ]);

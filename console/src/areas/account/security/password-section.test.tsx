@@ -24,9 +24,9 @@ async function change(
   });
   if (has_password) await user.type(screen.getByLabelText(/^Current password/), OLD);
   await user.type(screen.getByLabelText(/^New password(?! again)/), NEW);
-  await user.type(screen.getByLabelText(/^New password again/), NEW);
+  await user.type(screen.getByLabelText(/^Repeat new password/), NEW);
   await meanwhile(user);
-  await user.click(screen.getByRole('button', { name: has_password ? 'Change the password' : 'Set a password' }));
+  await user.click(screen.getByRole('button', { name: has_password ? 'Change password' : 'Set a password' }));
   await screen.findByText(account.modified);
 }
 

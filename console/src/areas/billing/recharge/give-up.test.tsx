@@ -33,7 +33,7 @@ test('a transfer may be on its way: it is asked first', async () => {
   const dialog = await question();
   dialog.getByText(/if you have sent nothing/);
   expect(sent()).toEqual([]);
-  fireEvent.click(dialog.getByRole('button', { name: 'I have sent nothing' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'I have not sent any money' }));
   await waitFor(() => expect(done).toHaveBeenCalled());
   expect(sent()).toEqual(GIVEN_UP);
 });

@@ -1,189 +1,189 @@
 export const words = {
-  lead: 'Short answers to what people ask first. Something is missing?',
+  lead: 'Short answers to common questions. Is something missing?',
   search: 'Search the help',
   contents: 'Articles',
   articles: {
     first: {
       title: 'First steps',
-      text: `With your account you have an organisation of your own. Everything you start belongs to an organisation; you can be in several, and switch at the top of the page.
+      text: `Your account comes with an organisation of its own. Everything you start belongs to an organisation. You can be in several, and switch at the top of the page.
 
 - Open Development, Instances, and press New instance.
-- Choose an image, such as one with PyTorch, then the GPU, the cores, the memory and the size of the home disk. The price per hour is shown while you choose, and whether it fits right now.
+- Choose an image, such as one with PyTorch, then the GPU, the cores, the memory and the size of the home disk. The form shows the price per hour and whether it fits right now.
 - When the instance is running, open its terminal in the browser, or copy the SSH command from its page.
-- When you are done, stop it: then GPU, cores and memory cost nothing more.`,
+- When you are done, stop it: GPU, cores and memory then cost nothing.`,
     },
     ssh: {
       title: 'Logging in with SSH',
-      text: `You need a key pair. If you have none, this makes one on your computer:
+      text: `You need a key pair. If you have none, create one on your computer:
 
     ssh-keygen -t ed25519
 
-Add the public key, the line in the file that ends in .pub, under My account, SSH keys. Up to ten keys can be kept, each with a date on which it ends, or permanently.
+Add the public key, the line in the file that ends in .pub, under My account, SSH keys. You can store up to ten keys, each with an expiry date or permanently.
 
-Choose the keys when you create an instance. Only the keys of that instance log into it. You can change them while it runs. The command to copy stands on the instance's page as soon as it is running.
+Choose the keys when you create an instance. Only these keys can log in to it. You can change them while it runs. Once it is running, its page shows the command to copy.
 
-If the login is refused: the key may have expired, may not belong to this instance, or the instance may not be running.`,
+If the login is refused, the key may have expired, it may not be chosen for this instance, or the instance may not be running.`,
     },
     terminal: {
       title: 'The terminal in the browser',
-      text: `Open it from the instance's page; you need neither a key nor a program. It shows whether it is connected. When the connection is closed, connect again with the button; what runs in the foreground may have ended, so start long work with a tool such as tmux, or as a command of the instance.`,
+      text: `Open it from the instance's page; you need neither a key nor extra software. It shows whether it is connected. If the connection is closed, reconnect with the button. Programs in the foreground may have ended, so run long tasks in a tool such as tmux, or as the instance's command.`,
     },
     disks: {
       title: 'Disks and files',
-      text: `Each instance has a home disk at /root, which is kept when it is stopped. For data that several instances use one after another, create a disk under GPU cluster, Storage, and mount it.
+      text: `Each instance has a home disk at /root, which is kept when the instance is stopped. For data that several instances use one after another, create a disk under GPU cluster, Storage, and mount it.
 
-- A disk can be made larger, never smaller; the largest is 5 TiB.
-- A disk is mounted to one instance at a time, unless it was made for several at once. Unmount it there first.
-- A disk costs by its size, mounted or not, until it is deleted.
+- A disk can grow but never shrink; the maximum is 5 TiB.
+- A disk can be mounted to one instance at a time, unless it was created for several at once. Unmount it there first.
+- A disk is charged by its size, mounted or not, until it is deleted.
 - The file browser uploads and downloads files without an instance.
-- Deleting a disk deletes all data on it. Nobody can bring it back.`,
+- Deleting a disk deletes all data on it. This cannot be undone.`,
     },
     stopping: {
-      title: 'Stopping, and what is kept',
-      text: `There are three ways to let an instance rest. With each of them GPU, cores and memory are free for others and cost nothing; the changed files of the system and the home disk are kept, and cost as storage. Processes and what they hold in memory are always lost.
+      title: 'Stopping an instance, and what is kept',
+      text: `There are three ways to pause an instance. Each frees its GPU, cores and memory, which then cost nothing. Changed system files and the home disk are kept and charged as storage. Processes and everything in memory are always lost.
 
-- Stop: address, notebook token, ports and mounted disks stay with the instance. Resume goes on with them.
-- Shut down: the disks are free for others, and the instance can be released.
-- Hibernate: as shut down, and everything is moved so that it can be restored on any machine. It takes longest, and is right for a long break.
+- Stop: address, notebook token, ports and mounted disks stay with the instance. Resume continues with them.
+- Shut down: other instances can use the disks, and the instance can be released.
+- Hibernate: like shut down, and everything is moved so that it can be restored on any machine. It takes longest and suits a long break.
 
-Release deletes a shut-down instance with its home disk.`,
+Release deletes a shut-down instance and its home disk.`,
     },
     pending: {
       title: 'Why an instance does not start',
-      text: `The status and a sentence below it say what it waits for.
+      text: `The status, and the sentence below it, say what the instance is waiting for.
 
 - No free GPU of this model: choose another, or wait; it starts as soon as one is free.
-- Not enough credit: recharge, or ask whoever pays in your organisation.
+- Not enough credit: top up, or ask the person who pays in your organisation.
 - The limit of the organisation is reached: stop something, or ask an administrator.
-- The image can not be fetched: check its name, such as pytorch/pytorch:2.4.0.
+- The image cannot be pulled: check its name, such as pytorch/pytorch:2.4.0.
 
-Waiting costs nothing: it counts from the moment the instance is ready.`,
+Waiting costs nothing: charges begin when the instance is ready.`,
     },
     hosts: {
-      title: 'Hosts of your own',
-      text: `A host is a whole machine that nobody else uses, rented by the month under GPU cluster, Hosts. Instances are placed on it without a further price for its GPUs.
+      title: 'Your own hosts',
+      text: `A host is a whole machine for your organisation alone, rented by the month under GPU cluster, Hosts. Instances on it pay nothing extra for its GPUs.
 
-Before the end of the time you are told. You can renew it, or let it renew itself. After the end nothing new starts on it; some days later its instances are hibernated. Disks are kept.`,
+We notify you before it expires. You can renew it, or turn on automatic renewal. After it expires nothing new starts on it; some days later its instances are hibernated. Disks are kept.`,
     },
     billing: {
-      title: 'What it costs',
-      text: `Running instances are charged by the time they run, disks and saved states by their size and time, hosts by the month in advance. Prices are shown before you start something, and in Billing afterwards.
+      title: 'Costs',
+      text: `Running instances are charged by running time, disks and saved files by size and time, hosts by the month in advance. You see the price before you start something, and the costs under Billing.
 
-- What runs needs credit. Before it runs out, those who pay are told; when it is used up, instances are hibernated, and nothing is deleted at once.
-- Spending caps can be set for the organisation and for each member, under Organisation.
-- Usage, transactions and invoices stand under Billing, and can be exported.`,
+- Running instances need credit. We notify the people who pay before it runs out; when it is used up, instances are hibernated, and nothing is deleted at once.
+- You can set spending caps for the organisation and for each member, under Organisation.
+- You find usage, transactions and invoices under Billing, and can export them.`,
     },
     keys: {
       title: 'Keys and tokens',
-      text: `- SSH keys log into instances. They belong to your account.
-- API tokens are for programs: each stands for you in one organisation, until it ends or you delete it. It is shown once, when it is made.
+      text: `- SSH keys log in to instances. They belong to your account.
+- API tokens are for programs: each acts for you in one organisation, until it expires or you delete it. It is shown once, when it is created.
 - A kubeconfig is for kubectl. It has your rights in one organisation, and can be revoked.
 
-Who leaves an organisation loses all three there at once. Never send a token to anybody: the provider does not ask for it either.`,
+When you leave an organisation, all three stop working there at once. Never send a token to anybody: the provider never asks for one.`,
     },
     organization: {
       title: 'Working together',
-      text: `Create an organisation under Organisation, and invite people by name or e-mail address, one or many at once. They find the invitation in their messages, in an e-mail and in the organisation menu, and become members when they accept. An invitation is valid for seven days.
+      text: `Create an organisation under Organisation, and invite people by name or e-mail address, one or many at once. They see the invitation in their messages, in an e-mail and in the organisation menu, and become members when they accept. An invitation is valid for seven days.
 
-- Owner: everything, and the only one who may delete the organisation.
-- Admin: as an owner, but owners are made and unmade by owners.
+- Owner: can do everything, and is the only role that can delete the organisation.
+- Admin: like an owner, but only owners appoint and remove owners.
 - Member: starts and uses instances, hosts and disks.
-- Billing: sees what there is, recharges and pays.
-- Viewer: sees what there is, except bills, and changes nothing.`,
+- Billing: sees everything, tops up and pays.
+- Viewer: sees everything except billing, and changes nothing.`,
     },
     account: {
       title: 'Password and second factor',
-      text: `Forgot your password? Choose “Forgot password” where you sign in: a code goes to your address.
+      text: `Forgot your password? Choose “Forgot password” on the login page: we send a code to your address.
 
-Turn on a second factor under My account. Then signing in also asks for six digits of an authenticator. Keep the recovery codes apart from your phone: each of them replaces the digits once.
+Turn on a second factor under My account. Logging in then also asks for six digits from an authenticator. Keep the recovery codes apart from your phone: each replaces the digits once.
 
-After several wrong tries signing in is shut for some minutes. The page says how long.`,
+After several wrong attempts login is blocked for some minutes. The page says how long.`,
     },
   },
   contact: {
-    lead: 'Many questions have a short answer in the',
+    lead: 'Many questions are answered in the',
     contact: 'Contact',
     contactHint: 'For questions about your account, prices and access.',
     support: 'Support',
-    supportHint: 'When something does not work. Give the request id that the error shows.',
+    supportHint: 'When something does not work. Include the request ID that the error shows.',
     community: 'Community',
     communityHint: 'Other people who use this platform.',
-    none: 'No address is given.',
+    none: 'No address has been set.',
     noneHint:
-      'Whoever runs this installation has not named one. Ask the person who gave you the address of this console.',
+      'The operator of this installation has not set a contact. Ask the person who gave you the address of this console.',
   },
   legal: {
     version: 'Version %{version}',
     general:
-      'This is the general text that the platform comes with. It describes what the software does and is no legal advice. Whoever runs this installation replaces it with their own.',
+      'This is the general text that comes with the platform. It describes what the software does and is not legal advice. The operator of this installation replaces it with their own.',
   },
   terms: {
     service: {
       title: 'The service',
-      text: `The provider, who runs this installation, lets you use computing power, storage and the services around them. Prices, plans and what is in stock are shown in the console.`,
+      text: `The provider, who runs this installation, lets you use computing power, storage and related services. The console shows prices, plans and stock.`,
     },
     account: {
       title: 'Your account',
-      text: `Give correct details, keep your password, keys and tokens to yourself, and tell the provider when somebody else has got hold of them. What is done with your account counts as done by you. For an organisation you act only if you may.`,
+      text: `Give correct details, keep your password, keys and tokens to yourself, and tell the provider if somebody else has obtained them. Actions of your account count as your own. Act for an organisation only if you are authorised to.`,
     },
     use: {
-      title: 'What it may be used for',
-      text: `Use the service for what the law allows. In particular you do not:
+      title: 'Permitted use',
+      text: `Use the service only as the law allows. In particular, you must not:
 
 - attack, scan or overload systems, here or elsewhere
-- get around limits, metering or the separation between customers
+- circumvent limits, metering or the separation between customers
 - mine cryptocurrencies, unless the provider has agreed to it
-- keep or spread content that breaks the law or the rights of others`,
+- store or distribute content that violates the law or the rights of others`,
     },
     content: {
       title: 'Your data',
-      text: `What you put in stays yours. The provider processes it only to run the service, and looks into it only when you ask for that, or when the law demands it. Keep copies of what you can not lose: what you delete is gone.`,
+      text: `Your data stays yours. The provider processes it only to run the service, and looks into it only if you ask for that or the law requires it. Keep copies of anything you cannot afford to lose: deleted data is gone.`,
     },
     money: {
       title: 'Prices and payment',
-      text: `You pay the prices that are shown when you start something. Changes are announced in the price list before they hold. Use is deducted from your credit; hosts and plans are paid in advance. When the credit is used up, what runs is put to rest; stored data goes on costing until you delete it.`,
+      text: `You pay the prices shown when you start something. Price changes are announced in the price list before they take effect. Usage is deducted from your balance; hosts and plans are paid in advance. When the balance is used up, running instances are hibernated; stored data is charged until you delete it.`,
     },
     availability: {
       title: 'Availability',
-      text: `The provider takes care that the service runs, and announces maintenance where that is possible. Machines can fail; use that was not delivered is not charged.`,
+      text: `The provider works to keep the service running, and announces maintenance where possible. Machines can fail; usage that was not delivered is not charged.`,
     },
     ending: {
-      title: 'The end',
-      text: `You can stop using the service, and delete your organisations, at any time. The provider can shut an account that breaks these terms, and says why. Data is deleted after a time in which you can still fetch it, unless the law forbids that.`,
+      title: 'Termination',
+      text: `You can stop using the service, and delete your organisations, at any time. The provider can close an account that breaks these terms, and says why. Data is deleted after a period in which you can still retrieve it, unless the law forbids that.`,
     },
     liability: {
       title: 'Liability',
-      text: `The law of the provider's place applies. This general text excludes no liability that can not be excluded there.`,
+      text: `The law of the provider's place applies. This general text excludes no liability that cannot be excluded there.`,
     },
     changes: {
-      title: 'Changes of these terms',
-      text: `The version that you accepted is kept with its time. When the terms change, you are asked to accept the new version.`,
+      title: 'Changes to these terms',
+      text: `We record the version that you accepted, and when. If the terms change, we ask you to accept the new version.`,
     },
   },
   privacy: {
     what: {
-      title: 'What is kept',
-      text: `- Your account: name, e-mail address or phone number, language, and the password as a hash from which it can not be read.
-- If you have your identity checked: the details and pictures that you submit for it.
-- Sessions: time, network address and browser, so that you can see where you are signed in.
-- What you start and what it uses, since it is charged by that.
-- A log of every change, with who made it and when.`,
+      title: 'What we store',
+      text: `- Your account: name, e-mail address or phone number, language, and the password as a hash from which it cannot be recovered.
+- If you verify your identity: the details and pictures that you submit.
+- Sessions: time, network address and browser, so that you can see where you are logged in.
+- What you start and what it uses, for billing.
+- An audit log of every change, with who made it and when.`,
     },
     why: {
-      title: 'What for',
-      text: `To run the service, to charge for it, to protect accounts, and to do what the law asks of the provider. Nothing is sold, and nothing is used for advertising.`,
+      title: 'Purpose',
+      text: `To run the service, to charge for it, to protect accounts, and to meet the provider's legal obligations. We sell nothing and use nothing for advertising.`,
     },
     cookies: {
       title: 'Cookies and this browser',
-      text: `The console keeps one cookie with your session, and in the browser's storage your organisation, language and appearance. They are needed for it to work. There is no tracking and no content from other sites; only the card form of the payment provider is loaded from there, when you open it.`,
+      text: `The console stores one cookie with your session, and your organisation, language and appearance in the browser's storage. It needs them to work. There is no tracking and no content from other sites; only the card provider's form is loaded from its site, when you open it.`,
     },
     who: {
       title: 'Who sees it',
-      text: `The members of your organisation see your name and what you run there; its owners and admins also see your e-mail address and phone number. The provider's staff see accounts as far as their task needs it; each look as a customer is written down. Payment providers get what a payment needs.`,
+      text: `The members of your organisation see your name and what you run there; its owners and admins also see your e-mail address and phone number. The provider's staff see accounts only as far as their task requires; every time they view the console as a customer is recorded. Payment providers receive what a payment needs.`,
     },
     long: {
-      title: 'For how long',
-      text: `Until you delete it, or your account ends. Bills and the log of changes are kept for as long as the law demands.`,
+      title: 'How long',
+      text: `Until you delete it, or your account ends. Invoices and the audit log are kept for as long as the law requires.`,
     },
     rights: {
       title: 'Your rights',
@@ -191,7 +191,7 @@ After several wrong tries signing in is shut for some minutes. The page says how
     },
     safe: {
       title: 'How it is protected',
-      text: `Connections are encrypted where the provider has set that up. Tokens are kept as hashes, secrets encrypted. Customers are separated from each other on the cluster.`,
+      text: `Connections are encrypted where the provider has set that up. Tokens are stored as hashes, secrets encrypted. Customers are separated from each other on the cluster.`,
     },
   },
 } as const;
