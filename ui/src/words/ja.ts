@@ -55,7 +55,7 @@ export const words: Shape<typeof english> = {
     noMatch: '検索結果が見つかりません。',
     clearFilter: '絞り込みを解除',
     failed: '読み込めませんでした。',
-    end: 'これですべてです。',
+    end: 'これ以上ありません。',
     offline: 'オフラインです。表示内容は最新でない可能性があります。接続が戻ると更新されます。',
     unknown: '–',
     never: 'なし',
@@ -114,7 +114,7 @@ export const words: Shape<typeof english> = {
     loadingMore: 'さらに読み込み中…',
   },
   links: {
-    start: 'トップページへ',
+    start: 'ホームへ',
     help: 'ヘルプ',
     docs: 'ドキュメント',
     contact: 'お問い合わせ',

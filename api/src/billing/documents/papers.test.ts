@@ -214,7 +214,7 @@ describe('a PDF', () => {
   test.each(LANGUAGES)('has a letter for all that may stand on it in %s', (language) => {
     const texts = [
       ...Object.values(WORDS).map((words) => words[language]),
-      ...['gpu/x', 'cpu', 'memory', 'disk', 'snapshot', 'host/x', 'plan/x'].flatMap((sku) => [
+      ...['gpu/x', 'cpu', 'memory', 'disk', 'snapshot', 'host/x', 'plan/standard'].flatMap((sku) => [
         skuText(sku, language),
         unitText(sku, language),
       ]),
@@ -228,6 +228,14 @@ describe('a PDF', () => {
       );
     }
   });
+});
+
+test.each([
+  ['gpu/NVIDIA-H200', { en: 'GPU NVIDIA-H200', zh: 'GPU NVIDIA-H200', ja: 'GPU NVIDIA-H200' }],
+  ['plan/standard', { en: 'Plan Standard', zh: '套餐 标准版', ja: 'プラン スタンダード' }],
+  ['plan/unknown', { en: 'plan/unknown', zh: 'plan/unknown', ja: 'plan/unknown' }],
+])('the item %s is named in each language', (sku, names) => {
+  expect(Object.fromEntries(LANGUAGES.map((language) => [language, skuText(sku, language)]))).toEqual(names);
 });
 
 test('amounts of lines are read as they were written', () => {

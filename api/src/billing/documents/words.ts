@@ -1,6 +1,7 @@
 // The words on documents and column heads, in every language.
 import { type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import { isPaymentFailure, PAYMENT_FAILURES, statusTold } from '@gantry/contract/billing/payments.ts';
+import { PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES, type Resource, type SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -112,11 +113,12 @@ export const channelText = (channel: keyof typeof PAYMENT_CHANNELS, language: La
 export const sourceText = (source: SourceType | null, language: Language): string =>
   source === null ? '' : WORDS[source][language];
 
-/** `gpu/NVIDIA-H200`: "GPU NVIDIA-H200". What is no resource is shown as it is. */
+/** `gpu/NVIDIA-H200`: "GPU NVIDIA-H200"; `plan/standard`: "Plan Standard". An unknown SKU is returned unchanged. */
 export function skuText(sku: string, language: Language): string {
+  const plan = (Object.keys(PLANS) as PlanId[]).find((id) => planSku(id) === sku);
+  if (plan) return `${WORDS.plan[language]} ${PLANS[plan][language]}`;
   const [resource = '', ...model] = sku.split('/');
-  const name: Words | undefined =
-    NAMES[resource as keyof typeof NAMES] ?? (resource === 'plan' ? WORDS.plan : undefined);
+  const name: Words | undefined = NAMES[resource as keyof typeof NAMES];
   return name ? [name[language], ...model].join(' ') : sku;
 }
 

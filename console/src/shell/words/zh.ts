@@ -75,11 +75,11 @@ export const words: Shape<typeof english> = {
   leave: {
     title: '还有任务正在进行',
     lost: '所有标签页中正在进行的上传、下载和已打开的终端都会结束。',
-    kept: '已传输的内容会保留。再次选择同一个大文件，可从中断处继续上传。',
+    kept: '已上传的数据。再次选择同一个大文件，可从中断处继续上传。',
     confirm: '结束并继续',
   },
   user: {
-    label: '账户：%{name}',
+    label: '账号：%{name}',
     account: '我的账号',
     accent: '主题色',
     accents: { indigo: '靛蓝', teal: '青绿', plum: '梅紫', rust: '铁锈红', slate: '石板灰' },
@@ -96,7 +96,7 @@ export const words: Shape<typeof english> = {
   },
   welcome: {
     title: '欢迎使用 Gantry',
-    credits: '%{amount} 免费额度等您领取',
+    credits: '%{amount} 赠金等您领取',
     how: '完成实名认证后即自动存入余额，每人一次。',
     verify: '立即认证',
     later: '稍后',
@@ -130,6 +130,6 @@ export const words: Shape<typeof english> = {
     sidebar: '收起或展开侧边栏',
     help: '显示本帮助',
     arrows: '在菜单、列表和行之间移动',
-    escape: '关闭当前窗口',
+    escape: '关闭对话框和菜单',
   },
 };

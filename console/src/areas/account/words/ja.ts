@@ -4,7 +4,7 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   title: 'マイアカウント',
   modified: '変更しました',
-  code: '認証コード',
+  code: '確認コード',
   you: '%{name}（あなた）',
   deleteTitle: '「%{name}」を削除しますか？',
   tabs: {
@@ -16,8 +16,8 @@ export const words: Shape<typeof english> = {
     kubeconfigs: 'kubeconfig ファイル',
   },
   leads: {
-    profile: 'ここでのあなたの情報と、お知らせの届け先です。',
-    security: '本人であることの証明と、ログイン中の場所です。',
+    profile: 'あなたの情報と、メッセージの届け先です。',
+    security: 'パスワード、二要素認証、セッションです。',
     realName: '法的な本人確認です。一度だけ必要で、ウェルカムクレジットの前提になります。',
     keys: 'インスタンスへのログインに使います。',
     tokens: 'プログラムから API を呼び出すときに使います。',
@@ -26,9 +26,9 @@ export const words: Shape<typeof english> = {
   types: { personal: '個人', enterprise: '企業' },
   roles: { owner: 'オーナー', admin: '管理者', member: 'メンバー', billing: '経理', viewer: '閲覧者' },
   rights: {
-    view: { name: '閲覧', what: '組織の内容を読み取ります。' },
+    view: { name: '閲覧', what: '組織の内容を閲覧します。' },
     use: { name: '利用', what: 'インスタンス、ホスト、ディスク、イメージを作成、操作、削除します。' },
-    pay: { name: '支払い', what: '残高、請求、カード、請求書を扱います。' },
+    pay: { name: '支払い', what: '残高、取引、カード、請求書を扱います。' },
     manage: { name: '管理', what: 'メンバーと組織そのものを扱います。' },
   },
   profile: {
@@ -45,17 +45,17 @@ export const words: Shape<typeof english> = {
     email: {
       label: 'メールアドレス',
       title: 'メールアドレスを変更',
-      lead: '新しいアドレスにコードを送ります。以前のアドレスには変更をお知らせします。',
+      lead: '新しいアドレスに確認コードを送ります。以前のアドレスには変更をお知らせします。',
       new: '新しいメールアドレス',
     },
     phone: {
       label: '電話番号',
       title: '電話番号を変更',
-      lead: '新しい番号にコードを送ります。以前の番号には変更をお知らせします。',
+      lead: '新しい番号に確認コードを送ります。以前の番号には変更をお知らせします。',
       new: '新しい電話番号',
       help: '国番号を付けてください（例：+819012345678）。',
     },
-    language: 'お知らせの言語',
+    language: 'メッセージの言語',
     languageHelp: '画面の言語はヘッダーで選べます。',
     type: 'アカウントの種類',
     role: 'この組織での役割',
@@ -85,7 +85,7 @@ export const words: Shape<typeof english> = {
       onLead: '有効にすると、ほかのセッションはすべて終了します。',
       offLead:
         '以後はパスワードだけでログインできます。ほかのセッションはすべて終了し、リカバリーコードは無効になります。',
-      scan: '認証アプリで画像を読み取り、表示されたコードを入力してください。',
+      scan: '認証アプリで QR コードを読み取り、アプリに表示されたコードを入力してください。',
       qr: '認証アプリ用の QR コード',
       secretLead: '読み取れない場合は、次のシークレットをアプリに入力してください：',
       secret: 'シークレット',
@@ -129,7 +129,7 @@ export const words: Shape<typeof english> = {
   },
   tokens: {
     title: 'API トークン',
-    lead: '各トークンは、与えられた権限の範囲で、この組織での作成者として働きます。組織の管理者にはすべて表示されます。',
+    lead: 'トークンは、与えられた権限の範囲で、この組織の作成者として動作します。オーナーと管理者にはすべてのトークンが表示されます。',
     create: 'API トークンを作成',
     createLead: 'ここでの役割は%{role}です。トークンの権限はそれを超えません。',
     remarkHelp: '用途など。',
@@ -147,7 +147,7 @@ export const words: Shape<typeof english> = {
   },
   kubeconfigs: {
     title: 'kubeconfig ファイル',
-    lead: '各ファイルで、作成者の役割の権限により、最長 365 日間 kubectl からこの組織の名前空間を使えます。',
+    lead: 'kubeconfig があれば、作成者の役割の権限で、最長 365 日間 kubectl からこの組織の名前空間を使えます。',
     create: 'kubeconfig を作成',
     createLead: 'この組織でのあなたの役割の権限を持ち、役割とともに失効します。',
     remarkHelp: '使うコンピューターの名前など。',
@@ -158,7 +158,7 @@ export const words: Shape<typeof english> = {
     forShell: 'このシェルで使う',
     revoke: '失効',
     revokeTitle: '「%{name}」を失効させますか？',
-    lost: 'トークンはすぐに拒否され、開いている監視やシェルも終了し、このファイルを使うものはすべて動かなくなります。',
+    lost: 'トークンはすぐに無効になり、開いている監視やシェルも終了します。このファイルは誰も使えなくなります。',
     emptyTitle: 'kubeconfig はまだありません',
     emptyHint: 'kubectl で、この組織のインスタンス、ホスト、ディスクを表示、変更できるようになります。',
   },
@@ -212,12 +212,12 @@ export const words: Shape<typeof english> = {
       askTitle: '企業の情報を提出しますか？',
     },
     commitment: {
-      text: 'ここで借りた計算能力を、暗号資産のマイニングやそれに関わる活動に使わず、他人にも使わせません。違反した場合、提供元は実行中のものを停止し、アカウントを閉鎖できます。',
-      agree: 'この誓約を読み、守ります。',
+      text: 'ここで借りた計算能力を、暗号資産のマイニングやそれに関わる活動に使わず、他人にも使わせません。違反した場合、提供元は実行中のインスタンスを停止し、アカウントを閉鎖できます。',
+      agree: 'この誓約を読み、同意します。',
     },
     picture: {
       choose: '画像を選択',
-      replace: '別の画像にする',
+      replace: '別の画像を選択',
       help: 'JPG、JPEG、PNG、5 MiB 以下、鮮明で全体が写っているもの',
       sending: '画像を送信中',
       large: '画像が 5 MiB を超えています。',

@@ -21,7 +21,7 @@ export const words: Shape<typeof english> = {
     terms: 'ログインすると、次に同意したものとみなされます：',
   },
   second: {
-    title: '2 段階認証',
+    title: '二要素認証',
     lead: '認証アプリに表示される 6 桁の数字、またはリカバリーコードを入力してください。',
     code: 'コード',
     missing: 'コードを入力してください。',
@@ -35,7 +35,7 @@ export const words: Shape<typeof english> = {
   },
   provider: {
     waiting: '%{provider} の応答を待っています…',
-    lead: 'プロバイダーのログイン画面から戻りました。少々お待ちください。',
+    lead: 'プロバイダーでのログインを処理しています。少々お待ちください。',
     stop: 'ログインに戻る',
     late: 'ログインに 5 分以上かかったか、別のブラウザーで開始されました。最初からやり直してください。',
     newAccount: '新しいアカウントを作成します。先に利用規約に同意してください。',
@@ -49,9 +49,9 @@ export const words: Shape<typeof english> = {
   },
   offers: {
     title: 'GPU と料金',
-    lead: 'このデータセンターの現在の在庫です。稼働した分を秒単位で、保持するディスクの分と合わせてお支払いいただきます。',
+    lead: 'このデータセンターの現在の在庫です。料金は、インスタンスの稼働時間（秒単位）と保持するディスクにかかります。',
     gpu: 'GPU',
-    perCard: '1 枚 1 時間',
+    perCard: 'GPU 1 枚 1 時間',
     perHost: 'ホスト 1 か月',
     host: '%{price}（GPU %{cards} 枚）',
     free: '空き',

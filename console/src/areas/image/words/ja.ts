@@ -3,7 +3,7 @@ import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
   title: 'イメージ',
-  lead: 'インスタンスの起動元です。コンテナが一度起動できたイメージが準備完了になります。',
+  lead: 'インスタンスはイメージから起動します。コンテナが一度起動すると、イメージは準備完了になります。',
   add: 'イメージを追加',
   all: 'すべて',
   origin: '提供元',
@@ -33,7 +33,7 @@ export const words: Shape<typeof english> = {
       '非公開レジストリの場合：組織の名前空間に kubectl で作成した kubernetes.io/dockerconfigjson 型 Secret の名前。',
   },
   release: {
-    lost: 'イメージ「%{name}」。保存または検証された内容から新しいインスタンスを作れなくなります',
+    lost: 'イメージ「%{name}」。このイメージから新しいインスタンスを作成できなくなります',
     users: 'このイメージから起動するインスタンス：%{names}',
     kept: '実行中のインスタンスと、その保存内容',
   },

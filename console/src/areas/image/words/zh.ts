@@ -31,7 +31,7 @@ export const words: Shape<typeof english> = {
     pullSecretHint: '用于私有仓库：组织命名空间中 kubernetes.io/dockerconfigjson 类型 Secret 的名称，用 kubectl 创建。',
   },
   release: {
-    lost: '镜像“%{name}”：无法再用其中保存或检查过的内容创建新实例',
+    lost: '镜像“%{name}”：无法再用它创建新实例',
     users: '使用它启动的实例：%{names}',
     kept: '正在运行的实例及其已保存的内容',
   },

@@ -4,7 +4,7 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   title: '組織',
   leads: {
-    overview: '起動したものはこの組織に属し、料金は組織が支払います。',
+    overview: '起動したものはすべてこの組織に属し、料金は組織が支払います。',
     members: '所属するメンバーと、その権限。',
     invitations: '招待した相手とその回答。',
     spending: '組織とメンバーごとの、1 か月の利用額の上限。',
@@ -81,11 +81,11 @@ export const words: Shape<typeof english> = {
     action: '削除…',
     question: '「%{name}」を削除しますか？',
     typed: '元に戻せません。続けるには組織 ID を入力してください。',
-    lostRuns: 'すべてのインスタンスと、そのホームディスク、保存した状態',
+    lostRuns: 'すべてのインスタンスと、そのホームディスク、保存済みのファイル',
     lostDisks: 'すべてのディスク、イメージ、ホスト',
     lostMembers: 'すべてのメンバー、招待、トークン、kubeconfig',
     lostCredit: '残高：%{amount}',
-    kept: '請求書と変更の記録は、法律に従って保存されます。',
+    kept: '請求書と監査ログ（法律に従って保存されます）。',
     ownersOnly: '削除できるのはオーナーだけです。',
   },
   roles: {
@@ -110,7 +110,7 @@ export const words: Shape<typeof english> = {
   },
   rightHints: {
     view: 'インスタンス、ホスト、ディスク、イメージ、メンバーの閲覧',
-    use: 'インスタンスの作成と操作、ホストの利用、ディスクとイメージの管理',
+    use: 'インスタンスの作成と操作、ホストのレンタル、ディスクとイメージの管理',
     pay: 'チャージ、カードの管理、請求の閲覧、利用上限の設定',
     manage: 'メンバーの追加と削除、役割の割り当て、組織の編集',
   },
@@ -220,7 +220,7 @@ export const words: Shape<typeof english> = {
     setOf: '%{name} の上限を設定',
     setMany: '%{smart_count} 人の上限を設定',
     title: '%{name} の月間利用上限',
-    lead: '上限に達すると、料金のかかるものを起動できなくなり、稼働中のものは休止します。削除されるものはなく、翌月から再び計算されます。',
+    lead: '上限に達すると、料金のかかるものは起動できず、稼働中のインスタンスは休止します。何も削除されず、翌月に計算し直します。',
     amount: '1 か月の上限',
     amountHelp: '0 にすると、料金のかかるものはすべて止まります。',
     amountMissing: '金額を入力するか、上限なしを選択してください。',
