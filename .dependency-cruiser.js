@@ -16,7 +16,7 @@ const itself = (room) => roomPattern(room).replace('([^/]+)', '$1');
 // A test, or what several of them share.
 const besideSource = `^(${TOP_FOLDERS.join('|')})/.+([.]test[.]tsx?|/testing/[^/]+[.]tsx?)$`;
 
-// What the package promises types for and has none; Vite finds the script.
+// The package promises types and has none; Vite finds the script.
 const UNTYPED = '^altcha/i18n/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */

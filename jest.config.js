@@ -22,7 +22,7 @@ const group = (name, testMatch, testLimitMs) => ({
 /** Before the first test of such a group: no hook of a file waits for a database that is yet to be made. */
 const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/prepared-pglite.ts' });
 
-/** Of what browsers run: tests have a document, and components are compiled as Vite does it. */
+/** For code that browsers run: tests have a document, and components are compiled as Vite does it. */
 const webGroup = (name, testMatch, testLimitMs) => ({
   ...group(name, testMatch, testLimitMs),
   globals: { testLimitMs, GANTRY_VERSION: '0.0.0-test' },

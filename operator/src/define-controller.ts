@@ -30,7 +30,7 @@ export interface Context<Settings> {
 }
 
 /**
- * What to do next; everything undefined means "leave it as it is". Carried out in this order: finalizer added, status, unseen,
+ * The next actions; everything undefined means "leave it as it is". Carried out in this order: finalizer added, status, unseen,
  * create (nothing, if something unseen was refused), apply, patch, remove, finalizer removed. After any write the plan is called
  * again at once, with the written objects observed, until it is empty: so a plan takes one step at a time and never assumes that
  * an earlier step of its own was done.

@@ -12,7 +12,7 @@ test.each(rooms)('%s has a README', (room) => {
 });
 
 test(`no room's README is longer than ${MOST_LINES} lines`, () => {
-  // What is generated below is looked up, not read.
+  // Generated tables below this heading do not count.
   const lines = (file: string) => read(file).split('\n## Results\n')[0]?.trimEnd().split('\n').length ?? 0;
   expect(filesOf('*/**/README.md').filter((file) => lines(file) > MOST_LINES)).toEqual([]);
 });

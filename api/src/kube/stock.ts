@@ -123,7 +123,7 @@ export interface HostRoom {
   largest: number;
 }
 
-/** Of its host's cards; none while it is at rest. */
+/** Its host's cards; none while it is at rest. */
 export const cardsHeld = (instance: GpuInstance): number =>
   WITHOUT_GPU.has(gpuInstance.phaseInView(instance)) ? 0 : (instance.spec.gpu?.count ?? 0);
 

@@ -61,7 +61,7 @@ function newPrice({ action, spends }: { action: string; spends: boolean }, { pri
   return after && after.amount !== price?.amount ? { price: after } : {};
 }
 
-/** What it was, newest first. */
+/** Its earlier states, newest first. */
 export const historyOf = (facts: KindFacts, object: KubeObject, language: Language): StateView[] =>
   ((object as { status?: CommonStatus }).status?.history ?? []).map((state) => {
     const { label, tone, message = null } = stateInWords(facts, state, language);

@@ -12,7 +12,7 @@ import { type ActedKind, type ActionName, type ActionRow, type ActionTarget, use
 import { ActionQuestion, type Question } from './action-question.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
-/** What an object's bar has besides its kind's commands: what leads to a page, or to a dialog of its own. */
+/** Additional entries of an object's bar besides its kind's commands: they open a page or a dialog. */
 export interface Extra {
   label: string;
   node: string;
@@ -31,7 +31,7 @@ interface ActionButtonsProps<Kind extends ActedKind> {
   first?: readonly ActionName<Kind>[];
   /** These are not offered. */
   without?: readonly ActionName<Kind>[];
-  /** What leads to a page or a dialog of its own. */
+  /** Commands that open a page or a dialog. */
   own?: { readonly [Action in ActionName<Kind>]?: () => void };
   /** Questions where the plain one does not say enough; made on demand, because lists have many rows. */
   questions?: () => Questions<Kind>;

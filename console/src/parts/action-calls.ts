@@ -29,7 +29,7 @@ type AllCalls = typeof KIND_CALLS;
 /** By the name that permission nodes have for the kind: its key in KINDS. */
 export type ActedKind = { [K in keyof AllCalls]: AllCalls[K] extends { act: Call } ? K : never }[keyof AllCalls];
 
-/** What may be done with a kind, by the names that its facts have. */
+/** A kind's commands, by the names in its facts. */
 export type ActionName<Kind extends ActedKind> = ActionOf<(typeof KINDS)[Kind]>;
 
 const callsOf = (kind: ActedKind): KindCalls => KIND_CALLS[kind];

@@ -1,5 +1,5 @@
-// One object of a kind: its name, how it is and why, what it costs now and what can be done, over tabs that each have an address.
-// What differs between kinds is data. The conditions are at hand where the state alone does not say enough.
+// One object of a kind: its name, its state and the reason, its price and its commands, above tabs that each have an address.
+// Differences between kinds are data. The conditions are available where the state alone does not say enough.
 import type { Call } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView, PriceView } from '@gantry/contract/kind-api.ts';
@@ -40,7 +40,7 @@ interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
   read: Call<ReadFacts<View>>;
   /** The address of the list; `:id` and, at the end, `:tab?` of the page's own address are below it. */
   list: string;
-  /** What is between the two; the id where absent. */
+  /** The path between the two; the id by default. */
   pathOf?: (object: View) => string;
   /** Those that the kind has; what it adds to the overview and to the history. */
   tabs: { readonly [Name in TabName]?: (object: View) => ReactNode };
@@ -48,7 +48,7 @@ interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
   price?: (object: View) => PriceView | null;
   /** How it is, where its phase does not say it. */
   chip?: (object: View) => ReactNode;
-  /** What can be done about the reason of its state. */
+  /** A remedy for the reason of its state. */
   remedy?: (object: View) => ReactNode;
   /** Its commands, where they need more than the plain bar. */
   actions?: (object: View, onDone: (action: string) => void) => ReactNode;
@@ -138,7 +138,7 @@ function Price({ price }: { price: PriceView | null }) {
   return <strong>{price ? <PriceText price={price} /> : t('page.free')}</strong>;
 }
 
-/** What is as it should be, or at rest, needs no sign. */
+/** Objects in order, or at rest, need no sign. */
 const SEVERITIES = { bad: 'error', warning: 'warning', progress: 'info', good: undefined, neutral: undefined } as const;
 
 /** Why it is in its phase, with the numbers that the sentence has. */

@@ -25,7 +25,7 @@ interface PageTabsProps<Name extends string> {
   tabs: readonly TabRow<Name>[];
   shown: Name;
   labelOf(name: Name): string;
-  /** Of the tab that is shown. */
+  /** The content of the current tab. */
   children: ReactNode;
 }
 

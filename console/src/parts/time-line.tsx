@@ -1,4 +1,4 @@
-// What was, one below the other, newest first; what lasts is marked.
+// Past states, one below the other, newest first; the current one is marked.
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
 

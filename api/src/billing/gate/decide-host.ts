@@ -1,5 +1,5 @@
-// What is done about a rented host: its months are planned, charged where they are due, and held ahead. Decided in
-// `decide-rental.ts`; read and charged here.
+// Handles a rented host: its months are planned, charged when due, and held in advance. `decide-rental.ts` decides; this file
+// reads and charges.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
@@ -27,7 +27,7 @@ export async function decideHost(parts: GateParts, billed: Billed, now: number):
   const plan = planRental(host, await paidMonths(db, billed.uid), price, now);
   if (plan.orders.length > 0) {
     await chargeOrders(parts, billed, plan.orders, price.priceId);
-    // What is paid now needs no hold any more.
+    // What is paid now no longer needs a hold.
     return { do: 'wait', againAt: now };
   }
   const held = (await wallets.holdsOf(billed.organizationId)).find(({ subject }) => subject === billed.uid)?.amount;

@@ -1,4 +1,4 @@
-// What is asked of each object that costs, and of each decision about it: pure.
+// Questions about each billable object, and about each decision: pure.
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { type Answer, type Decision, isReserved, isUsing, type Reserve, untilOf } from './decide.ts';
 import { type Refusal, sentenceOf } from './may-spend.ts';
@@ -10,7 +10,7 @@ export interface Decided {
   billed: Billed;
   afresh?: Afresh | undefined;
   decision: Decision;
-  /** Of what is reserved. */
+  /** The answer about the reserved part. */
   answer?: Answer;
 }
 

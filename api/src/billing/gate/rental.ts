@@ -1,5 +1,5 @@
-// What is ordered, held and charged for a rented host: whole months from its first Active, paid in advance. Pure. A month is
-// charged once for each number of nodes that it reaches; a node added within it costs the rest of the month.
+// A rented host's orders, holds and charges: whole months from its first Active, paid in advance. Pure. A month is charged once
+// for each number of nodes that it reaches; a node added within it costs the rest of the month.
 
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';

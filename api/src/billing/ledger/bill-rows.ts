@@ -38,7 +38,7 @@ export async function readCovers(tx: Sql, ids: readonly string[]): Promise<Map<s
   );
 }
 
-/** What the amounts of a bill of use say: `statusByCover` in SQL. */
+/** The status that a usage bill's amounts imply: `statusByCover` in SQL. */
 const STATUS_BY_COVER = (total: string, paid: string, used: string) =>
   sql.raw(
     `case when ${paid} + ${used} >= ${total} then 'paid' when ${paid} + ${used} > 0 then 'partially_paid' else 'unpaid' end`,
@@ -76,7 +76,10 @@ export async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange
   );
 }
 
-/** What the organisation owes: what its bills of use lack, and what went back of top-ups beyond what there was; the oldest first. */
+/**
+ * The parts of an organisation's debt: unpaid usage bills, and money of top-ups that went back without being there; the oldest
+ * first.
+ */
 export async function readDue(tx: Sql, organizationId: string): Promise<Due[]> {
   const rows = await rowsOf<{ id: string; short: string }>(
     tx,
@@ -101,7 +104,7 @@ export async function coverBills(tx: Sql, settlements: readonly Settlement[], no
         status = ${STATUS_BY_COVER('b.total', paid, used)}
       from ${given} where b.id = given.id and b.${IS_USE}`,
   );
-  // Of a top-up the amounts stay what they are: only what is owed of it falls.
+  // A top-up's amounts stay: only its `owed` falls.
   await tx.execute(
     sql`update bills b set changed_at = ${instant(now)}, owed = b.owed - given.cash - given.credits
       from ${given} where b.id = given.id and b.owed > 0`,

@@ -35,7 +35,7 @@ export async function readHeld(connection: Sql, organizationId: string): Promise
   return micros(BigInt(row?.held ?? 0));
 }
 
-/** What is held by account; of these subjects each by itself. */
+/** The amounts held, by account; for these subjects, separately. */
 export async function readHeldBy(
   connection: Sql,
   organizationId: string,

@@ -1,4 +1,4 @@
-// What charges and payments make of wallets and bills: pure. `wallets.ts` reads what they need and writes what they give.
+// The effect of charges and payments on wallets and bills: pure. `wallets.ts` reads the inputs and writes the results.
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { PostedOtherwise, type Transfer } from './ledger.ts';
@@ -16,7 +16,7 @@ export interface Balances extends Purse {
   readonly overdraft: Micros;
   /** cash + credits − debt. */
   readonly balance: Micros;
-  /** What may still be held: balance − held + overdraft. */
+  /** The amount that may still be held: balance − held + overdraft. */
   readonly available: Micros;
 }
 

@@ -1,5 +1,5 @@
-// What an organisation has, and all that changes it. Each method is one transaction under the lock of the wallet's row, is asked
-// twice and happens once, and keeps wallet, books and bills together. Who owes pays that first, with whatever comes in.
+// An organisation's wallet, and every change of it. Each method is one transaction under the lock of the wallet's row, is
+// idempotent, and keeps wallet, books and bills consistent. A debtor's incoming money pays the debt first.
 import type { PaymentChannel } from '@gantry/contract/billing/bill.ts';
 import { least, type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -52,14 +52,14 @@ interface Move {
   readonly memo?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Of a bill that was opened before, or of one that is made with it. */
+/** For a bill that was opened before, or one that is created with it. */
 export type Deposit = Move & { readonly channel: PaymentChannel } & (
     | { readonly billId: string; readonly bill?: undefined }
     | { readonly bill: BillWords; readonly billId?: undefined }
   );
 export type Grant = Move & { readonly bill?: BillWords | undefined };
 export type Adjustment = Move & {
-  /** What is given or taken. Credits are given by `grant`: here they are only taken. */
+  /** Which balance changes. `grant` gives credits: here they are only taken. */
   readonly of?: 'cash' | 'credits' | undefined;
   readonly bill?: BillWords | undefined;
 };
@@ -73,7 +73,7 @@ export type HoldAnswer =
 
 type Work = (tx: Sql, wallet: Wallet) => Promise<Wallet>;
 
-/** What was to be bought is not covered; nothing was posted. */
+/** The purchase is not covered; nothing was posted. */
 export class NotCovered extends Error {
   override readonly name = 'NotCovered';
   readonly wanted: Micros;
@@ -86,7 +86,7 @@ export class NotCovered extends Error {
   }
 }
 
-/** What a wallet's listener hears. A hold that only takes money is not announced. `cut`: holds keep less than was asked for. */
+/** News for a wallet's listeners. A hold that only takes money is not announced. `cut`: holds keep less than requested. */
 export type WalletNews = 'posted' | 'freed' | 'cut';
 
 export class Wallets {
@@ -144,7 +144,10 @@ export class Wallets {
     return this.#charge(charges, also);
   }
 
-  /** What is only sold for money that is free; what was held for its subject is. Throws NotCovered. False: it was bought before. */
+  /**
+   * A purchase that only free money pays for, plus whatever was held for its subject. Throws NotCovered. False: it was bought
+   * before.
+   */
   async buy(charge: Charge, also: (tx: Sql, posted: ReadonlySet<string>) => Promise<void>): Promise<boolean> {
     return (await this.#charge([charge], also, true)).has(charge.key);
   }
@@ -272,7 +275,7 @@ export class Wallets {
     });
   }
 
-  /** What the provider takes for a dispute, or gives back (below zero). It is the platform's: no wallet changes. */
+  /** The provider's fee for a dispute, or its return (negative). It is the platform's: no wallet changes. */
   async payFee({
     currency,
     ...fee

@@ -10,11 +10,11 @@ export const METADATA = { payment: 'gantry_payment', refund: 'gantry_refund' } a
 /** Types of objects that say that money of a payment may have gone back. */
 const REVERSALS = ['charge', 'dispute', 'refund'];
 
-/** Of a member that is an id, or the object in its place. */
+/** The id of a member that is an id, or the object in its place. */
 export const idOf = (one: string | { id: string } | null): string | undefined =>
   typeof one === 'string' ? one : one?.id;
 
-/** What people recognise a card by. */
+/** The data by which people recognise a card. */
 export function factsOf({ id, card }: Stripe.PaymentMethod): MethodFacts {
   const month = `${card?.exp_month ?? ''}`.padStart(2, '0');
   return {
@@ -56,7 +56,7 @@ export function standingOf(
   }
 }
 
-/** What an event is about: names of objects, which are then read. */
+/** The subject of an event: names of objects, which are then read. */
 export function heardOf(event: Stripe.Event): Heard {
   // The event's own version says how its object is written: only names of objects are taken out of it.
   const object = event.data.object as unknown as {

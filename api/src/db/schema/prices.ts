@@ -7,7 +7,7 @@ import { amount, time } from './columns.ts';
 export const prices = pgTable(
   'prices',
   {
-    /** Of two rows from the same moment, the later id applies. */
+    /** If two rows begin at the same moment, the later id applies. */
     id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
     sku: text('sku').notNull(),
     /** '*' stands for every region without its own row. */

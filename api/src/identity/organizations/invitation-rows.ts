@@ -50,7 +50,7 @@ export const inState = (state: InvitationState, now: Date): SQL | undefined =>
       ? and(isPending, lte(invitations.expiresAt, now))
       : eq(invitations.state, state);
 
-/** What the inviter typed. */
+/** The inviter's input. */
 export const typedOf = ({ email, name }: Pick<Invitation, 'email' | 'name'>): string => email ?? name ?? '';
 
 /** As the organisation sees it. */
@@ -114,7 +114,7 @@ export async function readInvitations(
   return { items: rows.map((row) => shown(row, now)), total: await connection.$count(invitations, where) };
 }
 
-/** What somebody may accept or decline, newest first. */
+/** The invitations that a person may accept or decline, newest first. */
 export async function readOwnInvitations(
   connection: Sql,
   accountId: string,

@@ -1,4 +1,4 @@
-// What may be done with an image: starting an instance from it, editing, and deleting, which says who uses it.
+// An image's commands: starting an instance from it, editing, and deleting, which says who uses it.
 import type { ImageView } from '@gantry/contract/kinds/image.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// What an instance is, and where it is.
+// An instance's facts, and its place.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { bytesText, gibibytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -43,7 +43,7 @@ export const InstancePage = () => (
   />
 );
 
-/** Of what fails for a fault in its settings. */
+/** For an instance that fails because of its settings. */
 function Remedy({ instance: { id, tone, reason, actions } }: { instance: InstanceView }) {
   const t = useInstanceWords();
   const isImage = reason === 'ImageNotFound';

@@ -1,4 +1,4 @@
-// What can be done with a disk: mounting and editing lead to dialogs, deleting asks with what is lost.
+// A disk's commands: mounting and editing open dialogs, deleting names what is lost.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';

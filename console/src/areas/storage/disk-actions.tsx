@@ -1,4 +1,4 @@
-// What can be done with one disk: mounting and editing have dialogs, deleting says what is lost.
+// A disk's commands: mounting and editing have dialogs, deleting says what is lost.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useState } from 'react';

@@ -58,7 +58,7 @@ function grown(f: Facts): Step {
   return { patch: [{ ...targetOf(f.claim), body: { spec: { resources: { requests: { storage } } } } }] };
 }
 
-/** What somebody changed by hand: the labels by which others find the claim, and whose it is. */
+/** Corrects manual changes: the labels by which others find the claim, and its owner. */
 function mended({ owner, claim }: Facts): Step {
   if (!claim || claim.metadata.deletionTimestamp) return {};
   const labels = labelsOf(owner);

@@ -188,7 +188,7 @@ function unplaced(f: Facts): Trouble {
       args: { rootGi: String(Math.ceil(rootGi * 10) / 10), freeRootGi: round(stock.freeRootGi), ahead },
     };
   if (f.home.claim?.status?.phase === 'Pending') return plain('WaitingForDisk');
-  // There is room, and the scheduler can not use it: the volume holds the instance where it is.
+  // There is capacity, but the scheduler cannot use it: the volume ties the instance to its node.
   const node = stock.home?.node ?? f.home.claim?.metadata.annotations?.[SELECTED_NODE];
   if (node === undefined) return plain('Scheduling');
   return { reason: 'HomeElsewhere', args: { node, detail: missingAt(f.owner, stock.home) } };

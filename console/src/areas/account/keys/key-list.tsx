@@ -41,7 +41,7 @@ interface KeyListProps<Row extends Key> {
   create: string;
   canCreate?: boolean;
   dialog(onClose: () => void): ReactNode;
-  /** What ends with a key, a line each. */
+  /** The consequences of deleting a key, a line each. */
   lost: readonly string[];
   /** Where a key is not deleted but revoked. */
   revoke?: { label: string; title(name: string): string };
