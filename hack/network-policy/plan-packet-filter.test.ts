@@ -133,7 +133,7 @@ test('a policy for ingress alone leaves egress open', () => {
   expect(meaning([policy])).toEqual({ isolated: [], egress: [], ingress: [], notEnforced: [] });
 });
 
-test('what no rule allows is dropped, answers pass, and the way to the node itself is covered', () => {
+test('packets that no rule allows are dropped, answers pass, and the way to the node itself is covered', () => {
   const { filter } = planPacketFilter(NODE, { policies: [organisationPolicy('org-a')], namespaces, pods: everyone });
   const lines = renderRules(filter).split('\n');
   expect(lines.filter((line) => line.startsWith('-A GANTRY-EGRESS')).at(-1)).toBe('-A GANTRY-EGRESS -j DROP');

@@ -48,7 +48,7 @@ test('versions compare as numbers', () => {
   expect(versions(store)).toEqual(['10']);
 });
 
-test('what was deleted is not brought back by a late event, but a new object of that name comes in', () => {
+test('a late event does not bring back a deleted object, but a new object of that name comes in', () => {
   const { store, changes } = given();
   store.put(pod('a', 5));
   store.bury(pod('a', 8), 8, 'us');

@@ -72,7 +72,7 @@ test.each([
   expect(() => readConfig(args, environment)).toThrow(sentence);
 });
 
-test('what is keyed is the HMAC of a text by the whole key file', () => {
+test('a keyed digest is the HMAC of a text with the whole key file', () => {
   const wanted = createHmac('sha256', readFileSync(KEY)).update('registry-pull/uid').digest('hex');
   expect(read([]).settings.keyed('registry-pull/uid')).toBe(wanted);
 });

@@ -11,7 +11,7 @@ describe('a percentile is one of the values', () => {
   ])('%d of one to a hundred', (share, value) => {
     expect(percentile(hundred, share)).toBe(value);
   });
-  test('of one value it is that value', () => {
+  test('is the value itself where there is only one', () => {
     expect([0.5, 0.99].map((share) => percentile([7], share))).toEqual([7, 7]);
   });
 });

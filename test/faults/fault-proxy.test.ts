@@ -185,7 +185,7 @@ test('a rule leaves alone what differs in one field', async () => {
   expect((await create('y')).status).toBe(500);
 });
 
-test('of two rules that hit one request, the first that answers decides', async () => {
+test('the first of two matching rules that answers decides', async () => {
   proxy.rules.add({ match: { isWrite: true }, do: delay('before', 1) });
   proxy.rules.add({ match: { isWrite: true }, do: refuse('before', 503) });
   const killed: string[] = [];

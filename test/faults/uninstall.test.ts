@@ -32,7 +32,7 @@ test('an error while it counts ends it, and every kind stays', async () => {
   expect(deletedKinds).toEqual([]);
 });
 
-test('what is left keeps the kinds, and is counted', async () => {
+test('remaining objects keep the kinds, and are counted', async () => {
   const { code, stdout, deletedKinds } = await uninstall('case "$*" in "get images"*) printf "a\\nb\\n";; esac');
   expect(code).toBe(1);
   expect(stdout).toContain('2 images are left');

@@ -10,7 +10,7 @@ test('no file or folder has a name that says nothing', () => {
   expect(vague).toEqual([]);
 });
 
-test('what is left to do names its issue', () => {
+test('a TODO names its issue', () => {
   const nameless = /\b(TODO|FIXME|XXX)\b(?!\(issue [^)]+\))/;
   const guilty = filesOf('**/*.{ts,tsx,js,go,yaml,md}', 'Makefile', '.ci/run')
     .filter((file) => file !== 'test/house/names.test.ts')

@@ -59,7 +59,7 @@ const TREE: Readonly<Record<string, readonly (readonly [imports: string, isRefus
   'elsewhere/stray.ts': [['node:fs', 'refused']],
 };
 
-test('what no row allows is refused, and nothing else', async () => {
+test('imports that no row allows are refused, and no others', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-rooms-'));
   try {
     for (const [file, imports] of Object.entries(TREE)) {

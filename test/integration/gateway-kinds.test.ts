@@ -175,7 +175,7 @@ describe('a member writes as themselves', () => {
   });
 });
 
-describe('what the API server refuses comes with its field, numbers or sentence', () => {
+describe("the API server's refusals come with their field, numbers or sentence", () => {
   test('a rule of the schema', async () => {
     const bad = { ...WISH, env: [{ name: '1BAD', value: '' }] };
     expect(await refusal(cluster.kinds.create(gpuInstance, ANN, bad, unkeyed))).toMatchObject({

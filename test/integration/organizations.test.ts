@@ -102,7 +102,7 @@ const organizationOf = async (id: string) => {
   return code === 0 ? JSON.parse(stdout) : undefined;
 };
 
-test('what a row says is on the cluster: name, description and members, and what staff set stays', async () => {
+test("a row's name, description and members are on the cluster, and settings of staff stay", async () => {
   const quota = { spec: { quota: { gpus: 3 } } };
   await server.kubectl.must(['patch', 'organization', orgId, '--type', 'merge', '--patch', JSON.stringify(quota)]);
   const body = { org_name: 'Acme Works', description: 'makes all' };

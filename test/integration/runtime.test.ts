@@ -83,7 +83,7 @@ test('the fence changes nothing, and is refused when the look is stale', async (
   expect(isConflict(await stale.catch((error: unknown) => error))).toBe(true);
 });
 
-test('what we leave out of our status goes, whoever owns it by now, and what others wrote stays', async () => {
+test('fields that we leave out of our status go, whoever owns them by now, and fields that others wrote stay', async () => {
   const condition = (type: string) => ({
     type,
     status: 'True',
@@ -198,7 +198,7 @@ test('a watch that is resumed from its last version tells what happened in betwe
 });
 
 // How soon is proved with a stepped clock, in leader.test.ts.
-test('of two operators one leads; it is followed after a stop and after a crash, and loses when it slept', async () => {
+test('one of two operators leads; the other follows after a stop or a crash, and after a sleep', async () => {
   const leads = async () => {
     const lease = await server.kubectl.get<{ spec: { holderIdentity: string } }>(
       ...['lease', 'gantry-operator', '-n', 'gantry-system'],

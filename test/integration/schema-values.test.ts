@@ -148,7 +148,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
   });
 });
 
-test('what an older schema let in stays as it is, and the rest of the object can still be changed', async () => {
+test('a value that an older schema let in stays, and the rest of the object can still be changed', async () => {
   const { kubectl } = server;
   const name = 'gpuinstances.gantry.dev';
   const crd = JSON.parse(await kubectl.must(['get', 'crd', name, '-o', 'json']));

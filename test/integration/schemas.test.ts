@@ -377,7 +377,7 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
   'a disk of nobody': ['datadisk', { spec: { creator: null } }, 'spec.creator can not be removed'],
   'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator can not be removed'],
 };
-describe('what is settled stays, such as', () => {
+describe('immutable fields stay, such as', () => {
   test.each(Object.entries(SETTLED))('%s', async (_, [what, change, sentence]) => {
     const args = [
       'patch',

@@ -37,7 +37,7 @@ test("the README's lines for kubectl end with a running instance", async () => {
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^dev +running +Tesla-T4 /);
 });
 
-test('what is installed over SSH is there again after a hibernation', async () => {
+test('packages installed over SSH are there again after a hibernation', async () => {
   const home = await mkdtemp(join(tmpdir(), 'gantry-person-'));
   try {
     const person = await SshClient.make(join(home, 'ssh'), sshDoor(here) ?? '');

@@ -156,7 +156,7 @@ test('as many hosts as there are nodes have one each, and the others wait with n
   expect(life.first).toEqual({ active: NODES, pending: HOSTS - NODES, nodes: NODES, messages });
 });
 
-test('what returns is given to those who wait, and nobody else is touched', () => {
+test('returned nodes are given to those who wait, and nobody else is touched', () => {
   expect(life.second).toMatchObject({ active: NODES, pending: HOSTS - NODES - RETURNED, nodes: NODES });
   expect(life.kept[1]).toEqual(life.kept[0]);
 });

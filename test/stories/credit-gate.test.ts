@@ -150,7 +150,7 @@ test('an organisation without credit begins nothing and hears why; it may stop a
   await dev.reaches('running');
 });
 
-test('what has no price, or is not in the plan, waits and says so; what runs goes on', async () => {
+test('an instance without a price, or not in the plan, waits and says so; a running one goes on', async () => {
   const dev = await acme.instance('unpriced');
   await billing.refuses(dev, 'NoPrice', 'cpu');
   const waiting = await dev.becomes('waiting', ({ status }) => status.reason === 'NoPrice');

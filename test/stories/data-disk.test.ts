@@ -41,7 +41,7 @@ const soon = () => new Date(Date.now() + 600_000).toISOString();
 
 const at = (mountPath: string) => ({ disks: [{ name: 'data', mountPath }] });
 
-test('what one instance writes the next one reads; the size holds, and grows while the disk is mounted', async () => {
+test('the next instance reads the files of the last; the size holds, and grows while the disk is mounted', async () => {
   const data = await disk('data');
   await data.becomes('waiting for credit', ({ status }) => status.reason === 'WaitingForCredit');
   expect(await data.inNamespace('get', 'pvc', '-o', 'name')).toBe('');

@@ -69,7 +69,7 @@ const letsIn = (client: SshClient, instance: Instance) =>
 const hasEnded = ({ child }: Held) => child.exitCode !== null || child.signalCode !== null;
 const endsSoon = (one: Held) => eventually('the session is ended', () => hasEnded(one), ENDS_WITHIN_MS);
 
-test('what people use goes through: ssh -J, -W, scp, sftp, rsync', async () => {
+test('the common tools pass: ssh -J, -W, scp, sftp, rsync', async () => {
   await letsIn(ann, dev);
   expect(await ann.must('ssh', [...into(dev), 'hostname; id -u'])).toBe('dev\n0');
   expect(await ann.must('ssh', ['-J', 'door', `root@${hostOf(dev)}.cluster.local`, 'hostname'])).toBe('dev');

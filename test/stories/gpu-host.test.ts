@@ -144,7 +144,7 @@ test('after the grace its instances hibernate, and the node returns to everybody
   }
 });
 
-test('what was given back is not renewed', async () => {
+test('a returned host is not renewed', async () => {
   const { code, stderr } = await stage().kubectl.run([
     'patch',
     'gpuhost',

@@ -72,7 +72,7 @@ test('an official image is checked in the platform’s namespace', async () => {
   }
 });
 
-test('of many images that are made at once two are checked at a time, and all of them in the end', async () => {
+test('two of many new images are checked at a time, and all of them in the end', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `many-${letter}`);
   const { cluster } = stage();
   const jobs = await Following.start<Job>(cluster, '/apis/batch/v1/jobs');

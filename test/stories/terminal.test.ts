@@ -53,7 +53,7 @@ afterAll(async () => {
   await mailbox?.close();
 });
 
-test('what is typed runs in the container, whatever its bytes, and the shell ends with its code', async () => {
+test('input runs in the container, whatever its bytes, and the shell ends with its code', async () => {
   const page = await openPage();
   await page.types('id\n').shows('uid=0(root)');
   page.socket.send(JSON.stringify({ type: 'resize', cols: 123, rows: 45 }));

@@ -22,7 +22,7 @@ test('a command that takes too long, or is given up, ends as shells say it', asy
   expect((await runCommand('sleep', ['30'], { signal: AbortSignal.timeout(20) })).code).toBe(143);
 });
 
-test('what a command has started goes with it when it is given up, though both ignore that, and is heard until then', async () => {
+test("a command's children are ended with it, though both ignore signals, and are heard until then", async () => {
   const deaf = `trap '' TERM; sleep 1000 & echo "$!"; wait; sleep 1000`;
   const enough = new AbortController();
   const pid = Promise.withResolvers<string>();

@@ -67,7 +67,7 @@ forEachDatabase((database) => {
     ]);
   });
 
-  test("what staff do as staff, and what nobody signed in did, is the platform's", async () => {
+  test('actions of staff as staff, and actions without a login, belong to the platform', async () => {
     await written(
       entry('aaa', { action: 'adminEditUser' }),
       entry('aaa', { caller: undefined }),
@@ -165,7 +165,7 @@ forEachDatabase((database) => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ heads: told }]);
   });
 
-  describe('what was done by force', () => {
+  describe('forced actions', () => {
     beforeEach(async () => {
       await written(entry('aaa'), entry('bbb'), entry('aaa'), entry('aaa'));
       await sealer.seal();

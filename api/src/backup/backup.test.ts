@@ -116,7 +116,7 @@ forEachDatabase((database) => {
     expect(restored).not.toHaveProperty('status');
   });
 
-  test('what counts goes on behind what was restored', async () => {
+  test('sequences continue after the restored values', async () => {
     await backedUp();
     await resetDatabase(database());
     await restore({ db: database(), cluster: emptyCluster() }, file);
@@ -128,7 +128,7 @@ forEachDatabase((database) => {
     expect(made?.id).toBe('9007199254741002');
   });
 
-  test('what is in the cluster stays as it is', async () => {
+  test('objects in the cluster are untouched', async () => {
     await backedUp();
     await resetDatabase(database());
     const cluster = emptyCluster();

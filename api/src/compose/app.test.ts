@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-describe('what every client needs first', () => {
+describe('the first calls of every client', () => {
   test('the settings, in the envelope', async () => {
     const answer = await fetch(`${url}/api/settings`);
     expect(answer.status).toBe(200);
@@ -61,7 +61,7 @@ describe('what every client needs first', () => {
   });
 });
 
-describe('what no route answers', () => {
+describe('requests that no route answers', () => {
   test('an unknown path is a 404 in the language that is asked for', async () => {
     const answer = await fetch(`${url}/api/nothing`, { headers: { 'accept-language': 'fr, ja;q=0.5, en;q=0.4' } });
     expect(answer.status).toBe(404);

@@ -39,7 +39,7 @@ const caller = (over: { locale?: 'ja' } = {}): Caller => ({
   session: { id: 'ses-ann', kind: 'session', scopes: [], expiresAt: 0 },
 });
 
-describe('what leads into instances', () => {
+describe('ways into instances', () => {
   let opened: Database;
   const database = () => opened;
   let cluster: PodApiServer;
@@ -408,7 +408,7 @@ describe('what leads into instances', () => {
     }
   }
 
-  describe("what an instance serves, on the tenants' domain", () => {
+  describe("an instance's web server, on the tenants' domain", () => {
     let inside: Server;
     let outside: Server;
     let seen: IncomingHttpHeaders[];

@@ -82,7 +82,7 @@ describe('a folder of PGlite', () => {
     expect(await lockOf(place)).toEqual([mine]);
   });
 
-  test('of ten in one process that want it at once, too, one has it', async () => {
+  test('one of ten in one process gets it when they ask at once, too', async () => {
     const place = join(folder, 'wanted');
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => takeFolder(place)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -103,7 +103,7 @@ forEachDatabase((database, name) => {
   });
 
   if (name === 'postgres') {
-    test('of two the second waits until the turn of the first has run out, who then stops', async () => {
+    test('the second of two waits until the turn of the first has run out, and the first then stops', async () => {
       const first = worker(database());
       await eventually('the turn', () => first.isWorking);
       const second = worker(database());

@@ -162,7 +162,7 @@ test('a wish for most of a day is left as it is', async () => {
   expect(wishes).toEqual([]);
 });
 
-test('what only takes time is a 409 that says when to come again', async () => {
+test('a refusal that passes with time is a 409 with a time to retry', async () => {
   disk = diskWith({ until: clock.now() + 3_600_000, reason: 'FilesStarting' });
   const asked = expect(json(caller, call())).rejects.toMatchObject({
     problem: 'files_preparing',

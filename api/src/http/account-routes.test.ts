@@ -321,7 +321,7 @@ describe('register', () => {
     expect((await anybody.call(R.register, { body: { ...body, username: 'else.where' } })).status).toBe(201);
   });
 
-  test('of ten who come with one ticket at once one gets an account', async () => {
+  test('one of ten who use one ticket at once gets an account', async () => {
     const ticket = await registerTicket(newEmail());
     const all = await Promise.all(
       Array.from({ length: 10 }, (_, each) =>

@@ -190,7 +190,7 @@ describe('changes', () => {
     ).toEqual([]);
   });
 
-  test('what an organisation may hold, of which the rest stays', async () => {
+  test('limits of an organisation are set one by one, and the others stay', async () => {
     const before = (await ask('organizations/otherorg')).body.quota;
     const edited = await ask('organizations/otherorg', {
       method: 'PUT',

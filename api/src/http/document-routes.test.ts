@@ -222,7 +222,7 @@ describe('the billing profile', () => {
   });
 });
 
-describe('what another organisation has', () => {
+describe('things of another organisation', () => {
   const OWN = 'acmeorgs';
   const RENTED = { [OWN]: 'uid-1', otherorg: 'uid-10' } as const;
 

@@ -141,7 +141,7 @@ describe.each(titled(withBody))('%s', (_, route) => {
     ask(route, { token: root(), query: queryOf(route), headers, body });
 
   describe('400', () => {
-    test('what is no JSON', async () => {
+    test('a body that is no JSON', async () => {
       const { status, body } = await say('{"a":');
       expect([status, body.error]).toEqual([400, 'malformed_json']);
     });
@@ -282,7 +282,7 @@ test.each([
   },
 );
 
-test('what the frame answers by itself stands in the document of every route', () => {
+test("the frame's own answers are in the document of every route", () => {
   for (const route of routes) {
     const statuses = problemsOfEveryRoute(route).map(statusOf);
     expect(statuses).toEqual(expect.arrayContaining([400, 429, 500, 503]));

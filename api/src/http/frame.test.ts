@@ -142,7 +142,7 @@ describe('a body', () => {
     expect(await refusal(post(await start(), '{"text":"a"}', headers))).toMatchObject({ status: 415 });
   });
 
-  test('of fifty megabytes without a length is a 413 that is not read to its end', async () => {
+  test('with fifty megabytes and no length is a 413 that is not read to its end', async () => {
     const url = await start();
     let sent = 0;
     const body = new ReadableStream({
@@ -260,7 +260,7 @@ describe('a request', () => {
 });
 
 describe('rates', () => {
-  test('of a session, whatever its address', async () => {
+  test('per session, whatever its address', async () => {
     const url = await start({ limits: new RateLimits(2) });
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await post(url, '{"text":"a"}')).status);
@@ -273,7 +273,7 @@ describe('rates', () => {
     expect((await fetch(`${url}/api/bytes`)).status).toBe(200);
   });
 
-  test('of an address without a session, tokens tried in vain among them', async () => {
+  test('per address without a session, failed tokens included', async () => {
     const url = await start({ limits: new RateLimits(2) });
     await post(url, '{"text":"a"}');
     const statuses = [];
@@ -294,7 +294,7 @@ describe('rates', () => {
     expect(looked).toEqual(['right', 'a', 'b', 'right']);
   });
 
-  test('of guesses are their own', async () => {
+  test('for guesses are separate', async () => {
     const url = await start();
     const headers = { 'content-type': 'application/json' };
     const guessed = () => fetch(`${url}/api/guess`, { method: 'POST', headers, body: '{"text":"a"}' });
@@ -335,7 +335,7 @@ describe('Idempotency-Key', () => {
     expect(await second.json()).toEqual({ code: 0, message: 'ok', result: 'a' });
   });
 
-  test('of a strange form is refused', async () => {
+  test('in an unknown form is refused', async () => {
     const found = await refusal(post(await start(), '{"text":"a"}', { 'idempotency-key': 'a b' }));
     expect(found).toMatchObject({ status: 400, error: 'idempotency_key_rule', field: 'Idempotency-Key' });
   });
@@ -408,7 +408,7 @@ describe('reads past Express', () => {
   });
 });
 
-describe('what is written down', () => {
+describe('the log', () => {
   test('one line a call, without token, body or query', async () => {
     const lines: string[] = [];
     const url = await start({ log: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }) });
@@ -546,7 +546,7 @@ test('a body of ten megabytes gets its refusal, not a connection that is reset',
   }
 });
 
-describe('what is not HTTP', () => {
+describe('bytes that are not HTTP', () => {
   test.each([
     ['a request line of no kind', 'hello\r\n\r\n', 400, 'malformed_request'],
     [

@@ -891,7 +891,7 @@ describe('who has a disk is called by the name that people see', () => {
   });
 });
 
-test('what a write is answered with can be read before any watch tells of it', async () => {
+test('a written object can be read before any watch reports it', async () => {
   const create = async (_: unknown, object: KubeObject) => ({
     ...kindObject(gpuInstance, object.metadata.name),
     metadata: { ...object.metadata, uid: 'told-by-nobody', resourceVersion: '999999' },

@@ -452,7 +452,7 @@ forEachDatabase((database) => {
         expect(refusalOf(await call)).toBe('409 last_owner');
     });
 
-    test('of two owners who step down at once, one stays', async () => {
+    test('one of two owners who step down at once stays', async () => {
       const ann = await stage.person('annabel');
       const bob = await stage.person('bobby');
       for (let round = 0; round < 5; round++) {
@@ -914,7 +914,7 @@ forEachDatabase((database) => {
       }
     });
 
-    test(`of fifteen that come at once, ${MOST_PUB_KEYS} are kept`, async () => {
+    test(`only ${MOST_PUB_KEYS} of fifteen added at once are kept`, async () => {
       const ann = await stage.person('annabel');
       const replies = await Promise.all(
         Array.from({ length: 15 }, (_, at) => ann.client.call(K.createPubKey, key(anotherKey(at)))),

@@ -53,7 +53,7 @@ const balance = async () =>
   ((await (await owner().fetch('/api/auth/v1/organization/me')).json()) as { result: { balance: string } }).result
     .balance;
 
-test('what has its keys is offered, and marked as a test', async () => {
+test('a channel with keys is offered, and marked as a test', async () => {
   const { channels, least } = await owner().must(R.listPaymentChannels);
   expect(channels).toEqual([
     {

@@ -109,7 +109,7 @@ describe('caches', () => {
   });
 });
 
-describe('what the page may do', () => {
+describe("the page's permissions", () => {
   const sources = async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? '';
     return new Map(policy.split('; ').map((one) => [one.split(' ')[0] ?? '', one.split(' ').slice(1)]));

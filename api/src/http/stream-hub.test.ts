@@ -129,7 +129,7 @@ describe('changes', () => {
     expect(reader.events.map(({ data }) => data.id)).toEqual(['acme']);
   });
 
-  test('what the platform offers is told to everybody, what it keeps to itself to nobody', () => {
+  test("changes to the platform's offers are sent to everybody, changes to its private objects to nobody", () => {
     const { hub } = hubWith();
     const watches = ['images'];
     const readers = [open(hub, { ...ANN, watches }), open(hub, { ...ANN, organization: 'other', watches })];
@@ -148,7 +148,7 @@ describe('changes', () => {
       ]);
   });
 
-  test('what is gone has no view', () => {
+  test('a deleted object has no view', () => {
     const { hub } = hubWith();
     const { reader } = open(hub);
     const { after, ...gone } = change(gpuInstance, 'a', 9);
@@ -333,7 +333,7 @@ describe('readers', () => {
     expect([gone.reader.isOpen, there.reader.isOpen]).toEqual([false, true]);
   });
 
-  test('what comes while the beginning is read follows it, and no more of that than fits', () => {
+  test('changes during the first read follow it, as many as fit', () => {
     const { hub } = hubWith({ limits: { client: { backlogBytes: 1_000, stuckHeartbeats: 4 } } });
     const reader = new Reader();
     const { client } = hub.join(ANN, reader);

@@ -4,7 +4,7 @@ import { StreamLog } from './stream-log.ts';
 
 const values = ({ entries }: ReturnType<StreamLog<string>['after']>) => entries.map(({ value }) => value);
 
-test('what one organisation missed of the kinds it watches, in the order in which it happened', () => {
+test("one organisation's missed changes, for the kinds it watches, in order", () => {
   const log = new StreamLog<string>();
   log.add('acme', 'hosts', 'a');
   const seen = log.add('acme', 'instances', 'b');

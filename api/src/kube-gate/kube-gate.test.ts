@@ -286,7 +286,7 @@ test('events of a watch come as they are sent', async () => {
   }
 });
 
-test('what a client does not read is not taken from the API server either', async () => {
+test('bytes that a client does not read are not read from the API server either', async () => {
   const chunk = Buffer.alloc(1 << 20);
   const TOTAL = 200;
   let sent = 0;
@@ -325,7 +325,7 @@ test('half an answer is cut off, and does not look whole', async () => {
   expect(answer.complete).toBe(false);
 });
 
-test('what a client gives up is given up at the API server', async () => {
+test('a request that a client aborts is aborted at the API server', async () => {
   watch();
   const { answer, sent } = await ask('/api/v1/pods?watch=1');
   await once(answer, 'data');

@@ -75,7 +75,7 @@ forEachDatabase((database) => {
       expect(third).toMatchObject({ data: [], has_more: false });
     });
 
-    test('what is told twice is told once', async () => {
+    test('one message is stored for two reports of one event', async () => {
       expect(await store.send(notice('a'), { account: 'ann' })).toBe(true);
       expect(await store.send(notice('a'), { account: 'ann' })).toBe(false);
       expect(await titles(ann)).toEqual(['title a']);
@@ -214,7 +214,7 @@ forEachDatabase((database) => {
       return { feed, heard, told, rereads };
     };
 
-    test('what is sent here is told at once, what another process sends within a second, and what was there before never', async () => {
+    test('own messages are delivered at once, those of another process within a second, and earlier ones never', async () => {
       await store.send(notice('old'), { account: 'ann' });
       const { feed, heard } = listening([ann, bob]);
       await feed.start(running.signal);
@@ -440,7 +440,7 @@ forEachDatabase((database) => {
       ]);
     });
 
-    test('what is there when the first gateway starts is no news; what happened while none was there is', async () => {
+    test('states found by the first gateway are no news; changes while no gateway ran are', async () => {
       const seen = new Seen();
       seen.put(instance('old', 'running', 1));
       await (await gateway(seen)).settled();
@@ -468,7 +468,7 @@ forEachDatabase((database) => {
       return gateway(seen);
     };
 
-    test('what breaks while a gateway starts is told', async () => {
+    test("a failure during a gateway's start is reported", async () => {
       const seen = new Seen();
       seen.put(instance('a', 'running', 1));
       const { settled } = await startedAmid(seen, () => seen.put(instance('a', 'failed', 2, 'OutOfMemory')));
@@ -476,7 +476,7 @@ forEachDatabase((database) => {
       expect(await titles(bob)).toEqual(['Instance my a failed']);
     });
 
-    test('what is well again while a gateway starts, and breaks after that, is told again', async () => {
+    test("an object that recovers during a gateway's start and fails afterwards is reported again", async () => {
       const first = new Seen();
       await (await gateway(first)).settled();
       first.put(instance('a', 'failed', 1, 'OutOfMemory'));

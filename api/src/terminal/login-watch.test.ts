@@ -5,7 +5,7 @@ import { LoginWatch, type ReadStanding } from './login-watch.ts';
 
 const SESSION: Caller['session'] = { id: 'ses-ann', kind: 'session', scopes: [], expiresAt: 0 };
 
-test('what stopped following late takes nobody else of its session along', async () => {
+test('a follower that stops late takes no other follower of its session along', async () => {
   const clock = new SteppedClock();
   let mayUse = false;
   const logins = new LoginWatch({ clock, readStanding: async () => new Map([['ses-ann', { mayUse }]]) });
@@ -21,7 +21,7 @@ test('what stopped following late takes nobody else of its session along', async
   logins.stop();
 });
 
-test('what begins while a look is out, and after the last of its session has ended, is ended by the next one', async () => {
+test('a follower that begins during a look, after the last of its session has ended, is ended by the next look', async () => {
   const clock = new SteppedClock();
   const looks: PromiseWithResolvers<Awaited<ReturnType<ReadStanding>>>[] = [];
   const readStanding: ReadStanding = () => {

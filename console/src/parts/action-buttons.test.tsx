@@ -58,7 +58,7 @@ test('one that interrupts asks first, and the milder way beside it is given inst
   await waitFor(() => expect(sent()[0]?.[1]).toEqual({ action: 'hibernate' }));
 });
 
-test('what a command keeps and costs is told beside it, to the pointer and to the keyboard, and it keeps its name', async () => {
+test('a command says what it keeps and costs, to the pointer and to the keyboard, and keeps its name', async () => {
   const questions = () => ({ stop: { brief: 'Keeps all.' }, hibernate: { brief: 'Costs little.' } });
   show(<ActionButtons kind="gpuInstance" target={target(STOP, HIBERNATE)} questions={questions} size="medium" />);
   screen.getByRole('button', { name: 'Stop', description: 'Keeps all.' });
@@ -68,7 +68,7 @@ test('what a command keeps and costs is told beside it, to the pointer and to th
   expect(screen.getByRole('menuitem', { name: 'Hibernate', description: 'Costs little.' })).toBeTruthy();
 });
 
-test('what destroys wants the name typed', async () => {
+test('a destructive command asks for the name', async () => {
   accept();
   show(<ActionButtons kind="gpuInstance" target={target(RELEASE)} />);
   press('Release');
@@ -103,7 +103,7 @@ test('a selection is offered what some of it may be given, each with those', () 
   ]);
 });
 
-test('of a batch what was refused is listed by name, with its reason', async () => {
+test('a batch lists its refusals by name, with their reasons', async () => {
   const other = { ...target(STOP), id: 'ins-2', name: 'other' };
   const answers = [
     { id: 'ins-1', code: 0, error: null, message: 'ok' },
@@ -118,7 +118,7 @@ test('of a batch what was refused is listed by name, with its reason', async () 
   expect(sent()).toEqual([['/api/develop/v1/instance/batch', { action: 'stop', ids: ['ins-1', 'ins-2'] }]]);
 });
 
-test('what costs more from then on says its price before it is begun, of one and of many', async () => {
+test('a command that raises the cost says the price first, for one object and for many', async () => {
   accept();
   const price = { per: 'hour', amount: '1.5', list: '1.5', discount_percent: 0, currency: 'USD' } as const;
   const dear = target({ ...START, spends: true, price });

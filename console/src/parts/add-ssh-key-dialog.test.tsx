@@ -89,7 +89,7 @@ test('a damaged key is told at its field with the sentence that the server would
   expect(fetched).not.toHaveBeenCalled();
 });
 
-test('what the server refuses is told at its field, and the input is kept', async () => {
+test('a refusal is shown at its field, and the input is kept', async () => {
   const message = 'This key is kept already, as laptop.';
   fetched.mockResolvedValueOnce(
     answer({ code: 40936, error: 'pub_key_exists', message, field: 'public_key', args: {} }, 409),

@@ -12,7 +12,7 @@ test('one that is refused is told, and those after it are still done', async () 
   expect(refused).toEqual([{ item: 'b', sentence: 'The last owner stays.' }]);
 });
 
-test('what could not be removed is named, and pressing again goes on with it alone', async () => {
+test('failed removals are named, and pressing again retries them alone', async () => {
   const removed = new Set<string>();
   const asked: string[] = [];
   let refused: Record<string, number> = { b: 409, c: 404 };

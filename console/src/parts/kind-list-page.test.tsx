@@ -106,7 +106,7 @@ test('a filter that leaves nothing can be taken away', async () => {
   await screen.findByText('data');
 });
 
-test('what is selected gets one command, and what went with the page is selected no more', async () => {
+test('one command applies to the selection, and objects that left the page are no longer selected', async () => {
   answer(paged(1), listed(['data'], 11, 1, 10));
   answer(paged(2), listed(['models'], 11, 2, 10));
   const { user } = open(usePagedRows);

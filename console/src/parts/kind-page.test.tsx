@@ -69,13 +69,13 @@ test('an object has its name, its state with the reason, its price, its commands
   expect(tabs()).toEqual(['Overview', 'History', 'Settings']);
 });
 
-test('what costs nothing now says so', async () => {
+test('an object that costs nothing now says so', async () => {
   answer(READ, image());
   open();
   await screen.findByText('No charge now');
 });
 
-test('what is as it should be is no alert; what failed is one, with what can be done about it', async () => {
+test('a healthy object shows no alert; a failed one does, with what can be done about it', async () => {
   answer(READ, image({ tone: 'bad', phase_label: 'Failed', message: 'It cannot be pulled.' }));
   open();
   const alert = await screen.findByRole('alert');
@@ -142,7 +142,7 @@ test('a history that cannot be read says why, and is read again', async () => {
   await screen.findByText('No state changes recorded yet.');
 });
 
-test('what is not there leads to the list', async () => {
+test('a missing object leads to the list', async () => {
   answer(READ, { ...playedRefusal('not_found', 'There is no such image.'), status: 404 });
   const { user } = open();
   await screen.findByText('This does not exist, or it has been deleted.');
@@ -150,7 +150,7 @@ test('what is not there leads to the list', async () => {
   await screen.findByText('All images');
 });
 
-test('what cannot be read says why, and is read again', async () => {
+test('a failed read says why, and is retried', async () => {
   answer(READ, playedRefusal('unavailable', 'Come again later.'), image());
   const { user } = open();
   await screen.findByText('Come again later.');

@@ -11,7 +11,7 @@ test.each([
   ['without a name it is a download', 'attachment', 'download'],
 ])('%s', (_, header, name) => expect(nameIn(new Headers({ 'content-disposition': header }))).toBe(name));
 
-test('what came is saved whole, and told as it comes', async () => {
+test('an answer is saved whole, and its progress is reported', async () => {
   const saved: Blob[] = [];
   URL.createObjectURL = (blob) => {
     saved.push(blob as Blob);

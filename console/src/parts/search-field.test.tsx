@@ -35,7 +35,7 @@ test('a search is in the address, with the first page, and can be cleared from e
   await waitFor(() => expect(typed().value).toBe(''));
 });
 
-test('what is typed while the address follows stays', async () => {
+test('input stays while the address follows', async () => {
   const asked: string[] = [];
   const field = (value: string) => <SearchField label="Search" value={value} onSearch={(text) => asked.push(text)} />;
   const { rerender } = render(field(''));

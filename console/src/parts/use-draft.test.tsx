@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test('what was typed is there when the page is loaded anew, and the form says so', () => {
+test('a draft is there after a reload, and the form says so', () => {
   load();
   expect(isRestored()).toBe(false);
   type('name', 'first_try');
@@ -85,7 +85,7 @@ test('who starts over begins with nothing, and stays there', () => {
   expect([typed('name'), isRestored()]).toEqual(['', false]);
 });
 
-test('what was sent is not offered again', () => {
+test('a sent form is not offered as a draft', () => {
   load();
   type('name', 'first_try');
   press('Send');
@@ -94,7 +94,7 @@ test('what was sent is not offered again', () => {
   expect(wayToDraft('thing')).toBeUndefined();
 });
 
-test('what is being sent is not offered again, since it may be done; once it is refused it is', async () => {
+test('a form in flight is not offered as a draft, since it may succeed; a refused one is', async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   answer = () => promise;
   load();
@@ -159,7 +159,7 @@ test('who signs out leaves none behind', () => {
   expect(sessionStorage.length).toBe(0);
 });
 
-test('what is not to be kept is not', () => {
+test('excluded fields are not kept', () => {
   load('/things/create', FIRST, ({ cores }) => ({ name: '', cores }));
   type('name', 'secret');
   type('cores', '4');

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 const step = (ms: number) => act(() => jest.advanceTimersByTime(ms));
 
-test('what is typed quickly is told once, when it stays', () => {
+test('quick input is reported once, when it settles', () => {
   const { result, rerender } = renderHook(({ value }) => useSettled(value, 400), { initialProps: { value: 1 } });
   for (const value of [2, 3, 4]) {
     rerender({ value });
@@ -31,7 +31,7 @@ test('an equal object is no change: it neither waits nor is another', () => {
   expect(result.current).toBe(first);
 });
 
-test('what goes back before it settled was never told', () => {
+test('input that reverts before it settles is never reported', () => {
   const { result, rerender } = renderHook(({ value }) => useSettled(value, 400), { initialProps: { value: 'a' } });
   rerender({ value: 'b' });
   step(300);

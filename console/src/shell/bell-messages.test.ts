@@ -19,7 +19,7 @@ const page = (data: readonly Message[], rest: Partial<MessagePage> = {}): Messag
 const messages = (...pages: MessagePage[]): Messages => ({ pages, pageParams: pages.map(() => '0') });
 const ids = (of: Messages) => listed(of).map(({ id }) => id);
 
-describe('what the stream tells', () => {
+describe('messages from the stream', () => {
   const before = messages(page([message('b'), message('a')], { has_more: true, next_cursor: 'c7' }));
 
   test('a new message is on top and counted, and the list goes on where it did', () => {
@@ -55,7 +55,7 @@ describe('reading', () => {
     expect(listed(after).find(({ id }) => id === 'a')?.is_read).toBe(true);
   });
 
-  test('what was read, or is not there, changes nothing', () => {
+  test('a message that was read, or is not there, changes nothing', () => {
     expect(withRead(before, 'b')).toBe(before);
     expect(withRead(before, 'z')).toBe(before);
   });

@@ -37,7 +37,7 @@ test('where nobody serves the console the page stays', async () => {
   expect(reloads).toBe(0);
 });
 
-test('what is on its way is waited for', async () => {
+test('requests in flight are waited for', async () => {
   const letGo = holdReload();
   await miss();
   expect(reloads).toBe(0);

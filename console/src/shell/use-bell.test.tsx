@@ -36,7 +36,7 @@ beforeEach(() => {
   render(<Bell />, { wrapper: appAround({}, client) });
 });
 
-test('what is told before the answer comes is on top of it, without another read', async () => {
+test('messages that arrive before the answer are on top of it, without another read', async () => {
   act(() => takeMessages(client, { ...page('b'), un_read: 2 }));
   act(() => takeMessages(client, { ...page('c'), un_read: 3 }));
   await give(0, page('a'));

@@ -83,7 +83,7 @@ async function given(
   return { cluster, clock, lastResort, ended, deadline, lookAgainAfter };
 }
 
-test('what is overdue is ended in place after a minute, once, without any plan', async () => {
+test('an overdue instance is ended in place after a minute, once, without any plan', async () => {
   const { lookAgainAfter, deadline, ended, cluster } = await given('ended');
   await lookAgainAfter(MINUTE - 1);
   expect(deadline()).toBeUndefined();
@@ -101,7 +101,7 @@ test('nothing is left to do where a plan ends what is overdue within the minute'
   expect(ended).toEqual([]);
 });
 
-test('what is overdue is ended at once where its plan fails', async () => {
+test('an overdue instance is ended at once where its plan fails', async () => {
   const { lastResort, deadline } = await given('ended');
   expect(await lastResort.planFailed('x/a', widget)).toBe('ended');
   expect(deadline()).toBe(1);

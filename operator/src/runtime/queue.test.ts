@@ -74,7 +74,7 @@ test('a key added while it runs runs once more, and never twice at once', async 
   expect(taken).toHaveLength(2);
 });
 
-test('what changed goes before what is only looked at again, and a resync that changes moves up', async () => {
+test('changed objects go before resyncs, and a resync that changes moves up', async () => {
   const { queue, taken, run } = given(1);
   queue.open();
   queue.add('r1', 'resync');

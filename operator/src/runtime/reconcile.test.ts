@@ -179,7 +179,7 @@ test('a paused object is left alone', async () => {
 const moveOn = (cluster: MemoryCluster, widget: Widget) =>
   cluster.put({ ...widget, metadata: { ...widget.metadata, labels: { moved: 'on' } } });
 
-test('what was decided over a stale look is not written: it is looked at again, and decided anew', async () => {
+test('a decision over a stale look is not written: the object is looked at again, and decided anew', async () => {
   const { cluster, reconcile, widget, events } = await given(({ metadata }) => ({
     status: { phase: metadata.labels?.moved ?? 'still' },
   }));
@@ -402,7 +402,7 @@ test('a look that came too early to plan leaves open whether the plan still fail
   expect(lastResort.failing).toBe(false);
 });
 
-test('what is written without end is slowed down, says so, and is told when it is over', async () => {
+test('an object that is written without end is slowed down, and both that and the end of it are reported', async () => {
   let count = 0;
   let rests = false;
   const { reconcile, writes, widget, clock, events } = await given(() => ({
@@ -538,7 +538,7 @@ const secret = (content = 'a'): KubeObject & { data: object } => ({
 });
 const SECRET: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
 
-test('what nobody may look at is made once, made anew when it is wanted otherwise, and put right now and then', async () => {
+test('an unreadable object is made once, made anew when it is wanted otherwise, and put right now and then', async () => {
   let content = 'a';
   const { reconcile, writes, cluster, clock } = await given(() => ({ unseen: [secret(content)] }), { pods: SECRET });
   await reconcile();
@@ -553,7 +553,7 @@ test('what nobody may look at is made once, made anew when it is wanted otherwis
   expect(writes()).toContain('apply Secret mine');
 });
 
-test('what was wanted no longer for a while is made again', async () => {
+test('an object that was not wanted for a while is made again', async () => {
   let wanted = [secret()];
   const { reconcile, writes } = await given(() => ({ unseen: wanted }), { pods: SECRET });
   await reconcile();

@@ -53,7 +53,7 @@ test('who owns a field decides nothing', () => {
   expect(statusPatch(owned, { phase: 'x' }, OURS)).toEqual(statusPatch(bare, { phase: 'x' }, OURS));
 });
 
-test('of many states the newest are kept, and of long texts the beginning', () => {
+test('the newest states are kept, and the beginning of long texts', () => {
   let seen = widget({});
   for (let at = 0; at < 30; at++) {
     const wanted = { phase: `${at}`, reasonArgs: { detail: 'x'.repeat(10_000) } };

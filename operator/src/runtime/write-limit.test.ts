@@ -22,7 +22,7 @@ test('many children that are written a few times each are no flood', () => {
   expect(limit.slowed).toBe(0);
 });
 
-test('what is spread over more than a minute is none either', () => {
+test('writes spread over more than a minute are no loop either', () => {
   const limit = new WriteLimit();
   write(limit, 100);
   write(limit, 100, MINUTE);

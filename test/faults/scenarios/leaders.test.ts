@@ -42,7 +42,7 @@ async function takesOver({ proxy }: Contender, from: () => unknown): Promise<num
   return Math.round(performance.now() - began);
 }
 
-test('of two operators one works; the other takes over from one that ends or is killed', async () => {
+test('one of two operators works; the other takes over when it ends or is killed', async () => {
   const first: Contender = arena();
   const second = await arena().contender();
   const instance = arena().instance('heir');

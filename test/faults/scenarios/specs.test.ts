@@ -38,7 +38,7 @@ const FORBIDDEN: Readonly<Record<string, { readonly spec: object; readonly messa
   },
 };
 
-test('what is forbidden is refused by name; put right, it runs', async () => {
+test('a forbidden field is refused by name; put right, the instance runs', async () => {
   const instance = arena().instance('bold');
   for (const { spec, message } of Object.values(FORBIDDEN)) {
     await expect(instance.create(spec)).rejects.toThrow(message);
@@ -48,7 +48,7 @@ test('what is forbidden is refused by name; put right, it runs', async () => {
   await endsWell(instance, arena());
 });
 
-test('what a quota refuses runs once the quota is raised, without another wish', async () => {
+test('an instance refused for its quota runs once the quota is raised, without another change', async () => {
   const name = arena().freshName('thrifty');
   const path = `/apis/gantry.dev/v1alpha1/organizations/${name}`;
   const namespace = await arena().organization(name, {

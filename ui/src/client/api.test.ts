@@ -112,7 +112,7 @@ test('nobody there is a failure of which nothing is certain', async () => {
   expect(await failing(api.call(CALLS.getMe, {}))).toMatchObject({ error: 'network', isUncertain: true });
 });
 
-test('what the caller broke off is no problem of the API', async () => {
+test('a call that the caller aborts is no problem of the API', async () => {
   const leave = new AbortController();
   fetched.mockImplementation((_, init) => Promise.reject(init?.signal?.reason));
   leave.abort();

@@ -63,7 +63,7 @@ test('a rule of a group that has no field is told with the whole form, and nothi
   expect(sent).toBe(0);
 });
 
-test('what was said of a field is gone once another thing is typed there, also in a form that was never sent', () => {
+test('an error about a field goes once the field changes, also in a form that was never sent', () => {
   const form = opened();
   act(() => form.current.show(refusal('name')));
   act(() => form.current.form.setValue('gpu.model', 'T4'));

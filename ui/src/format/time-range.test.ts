@@ -73,7 +73,7 @@ test.each([
   expect(axisTicks(span).map((tick) => axisText(tick, unit))).toEqual(labels);
 });
 
-test('of thirty days not more labels are kept than fit, the newest among them', () => {
+test('thirty days keep no more labels than fit, the newest among them', () => {
   const ticks = axisTicks(spanOf('d30', now));
   expect(ticks.map((tick) => axisText(tick, 'day'))).toEqual([
     '10-26',

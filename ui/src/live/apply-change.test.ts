@@ -87,7 +87,7 @@ describe('a list that grows', () => {
 });
 
 describe('one page of a list', () => {
-  test('what is new pushes the last out', () => {
+  test('a new item pushes the last out', () => {
     const { ids, totals, pages } = applied(
       { pages: [page(['a9', 'a8', 'a7'], { total: 3 })], isSingle: true },
       put('a10'),
@@ -137,7 +137,7 @@ test.each([
   expect(isOlder(version, than)).toBe(isIt);
 });
 
-test('of a row that changed, members that did not stay the same objects; told what it is already, nothing changes', () => {
+test('unchanged members of a changed row stay the same objects; an event without a change changes nothing', () => {
   const price = { amount: '1.19' };
   const before = [{ ...page(['a5', 'a4']), items: [{ ...row('a5'), price } as Row, row('a4')] }];
   const change = (phase: string): ResourceEvent => ({

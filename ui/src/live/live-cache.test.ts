@@ -111,7 +111,7 @@ describe('a change', () => {
     expect(shown(ONE)).toMatchObject({ phase: 'told again' });
   });
 
-  test('what another has is not touched', async () => {
+  test('lists of another organisation are not touched', async () => {
     const other = keyOf(CALLS.getInstance, { params: { id: 'b' } });
     shows(other, () => view('b', 'running'));
     await settle();
@@ -120,7 +120,7 @@ describe('a change', () => {
     expect(shown(other)).toMatchObject({ id: 'b', phase: 'running' });
   });
 
-  test('what is gone leaves the list, and its page asks the server once more', async () => {
+  test('a deleted object leaves the list, and its page asks the server once more', async () => {
     shows(LIST, () => listOf(view('a', 'running'), view('b', 'running')));
     const one = shows(ONE, () => view('a', 'running'));
     await settle();
@@ -156,7 +156,7 @@ describe('a change', () => {
     expect(shown(ONE)).toMatchObject({ phase: 'stopped' });
   });
 
-  test('what nobody looks at is read when somebody does', async () => {
+  test('data that nobody looks at is read when somebody does', async () => {
     client.setQueryData(LIST, listOf(view('a', 'running')));
     cache.take(told('a', 'stopped', '5'));
     frame();

@@ -42,7 +42,7 @@ test('a tab that is alone reads what it shows once more when its stream is there
   expect(asked.slice(2)).toEqual(['/api/paybill/v1/wallet-balances']);
 });
 
-test('what is read after a change says the version that was told', async () => {
+test('a read after a change asks for the version of the event', async () => {
   const versions: (string | null)[] = [];
   const change = { kind: 'GpuInstance', id: 'a', type: 'delete', version: '5' };
   const told = new ReadableStream({

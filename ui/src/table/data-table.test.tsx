@@ -121,7 +121,7 @@ const focus = (element: HTMLElement) => act(() => element.focus());
 const press = (key: string, init: object = {}) =>
   act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key, ...init }));
 
-test('of ten thousand rows only those in sight are in the page, and each says which it is', () => {
+test('only the visible ones of ten thousand rows are in the page, and each says its index', () => {
   render(<Shown items={things(10_000)} />);
   expect(document.querySelectorAll('[role=row]').length).toBeLessThan(30);
   expect(table().getAttribute('aria-rowcount')).toBe('10001');
@@ -202,7 +202,7 @@ test('all are selected by one box or by Ctrl+A, and none by Escape', async () =>
   expect(chosen()?.split(' ')).toHaveLength(100);
 });
 
-test('what has left the list is not selected any more', () => {
+test('a row that left the list is not selected any more', () => {
   const { rerender } = render(<Shown items={things(5)} isSelectable />);
   fireEvent.click(box('Select Thing 1'));
   fireEvent.click(box('Select Thing 4'));

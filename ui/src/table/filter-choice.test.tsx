@@ -34,7 +34,7 @@ test('one is chosen, or any again', () => {
   expect(chosen).toEqual(['inactive', '']);
 });
 
-test('what an address names is shown even where it is not offered', () => {
+test('a choice in the address is shown even where it is not offered', () => {
   const { field, labels } = show('gone');
   expect(labels).toEqual(['All', 'Active', 'Inactive', 'gone']);
   expect(field.value).toBe('gone');

@@ -10,7 +10,7 @@ afterEach(() => {
 });
 const turn = () => act(() => jest.advanceTimersByTime(1));
 
-test('what has the focus by keyboard says why it can not be pressed, until the focus or Escape leaves it', () => {
+test('a button focused by keyboard says why it cannot be pressed, until the focus leaves or Escape is pressed', () => {
   render(
     <Hint title="No permission">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as around a button that is disabled */}

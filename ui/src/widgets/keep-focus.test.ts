@@ -116,7 +116,7 @@ test('a dialog that a menu has opened leads back to the button of the menu', asy
   await waitFor(() => expect(focused()).toBe('more'));
 });
 
-test('what a dialog still hides when it has gone is waited for', async () => {
+test('an element that a closed dialog still hides is waited for', async () => {
   document.body.innerHTML = `<main id="page">${HEAD}</main><div id="dialog" tabindex="-1"><button id="confirm"></button></div>`;
   find('stop').focus();
   find('page').setAttribute('aria-hidden', 'true');
@@ -140,7 +140,7 @@ function wait(id: string) {
   (find(id) as HTMLButtonElement).disabled = true;
 }
 
-test('what waits for its answer has the focus again when it can be pressed', async () => {
+test('a button that waited for its answer gets the focus back when it can be pressed', async () => {
   document.body.innerHTML = `<div id="root">${HEAD}</div>`;
   find('stop').focus();
   wait('stop');
@@ -170,7 +170,7 @@ test.each<[string, () => void]>([
   expect(document.activeElement).toBe(document.body);
 });
 
-test('what goes elsewhere in the page moves nothing', async () => {
+test('changes elsewhere in the page move nothing', async () => {
   document.body.innerHTML = `<div id="root">${HEAD}</div>`;
   find('stop').focus();
   gone('more');

@@ -158,7 +158,7 @@ forEachDatabase((database) => {
       await isProved();
     });
 
-    test('of which the books say another amount is not written, takes no number and holds up no other', async () => {
+    test('is not written, takes no number and holds up no other if the books say another amount', async () => {
       const first = await refund(await paid('10'), '4');
       await database()
         .sql.update(refunds)

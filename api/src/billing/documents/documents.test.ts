@@ -264,7 +264,7 @@ forEachDatabase((database) => {
       expect(await faults()).toEqual([]);
     });
 
-    test('of another organisation does not exist', async () => {
+    test('does not exist for another organisation', async () => {
       await used(use({ from: at('2026-01-20T10:00:00Z'), to: at('2026-01-20T11:00:00Z') }));
       const { issued } = await close('2026-02-02T00:00:00Z');
       await expect(documents.invoices.get('other', issued[0]?.id ?? '')).rejects.toMatchObject({

@@ -207,7 +207,7 @@ describe('a PDF', () => {
     }
   });
 
-  test('of more lines than anybody reads sums them by item', async () => {
+  test('sums its lines by item when there are too many to read', async () => {
     expect(pagesOf(await buffer(invoicePdf(invoice(MOST_LINES + 1), 'zh')))).toBe(1);
   });
 

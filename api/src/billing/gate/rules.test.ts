@@ -33,7 +33,7 @@ const purse = (
   caps: caps.map(([whose, cap, spent]) => ({ whose, cap: usd(cap), spent: usd(spent) })),
 });
 
-describe('what may be spent', () => {
+describe('the amount that may be spent', () => {
   test.each<[string, string, Purse, string | undefined]>([
     ['what there is, to the last micro', '3.1', purse('3.10'), undefined],
     ['one micro more than there is', '3.100001', purse('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
@@ -70,7 +70,7 @@ describe('what may be spent', () => {
   });
 });
 
-describe('what is done about an instance', () => {
+describe('the decision about an instance', () => {
   interface Case {
     power?: string;
     runs?: boolean;
@@ -194,7 +194,7 @@ describe('what is done about an instance', () => {
     expect(wished('Running')).toContainEqual({ resource: 'disk', quantity: 20 });
   });
 
-  test('what runs gets less where there is less, and nothing below a minute; what starts gets all or nothing', () => {
+  test('a running one gets less where less is left, and nothing below a minute; a starting one gets all or nothing', () => {
     const running = decided({ runs: true, accrued: '0.5' });
     if (running.do !== 'reserve') throw new Error('nothing was reserved');
     expect(running.fallback?.(purse('1.5'))).toEqual({ amount: usd('1.5'), until: NOW + HOUR_MS / 2 });
@@ -424,7 +424,7 @@ describe("a host's months", () => {
   ])('%s', (_, of, paid, now, wanted) => expect(short(of, paid, now)).toEqual(wanted));
 });
 
-describe('of the months that a host wishes for', () => {
+describe('the decision about the months that a host wishes for', () => {
   const price = { list: usd('600'), net: usd('500') };
   const host = (spec: object, isActive = true) =>
     ({
@@ -495,7 +495,7 @@ describe('how an organisation stands', () => {
     expect(step(first.next, ['h24'], '2').tell).toEqual({ what: 'level', level: 'h24' });
   });
 
-  test('what was refused before a top-up does not make it out of credit again, what is refused long after it does', () => {
+  test('a refusal from before a top-up does not mark it out of credit again, a refusal long after it does', () => {
     const paid: Profile = { warned: { topUp: '1', levels: ['out'] }, since: undefined, warnings: 0 };
     const step = (profile: Profile, afterMs: number, isOut = false) =>
       planTelling(profile, { topUp: '2', levels: ['out'], isOut, holds: true }, 30, NOW + afterMs);

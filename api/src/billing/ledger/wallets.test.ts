@@ -186,7 +186,7 @@ forEachDatabase((database, name) => {
       expect(await hold('uid-2', '6')).toEqual({ held: true });
     });
 
-    test('of a subject are used up by its charges, and never last beyond what is there', async () => {
+    test('are used up by charges for their subject, and never exceed the balance', async () => {
       await deposit('pay-1', '5');
       await hold('uid-1', '2', 60_000);
       await hold('uid-2', '3', 120_000);

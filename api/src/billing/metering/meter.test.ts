@@ -255,7 +255,7 @@ forEachDatabase((database) => {
   });
 
   describe('an interval', () => {
-    test('of a minute costs a minute, on a bill that knows object and member', async () => {
+    test('that lasts a minute costs a minute, on a bill that names object and member', async () => {
       now('01T00:02:00');
       await meter.record([seen('01T00:00:30', '01T00:01:30')]);
       expect(await meter.settle(clock.now())).toEqual({ slices: 1, waiting: 0, failed: 0 });
@@ -337,7 +337,7 @@ forEachDatabase((database) => {
       expect(await owed()).toBe(72 * HOUR - 10 * MINUTE);
     });
 
-    test('of more than one posting can hold is posted in several, and none of them fails', async () => {
+    test('too large for one posting is split into several, and none of them fails', async () => {
       const days = 90;
       const to = at('01T00:00:00') + days * 24 * HOUR;
       clock.set(to + HOUR);
@@ -364,7 +364,7 @@ forEachDatabase((database) => {
       expect(counted).toEqual({ january: 1, both: 2 });
     });
 
-    test('of no length is acknowledged, and costs nothing', async () => {
+    test('with no length is acknowledged, and costs nothing', async () => {
       now('01T01:00:00');
       await meter.record([seen('01T00:30:00', '01T00:30:00')]);
       await meter.settle(clock.now());
@@ -463,7 +463,7 @@ forEachDatabase((database) => {
       expect([await owed(), await meter.isAllPosted('u1')]).toEqual([HOUR, true]);
     });
 
-    test('of a quarter of a card costs a quarter', async () => {
+    test('that uses a quarter of a card costs a quarter', async () => {
       now('01T02:00:00');
       const uses = [
         { resource: 'gpu', model: 'H200', quantity: 0.25 },
@@ -489,7 +489,7 @@ forEachDatabase((database) => {
     expect([await meter.postedSeqOf('u1'), await meter.isAllPosted('u1')]).toEqual([2, false]);
   });
 
-  test('what has accrued is what is posted then, and is written nowhere', async () => {
+  test('the accrued amount equals the amount posted later, and is stored nowhere', async () => {
     now('01T01:30:00');
     await meter.record([seen('01T00:00:00'), seen('01T01:00:00', undefined, { uid: 'u2' })]);
     await meter.settle(clock.now());
@@ -539,7 +539,7 @@ forEachDatabase((database) => {
       cluster = new Cluster();
     });
 
-    test('what ended is posted and told to the operator; what runs is not', async () => {
+    test('ended intervals are posted and acknowledged to the operator; running ones are not', async () => {
       now('01T03:00:00');
       const gateway = started();
       cluster.put('u1', [interval(1, '01T00:00:00', '01T01:30:00'), interval(2, '01T01:30:00')]);
@@ -743,7 +743,7 @@ forEachDatabase((database) => {
       expect(await owed()).toBe(HOUR);
     });
 
-    test('what can not be written down of one object holds up no other', async () => {
+    test('a failed write about one object holds up no other', async () => {
       now('01T02:00:00');
       const broken = newMeter();
       const record = broken.record.bind(broken);
@@ -811,7 +811,7 @@ forEachDatabase((database) => {
       expect(negative).toEqual({ count: 0 });
     });
 
-    test('what vanished under a clock that was an hour ahead is closed no later than it was missed', async () => {
+    test('an object that vanished under a clock an hour ahead is closed no later than it was missed', async () => {
       now('01T02:00:00');
       const gateway = started();
       cluster.put('u1', [interval(1, '01T00:30:00')]);
@@ -832,7 +832,7 @@ forEachDatabase((database) => {
       expect(to <= '01:01:40').toBe(true);
     });
 
-    test('what an object forgot without an end ends where the next began', async () => {
+    test('an interval that an object forgot without an end ends where the next began', async () => {
       now('01T01:00:00');
       const gateway = started();
       cluster.put('u1', [interval(1, '01T00:00:00')]);

@@ -55,7 +55,7 @@ describe('pieces', () => {
     ]);
   });
 
-  test('of what runs are whole, whenever somebody asks', () => {
+  test('are whole for a running object, whenever somebody asks', () => {
     const pieces = piecesOf(metered(at('01T00:30:00')), { until: at('01T02:10:00'), isCut: false }, tariff(), 'UTC');
     expect(shown(pieces)).toEqual(['01T00:30:00 01T01:00:00 1800000', '01T01:00:00 01T02:00:00 3600000']);
     const hour = piecesOf(metered(at('01T00:30:00')), { until: at('01T01:00:00'), isCut: false }, tariff(), 'UTC');
@@ -82,7 +82,7 @@ describe('pieces', () => {
     expect(shown(pieces)).toEqual(['31T18:00:00 31T18:30:00 1800000', '31T18:30:00 31T19:00:00 1800000']);
   });
 
-  test('of no length there are none', () => {
+  test('do not exist for an interval with no length', () => {
     expect(
       shown(piecesOf(metered(at('01T00:00:00')), { until: at('01T00:00:00'), isCut: true }, tariff(), 'UTC')),
     ).toEqual([]);
@@ -94,7 +94,7 @@ describe('pieces', () => {
     expect(pieces.next()).toEqual({ done: true, value: 'gpu/H200' });
   });
 
-  test('what waited is posted by the first price that it got, once that holds', () => {
+  test('waiting usage is posted at the first price that appears, once that price takes effect', () => {
     const late = tariff([price(3_600_000, at('01T01:00:00')), price(9_000_000, at('01T02:00:00'), 2)]);
     const prices = (until: number) => ({ ...late, prices: new FirstPrices(late.prices, until) });
     const end = { until: at('01T03:00:00'), isCut: true };

@@ -575,7 +575,7 @@ forEachDatabase((database) => {
       await expect(open.refunds.start(wish)).rejects.toMatchObject({ problem: 'refund_too_large' });
     });
 
-    test('what no webhook brought is found by asking for news, once', async () => {
+    test('a result that no webhook delivered is found by polling, and counted once', async () => {
       const { id, providerId } = await paid();
       double.refundByHand(providerId ?? '', 1000);
       double.dispute(providerId ?? '', 'needs_response');
@@ -642,7 +642,7 @@ forEachDatabase((database) => {
       expect(await posted('chargeback')).toBe(0);
     });
 
-    test('of two disputes the graver says whether a refund is possible, and what a bank keeps is not refunded', async () => {
+    test('the graver of two disputes decides whether a refund is possible, and the part that a bank keeps is not refunded', async () => {
       const { id, providerId } = await paid();
       const wish = (amount: string) => ({ paymentId: id, amount: $(amount), by: 'acc-staff', reason: 'asked for' });
       double.dispute(providerId ?? '', 'needs_response', { amount: 2000 });
@@ -660,7 +660,7 @@ forEachDatabase((database) => {
       await expect(open.refunds.start(wish('1'))).rejects.toMatchObject({ problem: 'payment_disputed' });
     });
 
-    test('of a dispute that was won the bank may keep a part, and that is not refunded', async () => {
+    test('the bank may keep a part after a dispute that was won, and that part is not refunded', async () => {
       const { id, providerId } = await paid();
       const wish = (amount: string) => ({ paymentId: id, amount: $(amount), by: 'acc-staff', reason: 'asked for' });
       double.dispute(providerId ?? '', 'needs_response');
@@ -848,7 +848,7 @@ forEachDatabase((database) => {
       expect([await cash('tokyo'), await open.refunds.of([payment.id])]).toEqual([$('500'), []]);
     });
 
-    test('of a channel that is no longer offered nothing leaves the wallet; what has left is asked about later and later', async () => {
+    test('a channel that is no longer offered takes nothing from the wallet; earlier refunds are polled ever more rarely', async () => {
       const { payment } = await recharge('50', { channel: 'wallet_a' });
       Object.assign(walletA.orders.get(payment.id) ?? {}, { state: 'paid' });
       await open.payments.see(organizationId, payment.id);
@@ -1035,7 +1035,7 @@ forEachDatabase((database) => {
       await expect(open.payments.confirmTransfer('pay-none', $('1'))).rejects.toMatchObject({ problem: 'not_found' });
     });
 
-    test('what has no key is not offered', async () => {
+    test('a channel without a key is not offered', async () => {
       expect(open.payments.channels.map(({ name }) => name)).toEqual([
         'card',
         'wallet_a',
@@ -1132,7 +1132,7 @@ forEachDatabase((database) => {
       expect([await cash(), await posted('recharge')]).toEqual([$('50'), 1]);
     });
 
-    test('what a refund takes out is not taken from the card again; one that is refused changes nothing', async () => {
+    test('a refund does not trigger another charge to the card; a refused refund changes nothing', async () => {
       await addCard();
       const { payment } = await recharge('50');
       await turnOn();
@@ -1166,7 +1166,7 @@ forEachDatabase((database) => {
       },
     );
 
-    test('of a deleted organisation nothing is charged, and its cards are taken away', async () => {
+    test('a deleted organisation is never charged, and its cards are removed', async () => {
       const card = await addCard();
       await turnOn();
       const deletedAt = new Date(clock.now());

@@ -19,7 +19,7 @@ test.each([
   expect(fromMinor(minor, currency)).toBe($(amount));
 });
 
-test('what a currency has no coin for is not rounded', () => {
+test('an amount smaller than a coin is not rounded', () => {
   expect([isPayable($('0.5'), 'JPY'), isPayable($('0.005'), 'USD')]).toEqual([false, false]);
   expect(() => minorOf($('0.005'), 'USD')).toThrow(RangeError);
 });

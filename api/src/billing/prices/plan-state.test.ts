@@ -47,7 +47,7 @@ describe('the plan that holds', () => {
     expect(counted(held(['free', '2026-01-10'], ['standard', '2026-02-10']))).toBe('free');
   });
 
-  test('what costs nothing is paid to no moment, whatever was paid before', () => {
+  test('a free plan has no paid-until time, whatever was paid before', () => {
     expect(planState(held(['free', '2026-01-15']), paid(MONTH), NOW)).not.toHaveProperty('paidTo');
   });
 });

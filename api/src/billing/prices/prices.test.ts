@@ -163,7 +163,7 @@ describe('the price list', () => {
     await expect(db.sql.delete(prices)).rejects.toThrow();
   });
 
-  test('what staff set is a row with who set it, and what is replaced is over', async () => {
+  test('a price set by staff is a row that names its author, and the replaced price ends', async () => {
     const row = await all.rows.setPrice({ sku: 'gpu/NVIDIA-L4', region: 'washington', amount: '0.5' }, 'acc-finance');
     expect(row).toMatchObject({ state: 'later', amount: '0.50', currency: 'USD', created_by: 'acc-finance' });
     expect(await problemOf(all.rows.setPrice({ sku: 'gpu', amount: '1' }, 'x'))).toMatchObject({
@@ -230,14 +230,14 @@ describe('plans', () => {
     expect([(await all.plans.of('acme')).plan, await balance(), hosts.cap]).toEqual(['free', '20.00', 2]);
   });
 
-  test('what is held for running instances buys no plan', async () => {
+  test('holds for running instances buy no plan', async () => {
     await give('60.00');
     const until = new Date(clock.now() + DAY);
     await wallets.hold({ organizationId: 'acme', subject: 'uid', amount: parseMoney('30.00'), until });
     expect(await problemOf(change('standard'))).toMatchObject({ problem: 'plan_not_covered' });
   });
 
-  test('what was used and is not posted buys no plan, whether a hold has run out over it or none ever covered it', async () => {
+  test('unposted usage buys no plan, whether its hold ran out or none ever covered it', async () => {
     await give('60.00');
     const until = new Date(clock.now() + 60_000);
     await wallets.hold({ organizationId: 'acme', subject: 'uid', amount: parseMoney('30.00'), until });
@@ -339,7 +339,7 @@ describe('plans', () => {
     expect(hosts.cap).toBe(2);
   });
 
-  test('what is paid stays paid while the cluster is away; the hosts follow', async () => {
+  test('a payment stands while the cluster is away; the hosts follow', async () => {
     await give('100.00');
     hosts.isAway = true;
     await change('standard');
@@ -357,7 +357,7 @@ describe('plans', () => {
     expect(hosts.cap).toBe(33);
   });
 
-  test('what has no price is not charged, and does not end', async () => {
+  test('a host without a price is not charged, and does not end', async () => {
     const row = { id: 'swiss', name: 'swiss', currency: 'CHF', createdAt: new Date(clock.now()) };
     await db.sql.insert(organizations).values(row);
     const own = opened();

@@ -187,7 +187,7 @@ const CASES: Record<string, Case> = {
   },
 };
 
-describe('what use costs', () => {
+describe('the cost of usage', () => {
   test.each(Object.entries(CASES))('%s', (_, { use, hours, prices, discounts, list, net = list }) => {
     const rated = rateUse(use, 'container_rent', stretch(hours), tariff(prices, discounts));
     expect([moneyText(rated.list), moneyText(rated.net)]).toEqual([list, net]);
@@ -204,7 +204,7 @@ test('the sum is rounded once, and not its pieces', () => {
   expect([piece.list, piece.list * 3600n, whole.list]).toEqual([747n, 2_689_200n, 2_690_000n]);
 });
 
-test('what has no price is not free: it is rated up to where its price ends, and says what is missing', () => {
+test('unpriced usage is not free: it is rated up to where its price ends, and the missing SKU is named', () => {
   const later = tariff([['gpu/H100', '2.00', 1]]);
   expect(rateUse(h100(1), 'container_rent', stretch(2), later)).toMatchObject({
     to: START,

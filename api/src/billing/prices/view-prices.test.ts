@@ -110,7 +110,7 @@ test('a model on offer has the price of a card and of a node', () => {
   expect(prices.gpu('L4')).toMatchObject({ card: { amount: '1.00' }, host: null });
 });
 
-test('what was shown is old once a price changes', () => {
+test('a shown price is outdated once a price changes', () => {
   const prices = pricesOf(LIST);
   const before = prices.version();
   listeners.at(-1)?.();

@@ -164,7 +164,7 @@ describe('a mail server', () => {
   });
 });
 
-describe('of several gateways', () => {
+describe('with several gateways', () => {
   test('each mail is sent by one', async () => {
     const sent: string[] = [];
     const queues = [1, 2, 3].map(() => queue(async ({ address }) => void sent.push(address)));
@@ -176,7 +176,7 @@ describe('of several gateways', () => {
     expect(sent.sort()).toEqual(addresses.sort());
   });
 
-  test('what one had in hand when it died is sent by another within a minute', async () => {
+  test('a mail that one was sending when it died is sent by another within a minute', async () => {
     await put();
     const dying = queue(() => new Promise(() => undefined));
     dying.wake();

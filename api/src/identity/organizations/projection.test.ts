@@ -121,7 +121,7 @@ test('a row is shown, and what the row says wins over kubectl', async () => {
   expect(cluster.get(id)).toMatchObject({ displayName: 'Acme', members: [{ account: ann, role: 'owner' }] });
 });
 
-test('what is shown already is not written again', async () => {
+test('an unchanged status is not written again', async () => {
   const { id } = await organization(await person('annabel'));
   const projecting = await projection();
   const before = cluster.writes.length;
@@ -162,7 +162,7 @@ test('while the cluster is away it is tried again, ever more seldom, and goes on
   expect(cluster.get(id)).toBeDefined();
 });
 
-test('what another process changed is found by looking', async () => {
+test('a change by another process is found by polling', async () => {
   const ann = await person('annabel');
   await projection();
   const { id } = await organization(ann);

@@ -183,7 +183,7 @@ forEachDatabase((database) => {
       expect(await open('acc-99', '192.0.2.2')).toBe('open');
     });
 
-    test('of many strangers at one account leaves the owner in, who was there before or proves it by mail', async () => {
+    test('of one account by many strangers lets the owner in, who was there before or proves it by mail', async () => {
       const { id } = await newPerson(database(), 'alice');
       await noteSuccess(database().sql, id, '198.51.100.1', now());
       for (let each = 0; each < 30; each++) await fail(id, `192.0.2.${each}`, 1);
@@ -384,7 +384,7 @@ forEachDatabase((database) => {
     });
   });
 
-  test('of ten gateways that start at once one makes the administrator', async () => {
+  test('one of ten gateways that start at once creates the administrator', async () => {
     const woken: string[] = [];
     const projection = { wake: (id: string) => void woken.push(id) };
     const told: string[] = [];
@@ -427,7 +427,7 @@ forEachDatabase((database) => {
     expect((await findAccount(database().sql, 'b@example.com'))?.id).toBe(id);
   });
 
-  test('what is over is cleared away, what is not stays', async () => {
+  test('expired rows are deleted, the others stay', async () => {
     const { sql } = database();
     const { id } = await newPerson(database(), 'alice');
     const sessions = new Sessions({ db: database(), clock });

@@ -13,7 +13,7 @@ describe('passwords', () => {
     for (const nobody of [null, undefined]) expect(await passwords.verify(nobody, 'Secret-77')).toBe(false);
   });
 
-  test('of a flood so many wait, and the rest are told when to come again', async () => {
+  test('so many of a flood wait, and the rest are told when to retry', async () => {
     const passwords = new Passwords();
     const kept = await passwords.hash('Secret-77');
     // Also when the very first calls fail: what they all need is created again later.

@@ -95,7 +95,7 @@ test('loaded anew in the second step, it goes on there, and the account is made 
   await screen.findByText('Step 1 of 2');
 });
 
-test('what is proven and too old is refused with what to do, and one can begin again', async () => {
+test('an expired proof is refused with advice, and one can begin again', async () => {
   answer(REGISTER, playedRefusal('registration_failed', 'Registration failed.'));
   keepProof('register', { address: ADDRESS, resendAt: 0, ticket: 'old' }, Date.now());
   load();
@@ -131,7 +131,7 @@ test('who asks for a code too early is told that one is on its way, and counts d
   expect(screen.queryByText(/Ask for another/)).toBeNull();
 });
 
-test('what is wrong with an address is gone once it is corrected', async () => {
+test('the error about an address goes once it is corrected', async () => {
   load();
   await screen.findByLabelText('E-mail address');
   type('E-mail address', 'ada@');

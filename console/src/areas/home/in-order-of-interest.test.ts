@@ -8,7 +8,7 @@ const rows = (['stopped/neutral', 'running/good', 'starting/progress', 'failed/b
   },
 );
 
-test('what needs a person comes first, what rests does not come', () => {
+test('objects that need a person come first, resting ones are left out', () => {
   expect(inOrderOfInterest(rows).map(({ id }) => id)).toEqual([3, 1, 4, 2]);
 });
 

@@ -50,7 +50,7 @@ async function show(largest: FitView['largest'], model = '') {
 }
 const size = () => form.getValues(['gpu.count', 'cores', 'memoryGi']);
 
-test('of a node with eight free cards the one that was asked for is offered, and taken', async () => {
+test('one card of a node with eight free ones is offered, and taken', async () => {
   await show({ count: 8, cores: 0.5, memory_gi: 21.4 }, 'Tesla-T4');
   expect(screen.getByText(/This fits now: 1 × Tesla-T4, 0.5 cores, 4 GiB\./)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Use this' }));

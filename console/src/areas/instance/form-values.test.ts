@@ -88,7 +88,7 @@ describe('an edit', () => {
   });
 });
 
-test('what somebody else has changed meanwhile is only replaced by a change of the same', () => {
+test("somebody else's change is replaced only by a change to the same field", () => {
   const theirs = { ...FULL, sshKeys: [] };
   expect(isReplacing(FULL, theirs, { displayName: 'other' })).toBe(false);
   expect(isReplacing(FULL, theirs, { sshKeys: null } as never)).toBe(true);

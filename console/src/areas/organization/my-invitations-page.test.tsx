@@ -38,7 +38,7 @@ function load() {
   return userEvent.setup();
 }
 
-test('what accepting shows to others is said before, and accepting leads into the organisation', async () => {
+test('the page says what accepting reveals to others, and accepting leads into the organisation', async () => {
   answer(LIST, listed(INVITATION));
   answer(ACCEPT, playedResult({ org_id: 'acme', role: 'member' }));
   answer(SWITCH, playedResult({ token: 'new', account_id: 'bob', org_id: 'acme', expires_at: '2026-11-30T02:00:00Z' }));

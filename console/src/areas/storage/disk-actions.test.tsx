@@ -46,7 +46,7 @@ test('one that somebody has is unmounted by a button, mounted elsewhere by the m
   expect(entries()).toEqual(['Mount', 'Make larger', 'Rename']);
 });
 
-test('what may not be edited now can neither be mounted nor renamed', async () => {
+test('a disk that may not be edited now can be neither mounted nor renamed', async () => {
   const user = show([RELEASE]);
   expect((screen.getByRole('button', { name: 'Mount' }) as HTMLButtonElement).disabled).toBe(true);
   await openMenu(user);

@@ -76,7 +76,7 @@ test('a large paste goes in frames of 64 KiB, none of it lost', () => {
   expect(socket.typed.map(({ length }) => length)).toEqual([65_536, 65_536, 18_928]);
 });
 
-test('what is typed while there is no connection goes nowhere', () => {
+test('input without a connection is dropped', () => {
   const { socket, connection } = connected({ isOpen: false });
   connection.type('rm -rf /');
   socket.open();
@@ -98,7 +98,7 @@ test('the size that was known before the socket was open is told when it is', ()
   expect(socket.requests).toEqual([{ type: 'resize', cols: 120, rows: 40 }]);
 });
 
-test('of many sizes at once the first and the last are told, and one that is the same is not', () => {
+test('the first and the last of many sizes are sent, and an unchanged size is not', () => {
   const { socket, connection } = connected();
   for (let cols = 80; cols <= 100; cols++) connection.resize({ cols, rows: 24 });
   jest.runAllTimers();

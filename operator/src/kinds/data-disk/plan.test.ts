@@ -383,7 +383,7 @@ const GB = 2 ** 30;
 const measured = (totalBytes: number): DataDiskStatus => ({
   usage: { totalBytes, usedBytes: 1, availableBytes: totalBytes - 1, at: at(1) },
 });
-describe('what is said of its size and place', () => {
+describe('messages about its size and place', () => {
   laws({
     'nobody has measured it': { conditions: { SizeEnforced: 'Unknown SizeUnmeasured' } },
     'the file system ends where the disk does': {
@@ -424,7 +424,7 @@ const interval = (seq: number, from: number, to: number | undefined, quantity = 
 });
 const billed = (...intervals: Interval[]) => ({ intervals });
 const withBooks = (...intervals: Interval[]) => disk({ status: { ...KEPT, intervals } });
-describe('what is billed', () => {
+describe('billing', () => {
   laws({
     'the size, from the moment the volume was bound': { status: billed(interval(1, 5, undefined)) },
     'nothing is written twice': {
@@ -457,7 +457,7 @@ describe('what is billed', () => {
       status: billed(interval(1, 5, undefined)),
     },
   });
-  test('of many sizes the last fifty are kept', () => {
+  test('the last fifty sizes are kept', () => {
     const many = Array.from({ length: 50 }, (_, index) => interval(index + 1, index, index + 1));
     const { status } = judge({ given: withBooks(...many) });
     expect(status?.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
@@ -720,7 +720,7 @@ describe('a deleted disk', () => {
   });
 });
 
-test('what a disk is made of', () => {
+test('the parts of a disk', () => {
   const shared = disk({ spec: { access: 'Many', storageClassName: 'fast' } });
   const tied = disk({ status: KEPT });
   expectGolden(new URL('golden/data-disk.yaml', import.meta.url), [

@@ -668,7 +668,7 @@ describe('released', () => {
   )('%s', (_, row) => check(row));
 });
 
-describe('what a force-deleted host left', () => {
+describe('leftovers of a force-deleted host', () => {
   const owner = gpuHost({ status: active(['n1']) });
   const lost = (lease: ReturnType<typeof claim> | undefined, more: object = {}) => ({
     uid: STRANGER,
@@ -721,7 +721,7 @@ describe('what a force-deleted host left', () => {
   )('%s', (_, row) => check(row));
 });
 
-test('what sets a node aside', () => {
+test('reasons to set a node aside', () => {
   const now = Date.parse(at(0));
   expectGolden(new URL('golden/claim.yaml', import.meta.url), [
     desiredLease(gpuHost(), 'n1'),

@@ -71,7 +71,7 @@ test.each<[string, GpuHost, GpuHost[], Lease[], number, [count: number, held: nu
   expect(found && [found.count, found.held, found.quota]).toEqual(excess);
 });
 
-test('what is refused for its quota keeps no node from others', () => {
+test('a host refused for its quota keeps no node from others', () => {
   const nodes: [Resource, KubeObject[]] = [NODE, [node('n1')]];
   const others = { ...young, metadata: { ...young.metadata, namespace: 'org-other' } };
   const choices = (quota: number) => roomFor(others, given([old, others], [], quota, nodes)).choices;

@@ -166,7 +166,7 @@ const mine = { phase: 'mounted', mountedBy: [{ kind: 'GpuInstance', name: 'dev' 
 const WANTED = { disks: [{ name: 'data', mountPath: '/data' }] };
 
 describe('disks', () => {
-  test('of another name than there is: what runs goes on, and says that the change waits', () => {
+  test('with a name that does not exist: the running Pod goes on, and the status says that the change waits', () => {
     const said = plan({ spec: WANTED, status: ran }, { pods: [pod('ready')] });
     expect(said.status?.phase).toBe('running');
     expect(condition('RestartNeeded', said)).toMatchObject({ status: 'True' });

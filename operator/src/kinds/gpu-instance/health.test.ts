@@ -144,7 +144,7 @@ describe('a fatal XID', () => {
     });
   });
 
-  test('what runs is left running', () => {
+  test('a running instance is left running', () => {
     const { create, patch, remove } = planned(ran, { node: sentinel(50) });
     expect([create, patch?.length, remove]).toEqual([[], 0, []]);
   });

@@ -188,7 +188,7 @@ describe('at rest', () => {
       ]);
     });
   });
-  test('what was saved counts from when it is recorded', () => {
+  test('a save counts from when it is recorded', () => {
     const sees = {
       pods: [pod('finished')],
       snapshots: [save('ready', { status: { totalBytes: 1.5 * GI } })],

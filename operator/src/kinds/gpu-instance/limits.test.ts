@@ -60,7 +60,7 @@ test.each([
   });
 });
 
-test('what filled the root file system is saved before its Pod goes', () => {
+test('an instance that filled its root file system is saved before its Pod goes', () => {
   const message = 'Container main exceeded its local ephemeral storage limit "20Gi". ';
   const first = planned(ran, { ...agent(), pods: [evicted(message)] });
   expect(first.create).toMatchObject([{ kind: 'Snapshot', metadata: { name: 'dev-1' } }]);

@@ -663,7 +663,7 @@ describe('edits and hard reboots', () => {
   });
 });
 
-describe('what keeps it from starting', () => {
+describe('obstacles to its start', () => {
   const stuck = (reason: string, message?: string): Law => ({
     given: { status: firstRun },
     sees: { pods: [pod('placed', { main: waiting(reason, message) })] },
@@ -1268,7 +1268,7 @@ test('every reason that a plan gives has words', () => {
   expect(Object.keys(facts.reasons)).toContain(judge({}).status?.reason);
 });
 
-test('what a Pod was made from has the same note in every version: another would restart every instance', () => {
+test("a Pod's note of its inputs is the same in every version: another would restart every instance", () => {
   expect(runHash(gpuInstance().spec)).toBe('39ebd3832a179889');
   expect(runHash({ ...gpuInstance().spec, sshKeys: [], ports: [{ port: 80 }] })).toBe('39ebd3832a179889');
 });

@@ -56,7 +56,7 @@ const waiting = pod('mine', 4, undefined, 'Pending', 10);
 const stock = (nodes: Node[], pods: Pod[]) =>
   stockFor(gpuInstance(), waiting, cachesOf(nodes, [...pods, waiting]).reader);
 
-describe('what is free', () => {
+describe('free stock', () => {
   test('a node is open by its condition Ready, wherever in the list that stands', () => {
     const [sick, well] = [node('sick', 4), node('well', 2)];
     const fault = (status: string) => ({ type: 'GpuFault', status });
@@ -76,11 +76,11 @@ describe('what is free', () => {
     const pods = [pod('older', 1, undefined, 'Pending', 9), pod('younger', 1, undefined, 'Pending', 11)];
     expect(stock([node('one', 8)], pods)).toMatchObject({ ahead: 1, fits: true, freeCores: 64, freeMemoryGi: 512 });
   });
-  test('of those made in the same second each has a turn of its own', () => {
+  test('each of those made in the same second has a turn of its own', () => {
     const pods = ['also', 'none'].map((name) => pod(name, 1, undefined, 'Pending', 10));
     expect(stock([node('one', 8)], pods)).toMatchObject({ ahead: 1 });
   });
-  test('of Pods of the same second each has a place of its own', () => {
+  test('each of the Pods made in the same second has a place of its own', () => {
     const pods = [pod('a', 1, undefined, 'Pending', 10), pod('z', 1, undefined, 'Pending', 10)];
     expect(stock([node('one', 8)], pods).ahead).toBe(1);
   });

@@ -341,11 +341,11 @@ const BOUNDED: Record<string, Law> = {
     phase: 'ready',
   },
 };
-describe('what a check may cost is bounded', () => {
+describe('the cost of a check is bounded', () => {
   test.each(Object.entries(BOUNDED))('%s', (_, law) => judge(law));
 });
 
-describe('what fails is told, and tried again', () => {
+describe('failures are reported, and retried', () => {
   test.each(Object.entries(FAILING))('%s', (_, law) => judge(law));
 });
 

@@ -26,7 +26,7 @@ const ready: ImageStatus = {
   intervals: STORED,
 };
 
-describe('what an instance was saved as', () => {
+describe('images saved from an instance', () => {
   test('costs from when it was copied', () => {
     const plan = imageController.plan(given({ spec: exported, status }), { ...nothing, copy }, context(10));
     expect(plan.status).toMatchObject({ savedBytes: 1.5 * GI, intervals: STORED });

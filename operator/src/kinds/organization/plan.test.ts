@@ -220,7 +220,7 @@ const REFUSED: Record<string, Law> = {
     phase: 'ready',
   },
 };
-describe('what the cluster refuses is said', () => {
+describe("the cluster's refusals are reported", () => {
   test.each(Object.entries(REFUSED))('%s', (_, law) => judge(law));
 });
 

@@ -103,7 +103,7 @@ test.each(Object.entries(SORTS))('%s: each ends after a question, whose refusal 
   expect(calls(remove)).toBe(2);
 });
 
-test('of ten SSH keys no eleventh is made, and it says so', async () => {
+test('ten SSH keys are the most, and the page says so', async () => {
   const ten = Array.from({ length: 10 }, (_, at) => key(`k${at}`));
   open(SORTS['SSH keys'] as Sort, listed(...ten));
   await screen.findByText('k0');

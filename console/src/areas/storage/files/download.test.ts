@@ -41,7 +41,7 @@ async function fetched(api: Pick<Api, 'send' | 'failure'>, signal = new AbortCon
   return text;
 }
 
-test('what breaks goes on where it broke', async () => {
+test('a broken download resumes where it broke', async () => {
   const { api, ranges } = server([3, 2]);
   expect(await fetched(api)).toBe('0123456789');
   expect(ranges).toEqual([undefined, 'bytes=3-', 'bytes=5-']);

@@ -7,7 +7,7 @@ test('folders come before what is in them, each once', () => {
   expect(foldersOf(['z/a', 'b/c/d.txt', 'b/e.txt', 'top.txt'])).toEqual(['b', 'z', 'b/c']);
 });
 
-test('of a picked folder files keep their paths', () => {
+test('files of a picked folder keep their paths', () => {
   const inFolder = Object.defineProperty(file('a.txt'), 'webkitRelativePath', { value: 'photos/2026/a.txt' });
   expect(pickedBy([inFolder, file('b.txt')])).toMatchObject({
     folders: ['photos', 'photos/2026'],

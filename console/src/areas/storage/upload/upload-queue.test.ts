@@ -244,7 +244,7 @@ test('a pause stops it and going on goes on', async () => {
   expect(states()).toEqual(['done']);
 });
 
-test('what is cancelled is given up on the disk and forgotten here', async () => {
+test('a cancelled upload is dropped on the disk and forgotten here', async () => {
   disk.breaks = [{ after: 9, error: problem('network') }];
   await send(file('large', LARGE));
   await queue.cancel('1');
@@ -255,7 +255,7 @@ test('what is cancelled is given up on the disk and forgotten here', async () =>
   expect(disk.calls).not.toContain('offset /large');
 });
 
-test('what is there already is replaced only when a person says so', async () => {
+test('an existing file is replaced only when a person says so', async () => {
   disk.files.set('/a', 1).set('/b', 1).set('/c', 1);
   await send(file('a', 5), file('b', 5), file('c', 5));
   expect(states()).toEqual(['asks', 'asks', 'asks']);
@@ -266,7 +266,7 @@ test('what is there already is replaced only when a person says so', async () =>
   expect(states()).toEqual(['done', 'done']);
 });
 
-test('what the disk refuses stays with its sentence until a person tries again', async () => {
+test('a refused upload stays with its reason until a person tries again', async () => {
   disk.breaks = [{ after: 0, error: problem('disk_full') }];
   await send(file('small', 10));
   expect(first()).toMatchObject({ state: 'failed', problem: 'It is disk_full.' });
@@ -326,7 +326,7 @@ test('whoever listens hears of each change, and of nothing after having left', a
   expect(listener).toHaveBeenCalledTimes(heard);
 });
 
-test('of whoever has left nothing goes on, nothing is shown, and nobody else goes on with it', async () => {
+test('after logout uploads stop and disappear, and nobody else resumes them', async () => {
   disk.breaks = [{ after: 9, error: problem('network') }];
   await send(file('large', LARGE));
   queue.end();

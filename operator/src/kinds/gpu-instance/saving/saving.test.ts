@@ -272,7 +272,7 @@ describe('a container that ended is saved before its Pod goes', () => {
   });
 });
 
-describe('what runs next', () => {
+describe('the next run', () => {
   const made = (given: Parameters<typeof gpuInstance>[0], sees: Parameters<typeof seen>[0] = {}) =>
     judge({ given, sees }).create?.[0] as Pod;
   laws({
