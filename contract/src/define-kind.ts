@@ -1,16 +1,21 @@
 // What a kind is: one object of facts. The CRD, the API's door, RBAC, forms, buttons and the operator all read it.
 // A fact that only one of them needs does not belong here.
+import Polyglot from 'node-polyglot';
 import * as z from 'zod';
 import type { SourceType, Use } from './billing/resources.ts';
 import { dateTime } from './fields/date-time.ts';
+import type { Language } from './fields/language.ts';
 import type { KindApi } from './kind-api.ts';
 import type { Right } from './roles.ts';
+import { worded } from './words/join.ts';
 
-/** One sentence or label in every language the product speaks. `{name}` is filled from `reasonArgs`. */
+/** One sentence or label in every language the product speaks, as `words/` has them. */
 export interface Words {
   en: string;
   zh: string;
   ja: string;
+  /** How other sentences name it; absent where none does. */
+  key?: string;
 }
 
 export type Tone = 'neutral' | 'progress' | 'good' | 'warning' | 'bad';
@@ -83,8 +88,10 @@ export const API_VERSION = `${GROUP}/${VERSION}`;
 
 export const MOST_STATES = 20;
 export const MOST_ARG_LETTERS = 256;
+export const MOST_CONDITION_ARGS = 64;
+export const MOST_CONDITION_ARG_LETTERS = 4096;
 
-/** A condition as Kubernetes has it (metav1.Condition). */
+/** A condition as Kubernetes has it (metav1.Condition), and what its sentence takes in other languages. */
 export const condition = z.object({
   type: z.string().max(316).describe('The aspect that this is about, in CamelCase.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
@@ -92,6 +99,13 @@ export const condition = z.object({
   lastTransitionTime: dateTime.describe('When status last changed.'),
   reason: z.string().max(1024).describe('Why it is so, as one CamelCase word.'),
   message: z.string().max(32768).describe('Why it is so, as an English sentence.'),
+  args: z
+    .record(z.string(), z.string().max(MOST_CONDITION_ARG_LETTERS))
+    .meta({ maxProperties: MOST_CONDITION_ARGS })
+    .optional()
+    .describe(
+      'The values that the sentence is filled in with, by name; of one that is a sentence itself, which one and its values.',
+    ),
 });
 export type Condition = z.infer<typeof condition>;
 
@@ -107,7 +121,7 @@ const state = z.object({
 });
 export type State = z.infer<typeof state>;
 
-/** What every kind's status has. `message` is English; other languages are built from `reason` and `reasonArgs`. */
+/** What every kind's status has. `message` is English; other languages are built from `reason` and `reasonArgs` (`told.ts`). */
 export const commonStatus = {
   phase: z.string().max(64).optional().describe('The phase that the object is in, in one word.'),
   reason: z.string().max(128).optional().describe('Why it is in this phase, as one CamelCase word.'),
@@ -158,6 +172,8 @@ export interface KindFacts {
   phases: Record<string, PhaseFacts>;
   reasons: Record<string, Words>;
   actions: Record<string, ActionRow>;
+  /** What its own rules refuse with. */
+  ruleWords: Record<string, Words>;
   /** The phase to show: what was asked for and not yet reported counts. */
   phaseInView(object: KubeObject): string;
   /** Absent: it costs nothing. */
@@ -174,21 +190,31 @@ export interface CostFacts {
   wishes(object: KubeObject): readonly Use[];
 }
 
+type Rows = 'phases' | 'actions' | 'api' | 'spec' | 'status';
+
+/** Facts as a kind's file has them: its words are `kindWords`, and rows say the rest. */
 type GivenFacts<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
   Phase extends string,
-  Reason extends string,
   Action extends string,
-> = Omit<KindFacts, 'spec' | 'status' | 'phases' | 'reasons' | 'actions' | 'api'> & {
+> = Omit<KindFacts, Rows | 'words' | 'reasons' | 'ruleWords'> & {
   spec: Spec;
   status: Status;
-  phases: Record<Phase, PhaseFacts>;
-  reasons: Record<Reason, Words>;
-  actions: Record<Action, ActionRow<NoInfer<Phase>>>;
+  /** In the order in which they are tested: first match wins. */
+  phases: Record<Phase, { tone: Tone }>;
+  actions: Record<Action, Omit<ActionRow<NoInfer<Phase>>, keyof Words>>;
 };
 
-/** Gives the facts back with their literal types, so that a misspelt phase or reason does not compile. */
+interface GivenWords<Phase extends string, Reason extends string, Action extends string> {
+  name: Words;
+  phases: Readonly<Record<Phase, Words>>;
+  reasons: Readonly<Record<Reason, Words>>;
+  actions: Readonly<Record<Action, Words>>;
+  rules: Readonly<Record<string, Words>>;
+}
+
+/** Joins rows and words. Literal types stay, so that a misspelt phase or reason does not compile, nor one without its words. */
 export const defineKind = <
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
@@ -196,9 +222,30 @@ export const defineKind = <
   Reason extends string,
   Action extends string,
   Api extends KindApi | undefined = undefined,
->(
-  facts: GivenFacts<Spec, Status, Phase, Reason, Action> & { api?: Api },
-) => facts as GivenFacts<Spec, Status, Phase, Reason, Action> & { api: Api };
+>({
+  words,
+  phases,
+  actions,
+  ...facts
+}: GivenFacts<Spec, Status, Phase, Action> & {
+  words: GivenWords<NoInfer<Phase>, Reason, NoInfer<Action>>;
+  api?: Api;
+}) =>
+  ({
+    ...facts,
+    words: words.name,
+    phases: worded(words.phases, phases),
+    reasons: words.reasons,
+    actions: worded(words.actions, actions),
+    ruleWords: words.rules,
+  }) as Omit<KindFacts, Rows | 'reasons'> & {
+    spec: Spec;
+    status: Status;
+    phases: Record<Phase, PhaseFacts>;
+    reasons: Record<Reason, Words>;
+    actions: Record<Action, ActionRow<Phase>>;
+    api: Api;
+  };
 
 /** The object of a kind as the API server gives it: defaults are filled in, so the schema's output type is the truth. */
 export interface ObjectOf<K extends { spec: z.ZodObject; status: z.ZodObject }> extends KubeObject {
@@ -225,17 +272,24 @@ export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action:
   return row.settledPower === undefined || row.settledPower === settledPower;
 }
 
-/** `{name}` and `{name|one|many}` of a sentence. */
-export const GAP = /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g;
+/** `%{name}` of a sentence. */
+export const GAP = /%\{(\w+)\}/g;
 
 /**
- * A reason's sentence in one language. `{name}` is filled from `args`, `{name|one|many}` with the number and its word; an
- * unknown name stays visible rather than vanishing.
+ * A sentence in one language, its gaps filled in; one that `args` lacks stays visible rather than vanishing. Of two forms,
+ * `one |||| many`, the number decides that stands before the words in which they differ.
  */
-export function sentence(words: Words, language: keyof Words, args: Record<string, string> = {}): string {
-  return words[language].replace(GAP, (whole, name: string, one?: string, many?: string) => {
-    const value = args[name];
-    if (value === undefined) return whole;
-    return many === undefined ? value : `${value} ${value === '1' ? one : many}`;
-  });
+export function sentence(words: Words, language: Language, args: Readonly<Record<string, string>> = {}): string {
+  const text = words[language];
+  if (!text.includes(FORMS)) return Polyglot.transformPhrase(text, args);
+  return Polyglot.transformPhrase(text, { ...args, smart_count: Number(args[countIn(text)]) }, language);
+}
+
+const FORMS = '||||';
+
+function countIn(text: string): string {
+  const [one = '', many = ''] = text.split(FORMS).map((form) => form.trim());
+  let same = 0;
+  while (same < one.length && one[same] === many[same]) same++;
+  return [...one.slice(0, same).matchAll(GAP)].at(-1)?.[1] ?? '';
 }

@@ -1,10 +1,11 @@
 // What a kind is over HTTP: the names of its operations, its view, and the bodies that make and change it. Routes, OpenAPI, the
 // typed client, live lists and command buttons follow from these facts.
 import * as z from 'zod';
-import type { KubeObject } from './define-kind.ts';
+import type { KindFacts, KubeObject } from './define-kind.ts';
 import { currencyCode, money } from './fields/amounts.ts';
 import type { Language } from './fields/language.ts';
 import type { ProblemCode } from './http/problem.ts';
+import type { Stored } from './said.ts';
 
 export const time = z.string().meta({ format: 'date-time' });
 export const bytes = z.number().min(0);
@@ -78,8 +79,8 @@ export interface Beside<Related extends object = object> {
   /** As the object is wished for now; null where it costs nothing. */
   price: PriceView | null;
   related: Related;
-  /** An English sentence of the platform in `language`. */
-  translated(sentence: string): string;
+  /** What an object of another kind says of itself, in the language. */
+  told(facts: Pick<KindFacts, 'reasons'>, stored: Stored): string;
 }
 
 export interface KindWrites {

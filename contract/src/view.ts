@@ -1,17 +1,8 @@
 // What every list and detail shows of an object, of whichever kind, in one language. Pages add to it; they never decide it again.
-import {
-  type ActionRow,
-  type CommonStatus,
-  canDo,
-  type KindFacts,
-  type KubeObject,
-  type State,
-  sentence,
-  type Tone,
-  type Words,
-} from './define-kind.ts';
-import { argsInLanguage } from './in-language.ts';
+import { type ActionRow, type CommonStatus, canDo, type KindFacts, type KubeObject, type Tone } from './define-kind.ts';
+import type { Language } from './fields/language.ts';
 import { mayRole, type OrgRole } from './roles.ts';
+import { told } from './told.ts';
 
 export interface View {
   id: string;
@@ -26,27 +17,25 @@ export interface View {
   actions: { action: string; label: string; danger: ActionRow['danger']; spends: boolean }[];
 }
 
-/** Undefined where the kind has no such reason, be its name one that every JavaScript object knows. */
-export const reasonWords = ({ reasons }: Pick<KindFacts, 'reasons'>, reason = ''): Words | undefined =>
-  Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
-
-/** A state in words, as lists, details and histories show it. An unknown phase or reason, of a newer operator, shows by its name. */
+/**
+ * A state in words, as lists, details and histories show it. An unknown phase, of a newer operator, shows by its name; of an
+ * unknown reason the stored message, if there is one.
+ */
 export function stateInWords(
   { phases, ...facts }: Pick<KindFacts, 'phases' | 'reasons'>,
-  { phase, reason, reasonArgs = {} }: { phase: string; reason?: string | undefined; reasonArgs?: State['reasonArgs'] },
-  language: keyof Words,
+  { phase, reasonArgs: args, ...state }: Pick<CommonStatus, 'reason' | 'reasonArgs' | 'message'> & { phase: string },
+  language: Language,
 ): { label: string; tone: Tone; message: string | undefined } {
   const known = phases[phase];
-  const words = reasonWords(facts, reason);
   return {
     label: known?.[language] ?? phase,
     tone: known?.tone ?? 'neutral',
-    message: words && sentence(words, language, argsInLanguage(reasonArgs, language)),
+    message: told(facts, { ...state, args }, language) || undefined,
   };
 }
 
 /** Pure. */
-export function viewOf(facts: KindFacts, object: KubeObject, language: keyof Words, role: OrgRole): View {
+export function viewOf(facts: KindFacts, object: KubeObject, language: Language, role: OrgRole): View {
   const { spec, status } = object as { spec?: { displayName?: string }; status?: CommonStatus };
   const phase = facts.phaseInView(object);
   const isAnswered = status?.phase === phase;

@@ -4,6 +4,7 @@ import { isSameUse } from '@gantry/contract/billing/resources.ts';
 import type { Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
+import { type Args, quoted } from '@gantry/contract/said.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 
 export type Use = Interval['uses'][number];
@@ -20,7 +21,7 @@ interface Costly extends KubeObject {
 /** Why nothing new may be made, in the words of billing. */
 export interface CreditTrouble {
   reason: CreditReason;
-  args: Record<string, string>;
+  args: Args;
 }
 
 export interface Credit {
@@ -43,8 +44,8 @@ export function creditOf({ metadata, status }: Costly, gate: CreditGate, now: In
   if (reserved?.status !== 'False' || !isCreditReason(reserved.reason))
     return { trouble: { reason: 'WaitingForCredit', args: {} }, isOut: false };
   const { reason, message = '' } = reserved;
-  const args: Record<string, string> =
-    reason === 'WaitingForCredit' ? {} : { detail: message.slice(0, MOST_DETAIL) || '–' };
+  const detail = { message: message.slice(0, MOST_DETAIL) || '–', args: reserved.args ?? {} };
+  const args = reason === 'WaitingForCredit' ? {} : quoted('detail', detail);
   return { trouble: { reason, args }, isOut: endsWhatRuns(reason) };
 }
 

@@ -1,14 +1,14 @@
 // What the compiler cannot check about words: a sentence says the same in each language.
-import type { KindFacts, Words } from '@gantry/contract/define-kind.ts';
+import { GAP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { expect, test } from '@jest/globals';
 
 const sentencesOf = (facts: KindFacts): readonly Words[] => [
   facts.words,
-  ...(['phases', 'reasons', 'actions'] as const).flatMap((list) => Object.values<Words>(facts[list])),
+  ...(['phases', 'reasons', 'actions', 'ruleWords'] as const).flatMap((list) => Object.values<Words>(facts[list])),
 ];
 
-const gapsOf = (sentence: string) => [...new Set(sentence.match(/(?<=\{)\w+/g))].sort().join();
+const gapsOf = (sentence: string) => [...new Set([...sentence.matchAll(GAP)].map(([gap]) => gap))].sort().join();
 
 test.each(Object.values<KindFacts>(KINDS))(
   'sentences of $kind say something, with the same gaps, in every language',

@@ -108,10 +108,11 @@ const shines = (affinity: string) =>
     return true;
   });
 
-async function ask(who: Person, method: string, path: string, body?: object) {
+async function ask(who: Person, method: string, path: string, body?: object, language = 'en') {
   const answer = await who.client.fetch(`/api${path}`, {
     method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { 'accept-language': language, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: JSON.parse(await answer.text()) };
 }
@@ -161,6 +162,16 @@ test('its rules, its columns and its roles came along', async () => {
     'jsonpath={.rules[0].resources}',
   ]);
   expect(JSON.parse(roles)).toContain('beacons');
+});
+
+test('it speaks the language of whoever reads: its reason with what fills it in, and its own rule', async () => {
+  const { id } = await made();
+  const { body } = await ask(ann, 'GET', `${BEACONS}/${id}`, undefined, 'zh');
+  expect(body.result).toMatchObject({ phase_label: '已亮', message: '正在发光，None。' });
+  const refused = await ask(ann, 'POST', BEACONS, { port: 22 }, 'ja');
+  expect([refused.status, refused.body.message]).toEqual([400, 'port：port 22 はビーコンに使えません']);
+  await ask(ann, 'DELETE', `${BEACONS}/${id}`);
+  await eventually('it is gone', async () => (await ask(ann, 'GET', `${BEACONS}/${id}`)).status === 404);
 });
 
 test('the API lists it, commands it and tells of it', async () => {

@@ -237,7 +237,7 @@ test.concurrent('preparing: why there is no place, in numbers', async () => {
   expect(unknown).toBe(`No node has the GPU model Abacus. There are: ${(await models()).join(', ')}.`);
   const { message: noRoom } = await whyNot('wants-cores', { cores: 500 });
   expect(noRoom).toMatch(
-    /^Needs 500 cores and 0\.125 GiB on one node; the roomiest has [\d.]+ cores and [\d.]+ GiB free; waiting before you: \d+\.$/,
+    /^Needs 500 cores and 0\.125 GiB on one node; free on the roomiest: [\d.]+ CPU and [\d.]+ GiB; waiting before you: \d+\.$/,
   );
 
   for (const holder of holders) await holder.wish({ power: 'ShutDown' });

@@ -10,7 +10,7 @@ export const DATES: readonly string[] = [...HOSTILE.dates.unreadable, ...HOSTILE
 
 const NAMES: readonly string[] = [
   ...['', ' ', '-', '.', '/', ':', '@', '@sha256:', 'a:b@c', '../..', '__proto__', 'constructor', 'toString'],
-  ...['null', '{name}', '$&', '%s', '\n', '\u0000', '\u202e', '\ud800', '"', "'", ',=,', 'x'.repeat(300)],
+  ...['null', '%{name}', 'a |||| b', '$&', '%s', '\n', '\u0000', '\u202e', '\ud800', '"', "'", ',=,', 'x'.repeat(300)],
 ];
 
 const QUANTITIES: readonly string[] = ['0', '-1', '1e3', '1E', '.5', '5.', '1n', '9223372036854775807', '1e400', '1Zi'];

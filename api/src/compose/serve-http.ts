@@ -103,7 +103,7 @@ function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
   const requestId = randomUUID();
   const args = { seconds: HEADERS_WITHIN_MS / 1000 };
   const message = problemSentence(name, 'en', args);
-  const body = JSON.stringify({ code: PROBLEMS[name].code, error: name, message, request_id: requestId });
+  const body = JSON.stringify({ code: PROBLEMS[name], error: name, message, request_id: requestId });
   const status = statusOf(name);
   socket.end(
     [

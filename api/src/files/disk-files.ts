@@ -6,6 +6,7 @@ import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, type DataDiskReason, dataDisk, MOST_FILES_HOURS } from '@gantry/contract/kinds/data-disk.ts';
 import { FILES_SUFFIX } from '@gantry/contract/names.ts';
+import { quoted, saidByCondition } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
 import type { Caller } from '../identity/caller.ts';
@@ -104,7 +105,7 @@ export class DiskFiles {
     if (isServed(disk)) return disk;
     const served = await this.#wait(find, signal, (seen) => isServed(seen) || isHopeless(seen));
     if (isServed(served)) return served;
-    throw whyNot(served, caller);
+    throw whyNot(served);
   }
 
   async #wait(
@@ -176,13 +177,14 @@ function isHopeless(disk: DataDisk): boolean {
   return disk.metadata.deletionTimestamp !== undefined || !waits.includes(reason as DataDiskReason | undefined);
 }
 
-function whyNot(disk: DataDisk, { account }: Caller) {
-  const { reason = '', message = '' } = conditionOf(disk) ?? {};
+function whyNot(disk: DataDisk) {
+  const { reason = '', message = '', ...condition } = conditionOf(disk) ?? {};
   const by = disk.status?.mountedBy?.map(({ name }) => name).join(', ');
   if (reason === 'FilesInUse') return problem('files_in_use', { by: by || message });
-  const words = dataDisk.reasons[reason as DataDiskReason];
-  const detail = words && !words.en.includes('{') ? words[account.locale] : message;
-  return problem('files_unavailable', { detail });
+  return problem(
+    'files_unavailable',
+    quoted('detail', saidByCondition(dataDisk.kind, { ...condition, reason, message })),
+  );
 }
 
 /** The server runs beside tenants' files, so its answers are checked; an invalid one counts as none. */

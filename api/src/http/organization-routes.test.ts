@@ -511,7 +511,7 @@ forEachDatabase((database) => {
       expect((await bob.client.must(K.listPubKeys)).length).toBe(1);
       expect(stage.told.at(-1)).toMatchObject({
         accountId: bob.id,
-        title: { en: 'You are no longer in {organization}' },
+        title: { en: 'You are no longer in %{organization}' },
       });
     });
   });
@@ -559,7 +559,7 @@ forEachDatabase((database) => {
         { org_id: id, org_name: 'Acme', role: 'member', invited_by: 'annabel' },
       ]);
       expect(stage.told).toMatchObject([
-        { accountId: bob.id, title: { en: '{actor} invites you to {organization}' }, args: { actor: 'annabel' } },
+        { accountId: bob.id, title: { en: '%{actor} invites you to %{organization}' }, args: { actor: 'annabel' } },
       ]);
 
       const accepted = await bob.client.must(O.acceptInvitation, await only(bob));
@@ -568,7 +568,7 @@ forEachDatabase((database) => {
       const members = await owner.client.must(O.listMembers, { params });
       expect(members.map(({ email }) => email).sort()).toEqual([ann.email, bob.email]);
       expect(await states()).toEqual(['bobby accepted']);
-      expect(stage.told.at(-1)).toMatchObject({ accountId: ann.id, title: { en: '{member} joined {organization}' } });
+      expect(stage.told.at(-1)).toMatchObject({ accountId: ann.id, title: { en: '%{member} joined %{organization}' } });
       expect(await bob.client.must(O.listMyInvitations)).toEqual([]);
     });
 

@@ -4,7 +4,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page, RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { isWholeList } from '@gantry/contract/http/envelope.ts';
 import { type Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
-import { argsInLanguage } from '@gantry/contract/in-language.ts';
+import { argsIn } from '@gantry/contract/told.ts';
 
 /** The body of a success; undefined where the handler has written its answer itself. */
 export function bodyOf(route: RouteFacts, answer: unknown, asked: unknown): unknown {
@@ -79,12 +79,14 @@ export function writeProblem(res: ServerResponse, fault: Problem, language: Lang
   }
   for (const name of ['etag', 'content-disposition', 'cache-control']) res.removeHeader(name);
   if (fault.retryAfterSeconds !== undefined) res.setHeader('retry-after', Math.ceil(fault.retryAfterSeconds));
+  // What says an argument in other languages is nothing to a client.
+  const args = Object.entries(fault.args).filter(([name]) => !name.includes('.'));
   const body = {
     code: fault.code,
     error: fault.problem,
-    message: problemSentence(fault.problem, language, argsInLanguage(fault.args, language)),
+    message: problemSentence(fault.problem, language, argsIn(language, fault.args)),
     ...(fault.field !== undefined && { field: fault.field }),
-    ...(Object.keys(fault.args).length > 0 && { args: fault.args }),
+    ...(args.length > 0 && { args: Object.fromEntries(args) }),
     request_id: requestId,
   };
   writeText(res, statusOf(fault.problem), JSON.stringify(body));

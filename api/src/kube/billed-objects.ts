@@ -1,5 +1,6 @@
 // Billing's view of the cluster and its writes there, in the gateway's own name: billable objects, its finalizer on them, and its
 // answers in their status. Specs belong to the operator and the tenant; billing never touches one.
+import { isDeepStrictEqual } from 'node:util';
 import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
@@ -50,7 +51,7 @@ export interface BilledChange {
   readonly before?: BilledObject;
 }
 
-export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+export type Verdict = Pick<Condition, 'status' | 'reason' | 'message' | 'args'>;
 
 export interface BilledObjectsParts {
   cache: Pick<WatchCache, 'get' | 'list' | 'on' | 'observe' | 'forget'>;
@@ -320,6 +321,6 @@ function creditSteps({ status }: BilledKubeObject, wanted: CreditFields): PatchS
   return [...first, ...set, ...gone];
 }
 
-const MEMBERS = ['status', 'reason', 'message', 'lastTransitionTime', 'observedGeneration'] as const;
+const MEMBERS = ['status', 'reason', 'message', 'args', 'lastTransitionTime', 'observedGeneration'] as const;
 const isSame = (a: Partial<Condition> | undefined, b: Partial<Condition>): boolean =>
-  a !== undefined && MEMBERS.every((member) => a[member] === b[member]);
+  a !== undefined && MEMBERS.every((member) => isDeepStrictEqual(a[member], b[member]));

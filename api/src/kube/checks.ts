@@ -7,6 +7,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { quoted, said } from '@gantry/contract/said.ts';
 import { hostRoom } from './stock.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -76,7 +77,9 @@ export function checkFree(cache: WatchCache, disk: DataDisk, { namespace, id, ho
 /** Throws ssh_key_malformed. */
 export function checkKeys(keys: readonly { remark: string; publicKey: string }[] | undefined): void {
   for (const [at, { remark, publicKey }] of (keys ?? []).entries()) {
-    const rule = brokenKeyRule(publicKey);
-    if (rule !== undefined) throw problem('ssh_key_malformed', { remark, rule }, { field: `sshKeys.${at}.publicKey` });
+    const broken = brokenKeyRule(publicKey);
+    if (!broken) continue;
+    const rule = quoted('rule', said(broken.words, broken.args));
+    throw problem('ssh_key_malformed', { remark, ...rule }, { field: `sshKeys.${at}.publicKey` });
   }
 }

@@ -12,6 +12,7 @@ import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/con
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { argsIn } from '@gantry/contract/told.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
@@ -142,7 +143,7 @@ export class KindStore {
         answers.push({ id, code: 0, error: null, message: 'ok' });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        const message = problemSentence(error.problem, writer.language, error.args);
+        const message = problemSentence(error.problem, writer.language, argsIn(writer.language, error.args));
         answers.push({ id, code: error.code, error: error.problem, message });
       }
     }

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { API_VERSION, canDo, type KindFacts, type KubeObject, type ObjectMeta } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
+import { closedBecause, type Organization, organization } from '@gantry/contract/kinds/organization.ts';
+import { FINALIZER, organizationOf } from '@gantry/contract/names.ts';
 import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
@@ -90,7 +91,7 @@ export class KindWrites {
           id = newId(facts.idPrefix);
           continue;
         }
-        if (!isAmbiguous(error) || isDoubtful) throw problemOf(error, { id, language: writer.language });
+        if (!isAmbiguous(error) || isDoubtful) throw this.#problem(error, writer, id);
         // Asked again by the same name, it is found or made, never doubled.
         isDoubtful = true;
       }
@@ -157,7 +158,7 @@ export class KindWrites {
       const answer = await this.#as(writer).delete(resourceOf(facts), targetOf(object));
       if (isObject(answer)) return this.#seen(answer);
     } catch (error) {
-      if (!isAbsent(error)) throw problemOf(error, { id, language: writer.language });
+      if (!isAbsent(error)) throw this.#problem(error, writer, id);
     }
     this.#cache.forget(object);
     return undefined;
@@ -197,7 +198,7 @@ export class KindWrites {
         return this.#seen(await client.mergePatch(resource, patch, undefined, { fieldValidation: 'Strict' }));
       } catch (error) {
         const again = tries < MOST_TRIES && (isConflict(error) || (isAmbiguous(error) && doubtful === undefined));
-        if (!again) throw problemOf(error, { id, language: writer.language });
+        if (!again) throw this.#problem(error, writer, id);
         // Without an answer it may have been applied; then the object contains the requested fields.
         if (!isConflict(error)) doubtful = body;
         object = (await this.#look(client, facts, writer, id)) as T;
@@ -205,11 +206,16 @@ export class KindWrites {
     }
   }
 
+  #problem(error: unknown, { namespace, language }: Writer, id: string): unknown {
+    const own = () => this.#cache.get<Organization>(organization, undefined, organizationOf(namespace) ?? '');
+    return problemOf(error, { id, language, closed: () => closedBecause(own() ?? {}) });
+  }
+
   async #look(client: MemberClient, facts: KindFacts, writer: Writer, id: string): Promise<KubeObject> {
     try {
       return this.#seen(await client.get(resourceOf(facts), writer.namespace, id));
     } catch (error) {
-      throw problemOf(error, { id, language: writer.language });
+      throw this.#problem(error, writer, id);
     }
   }
 

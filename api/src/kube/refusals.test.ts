@@ -1,6 +1,9 @@
 // Refusals by one of our rules or policies are in the caller's language.
+
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { type Problem, problemSentence } from '@gantry/contract/http/problem.ts';
-import { argsInLanguage } from '@gantry/contract/in-language.ts';
+import { said } from '@gantry/contract/said.ts';
+import { argsIn } from '@gantry/contract/told.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { expect, test } from '@jest/globals';
 import { problemOf } from './refusals.ts';
@@ -11,6 +14,13 @@ const denied = (policy: string, sentence: string) =>
   });
 const invalid = (field: string, message: string) =>
   new ApiError(422, { message: 'invalid', details: { causes: [{ field, message }] } });
+
+const NEEDS = said(CREDIT_SENTENCES.needs, {
+  wanted: '12.40',
+  currency: 'USD',
+  available: '3.10',
+  what: said(CREDIT_SENTENCES.nextHours, { hours: '2' }),
+});
 
 test.each([
   [
@@ -47,9 +57,31 @@ test.each([
     '目前不能开始任何收费操作，停止和删除仍可进行。接下来 2 小时需要 12.40 USD，可用 3.10 USD',
   ],
 ])('%s', (_, error, field, told) => {
-  const fault = problemOf(error, { id: 'data', language: 'zh' }) as Problem;
+  const fault = problemOf(error, { id: 'data', language: 'zh', closed: () => NEEDS }) as Problem;
   expect(fault.field).toBe(field);
-  expect(problemSentence(fault.problem, 'zh', argsInLanguage(fault.args, 'zh'))).toContain(told);
+  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toContain(told);
+});
+
+test.each([
+  [
+    'a rule of a kind',
+    'Invalid value: "object": sizeGi can only grow: a smaller disk would lose data',
+    'sizeGi 只能增大',
+  ],
+  ['a rule with a number', 'Invalid value: 0.01: must be at least 0.1', '不能小于 0.1'],
+  ['a rule of the API server', 'Invalid value: 0: should be greater than or equal to 1', 'should be greater than'],
+])('%s is told in the language where it is ours', (_, message, told) => {
+  const fault = problemOf(invalid('spec.field', message), { id: 'data', language: 'zh' }) as Problem;
+  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toContain(told);
+});
+
+test('without the words of billing a policy says them as the API server does', () => {
+  const english = 'Nothing that costs can be begun, while stopping and deleting stay possible. No money.';
+  const fault = problemOf(denied('gantry-out-of-credit-images', english), { id: 'a', language: 'zh' }) as Problem;
+  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toBe(
+    '目前不能开始任何收费操作，停止和删除仍可进行。No money.',
+  );
+  expect(problemSentence(fault.problem, 'en', argsIn('en', fault.args))).toBe(english);
 });
 
 test('a policy that can not be asked yet, after a start of the API server, is waited for', () => {

@@ -1,10 +1,13 @@
 // An instance's history on its page: its newest run, its usage over time, and its last save.
 
+import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { instanceView } from '@gantry/contract/kinds/gpu-instance-view.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { quoted, said } from '@gantry/contract/said.ts';
 import { expect, test } from '@jest/globals';
 import { historyOf, toView } from './to-view.ts';
 
@@ -71,23 +74,26 @@ test('a save is told in the language of whoever looks; an unknown phase by its n
   expect(save('new')).toMatchObject({ phase_label: 'new', tone: 'neutral' });
 });
 
-test('a condition is told in the language of whoever looks, with its numbers and names; a foreign sentence as it is', () => {
-  const said = (reason: string, message: string) => {
+test('a condition is told in the language of whoever looks, with its numbers and names; one without arguments as it is', () => {
+  const told = (reason: string, message: string, args?: Record<string, string>) => {
     const condition = { type: 'A', status: 'False' as const, reason, message, lastTransitionTime: at(1) };
-    return viewOf({ conditions: [condition] }, 'ja').conditions[0];
+    return viewOf({ conditions: [{ ...condition, ...(args && { args }) }] }, 'ja').conditions[0];
   };
-  expect(said('NoAgentOnNode', sentence(gpuInstance.reasons.NoAgentOnNode, 'en', { node: 'node-a' }))).toMatchObject({
+  const english = sentence(gpuInstance.reasons.NoAgentOnNode, 'en', { node: 'node-a' });
+  expect(told('NoAgentOnNode', english, { node: 'node-a' })).toMatchObject({
     reason: 'NoAgentOnNode',
     message: sentence(gpuInstance.reasons.NoAgentOnNode, 'ja', { node: 'node-a' }),
   });
-  expect(said('Reserved', 'Credit is reserved.')?.message).toBe('与信を確保しています。');
-  expect(said('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
+  const reserved = said(CREDIT_SENTENCES.reserved);
+  expect(told('Reserved', reserved.message, reserved.args)?.message).toBe('与信を確保しています。');
+  expect(told('NoAgentOnNode', english)?.message).toBe(english);
+  expect(told('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
 });
 
 test('why it waits is told whole, also where one object waits for another', () => {
   const status = { phase: 'preparing', reason: 'DiskNotReady' };
-  const waits = { ...status, reasonArgs: { disk: 'dsk-1', detail: 'The volume is being made.' } };
-  expect(viewOf(waits, 'ja').message).toBe(
+  const detail = quoted('detail', said(dataDisk.reasons.Provisioning));
+  expect(viewOf({ ...status, reasonArgs: { disk: 'dsk-1', ...detail } }, 'ja').message).toBe(
     'spec.disks：ディスク dsk-1 は現在マウントできません：ボリュームを作成しています。',
   );
 });
@@ -109,9 +115,12 @@ test('the states that it was in are told in the language of whoever looks; one o
   expect(historyOf(gpuInstance, instance(), 'ja')).toEqual([]);
 });
 
-test('why a save goes on is told in the language, with what the registry said', () => {
+test('why a save goes on is told in the language, with what the registry said; what an older version wrote in English', () => {
   const message = 'It could not be saved yet and is tried again: connection refused';
-  expect(viewOf({ snapshot: { name: 's', phase: 'processing', message } }, 'ja').save?.message).toBe(
-    sentence(snapshot.reasons.Retrying, 'ja', { detail: 'connection refused' }),
+  const saved = { name: 's', phase: 'processing', message };
+  const args = { detail: 'connection refused' };
+  expect(viewOf({ snapshot: { ...saved, reason: 'Retrying', args } }, 'ja').save?.message).toBe(
+    sentence(snapshot.reasons.Retrying, 'ja', args),
   );
+  expect(viewOf({ snapshot: saved }, 'ja').save?.message).toBe(message);
 });

@@ -1,10 +1,10 @@
 // Objects into what the API shows of them: pure. What a page needs to know of an object is decided here, once.
 import type { CommonStatus, Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { inLanguage } from '@gantry/contract/in-language.ts';
-import type { CommonView, PriceView, StateView } from '@gantry/contract/kind-api.ts';
+import type { CommonView, Beside as KindBeside, PriceView, StateView } from '@gantry/contract/kind-api.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { reasonWords, stateInWords, viewOf } from '@gantry/contract/view.ts';
+import { told } from '@gantry/contract/told.ts';
+import { stateInWords, viewOf } from '@gantry/contract/view.ts';
 
 export interface Viewer {
   language: Language;
@@ -32,8 +32,8 @@ export function toView(facts: KindFacts, object: KubeObject, viewer: Viewer, bes
   const common = commonOf(facts, object, viewer, beside);
   const { price = null, related = {} } = beside;
   const { language } = viewer;
-  const translated = (text: string) => inLanguage(text, language);
-  if (facts.api?.show) return facts.api.show(object, common, { language, price, related, translated });
+  const inTheirs: KindBeside['told'] = (of, stored) => told(of, stored, language);
+  if (facts.api?.show) return facts.api.show(object, common, { language, price, related, told: inTheirs });
   return { ...common, status: common.phase, spec: (object as KubeObject & { spec?: object }).spec ?? {} };
 }
 
@@ -69,12 +69,7 @@ export const historyOf = (facts: KindFacts, object: KubeObject, language: Langua
     return { phase, phase_label: label, tone, reason, message, since };
   });
 
-/** A condition has no arguments of its own: they are read back out of its English sentence. */
-function conditionOf(
-  facts: KindFacts,
-  { type, status, reason, message, lastTransitionTime }: Condition,
-  language: Language,
-) {
-  const told = inLanguage(message, language, reasonWords(facts, reason));
-  return { type, status, reason, message: told, since: lastTransitionTime };
+function conditionOf(facts: KindFacts, condition: Condition, language: Language) {
+  const { type, status, reason, lastTransitionTime } = condition;
+  return { type, status, reason, message: told(facts, condition, language), since: lastTransitionTime };
 }

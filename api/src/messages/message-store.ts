@@ -24,7 +24,7 @@ export interface NewNotice {
   key: string;
   title: Words;
   content: Words;
-  /** For `{name}` in both. */
+  /** For `%{name}` in both. Absent: both are said as they are, whatever is in them. */
   args?: Record<string, string>;
 }
 
@@ -335,7 +335,11 @@ export const pageOf = (
 const lock = (tx: Sql) => tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
 
 const filled = (words: Words, args: Record<string, string> | undefined): Words =>
-  Object.fromEntries(LANGUAGES.map((language) => [language, sentence(words, language, args)])) as unknown as Words;
+  args === undefined
+    ? words
+    : (Object.fromEntries(
+        LANGUAGES.map((language) => [language, sentence(words, language, args)]),
+      ) as unknown as Words);
 
 /** Which of them exist. */
 async function readersOf(tx: Sql, audience: Audience): Promise<string[]> {

@@ -84,8 +84,8 @@ forEachDatabase((database) => {
     test('words are filled in', async () => {
       const filled = {
         key: 'k',
-        title: words('{who} came'),
-        content: words('{hours|hour|hours} ago'),
+        title: words('%{who} came'),
+        content: words('%{hours} hour ago |||| %{hours} hours ago'),
         args: { who: 'Eve', hours: '1' },
       };
       await store.send(filled, { account: 'ann' });

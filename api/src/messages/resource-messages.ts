@@ -2,8 +2,9 @@
 // gateway saw it first, and a starting gateway reports what happened while none was running, and nothing older.
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import { reasonWords } from '@gantry/contract/view.ts';
+import { told as toldOf } from '@gantry/contract/told.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
@@ -167,8 +168,9 @@ export class ResourceMessages {
         })
         .returning({ uid: toldStates.uid });
       if (changed.length === 0 || !words || !audience) return;
-      const args = { name: this.#nameOf(told, object) };
-      const notice = { key: `${uid}/${version}/${state}`, title: words.title, content: contentOf(facts, object), args };
+      const title = inEach((language) => sentence(words.title, language, { name: this.#nameOf(told, object) }));
+      // No arguments: what a cluster or a tenant said is in the content, and may look like a sentence with gaps.
+      const notice = { key: `${uid}/${version}/${state}`, title, content: contentOf(facts, object) };
       // Objects without a known creator concern those who are responsible for all.
       const roles = audience.also === undefined ? [...words.to, ...TEAM] : words.to;
       await this.#parts.store.send(notice, { ...audience, roles }, tx);
@@ -215,8 +217,8 @@ const worthTelling = (states: ToldKind['states'], state: string): string =>
 
 /** The sentence of its reason; for a newer operator's unknown reason, that operator's own sentence. */
 function contentOf(facts: KindFacts, object: KubeObject): Words {
-  const { reason = '', reasonArgs, message = '' } = statusOf(object);
-  const words = reasonWords(facts, reason);
-  const inLanguage = (language: keyof Words) => (words ? sentence(words, language, reasonArgs) : message);
-  return { en: inLanguage('en'), zh: inLanguage('zh'), ja: inLanguage('ja') };
+  const { reasonArgs: args, ...status } = statusOf(object);
+  return inEach((language) => toldOf(facts, { ...status, args }, language));
 }
+
+const inEach = (say: (language: Language) => string): Words => ({ en: say('en'), zh: say('zh'), ja: say('ja') });

@@ -9,7 +9,7 @@ import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 
 export interface ToldState {
-  /** `{name}` is the object's. The content is the sentence of the object's reason. */
+  /** `%{name}` is the object's. The content is the sentence of the object's reason. */
   title: Words;
   /** Besides its creator. */
   to: readonly OrgRole[];
@@ -41,53 +41,57 @@ export const TOLD: readonly ToldKind[] = [
     states: {
       running: {
         title: {
-          en: 'Instance {name} is running',
-          zh: '实例 {name} 正在运行',
-          ja: 'インスタンス {name} が実行中になりました',
+          en: 'Instance %{name} is running',
+          zh: '实例 %{name} 正在运行',
+          ja: 'インスタンス %{name} が実行中になりました',
         },
         to: MAKER,
       },
       failed: {
-        title: { en: 'Instance {name} failed', zh: '实例 {name} 运行失败', ja: 'インスタンス {name} が失敗しました' },
+        title: {
+          en: 'Instance %{name} failed',
+          zh: '实例 %{name} 运行失败',
+          ja: 'インスタンス %{name} が失敗しました',
+        },
         to: TEAM,
       },
       createFailed: {
         title: {
-          en: 'Instance {name} could not be created',
-          zh: '实例 {name} 创建失败',
-          ja: 'インスタンス {name} を作成できませんでした',
+          en: 'Instance %{name} could not be created',
+          zh: '实例 %{name} 创建失败',
+          ja: 'インスタンス %{name} を作成できませんでした',
         },
         to: TEAM,
       },
       createTimeout: {
         title: {
-          en: 'Instance {name} was not ready in time',
-          zh: '实例 {name} 创建超时',
-          ja: 'インスタンス {name} の作成がタイムアウトしました',
+          en: 'Instance %{name} was not ready in time',
+          zh: '实例 %{name} 创建超时',
+          ja: 'インスタンス %{name} の作成がタイムアウトしました',
         },
         to: TEAM,
       },
       networkTimeout: {
         title: {
-          en: 'Instance {name} does not answer on the network',
-          zh: '实例 {name} 网络超时',
-          ja: 'インスタンス {name} のネットワークが応答しません',
+          en: 'Instance %{name} does not answer on the network',
+          zh: '实例 %{name} 网络超时',
+          ja: 'インスタンス %{name} のネットワークが応答しません',
         },
         to: TEAM,
       },
       lost_contact: {
         title: {
-          en: 'Contact with instance {name} is lost',
-          zh: '实例 {name} 失联',
-          ja: 'インスタンス {name} との接続が失われました',
+          en: 'Contact with instance %{name} is lost',
+          zh: '实例 %{name} 失联',
+          ja: 'インスタンス %{name} との接続が失われました',
         },
         to: TEAM,
       },
       outOfCredit: {
         title: {
-          en: 'Instance {name} has no credit to run on',
-          zh: '实例 {name} 因余额不足无法运行',
-          ja: '残高不足のためインスタンス {name} を実行できません',
+          en: 'Instance %{name} has no credit to run on',
+          zh: '实例 %{name} 因余额不足无法运行',
+          ja: '残高不足のためインスタンス %{name} を実行できません',
         },
         to: PAYERS,
       },
@@ -98,28 +102,32 @@ export const TOLD: readonly ToldKind[] = [
     stateOf: (status) => (status.reason === 'ExpiresSoon' ? 'expiresSoon' : phaseOf(status)),
     states: {
       active: {
-        title: { en: 'Host {name} is ready', zh: '主机 {name} 已就绪', ja: 'ホスト {name} の準備が完了しました' },
+        title: { en: 'Host %{name} is ready', zh: '主机 %{name} 已就绪', ja: 'ホスト %{name} の準備が完了しました' },
         to: TEAM,
         quietAfter: ['expiresSoon'],
       },
       notReady: {
-        title: { en: 'Host {name} is not ready', zh: '主机 {name} 未就绪', ja: 'ホスト {name} は準備できていません' },
+        title: {
+          en: 'Host %{name} is not ready',
+          zh: '主机 %{name} 未就绪',
+          ja: 'ホスト %{name} は準備できていません',
+        },
         to: TEAM,
       },
       lost: {
-        title: { en: 'Host {name} is lost', zh: '主机 {name} 已丢失', ja: 'ホスト {name} が失われました' },
+        title: { en: 'Host %{name} is lost', zh: '主机 %{name} 已丢失', ja: 'ホスト %{name} が失われました' },
         to: TEAM,
       },
       expiresSoon: {
         title: {
-          en: 'Host {name} expires soon',
-          zh: '主机 {name} 即将到期',
-          ja: 'ホスト {name} はまもなく期限切れです',
+          en: 'Host %{name} expires soon',
+          zh: '主机 %{name} 即将到期',
+          ja: 'ホスト %{name} はまもなく期限切れです',
         },
         to: PAYERS,
       },
       expired: {
-        title: { en: 'Host {name} has expired', zh: '主机 {name} 已到期', ja: 'ホスト {name} の期限が切れました' },
+        title: { en: 'Host %{name} has expired', zh: '主机 %{name} 已到期', ja: 'ホスト %{name} の期限が切れました' },
         to: PAYERS,
       },
     },
@@ -130,9 +138,9 @@ export const TOLD: readonly ToldKind[] = [
     states: {
       inactive: {
         title: {
-          en: 'Disk {name} can not be used',
-          zh: '磁盘 {name} 无法使用',
-          ja: 'ディスク {name} は使用できません',
+          en: 'Disk %{name} can not be used',
+          zh: '磁盘 %{name} 无法使用',
+          ja: 'ディスク %{name} は使用できません',
         },
         to: TEAM,
       },
@@ -143,14 +151,14 @@ export const TOLD: readonly ToldKind[] = [
     stateOf: phaseOf,
     states: {
       ready: {
-        title: { en: 'Image {name} is ready', zh: '镜像 {name} 已就绪', ja: 'イメージ {name} の準備が完了しました' },
+        title: { en: 'Image %{name} is ready', zh: '镜像 %{name} 已就绪', ja: 'イメージ %{name} の準備が完了しました' },
         to: MAKER,
       },
       failed: {
         title: {
-          en: 'Image {name} can not be used',
-          zh: '镜像 {name} 无法使用',
-          ja: 'イメージ {name} は使用できません',
+          en: 'Image %{name} can not be used',
+          zh: '镜像 %{name} 无法使用',
+          ja: 'イメージ %{name} は使用できません',
         },
         to: MAKER,
       },
@@ -166,9 +174,9 @@ export const TOLD: readonly ToldKind[] = [
     states: {
       failed: {
         title: {
-          en: 'Instance {name} could not be saved',
-          zh: '实例 {name} 保存失败',
-          ja: 'インスタンス {name} を保存できませんでした',
+          en: 'Instance %{name} could not be saved',
+          zh: '实例 %{name} 保存失败',
+          ja: 'インスタンス %{name} を保存できませんでした',
         },
         to: TEAM,
       },
@@ -180,9 +188,9 @@ export const TOLD: readonly ToldKind[] = [
     states: {
       failed: {
         title: {
-          en: 'Organisation {name} could not be set up',
-          zh: '组织 {name} 建立失败',
-          ja: '組織 {name} を準備できませんでした',
+          en: 'Organisation %{name} could not be set up',
+          zh: '组织 %{name} 建立失败',
+          ja: '組織 %{name} を準備できませんでした',
         },
         to: TEAM,
       },

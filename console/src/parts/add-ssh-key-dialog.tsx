@@ -1,4 +1,5 @@
 // A public key, pasted or from its file. Its fingerprint is shown before it is sent, and a private one is not taken.
+import { sentence } from '@gantry/contract/define-kind.ts';
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -136,10 +137,12 @@ function useKeyRules(): Resolver<Typed> {
     const errors: Record<string, unknown> = { ...checked.errors };
     if (values.expiration_time === undefined) errors.expiration_time = { type: 'rule', message: t('expiry.needed') };
     const text = typed.public_key;
-    const detail = text === '' ? undefined : brokenKeyRule(text.split(/\s+/).slice(0, 2).join(' '));
+    const broken = text === '' ? undefined : brokenKeyRule(text.split(/\s+/).slice(0, 2).join(' '));
     if (isPrivateKey(text)) errors.public_key = { type: 'rule', message: t('sshKey.private') };
-    else if (detail !== undefined)
+    else if (broken) {
+      const detail = sentence(broken.words, language, broken.args);
       errors.public_key = { type: 'rule', message: problemSentence('ssh_key_broken', language, { detail }) };
+    }
     return (Object.keys(errors).length === 0 ? { values, errors: {} } : { values: {}, errors }) as never;
   };
 }

@@ -8,9 +8,6 @@ import { kindsOn, type Policy, sentenceOf } from './policy.ts';
 /** The field of each kind that names an image. */
 const IMAGE_FIELD: Record<string, string> = { gpuinstances: 'image', images: 'source' };
 
-/** As an expression. */
-const OURS = `'${REGISTRY}'`;
-
 export const imagePolicies = (kinds: readonly KindFacts[]): Policy[] => [
   ...Object.entries(IMAGE_FIELD).flatMap(([plural, field]) =>
     kinds.filter((facts) => facts.plural === plural).map((facts) => imageOfOwnRegistry(facts, field)),
@@ -40,11 +37,11 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
   rules: [
     [
       `variables.unchanged || !variables.isOurs || variables.parts[0] == '${REGISTRY}'`,
-      sentenceOf(POLICY_WORDS.registrySpelling, { field: `'${field}'`, registry: OURS }),
+      sentenceOf(POLICY_WORDS.registrySpelling, { field: `'${field}'` }),
     ],
     [
       "variables.unchanged || !variables.isOurs || variables.parts[1] in [request.namespace, 'official']",
-      sentenceOf(POLICY_WORDS.ownImages, { field: `'${field}'`, registry: OURS, namespace: 'request.namespace' }),
+      sentenceOf(POLICY_WORDS.ownImages, { field: `'${field}'`, namespace: 'request.namespace' }),
     ],
     // A node would dial it for the tenant, past every network policy, and tell what answers. Staff offer what they like.
     [
@@ -60,7 +57,7 @@ const exportedImages: Policy = {
   rules: [
     [
       `!has(object.spec.fromInstance) || (object.spec.source.startsWith('${REGISTRY}/' + request.namespace + '/') && !object.spec.source.matches('([.](root|home):|@)'))`,
-      sentenceOf(POLICY_WORDS.exportedTo, { registry: OURS, namespace: 'request.namespace' }),
+      sentenceOf(POLICY_WORDS.exportedTo, { namespace: 'request.namespace' }),
     ],
   ],
 };

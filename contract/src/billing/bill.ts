@@ -1,67 +1,53 @@
 // What a bill is and how it goes on: the statuses and transaction types of the specification as tables.
-import type { Tone, Words } from '../define-kind.ts';
+import type { Tone } from '../define-kind.ts';
+import * as en from '../words/en/bills.ts';
+import * as ja from '../words/ja/bills.ts';
+import { joined, worded } from '../words/join.ts';
+import * as zh from '../words/zh/bills.ts';
 
-interface StatusFacts extends Words {
+interface StatusFacts {
   tone: Tone;
   /** What may follow. */
   to: readonly string[];
 }
 
-export const BILL_STATUSES = {
-  unpaid: { tone: 'warning', en: 'Unpaid', zh: '未支付', ja: '未払い', to: ['prepaying', 'partially_paid', 'paid'] },
+const STATUSES: Readonly<Record<keyof typeof en.statuses, StatusFacts>> = {
+  unpaid: { tone: 'warning', to: ['prepaying', 'partially_paid', 'paid'] },
   /** An order was made and its money is held. */
   prepaying: {
     tone: 'progress',
-    en: 'Prepaying',
-    zh: '预支付中',
-    ja: '前払い中',
     to: ['paiding', 'paid', 'partially_paid', 'unpaid', 'paid_failed'],
   },
   /** The provider works on it. */
   paiding: {
     tone: 'progress',
-    en: 'Paying',
-    zh: '支付中',
-    ja: '支払い処理中',
     to: ['paid', 'partially_paid', 'paid_failed'],
   },
   partially_paid: {
     tone: 'warning',
-    en: 'Partially paid',
-    zh: '部分支付',
-    ja: '一部支払い済み',
     to: ['paid', 'refunding', 'refunded'],
   },
   /** A day's bill of use grows until the day is over: what was paid may be short again by evening. */
   paid: {
     tone: 'good',
-    en: 'Paid',
-    zh: '已支付',
-    ja: '支払い済み',
     to: ['refunding', 'refunded', 'partially_paid', 'unpaid'],
   },
   /** A transfer that was called off may arrive all the same, and short. */
   paid_failed: {
     tone: 'bad',
-    en: 'Payment failed',
-    zh: '支付失败',
-    ja: '支払い失敗',
     to: ['unpaid', 'paid', 'partially_paid'],
   },
   refunding: {
     tone: 'progress',
-    en: 'Refunding',
-    zh: '退款中',
-    ja: '返金処理中',
     to: ['refunded', 'paid', 'partially_paid'],
   },
   /** A bank may send money back that it was to take. */
-  refunded: { tone: 'neutral', en: 'Refunded', zh: '已退款', ja: '返金済み', to: ['paid', 'partially_paid'] },
-} as const satisfies Record<string, StatusFacts>;
+  refunded: { tone: 'neutral', to: ['paid', 'partially_paid'] },
+};
+export const BILL_STATUSES = worded(joined('bill', { en: en.statuses, zh: zh.statuses, ja: ja.statuses }), STATUSES);
 export type BillStatus = keyof typeof BILL_STATUSES;
 
-export const mayBecome = (from: BillStatus, to: BillStatus): boolean =>
-  (BILL_STATUSES[from].to as readonly string[]).includes(to);
+export const mayBecome = (from: BillStatus, to: BillStatus): boolean => BILL_STATUSES[from].to.includes(to);
 
 /** What the amounts of a bill of use say: nobody decides it. */
 export const statusByCover = (bill: { total: bigint; paid: bigint; creditUsed: bigint }): BillStatus => {
@@ -81,29 +67,23 @@ export const statusOfTopUp = (bill: {
   refunded: bigint;
 }): BillStatus => (bill.paid > 0n && bill.refunded >= bill.paid ? 'refunded' : statusByCover(bill));
 
-interface TypeFacts extends Words {
+interface TypeFacts {
   side: 'top-up' | 'usage';
 }
 
-export const TRANSACTION_TYPES = {
+const TYPES: Readonly<Record<keyof typeof en.types, TypeFacts>> = {
   /** Money from outside. */
-  recharge: { side: 'top-up', en: 'Recharge', zh: '充值', ja: 'チャージ' },
+  recharge: { side: 'top-up' },
   /** Credits, or what an operator put there. */
-  wallet_recharge: { side: 'top-up', en: 'Wallet recharge', zh: '钱包充值', ja: 'ウォレットチャージ' },
+  wallet_recharge: { side: 'top-up' },
   /** Metered. */
-  consumption: { side: 'usage', en: 'Consumption', zh: '消费', ja: '利用' },
+  consumption: { side: 'usage' },
   /** An order that was paid ahead. */
-  order_consumption: { side: 'usage', en: 'Order', zh: '订单消费', ja: '注文' },
-} as const satisfies Record<string, TypeFacts>;
+  order_consumption: { side: 'usage' },
+};
+export const TRANSACTION_TYPES = worded(joined('transaction', { en: en.types, zh: zh.types, ja: ja.types }), TYPES);
 export type TransactionType = keyof typeof TRANSACTION_TYPES;
 
 /** `wallet`: paid out of what is there, with nobody outside. The two mobile wallets are named by what they are, not by a brand. */
-export const PAYMENT_CHANNELS = {
-  card: { en: 'Credit card', zh: '信用卡', ja: 'クレジットカード' },
-  wallet_a: { en: 'Mobile wallet A', zh: '移动钱包 A', ja: 'モバイルウォレット A' },
-  wallet_b: { en: 'Mobile wallet B', zh: '移动钱包 B', ja: 'モバイルウォレット B' },
-  domestic_card: { en: 'Domestic card network', zh: '国内银行卡', ja: '国内カード' },
-  bank_transfer: { en: 'Bank transfer', zh: '银行转账', ja: '銀行振込' },
-  balance: { en: 'Balance', zh: '余额', ja: '残高' },
-} as const satisfies Record<string, Words>;
+export const PAYMENT_CHANNELS = joined('channel', { en: en.channels, zh: zh.channels, ja: ja.channels });
 export type PaymentChannel = keyof typeof PAYMENT_CHANNELS;

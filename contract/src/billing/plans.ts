@@ -1,14 +1,14 @@
 // What an organisation may subscribe to. Its price is in the price list, as the SKU `plan/<id>`, for a month.
 import type { Words } from '../define-kind.ts';
+import * as en from '../words/en/plans.ts';
+import * as ja from '../words/ja/plans.ts';
+import { joined, worded } from '../words/join.ts';
+import * as zh from '../words/zh/plans.ts';
 
 export const PLAN_IDS = ['free', 'standard', 'enterprise'] as const;
 export type PlanId = (typeof PLAN_IDS)[number];
 
-export const PLAN_FEATURES = {
-  community: { en: 'Community chat channel', zh: '社区交流群', ja: 'コミュニティチャット' },
-  customService: { en: 'Custom service', zh: '定制服务', ja: 'カスタムサービス' },
-  dedicatedSupport: { en: 'Dedicated support', zh: '专属支持', ja: '専任サポート' },
-} as const satisfies Record<string, Words>;
+export const PLAN_FEATURES = joined('plan', { en: en.features, zh: zh.features, ja: ja.features });
 export type PlanFeature = keyof typeof PLAN_FEATURES;
 
 export interface PlanFacts extends Words {
@@ -23,27 +23,25 @@ export interface PlanFacts extends Words {
   byStaff?: true;
 }
 
-export const PLANS: Readonly<Record<PlanId, PlanFacts>> = {
-  free: { en: 'Free', zh: '免费版', ja: 'フリー', rank: 0, hosts: 2, features: ['community'], price: 'none' },
+const FACTS: Readonly<Record<PlanId, Omit<PlanFacts, keyof Words>>> = {
+  free: { rank: 0, hosts: 2, features: ['community'], price: 'none' },
   standard: {
-    en: 'Standard',
-    zh: '标准版',
-    ja: 'スタンダード',
     rank: 1,
     hosts: 20,
     features: ['community'],
     price: 'list',
   },
   enterprise: {
-    en: 'Enterprise',
-    zh: '企业版',
-    ja: 'エンタープライズ',
     rank: 2,
     features: ['community', 'customService', 'dedicatedSupport'],
     price: 'agreed',
     byStaff: true,
   },
 };
+export const PLANS: Readonly<Record<PlanId, PlanFacts>> = worded(
+  joined('plan', { en: en.names, zh: zh.names, ja: ja.names }),
+  FACTS,
+);
 
 export const isPlan = (id: string): id is PlanId => Object.hasOwn(PLANS, id);
 export const planSku = (id: PlanId): string => `plan/${id}`;

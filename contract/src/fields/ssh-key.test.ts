@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { sentence } from '../define-kind.ts';
 import { brokenKeyRule } from './ssh-key.ts';
 
 // Made with ssh-keygen; nobody has their private halves.
@@ -33,4 +34,7 @@ test.each([
   ],
   ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5', 'it lacks a part or has one too many'],
   ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAH2FhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=', 'an Ed25519 key has 32 bytes'],
-])('%s: %s', (key, rule) => expect(brokenKeyRule(key)).toBe(rule));
+])('%s: %s', (key, rule) => {
+  const broken = brokenKeyRule(key);
+  expect(broken && sentence(broken.words, 'en', broken.args)).toBe(rule);
+});

@@ -1,34 +1,18 @@
 // Whether an OpenSSH public key is one: what the SSH servers would leave out is named before anybody tries to log in.
-import { sentence, type Words } from '../define-kind.ts';
+import type { Words } from '../define-kind.ts';
+import * as en from '../words/en/ssh-keys.ts';
+import * as ja from '../words/ja/ssh-keys.ts';
+import { joined } from '../words/join.ts';
+import * as zh from '../words/zh/ssh-keys.ts';
 
 /** Each follows its field's name in a sentence. */
-export const KEY_RULES = {
-  kind: {
-    en: '{kind} is no kind of key that can log in',
-    zh: '{kind} 不是可用于登录的密钥类型',
-    ja: '{kind} はログインに使える鍵の種類ではありません',
-  },
-  base64: { en: 'its base64 is damaged', zh: '其 base64 内容已损坏', ja: 'base64 が壊れています' },
-  cut: {
-    en: 'it is cut off or has something after its end',
-    zh: '内容被截断或末尾有多余内容',
-    ja: '途中で切れているか、末尾に余分なものがあります',
-  },
-  inner: {
-    en: 'it says {kind} outside and another kind inside',
-    zh: '外部标明为 {kind}，内部却是另一种类型',
-    ja: '外側は {kind} ですが、内側は別の種類です',
-  },
-  parts: {
-    en: 'it lacks a part or has one too many',
-    zh: '缺少或多出一个部分',
-    ja: '構成要素が足りないか、余分にあります',
-  },
-  length: { en: 'an Ed25519 key has 32 bytes', zh: 'Ed25519 密钥应为 32 字节', ja: 'Ed25519 の鍵は 32 バイトです' },
-} as const satisfies Record<string, Words>;
+export const KEY_RULES = joined('key', { en: en.rules, zh: zh.rules, ja: ja.rules });
 
-const broken = (rule: keyof typeof KEY_RULES, args?: Record<string, string>): string =>
-  sentence(KEY_RULES[rule], 'en', args);
+interface Broken {
+  words: Words;
+  args: Record<string, string>;
+}
+const broken = (rule: keyof typeof KEY_RULES, args = {}): Broken => ({ words: KEY_RULES[rule], args });
 
 /** How many strings follow the name inside a key of each kind (RFC 4253, 5656, 8709; OpenSSH's PROTOCOL.u2f). */
 const FIELDS: Record<string, number> = {
@@ -41,8 +25,8 @@ const FIELDS: Record<string, number> = {
   'sk-ecdsa-sha2-nistp256@openssh.com': 3,
 };
 
-/** Which rule a public key breaks, in English, to follow its field's name in a sentence; undefined where it is sound. */
-export function brokenKeyRule(publicKey: string): string | undefined {
+/** Which rule a public key breaks, to follow its field's name in a sentence; undefined where it is sound. */
+export function brokenKeyRule(publicKey: string): Broken | undefined {
   const [kind = '', blob = ''] = publicKey.split(' ');
   const fields = FIELDS[kind];
   if (fields === undefined) return broken('kind', { kind });

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import * as z from 'zod';
 import type { Words } from '../define-kind.ts';
+import type { Language } from '../fields/language.ts';
 import { FIELD_RULES, fieldRule } from './field-rules.ts';
 
-const said = (schema: z.ZodType, value: unknown, language: keyof Words) =>
+const said = (schema: z.ZodType, value: unknown, language: Language) =>
   schema.safeParse(value, { error: (issue) => fieldRule(issue, language) }).error?.issues.map(({ message }) => message);
 
 test.each<[what: string, schema: z.ZodType, value: unknown, en: string, zh: string]>([

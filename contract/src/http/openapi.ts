@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
-import { PROBLEMS, type ProblemCode, statusOf } from './problem.ts';
+import { PROBLEM_WORDS, type ProblemCode, statusOf } from './problem.ts';
 
 type Json = Record<string, unknown>;
 
@@ -78,7 +78,7 @@ function problemResponses(route: RouteFacts): Json {
       `${status}`,
       {
         headers: status === 429 || status === 503 ? { ...HEADERS, 'Retry-After': RETRY_AFTER } : HEADERS,
-        description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].en}`).join('\n\n'),
+        description: codes.map((code) => `\`${code}\`: ${PROBLEM_WORDS[code].en}`).join('\n\n'),
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]),

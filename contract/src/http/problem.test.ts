@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { isProblemCode, PROBLEMS, problemSentence, statusOf } from './problem.ts';
+import { GAP } from '../define-kind.ts';
+import { isProblemCode, PROBLEM_WORDS, PROBLEMS, problemSentence, statusOf } from './problem.ts';
 
 test('no two problems have one code', () => {
-  const codes = Object.values(PROBLEMS).map(({ code }) => code);
+  const codes = Object.values(PROBLEMS);
   expect(codes.length).toBe(new Set(codes).size);
 });
 
@@ -15,8 +16,8 @@ test("a code's first three digits are an HTTP error", () => {
 });
 
 test('the languages of a row name the same arguments', () => {
-  const argumentsOf = (text: string) => [...new Set([...text.matchAll(/\{(\w+)/g)].map(([, name]) => name))].sort();
-  for (const [name, { en, zh, ja }] of Object.entries(PROBLEMS)) {
+  const argumentsOf = (text: string) => [...new Set([...text.matchAll(GAP)].map(([, name]) => name))].sort();
+  for (const [name, { en, zh, ja }] of Object.entries(PROBLEM_WORDS)) {
     expect([name, argumentsOf(zh)]).toEqual([name, argumentsOf(en)]);
     expect([name, argumentsOf(ja)]).toEqual([name, argumentsOf(en)]);
   }

@@ -1,7 +1,6 @@
 // A disk that outlives whatever it is mounted to: one claim, made once and never silently made anew.
 // A file system on a screen is a view of it, served by a Pod beside it while `spec.files` asks for one.
 import * as z from 'zod';
-import { CREDIT_REASONS } from '../billing/credit.ts';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf, sentence } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { credit, intervals } from '../fields/metering.ts';
@@ -11,6 +10,12 @@ import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { changeBody, creationBody, objectId, peopleName } from '../http/kind-bodies.ts';
 import { type Beside, bytes, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
+import * as en from '../words/en/data-disk.ts';
+import * as ja from '../words/ja/data-disk.ts';
+import { kindWords } from '../words/join.ts';
+import * as zh from '../words/zh/data-disk.ts';
+
+const words = kindWords('DataDisk', { en, zh, ja });
 
 /** A wish for a file server holds for a day at most: one that is forgotten would stay for ever, on nobody's quota. */
 export const MOST_FILES_HOURS = 24;
@@ -28,7 +33,7 @@ const spec = z
       }),
     sizeGi: sizeGi.meta({
       description: 'The size in GiB. It can only grow.',
-      ...cel(['self >= oldSelf', RULE_WORDS.diskGrows]),
+      ...cel(['self >= oldSelf', words.rules.sizeGrows]),
     }),
     storageClassName: objectName
       .optional()
@@ -38,7 +43,7 @@ const spec = z
       .default('Single')
       .meta({
         description: 'Single: one instance or host may write at a time. Many: several may. It cannot be changed.',
-        ...cel(['self == oldSelf', RULE_WORDS.diskAccessFixed]),
+        ...cel(['self == oldSelf', words.rules.accessFixed]),
       }),
     files: z
       .object({
@@ -50,7 +55,7 @@ const spec = z
   .meta(
     cel([
       'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
-      RULE_WORDS.diskClassFixed,
+      words.rules.classFixed,
     ]),
   )
   .describe('What is wanted of the disk.');
@@ -109,178 +114,10 @@ const status = z
   .describe('What is known of the disk. The platform writes it.');
 
 const phases = {
-  releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },
-  inactive: { tone: 'bad', en: 'Inactive', zh: '未激活', ja: '非アクティブ' },
-  mounted: { tone: 'good', en: 'Mounted', zh: '已挂载', ja: 'マウント済み' },
-  active: { tone: 'good', en: 'Active', zh: '已激活', ja: 'アクティブ' },
-} as const;
-
-const reasons = {
-  Available: { en: 'The disk can be mounted.', zh: '磁盘可以挂载。', ja: 'ディスクをマウントできます。' },
-  WaitsForMount: {
-    en: 'The disk can be mounted; its volume is made at the first mount.',
-    zh: '磁盘可以挂载；首次挂载时创建存储卷。',
-    ja: 'ディスクをマウントできます。ボリュームは最初のマウント時に作成されます。',
-  },
-  Mounted: {
-    en: 'The disk is mounted by {by}.',
-    zh: '磁盘已由 {by} 挂载。',
-    ja: 'ディスクは {by} がマウントしています。',
-  },
-  MountsAtNextStart: {
-    en: 'The disk is kept for {by}, and mounted there at the next start.',
-    zh: '磁盘已为 {by} 保留，将在其下次启动时挂载。',
-    ja: 'ディスクは {by} 用に確保されています。次回の起動時にマウントされます。',
-  },
-  Releasing: {
-    en: 'The disk and all its data are being removed.',
-    zh: '正在删除磁盘及其全部数据。',
-    ja: 'ディスクとすべてのデータを削除しています。',
-  },
-  InUse: {
-    en: 'The disk is removed once {by} has let it go.',
-    zh: '待 {by} 释放后删除磁盘。',
-    ja: '{by} が解放した後、ディスクを削除します。',
-  },
-  Released: {
-    en: 'Everything is removed; the last use is being billed.',
-    zh: '所有资源已清除，正在结算最后一次使用。',
-    ja: 'すべて削除されました。最後の利用分を精算しています。',
-  },
-  Making: { en: 'The disk is being made.', zh: '正在创建磁盘。', ja: 'ディスクを作成しています。' },
-  Provisioning: { en: 'The volume is being made.', zh: '正在创建存储卷。', ja: 'ボリュームを作成しています。' },
-  NotProvisioned: {
-    en: 'The storage does not make the volume; it goes on trying.',
-    zh: '存储未能创建存储卷，仍在重试。',
-    ja: 'ストレージがボリュームを作成できません。再試行を続けます。',
-  },
-  ClaimGoing: {
-    en: 'The claim of the disk was deleted from outside; it is gone once nobody holds it any more.',
-    zh: '磁盘的声明已被外部删除；待无人占用后即消失。',
-    ja: 'ディスクのクレームが外部から削除されました。使用者がいなくなると失われます。',
-  },
-  DiskLost: {
-    en: 'The claim of the disk was deleted from outside. Its data is not replaced by an empty disk: delete the disk, or have its volume given back.',
-    zh: '磁盘的声明已被外部删除。系统不会以空磁盘代替其数据：请删除该磁盘，或请平台工作人员恢复其存储卷。',
-    ja: 'ディスクのクレームが外部から削除されました。空のディスクで置き換えることはありません。ディスクを削除するか、プラットフォームの担当者にボリュームの復旧を依頼してください。',
-  },
-  VolumeLost: {
-    en: 'The volume {volume} of the disk is gone, and its data with it. Delete the disk, or ask platform staff to restore the volume.',
-    zh: '磁盘的存储卷 {volume} 及其数据已丢失。请删除该磁盘，或请平台工作人员恢复其存储卷。',
-    ja: 'ディスクのボリューム {volume} がデータとともに失われました。ディスクを削除するか、プラットフォームの担当者にボリュームの復旧を依頼してください。',
-  },
-  StorageClassNotFound: {
-    en: 'spec.storageClassName: there is no storage class {name}.',
-    zh: 'spec.storageClassName：不存在存储类 {name}。',
-    ja: 'spec.storageClassName：ストレージクラス {name} はありません。',
-  },
-  QuotaExceeded: {
-    en: "The organisation's quota is used up: {detail}",
-    zh: '组织配额已用尽：{detail}',
-    ja: '組織のクォータを超えています：{detail}',
-  },
-  Refused: {
-    en: 'The cluster refuses the disk: {detail}',
-    zh: '集群拒绝了该磁盘：{detail}',
-    ja: 'クラスターがディスクを拒否しました：{detail}',
-  },
-  NameTaken: {
-    en: 'Another object already has the name {name}.',
-    zh: '名称 {name} 已被其他对象占用。',
-    ja: '名前 {name} は別のオブジェクトが使用しています。',
-  },
-  ...CREDIT_REASONS,
-  UsageNotPosted: {
-    en: 'Fifty sizes are not billed yet; the disk grows when they are.',
-    zh: '有五十次扩容尚未计费，计费后才会继续扩容。',
-    ja: '未請求のサイズ変更が 50 件あります。請求後に拡張されます。',
-  },
-  // Of the condition Resized.
-  Resized: {
-    en: 'The volume has the wanted size.',
-    zh: '存储卷已达到所需大小。',
-    ja: 'ボリュームは希望のサイズです。',
-  },
-  Resizing: {
-    en: 'The volume grows from {from} to {to} GiB.',
-    zh: '存储卷正从 {from} GiB 扩容至 {to} GiB。',
-    ja: 'ボリュームを {from} GiB から {to} GiB に拡張しています。',
-  },
-  ResizeWaitsForMount: {
-    en: 'The volume has grown; its file system follows when it is next mounted.',
-    zh: '存储卷已扩容，文件系统将在下次挂载时扩容。',
-    ja: 'ボリュームは拡張されました。ファイルシステムは次のマウント時に拡張されます。',
-  },
-  ResizeFailed: {
-    en: 'spec.sizeGi: the volume can not be made larger: {detail}',
-    zh: 'spec.sizeGi：无法扩容存储卷：{detail}',
-    ja: 'spec.sizeGi：ボリュームを拡張できません：{detail}',
-  },
-  // Of the condition SizeEnforced.
-  SizeEnforced: {
-    en: 'The file system ends at the size of the disk.',
-    zh: '文件系统以磁盘大小为上限。',
-    ja: 'ファイルシステムはディスクのサイズを上限とします。',
-  },
-  SizeNotEnforced: {
-    en: 'The storage does not hold the disk to its size: its file system has {total} GiB.',
-    zh: '存储未限制磁盘大小：其文件系统为 {total} GiB。',
-    ja: 'ストレージがディスクのサイズを制限していません。ファイルシステムは {total} GiB です。',
-  },
-  SizeSmaller: {
-    en: 'When it was last measured the file system had {total} GiB.',
-    zh: '上次测量时文件系统为 {total} GiB。',
-    ja: '前回の測定時、ファイルシステムは {total} GiB でした。',
-  },
-  SizeUnmeasured: {
-    en: 'Nobody has measured the file system yet.',
-    zh: '尚未测量文件系统。',
-    ja: 'ファイルシステムはまだ測定されていません。',
-  },
-  // Of the condition TiedToNode.
-  TiedToNode: {
-    en: 'The volume is on node {node}: whoever mounts the disk runs there.',
-    zh: '存储卷位于节点 {node}：挂载该磁盘者只能在此节点运行。',
-    ja: 'ボリュームはノード {node} にあります。マウントする側はそこで実行されます。',
-  },
-  TiedToNodes: {
-    en: 'The volume can be reached from some nodes only: {terms}.',
-    zh: '仅部分节点可访问该存储卷：{terms}。',
-    ja: 'ボリュームには一部のノードからのみアクセスできます：{terms}。',
-  },
-  NotTied: {
-    en: 'Every node can mount the disk.',
-    zh: '所有节点均可挂载该磁盘。',
-    ja: 'どのノードからもマウントできます。',
-  },
-  NoVolume: { en: 'There is no volume yet.', zh: '尚无存储卷。', ja: 'ボリュームはまだありません。' },
-  // Of the condition FilesAvailable.
-  FilesReady: { en: 'The file server answers.', zh: '文件服务器已就绪。', ja: 'ファイルサーバーが応答しています。' },
-  FilesStarting: {
-    en: 'The file server is starting.',
-    zh: '文件服务器正在启动。',
-    ja: 'ファイルサーバーを起動しています。',
-  },
-  FilesInUse: {
-    en: 'The disk has one writer, and that is {by}: use sftp there.',
-    zh: '磁盘仅允许一方写入，目前为 {by}：请在其中使用 sftp。',
-    ja: 'ディスクに書き込めるのは 1 者のみで、現在は {by} です。そちらで sftp を使用してください。',
-  },
-  FilesUntilMalformed: {
-    en: 'spec.files.until: {value} is not a date and time such as 2027-01-31T09:00:00Z.',
-    zh: 'spec.files.until：{value} 不是有效的日期时间（例如 2027-01-31T09:00:00Z）。',
-    ja: 'spec.files.until：{value} は 2027-01-31T09:00:00Z のような日時ではありません。',
-  },
-  FilesTooLong: {
-    en: 'spec.files.until may be at most {hours} hours ahead.',
-    zh: 'spec.files.until 最多只能设为 {hours} 小时之后。',
-    ja: 'spec.files.until は最大 {hours} 時間先までです。',
-  },
-  FilesFailed: {
-    en: 'The file server can not run: {detail}',
-    zh: '文件服务器无法运行：{detail}',
-    ja: 'ファイルサーバーを実行できません：{detail}',
-  },
+  releasing: { tone: 'progress' },
+  inactive: { tone: 'bad' },
+  mounted: { tone: 'good' },
+  active: { tone: 'good' },
 } as const;
 
 const view = commonView.extend({
@@ -315,7 +152,7 @@ export const dataDisk = defineKind({
   idPrefix: 'dsk',
   collection: 'stor/v1/data-disk',
   tenants: 'write',
-  words: { en: 'Disk', zh: '磁盘', ja: 'ディスク' },
+  words,
   spec,
   status,
   rules: [
@@ -325,7 +162,7 @@ export const dataDisk = defineKind({
     },
     {
       rule: "size(self.metadata.name) <= 50 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-      words: RULE_WORDS.diskName,
+      words: words.rules.name,
     },
   ],
   columns: [
@@ -339,12 +176,8 @@ export const dataDisk = defineKind({
     { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
   ],
   phases,
-  reasons,
   actions: {
     edit: {
-      en: 'Edit',
-      zh: '编辑',
-      ja: '編集',
       from: ['inactive', 'mounted', 'active'],
       does: () => ({ spec: {} }),
       right: 'use',
@@ -352,9 +185,6 @@ export const dataDisk = defineKind({
       spends: true,
     },
     release: {
-      en: 'Delete',
-      zh: '删除',
-      ja: '削除',
       from: ['inactive', 'active'],
       does: 'delete',
       right: 'use',
@@ -412,7 +242,7 @@ function diskView({ spec, status }: DataDisk, common: CommonView, { language, pr
   return {
     ...common,
     // The status tells of ids, which never change.
-    ...(mounted && common.message !== null && { message: sentence(reasons[mounted], language, { by }) }),
+    ...(mounted && { message: sentence(words.reasons[mounted], language, { by }) }),
     status: statusOf(common.phase),
     size_gi: spec.sizeGi,
     used_bytes: usage?.usedBytes ?? null,
@@ -428,5 +258,5 @@ function diskView({ spec, status }: DataDisk, common: CommonView, { language, pr
 
 export type DataDisk = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type DataDiskStatus = NonNullable<DataDisk['status']>;
-export type DataDiskPhase = PhaseOf<{ phases: typeof phases }>;
-export type DataDiskReason = ReasonOf<{ reasons: typeof reasons }>;
+export type DataDiskPhase = PhaseOf<typeof words>;
+export type DataDiskReason = ReasonOf<typeof words>;

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { inLanguage } from '../in-language.ts';
-import { EXIT_CODES, exitCodeInWords, lastExitInWords } from './exits.ts';
+import { quoted } from '../said.ts';
+import { argsIn } from '../told.ts';
+import { EXIT_CODES, exitCodeSaid, lastExitInWords } from './exits.ts';
 
 test.each([
   ['126', 'exit code 126: the command exists but cannot be executed'],
@@ -11,15 +12,15 @@ test.each([
   ['1', 'exit code 1'],
   ['constructor', 'exit code constructor'],
 ])('the code %s is explained', (code, words) => {
-  expect(exitCodeInWords(code, 'en')).toBe(words);
+  expect(exitCodeSaid(code).message).toBe(words);
 });
 
 test.each([...Object.keys(EXIT_CODES), '1', '42'])(
   'the words for %s that a status holds are told in every language',
   (code) => {
-    const stored = exitCodeInWords(code, 'en');
-    expect(inLanguage(stored, 'zh')).toBe(exitCodeInWords(code, 'zh'));
-    expect(inLanguage(stored, 'ja')).toBe(exitCodeInWords(code, 'ja'));
+    const stored = quoted('ended', exitCodeSaid(code));
+    expect(argsIn('zh', stored).ended).toBe(lastExitInWords(`exit code ${code}`, 'zh'));
+    expect(argsIn('ja', stored).ended).toBe(lastExitInWords(`exit code ${code}`, 'ja'));
   },
 );
 

@@ -1,25 +1,7 @@
-// What an instance can be in, in the order of decisions section 2; the operator's phase table is keyed by them. By themselves, since
-// lists name them and need no schema.
-export const gpuInstancePhases = {
-  releasing: { tone: 'progress', en: 'Releasing', zh: '释放中', ja: '解放中' },
-  released: { tone: 'neutral', en: 'Released', zh: '已释放', ja: '解放済み' },
-  lost_contact: { tone: 'bad', en: 'Lost contact', zh: '失联', ja: '接続断' },
-  hibernating: { tone: 'progress', en: 'Hibernating', zh: '休眠中', ja: '休止中' },
-  shuttingDown: { tone: 'progress', en: 'Shutting down', zh: '关机中', ja: 'シャットダウン中' },
-  shutDown: { tone: 'neutral', en: 'Shut down', zh: '已关机', ja: 'シャットダウン済み' },
-  stopping: { tone: 'progress', en: 'Stopping', zh: '停止中', ja: '停止処理中' },
-  stopped: { tone: 'neutral', en: 'Stopped', zh: '已停止', ja: '停止' },
-  createFailed: { tone: 'bad', en: 'Creation failed', zh: '创建失败', ja: '作成失敗' },
-  createTimeout: { tone: 'bad', en: 'Creation timed out', zh: '创建超时', ja: '作成タイムアウト' },
-  networkTimeout: { tone: 'bad', en: 'Network timed out', zh: '网络超时', ja: 'ネットワークタイムアウト' },
-  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
-  update: { tone: 'progress', en: 'Updating', zh: '更新中', ja: '更新中' },
-  hard_rebooting: { tone: 'progress', en: 'Hard rebooting', zh: '强制重启中', ja: '強制再起動中' },
-  restoring: { tone: 'progress', en: 'Restoring', zh: '恢复中', ja: '復元中' },
-  resuming: { tone: 'progress', en: 'Resuming', zh: '继续运行中', ja: '再開中' },
-  starting: { tone: 'progress', en: 'Starting', zh: '启动中', ja: '起動中' },
-  preparing: { tone: 'progress', en: 'Preparing', zh: '准备中', ja: '準備中' },
-  createSuccess: { tone: 'progress', en: 'Created', zh: '创建成功', ja: '作成完了' },
-  creating: { tone: 'progress', en: 'Creating', zh: '创建中', ja: '作成中' },
-  running: { tone: 'good', en: 'Running', zh: '运行中', ja: '実行中' },
-} as const;
+// What an instance can be in, in words. By themselves, since lists name them and need no schema.
+import { phases as en } from '../words/en/gpu-instance.ts';
+import { phases as ja } from '../words/ja/gpu-instance.ts';
+import { joined } from '../words/join.ts';
+import { phases as zh } from '../words/zh/gpu-instance.ts';
+
+export const gpuInstancePhases = joined('GpuInstance.phases', { en, zh, ja });

@@ -1,6 +1,6 @@
 // What an instance is: its spec and its status, as the CRD has them.
 import * as z from 'zod';
-import { cel, commonStatus, type ObjectOf, type PhaseFacts } from '../define-kind.ts';
+import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { diskMounts } from '../fields/disk-mounts.ts';
 import { imageSource } from '../fields/image-source.ts';
@@ -11,6 +11,7 @@ import { sizeGi } from '../fields/size.ts';
 import { wishedDateTime } from '../fields/wished-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
+import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 
 /** NUL ends an argument or a variable of a program: the node would refuse the container. A constant of CEL, which reads the escape. */
 const noNul = cel(["!self.contains('\\u0000')", RULE_WORDS.noNul]);
@@ -43,7 +44,7 @@ export const spec = z
       .default(0)
       .meta({
         description: 'Raise it by one for a hard reboot.',
-        ...cel(['self >= oldSelf', RULE_WORDS.rebootCountGrows]),
+        ...cel(['self >= oldSelf', words.rules.rebootCountGrows]),
       }),
     image: imageSource,
     command: z
@@ -54,7 +55,7 @@ export const spec = z
       .meta({
         description: 'Program and arguments. Without it the instance idles, ready for logins.',
         'x-kubernetes-list-type': 'atomic',
-        ...cel(['self.map(word, size(word)).sum() <= 32768', RULE_WORDS.commandSize]),
+        ...cel(['self.map(word, size(word)).sum() <= 32768', words.rules.commandSize]),
       }),
     gpu: z
       .object({
@@ -84,10 +85,10 @@ export const spec = z
       .meta({
         description: 'The disk that is mounted at /root and kept over all runs.',
         ...cel(
-          ['self.sizeGi >= oldSelf.sizeGi', RULE_WORDS.homeGrows],
+          ['self.sizeGi >= oldSelf.sizeGi', words.rules.homeGrows],
           [
             'has(self.storageClassName) == has(oldSelf.storageClassName) && (!has(self.storageClassName) || self.storageClassName == oldSelf.storageClassName)',
-            RULE_WORDS.homeClassFixed,
+            words.rules.homeClassFixed,
           ],
         ),
       }),
@@ -99,7 +100,7 @@ export const spec = z
             .string()
             .max(128)
             .describe('The name of the variable.')
-            .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", RULE_WORDS.variableName])),
+            .meta(cel(["self.matches('^[A-Za-z_][A-Za-z0-9_]*$')", words.rules.variableName])),
           value: z
             .string()
             .max(8192)
@@ -113,7 +114,7 @@ export const spec = z
       .meta({
         'x-kubernetes-list-type': 'map',
         'x-kubernetes-list-map-keys': ['name'],
-        ...cel(['self.map(one, size(one.value)).sum() <= 32768', RULE_WORDS.variablesSize]),
+        ...cel(['self.map(one, size(one.value)).sum() <= 32768', words.rules.variablesSize]),
       })
       .describe('Environment variables of the container. A change restarts it.'),
     ports: z
@@ -130,7 +131,7 @@ export const spec = z
         'x-kubernetes-list-map-keys': ['port'],
         ...cel([
           'self.all(p, !has(p.name) || self.exists_one(q, has(q.name) && q.name == p.name))',
-          RULE_WORDS.portNameTwice,
+          words.rules.portNameTwice,
         ]),
       })
       .describe('TCP ports that the instance serves to its organisation.'),
@@ -151,7 +152,7 @@ export const spec = z
             .meta(
               cel([
                 "self.matches('^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp(256|384|521)|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+( .*)?$')",
-                RULE_WORDS.publicKey,
+                words.rules.publicKey,
               ]),
             ),
           expiresAt: wishedDateTime
@@ -289,19 +290,17 @@ export const status = z
         name: z.string().max(253).describe('The name of the Snapshot.'),
         phase: z.string().max(64).describe("The Snapshot's phase."),
         message: z.string().max(4096).optional().describe("The Snapshot's message."),
+        reason: z.string().max(128).optional().describe("The Snapshot's reason, where there is a message."),
+        args: z
+          .record(z.string(), z.string())
+          .optional()
+          .describe("The values that the sentence of the Snapshot's reason is filled in with."),
       })
       .optional()
       .meta({ description: 'The save in progress, or the last one.' }),
     ssh: z.string().max(512).optional().meta({ description: 'The command that logs in.' }),
   })
   .describe('What is known of the instance. The platform writes it.');
-
-/** `status.health`, beside the phase: Ready and quiet; Ready with a restart, an XID or a full disk in the last ten minutes; no Ready Pod. */
-export const HEALTH: Record<'normal' | 'abnormal' | 'notReady', PhaseFacts> = {
-  normal: { tone: 'good', en: 'Normal', zh: '正常', ja: '正常' },
-  abnormal: { tone: 'warning', en: 'Abnormal', zh: '异常', ja: '異常' },
-  notReady: { tone: 'neutral', en: 'Not ready', zh: '未就绪', ja: '準備未完了' },
-};
 
 export type GpuInstance = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type GpuInstanceSpec = GpuInstance['spec'];

@@ -6,7 +6,8 @@ import type { Language } from '../fields/language.ts';
 import { type Beside, bytes, type CommonView, commonView, price, time, tone } from '../kind-api.ts';
 import { REGISTRY } from '../names.ts';
 import { lastExitInWords } from './exits.ts';
-import { type GpuInstance, type GpuInstanceStatus, HEALTH, spec, status } from './gpu-instance-schema.ts';
+import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
+import { CORES, HEALTH } from './gpu-instance-words.ts';
 import { MOST_PROCESSES, rootRoom } from './instance-limits.ts';
 import { snapshot } from './snapshot.ts';
 
@@ -75,7 +76,7 @@ const OF_PLATFORM = `${REGISTRY}/official/`;
 export function showInstance(
   { metadata, spec, status }: GpuInstance,
   common: CommonView,
-  { language, price, translated }: Beside,
+  { language, price, told }: Beside,
 ) {
   const { gpu, cores, memoryGi } = spec;
   const cards = gpu ? [`${gpu.count} × ${gpu.model}`] : [];
@@ -109,7 +110,7 @@ export function showInstance(
     saved_bytes: status?.root?.totalBytes ?? null,
     home_saved_time: status?.home?.savedAt ?? null,
     home_saved_bytes: status?.home?.sizeBytes ?? null,
-    save: saveOf(status, language, translated),
+    save: saveOf(status, language, told),
     run: runOf(status, language),
     history: historyOf(status),
     spec,
@@ -119,16 +120,16 @@ export function showInstance(
 function saveOf(
   { snapshot: last }: GpuInstanceStatus = {},
   language: Language,
-  translated: Beside['translated'],
+  told: Beside['told'],
 ): InstanceView['save'] {
   if (!last) return null;
-  const { phase, message } = last;
+  const { phase } = last;
   const facts = (snapshot.phases as Partial<Record<string, PhaseFacts>>)[phase];
   return {
     phase,
     phase_label: facts?.[language] ?? phase,
     tone: facts?.tone ?? 'neutral',
-    message: message ? translated(message) : null,
+    message: told(snapshot, last) || null,
   };
 }
 
@@ -158,8 +159,6 @@ function historyOf({ intervals = [] }: GpuInstanceStatus = {}): InstanceView['hi
       uses: uses.map((use) => ({ resource: use.resource, model: use.model ?? null, quantity: amountOf(use) })),
     }));
 }
-
-const CORES = { en: 'cores', zh: '核', ja: 'コア' } as const;
 
 function imageType(source: string, namespace: string | undefined): InstanceView['image_type'] {
   if (source.startsWith(OF_PLATFORM)) return 'base';

@@ -6,11 +6,10 @@ import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
 import { changeBody, creationBody, imageReference, peopleName } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
-import { gpuInstancePhases as phases } from './gpu-instance-phases.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
-import { gpuInstanceReasons as reasons } from './gpu-instance-reasons.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
 import { instanceView, showInstance } from './gpu-instance-view.ts';
+import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 
 export type { GpuInstance, GpuInstanceSpec, GpuInstanceStatus } from './gpu-instance-schema.ts';
 export type { InstanceView } from './gpu-instance-view.ts';
@@ -30,6 +29,31 @@ const FIELDS = [
   'sshKeys',
 ] as const;
 
+/** In the order of decisions section 2; the operator's phase table is keyed by them. */
+const phases = {
+  releasing: { tone: 'progress' },
+  released: { tone: 'neutral' },
+  lost_contact: { tone: 'bad' },
+  hibernating: { tone: 'progress' },
+  shuttingDown: { tone: 'progress' },
+  shutDown: { tone: 'neutral' },
+  stopping: { tone: 'progress' },
+  stopped: { tone: 'neutral' },
+  createFailed: { tone: 'bad' },
+  createTimeout: { tone: 'bad' },
+  networkTimeout: { tone: 'bad' },
+  failed: { tone: 'bad' },
+  update: { tone: 'progress' },
+  hard_rebooting: { tone: 'progress' },
+  restoring: { tone: 'progress' },
+  resuming: { tone: 'progress' },
+  starting: { tone: 'progress' },
+  preparing: { tone: 'progress' },
+  createSuccess: { tone: 'progress' },
+  creating: { tone: 'progress' },
+  running: { tone: 'good' },
+} as const;
+
 export const gpuInstance = defineKind({
   kind: 'GpuInstance',
   plural: 'gpuinstances',
@@ -38,7 +62,7 @@ export const gpuInstance = defineKind({
   tenants: 'write',
   idPrefix: 'ins',
   collection: 'develop/v1/instance',
-  words: { en: 'Instance', zh: '实例', ja: 'インスタンス' },
+  words,
   spec,
   status,
   rules: [
@@ -48,15 +72,15 @@ export const gpuInstance = defineKind({
     },
     {
       rule: 'size(self.metadata.name) <= 50',
-      words: RULE_WORDS.instanceNameLength,
+      words: words.rules.nameLength,
     },
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
-      words: RULE_WORDS.instanceName,
+      words: words.rules.name,
     },
     {
       rule: '!has(self.spec.notebookPort) || !has(self.spec.ports) || self.spec.ports.all(p, p.port != self.spec.notebookPort)',
-      words: RULE_WORDS.notebookPortTwice,
+      words: words.rules.notebookPortTwice,
       fieldPath: '.spec.notebookPort',
     },
   ],
@@ -70,12 +94,8 @@ export const gpuInstance = defineKind({
     { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
   ],
   phases,
-  reasons,
   actions: {
     start: {
-      en: 'Start',
-      zh: '启动',
-      ja: '起動',
       from: ['shutDown'],
       settledPower: 'ShutDown',
       does: power('Running'),
@@ -84,9 +104,6 @@ export const gpuInstance = defineKind({
       spends: true,
     },
     restore: {
-      en: 'Restore',
-      zh: '恢复',
-      ja: '復元',
       from: ['shutDown'],
       settledPower: 'Hibernated',
       does: power('Running'),
@@ -95,9 +112,6 @@ export const gpuInstance = defineKind({
       spends: true,
     },
     resume: {
-      en: 'Resume',
-      zh: '继续',
-      ja: '再開',
       from: ['stopped'],
       settledPower: 'Stopped',
       does: power('Running'),
@@ -106,9 +120,6 @@ export const gpuInstance = defineKind({
       spends: true,
     },
     stop: {
-      en: 'Stop',
-      zh: '停止',
-      ja: '停止',
       from: [
         'createFailed',
         'createTimeout',
@@ -130,9 +141,6 @@ export const gpuInstance = defineKind({
       spends: false,
     },
     hibernate: {
-      en: 'Hibernate',
-      zh: '休眠',
-      ja: '休止',
       from: ['failed', 'running'],
       does: power('Hibernated'),
       right: 'use',
@@ -140,9 +148,6 @@ export const gpuInstance = defineKind({
       spends: false,
     },
     shutdown: {
-      en: 'Shut down',
-      zh: '关机',
-      ja: 'シャットダウン',
       from: [
         'lost_contact',
         'hibernating',
@@ -168,9 +173,6 @@ export const gpuInstance = defineKind({
       spends: false,
     },
     hardReboot: {
-      en: 'Hard reboot',
-      zh: '强制重启',
-      ja: '強制再起動',
       from: ['lost_contact', 'createTimeout', 'networkTimeout', 'failed', 'running'],
       does: (object) => ({ spec: { rebootCount: ((object as GpuInstance).spec.rebootCount ?? 0) + 1 } }),
       right: 'use',
@@ -178,9 +180,6 @@ export const gpuInstance = defineKind({
       spends: true,
     },
     edit: {
-      en: 'Edit',
-      zh: '编辑',
-      ja: '編集',
       from: ['shutDown', 'stopped', 'createFailed', 'createTimeout', 'failed', 'preparing', 'running'],
       does: () => ({ spec: {} }),
       right: 'use',
@@ -188,9 +187,6 @@ export const gpuInstance = defineKind({
       spends: true,
     },
     login: {
-      en: 'Log in',
-      zh: '登录',
-      ja: 'ログイン',
       from: ['createSuccess', 'running'],
       does: 'open',
       right: 'use',
@@ -198,9 +194,6 @@ export const gpuInstance = defineKind({
       spends: false,
     },
     exportTemplate: {
-      en: 'Export as image',
-      zh: '导出镜像',
-      ja: 'イメージとして書き出す',
       from: ['shutDown', 'stopped', 'running'],
       // An Image with this instance as its fromInstance; a running container is stopped for it and starts again.
       does: 'create',
@@ -209,9 +202,6 @@ export const gpuInstance = defineKind({
       spends: false,
     },
     release: {
-      en: 'Release',
-      zh: '释放',
-      ja: '解放',
       from: ['shutDown', 'shuttingDown'],
       // As the policy has it: shut down but for a save that does not get through, it may be given up.
       reasons: { shuttingDown: ['SaveRetrying', 'AgentAway'] },
@@ -296,5 +286,5 @@ export const savedBytes = ({ root, home }: Pick<GpuInstanceStatus, 'root' | 'hom
 const hasDisk = ({ intervals = [] }: Pick<GpuInstanceStatus, 'intervals'> = {}): boolean =>
   intervals.some(({ to, uses }) => to === undefined && uses.some(({ resource }) => resource === 'disk'));
 
-export type GpuInstancePhase = PhaseOf<{ phases: typeof phases }>;
-export type GpuInstanceReason = ReasonOf<{ reasons: typeof reasons }>;
+export type GpuInstancePhase = PhaseOf<typeof words>;
+export type GpuInstanceReason = ReasonOf<typeof words>;

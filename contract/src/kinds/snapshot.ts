@@ -6,7 +6,12 @@ import { dateTime } from '../fields/date-time.ts';
 import { objectName } from '../fields/name.ts';
 import { type Beside, bytes as byteCount, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { REGISTRY } from '../names.ts';
-import { RULE_WORDS } from '../rule-words.ts';
+import * as en from '../words/en/snapshot.ts';
+import * as ja from '../words/ja/snapshot.ts';
+import { kindWords } from '../words/join.ts';
+import * as zh from '../words/zh/snapshot.ts';
+
+const words = kindWords('Snapshot', { en, zh, ja });
 
 const OF_OUR_REGISTRY = `^${REGISTRY.replaceAll('.', '[.]')}/org-[a-z0-9-]+/[a-z0-9._/-]+`;
 
@@ -23,7 +28,7 @@ const spec = z
     from: z
       .string()
       .max(512)
-      .meta(cel([`self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`, RULE_WORDS.savedFrom]))
+      .meta(cel([`self.matches('${OF_OUR_REGISTRY}@sha256:[a-f0-9]{64}$')`, words.rules.savedFrom]))
       .optional()
       .describe('Copy: the saved image that is copied, by its digest.'),
     target: z
@@ -31,7 +36,7 @@ const spec = z
       .max(512)
       .meta({
         description: 'The image that the save is pushed to.',
-        ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, RULE_WORDS.savedTo]),
+        ...cel([`self.matches('${OF_OUR_REGISTRY}:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$')`, words.rules.savedTo]),
       }),
   })
   .describe('What is saved, and where to. It cannot be changed.');
@@ -54,46 +59,10 @@ const status = z
   .describe('How far the save has come. The platform writes it.');
 
 const phases = {
-  failed: { tone: 'bad', en: 'Failed', zh: '失败', ja: '失敗' },
-  processing: { tone: 'progress', en: 'Saving', zh: '保存中', ja: '保存中' },
-  success: { tone: 'progress', en: 'Pushed', zh: '已推送', ja: '送信済み' },
-  ready: { tone: 'good', en: 'Saved', zh: '已保存', ja: '保存済み' },
-} as const;
-
-const reasons = {
-  Waiting: {
-    en: 'Nobody has begun to save it yet.',
-    zh: '尚未开始保存。',
-    ja: 'まだ保存が始まっていません。',
-  },
-  Saving: { en: 'The files are being saved.', zh: '正在保存文件。', ja: 'ファイルを保存しています。' },
-  Pushed: {
-    en: 'The image is in the registry; it is being read back.',
-    zh: '镜像已在仓库中，正在回读校验。',
-    ja: 'イメージはレジストリにあり、読み戻して確認しています。',
-  },
-  Saved: {
-    en: 'Saved as {digest}, and read back.',
-    zh: '已保存为 {digest}，并已回读校验。',
-    ja: '{digest} として保存し、読み戻して確認しました。',
-  },
-  Retrying: {
-    en: 'It could not be saved yet and is tried again: {detail}',
-    zh: '尚未能保存，将再次尝试：{detail}',
-    ja: 'まだ保存できていません。再試行します：{detail}',
-  },
-  ContainerGone: {
-    en: 'The container is gone from its node; what it had changed can not be saved any more.',
-    zh: '容器已从节点上消失，其更改无法再保存。',
-    ja: 'コンテナがノードから失われ、変更を保存できなくなりました。',
-  },
-  SourceGone: {
-    en: 'spec.from: the registry no longer has {image}.',
-    zh: 'spec.from：镜像仓库中已没有 {image}。',
-    ja: 'spec.from：レジストリに {image} はもうありません。',
-  },
-  NotSaveable: { en: 'It can not be saved: {detail}', zh: '无法保存：{detail}', ja: '保存できません：{detail}' },
-  Refused: { en: 'It may not be saved: {detail}', zh: '不允许保存：{detail}', ja: '保存は許可されません：{detail}' },
+  failed: { tone: 'bad' },
+  processing: { tone: 'progress' },
+  success: { tone: 'progress' },
+  ready: { tone: 'good' },
 } as const;
 
 const view = commonView.extend({
@@ -116,14 +85,14 @@ export const snapshot = defineKind({
   tenants: 'read',
   idPrefix: 'snp',
   collection: 'develop/v1/snapshot',
-  words: { en: 'Snapshot', zh: '快照', ja: 'スナップショット' },
+  words,
   spec,
   status,
   rules: [
-    { rule: 'self.spec == oldSelf.spec', words: RULE_WORDS.saveFixed },
+    { rule: 'self.spec == oldSelf.spec', words: words.rules.specFixed },
     {
       rule: "self.spec.of == 'Copy' ? has(self.spec.from) && !has(self.spec.podUID) : !has(self.spec.from) && has(self.spec.podUID) && has(self.spec.podName) && has(self.spec.node)",
-      words: RULE_WORDS.savedOf,
+      words: words.rules.savedOf,
     },
   ],
   columns: [
@@ -136,7 +105,6 @@ export const snapshot = defineKind({
     { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
   ],
   phases,
-  reasons,
   actions: {},
   phaseInView: (object) => (object as Snapshot).status?.phase ?? 'processing',
   api: {
@@ -163,5 +131,5 @@ function snapshotView({ spec, status }: Snapshot, common: CommonView, { price }:
 
 export type Snapshot = ObjectOf<{ spec: typeof spec; status: typeof status }>;
 export type SnapshotStatus = NonNullable<Snapshot['status']>;
-export type SnapshotPhase = PhaseOf<{ phases: typeof phases }>;
-export type SnapshotReason = ReasonOf<{ reasons: typeof reasons }>;
+export type SnapshotPhase = PhaseOf<typeof words>;
+export type SnapshotReason = ReasonOf<typeof words>;

@@ -1,9 +1,10 @@
 // Brings one object from its observed state to its plan's: look, plan, carry out, and look again until the plan is empty. It
 // knows a key and nothing of what happened: whatever woke it, the answer is the same.
-import { type CommonStatus, type Condition, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import type { CommonStatus, Condition, KubeObject } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
 import { RECONCILE_REASONS, RECONCILED, type ReconcileReason } from '@gantry/contract/reconcile-sentences.ts';
+import { said } from '@gantry/contract/said.ts';
 import { isAbsent, type Refusal } from '@gantry/kube/api-error.ts';
 import type { Caches } from '@gantry/kube/caches.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -188,9 +189,8 @@ export class Reconciler {
   }
 
   #condition(owner: KubeObject, reason: ReconcileReason, args: Record<string, string> = {}): Condition {
-    const message = sentence(RECONCILE_REASONS[reason], 'en', args);
-    const said = { type: RECONCILED, status: 'False', reason, message } as const;
-    return nextCondition(statusOf(owner).conditions, said, this.#parts.clock.now());
+    const wanted = { type: RECONCILED, status: 'False', reason, ...said(RECONCILE_REASONS[reason], args) } as const;
+    return nextCondition(statusOf(owner).conditions, wanted, this.#parts.clock.now());
   }
 
   #memory(text: string, wanted: Plan<object>['unseen']): UnseenMemory {

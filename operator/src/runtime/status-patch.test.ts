@@ -39,6 +39,18 @@ test.each<[what: string, seen: object, wanted: object, patch: object | undefined
   ],
   ['our condition, no longer wanted', { conditions: [ready, credit] }, {}, { conditions: [credit] }],
   ['the last of ours, no longer wanted', { conditions: [ready] }, {}, { conditions: null }],
+  [
+    'our condition, as an older version wrote it without arguments',
+    { conditions: [ready, credit] },
+    { conditions: [{ ...ready, args: { node: 'a' } }] },
+    { conditions: [{ ...ready, args: { node: 'a' } }, credit] },
+  ],
+  [
+    'our condition with its arguments, in whatever order',
+    { conditions: [{ ...ready, args: { node: 'a', run: '1' } }] },
+    { conditions: [{ ...ready, args: { run: '1', node: 'a' } }] },
+    undefined,
+  ],
   ["a condition of others'", { conditions: [credit, ready] }, { conditions: [ready] }, undefined],
 ])('%s', (_what, seen, wanted, patch) => {
   expect(statusPatch(widget(seen), wanted, OURS)).toEqual(patch);

@@ -153,14 +153,14 @@ export class CreditNotes {
 /** Payments itself reports that a refund is done. */
 const CANCELLED = {
   title: {
-    en: 'Credit note {cancelled} is cancelled',
-    zh: '贷项通知单 {cancelled} 已作废',
-    ja: 'クレジットノート {cancelled} が取り消されました',
+    en: 'Credit note %{cancelled} is cancelled',
+    zh: '贷项通知单 %{cancelled} 已作废',
+    ja: 'クレジットノート %{cancelled} が取り消されました',
   },
   content: {
-    en: 'The refund of {amount} was returned and is back in the balance. Credit note {number} cancels {cancelled}.',
-    zh: '退款 {amount} 被退回，已重新计入余额。贷项通知单 {number} 作废 {cancelled}。',
-    ja: '{amount} の返金が差し戻され、残高に戻りました。クレジットノート {number} は {cancelled} を取り消します。',
+    en: 'The refund of %{amount} was returned and is back in the balance. Credit note %{number} cancels %{cancelled}.',
+    zh: '退款 %{amount} 被退回，已重新计入余额。贷项通知单 %{number} 作废 %{cancelled}。',
+    ja: '%{amount} の返金が差し戻され、残高に戻りました。クレジットノート %{number} は %{cancelled} を取り消します。',
   },
 } as const satisfies Record<string, Words>;
 

@@ -235,11 +235,11 @@ export class Invoices {
 }
 
 const ISSUED = {
-  title: { en: 'Invoice {number} for {month}', zh: '{month} 账单 {number}', ja: '{month} の請求書 {number}' },
+  title: { en: 'Invoice %{number} for %{month}', zh: '%{month} 账单 %{number}', ja: '%{month} の請求書 %{number}' },
   content: {
-    en: 'The invoice for {month} comes to {total}. It is on the billing page, as PDF and CSV.',
-    zh: '{month} 的账单总额为 {total}，可在账单页面下载 PDF 和 CSV。',
-    ja: '{month} の請求書の合計は {total} です。請求ページから PDF と CSV をダウンロードできます。',
+    en: 'The invoice for %{month} comes to %{total}. It is on the billing page, as PDF and CSV.',
+    zh: '%{month} 的账单总额为 %{total}，可在账单页面下载 PDF 和 CSV。',
+    ja: '%{month} の請求書の合計は %{total} です。請求ページから PDF と CSV をダウンロードできます。',
   },
 } as const satisfies Record<string, Words>;
 

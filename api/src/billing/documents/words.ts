@@ -63,7 +63,7 @@ export const WORDS = {
   paidByCredits: { en: 'Paid with credits', zh: '赠金支付', ja: 'クレジットによる支払い' },
   paidByBalance: { en: 'Paid from the balance', zh: '余额支付', ja: '残高からの支払い' },
   owed: { en: 'Owed when it was used', zh: '使用时欠款', ja: '利用時の未払い' },
-  page: { en: 'Page {page} of {pages}', zh: '第 {page} 页，共 {pages} 页', ja: '{page} / {pages} ページ' },
+  page: { en: 'Page %{page} of %{pages}', zh: '第 %{page} 页，共 %{pages} 页', ja: '%{page} / %{pages} ページ' },
   usage: { en: 'Usage', zh: '用量', ja: '利用' },
   order: { en: 'Order', zh: '订单', ja: '注文' },
   plan: { en: 'Plan', zh: '套餐', ja: 'プラン' },
@@ -71,9 +71,9 @@ export const WORDS = {
   container_rent: { en: 'Instances and storage', zh: '实例与存储', ja: 'インスタンスとストレージ' },
   host_rent: { en: 'Hosts', zh: '主机', ja: 'ホスト' },
   summed: {
-    en: 'Summed by item: the CSV file of this invoice has all {lines} lines.',
-    zh: '按项目汇总：本账单的 CSV 文件包含全部 {lines} 行明细。',
-    ja: '項目ごとの合計です。全 {lines} 行の明細は CSV ファイルにあります。',
+    en: 'Summed by item: the CSV file of this invoice has all %{lines} lines.',
+    zh: '按项目汇总：本账单的 CSV 文件包含全部 %{lines} 行明细。',
+    ja: '項目ごとの合計です。全 %{lines} 行の明細は CSV ファイルにあります。',
   },
 } as const satisfies Record<string, Words>;
 export type Word = keyof typeof WORDS;

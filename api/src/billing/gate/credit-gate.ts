@@ -4,6 +4,7 @@
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
+import { said } from '@gantry/contract/said.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
 import { ratePerHour } from '../prices/rate.ts';
 import { Agenda, type Looked } from './agenda.ts';
@@ -327,9 +328,9 @@ export class CreditGate {
     this.#settle(billed);
     this.#granted.set(billed.uid, { ms: until - now, perHour });
     // No amount: a hold shrinks and grows without the object being written.
-    const message = CREDIT_SENTENCES[amount > 0n ? 'reserved' : 'free'].en;
+    const why = said(CREDIT_SENTENCES[amount > 0n ? 'reserved' : 'free']);
     await this.#parts.cluster.writeCredit(billed, {
-      condition: { status: 'True', reason: 'Reserved', message },
+      condition: { status: 'True', reason: 'Reserved', ...why },
       until,
     });
     return now + (until - now) / 2;

@@ -2,8 +2,8 @@
 // reads and charges.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { hostCapOf, PLANS } from '@gantry/contract/billing/plans.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { said } from '@gantry/contract/said.ts';
 import { rentalPrice } from '../prices/rate.ts';
 import { type Decision, RETRY_MS } from './decide.ts';
 import { decideRental } from './decide-rental.ts';
@@ -20,8 +20,7 @@ export async function decideHost(parts: GateParts, billed: Billed, now: number):
   const price = use && rentalPrice({ ...use, quantity: 1 }, 1, tariff, now);
   if (!use || !price) {
     const what = [use?.resource ?? 'hosts', use?.model ?? ''].join(' ').trimEnd();
-    const message = sentence(CREDIT_SENTENCES.noPrice, 'en', { what });
-    const condition: Verdict = { status: 'False', reason: 'NoPrice', message };
+    const condition: Verdict = { status: 'False', reason: 'NoPrice', ...said(CREDIT_SENTENCES.noPrice, { what }) };
     return { do: 'refuse', condition, againAt: now + RETRY_MS };
   }
   const plan = planRental(host, await paidMonths(db, billed.uid), price, now);
@@ -48,6 +47,5 @@ async function beyondPlan(parts: GateParts, billed: Billed): Promise<Verdict | u
   const before = hostsBefore(hosts, billed.object as unknown as GpuHost);
   if (before < cap) return undefined;
   const args = { plan: PLANS[plan].en, cap: `${cap}`, before: `${before}` };
-  const message = sentence(CREDIT_SENTENCES.planHosts, 'en', args);
-  return { status: 'False', reason: 'PlanLimit', message };
+  return { status: 'False', reason: 'PlanLimit', ...said(CREDIT_SENTENCES.planHosts, args) };
 }

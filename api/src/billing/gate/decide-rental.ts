@@ -1,9 +1,9 @@
 // What the gate does about a rented host, once its months are planned: pure. Months that count are charged by then; months
 // requested beyond that are held, one by one if money is short; paid months need nothing.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { said } from '@gantry/contract/said.ts';
 import { type Decision, type Grant, isReserved, RETRY_MS, untilOf } from './decide.ts';
 import { less, type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import type { Billed, Verdict } from './parts.ts';
@@ -25,9 +25,9 @@ export function decideRental(billed: Billed, plan: RentalPlan, known: Known): De
   const { paidUntil } = plan;
   // With credit the operator would take the nodes that are added.
   if (beyond && plan.steps?.nodes === 0 && paidUntil !== undefined && paidUntil > now) {
-    const args = { at: instantText(paidUntil), detail: beyond.message };
-    const message = sentence(CREDIT_SENTENCES.paidNoLonger, 'en', args);
-    const condition: Verdict = { status: 'True', reason: 'Reserved', message };
+    const detail = { message: beyond.message, args: beyond.args ?? {} };
+    const why = said(CREDIT_SENTENCES.paidNoLonger, { at: instantText(paidUntil), detail });
+    const condition: Verdict = { status: 'True', reason: 'Reserved', ...why };
     const months = plan.steps.counted;
     return { do: 'paid', condition, until: paidUntil, months, againAt: Math.min(paidUntil, now + RETRY_MS) };
   }
@@ -35,8 +35,8 @@ export function decideRental(billed: Billed, plan: RentalPlan, known: Known): De
   if (plan.hold <= 0n) {
     if (paidUntil === undefined || paidUntil <= now) return { do: 'rest' };
     const renewAt = spec.autoRenew ? paidUntil - RENEW_AHEAD_MS : undefined;
-    const message = sentence(CREDIT_SENTENCES.paidUntil, 'en', { at: instantText(paidUntil) });
-    const condition: Verdict = { status: 'True', reason: 'Reserved', message };
+    const why = said(CREDIT_SENTENCES.paidUntil, { at: instantText(paidUntil) });
+    const condition: Verdict = { status: 'True', reason: 'Reserved', ...why };
     return { do: 'paid', condition, until: paidUntil, ...(renewAt !== undefined && { againAt: renewAt }) };
   }
   // A renewal's money stays until the operator has counted the month; with anything else the wish may yet be taken back.
@@ -74,7 +74,7 @@ function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): G
   const condition: Verdict = {
     status: 'True',
     reason: 'Reserved',
-    message: sentence(CREDIT_SENTENCES[words], 'en', args),
+    ...said(CREDIT_SENTENCES[words], args),
   };
   // With credit past its term autoRenew would add a month that is not held.
   const most = covered.months > 0 ? Number.POSITIVE_INFINITY : paidUntil;

@@ -2,8 +2,8 @@
 // that are rented by the month have their own rules: rental.ts.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
+import { type Said, said } from '@gantry/contract/said.ts';
 import { type Purse, type Refusal, refusalOf, roomOf } from './may-spend.ts';
 import type { Billed, Interval, Verdict } from './parts.ts';
 
@@ -52,7 +52,7 @@ export interface Reserve {
   amount: Micros;
   until: number;
   /** The purpose: "for the next hour". */
-  what: string;
+  what: Said;
   /** The largest possible grant if there is less. */
   fallback?: (purse: Purse) => Grant | undefined;
   /** It runs: an earlier grant lasts to its end. */
@@ -86,11 +86,11 @@ export function answerOf({ amount, until, fallback }: Reserve, purse: Purse): An
 }
 
 /** The word for how far ahead is reserved: "for the next hour". */
-export function aheadText(ms: number): string {
+export function aheadText(ms: number): Said {
   const minutes = Math.round(ms / 60_000);
-  if (minutes % 60 !== 0) return sentence(CREDIT_SENTENCES.nextMinutes, 'en', { minutes: `${minutes}` });
-  if (minutes === 60) return CREDIT_SENTENCES.nextHour.en;
-  return sentence(CREDIT_SENTENCES.nextHours, 'en', { hours: `${minutes / 60}` });
+  if (minutes % 60 !== 0) return said(CREDIT_SENTENCES.nextMinutes, { minutes: `${minutes}` });
+  if (minutes === 60) return said(CREDIT_SENTENCES.nextHour);
+  return said(CREDIT_SENTENCES.nextHours, { hours: `${minutes / 60}` });
 }
 
 export const openIntervals = ({ object }: Pick<Billed, 'object'>): readonly Interval[] =>
@@ -154,8 +154,8 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   }
 
   if (priced.unpriced.length > 0) {
-    const message = sentence(CREDIT_SENTENCES.noPriceSoNotMade, 'en', { what: priced.unpriced.join(', ') });
-    return { do: 'refuse', condition: { status: 'False', reason: 'NoPrice', message }, againAt: now + RETRY_MS };
+    const why = said(CREDIT_SENTENCES.noPriceSoNotMade, { what: priced.unpriced.join(', ') });
+    return { do: 'refuse', condition: { status: 'False', reason: 'NoPrice', ...why }, againAt: now + RETRY_MS };
   }
 
   const isFree = priced.perHour === 0n && accrued <= 0n;
@@ -194,7 +194,7 @@ const costOf = (perHour: Micros, ms: number, used: Micros): Micros =>
 const AT_REST: Verdict = {
   status: 'True',
   reason: 'Reserved',
-  message: CREDIT_SENTENCES.atRest.en,
+  ...said(CREDIT_SENTENCES.atRest),
 };
 
 export const untilOf = ({ object }: Pick<Billed, 'object'>): number =>

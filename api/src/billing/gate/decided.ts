@@ -1,5 +1,6 @@
 // Questions about each billable object, and about each decision: pure.
 import { FINALIZER } from '@gantry/contract/names.ts';
+import type { Said } from '@gantry/contract/said.ts';
 import { type Answer, type Decision, isReserved, isUsing, type Reserve, untilOf } from './decide.ts';
 import { type Refusal, sentenceOf } from './may-spend.ts';
 import { isRental } from './orders.ts';
@@ -70,8 +71,8 @@ export const needsFinalizer = ({ facts, object }: Billed): boolean =>
   (facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0);
 
 /** The condition of a refusal. `what` is the thing that was asked for. */
-export const refused = (refusal: Refusal, what: string): Verdict => ({
+export const refused = (refusal: Refusal, what: Said): Verdict => ({
   status: 'False',
   reason: refusal.reason,
-  message: sentenceOf(refusal, what),
+  ...sentenceOf(refusal, what),
 });

@@ -1,7 +1,7 @@
 // "May this be spent?": the one answer for the gate, the routes and every way back to work. Pure.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { least, leftText, type Micros, micros, neededText, ZERO } from '@gantry/contract/fields/money.ts';
+import { type Said, said } from '@gantry/contract/said.ts';
 
 export interface Cap {
   whose: 'organization' | 'member';
@@ -46,12 +46,12 @@ export const less = (purse: Purse, amount: Micros): Purse => ({
 export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);
 
 /** `what` it is needed for: "for the next hour". */
-export function sentenceOf(refusal: Refusal, what: string): string {
+export function sentenceOf(refusal: Refusal, what: Said): Said {
   const { wanted, currency } = refusal;
   const needs = { wanted: neededText(wanted), currency, what };
   if (refusal.reason === 'OutOfCredit')
-    return sentence(CREDIT_SENTENCES.needs, 'en', { ...needs, available: leftText(refusal.available) });
+    return said(CREDIT_SENTENCES.needs, { ...needs, available: leftText(refusal.available) });
   const { whose, cap, spent } = refusal.cap;
   const words = whose === 'organization' ? CREDIT_SENTENCES.needsUnderCap : CREDIT_SENTENCES.needsUnderMemberCap;
-  return sentence(words, 'en', { ...needs, spent: neededText(spent), cap: leftText(cap) });
+  return said(words, { ...needs, spent: neededText(spent), cap: leftText(cap) });
 }

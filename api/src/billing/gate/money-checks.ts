@@ -182,7 +182,7 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
   const perHour = isNewRun ? rate.net : micros(rate.net - was);
   const ahead = micros((perHour * BigInt(Math.round(holdAheadMs))) / BigInt(HOUR_MS));
   const amount = sumOf([perHour > 0n ? ahead : ZERO, order?.net ?? ZERO]);
-  return { amount, what: order ? '' : aheadText(holdAheadMs), unpriced };
+  return { amount, what: order ? '' : aheadText(holdAheadMs).message, unpriced };
 }
 
 const isRental = ({ resource }: Use): boolean => isResource(resource) && RESOURCES[resource].per === 'rental';

@@ -23,7 +23,7 @@ export interface Billed {
   readonly region: string;
 }
 
-export type Verdict = Pick<Condition, 'status' | 'reason' | 'message'>;
+export type Verdict = Pick<Condition, 'status' | 'reason' | 'message' | 'args'>;
 
 interface Credit {
   condition: Verdict;

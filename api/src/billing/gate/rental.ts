@@ -3,9 +3,9 @@
 
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { dividedRounded, type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type Said, said } from '@gantry/contract/said.ts';
 
 /** So long before the end of a term the next month of autoRenew is held. */
 export const RENEW_AHEAD_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export interface RentalPlan {
   /** The amount for requested months that do not count yet. */
   hold: Micros;
   /** The purpose of `hold`: "for 2 more months". */
-  what: string;
+  what: Said;
   /** Until then all is paid; absent before the first Active. */
   paidUntil: number | undefined;
   /** The hold is for a month that autoRenew adds: without it the host runs to the end of its term. */
@@ -73,10 +73,11 @@ export interface Covered {
   total: number;
   /** The amount for the other months, and what they are: "for 2 months". */
   rest: Micros;
-  what: string;
+  what: Said;
 }
 
-const NOTHING = { orders: [], hold: ZERO, what: '', paidUntil: undefined, isRenewal: false };
+const UNSAID: Said = { message: '', args: {} };
+const NOTHING = { orders: [], hold: ZERO, what: UNSAID, paidUntil: undefined, isRenewal: false };
 
 export function planRental(host: GpuHost, paid: readonly Paid[], price: NodeMonth, now: number): RentalPlan {
   const { spec, status = {}, metadata } = host;
@@ -210,9 +211,12 @@ const partOf = (amount: Micros, ms: number, ofMs: number): Micros =>
 const times = (amount: Micros, count: number): Micros => micros(amount * BigInt(count));
 
 /** More nodes than one are there, or wished for, where some are added: their months always name how many. */
-function termText(months: number, nodes: number, more = 0): string {
-  const { months: ofOne, monthsOfNodes, moreNodes, monthsAndMoreNodes } = CREDIT_SENTENCES;
-  if (months <= 0 && more <= 0) return '';
-  const words = more <= 0 ? (nodes === 1 ? ofOne : monthsOfNodes) : months <= 0 ? moreNodes : monthsAndMoreNodes;
-  return sentence(words, 'en', { months: `${months}`, nodes: `${nodes}`, more: `${more}` });
+function termText(months: number, nodes: number, more = 0): Said {
+  const term = () =>
+    nodes === 1 && more <= 0
+      ? said(CREDIT_SENTENCES.months, { months: `${months}` })
+      : said(CREDIT_SENTENCES.monthsOfNodes, { months: `${months}`, nodes: `${nodes}` });
+  const added = () => said(CREDIT_SENTENCES.moreNodes, { more: `${more}` });
+  if (more <= 0) return months <= 0 ? UNSAID : term();
+  return months <= 0 ? added() : said(CREDIT_SENTENCES.monthsAndMoreNodes, { term: term(), added: added() });
 }

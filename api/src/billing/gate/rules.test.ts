@@ -61,7 +61,7 @@ describe('the amount that may be spent', () => {
     ],
   ])('%s', (_, wanted, of, sentence) => {
     const refusal = refusalOf(usd(wanted), of);
-    expect(refusal && sentenceOf(refusal, 'for it')).toBe(sentence);
+    expect(refusal && sentenceOf(refusal, { message: 'for it', args: {} }).message).toBe(sentence);
   });
 
   test('the room is the least of all', () => {
@@ -211,7 +211,14 @@ test.each([
 ])('beyond the plan a paid host has credit to its end: %s', (_, isRenewal, nodes, does) => {
   const billed = { object: { spec: {}, metadata: {} } } as never;
   const steps = { counted: 1, wished: 2, nodes, ofNodes: 1, nodesHold: usd('0'), months: 1, monthHold: usd('500') };
-  const plan = { orders: [], hold: usd('500'), what: '', paidUntil: NOW + DAY_MS, isRenewal, steps };
+  const plan = {
+    orders: [],
+    hold: usd('500'),
+    what: { message: '', args: {} },
+    paidUntil: NOW + DAY_MS,
+    isRenewal,
+    steps,
+  };
   const beyond = { status: 'False' as const, reason: 'PlanLimit', message: 'No.' };
   const decision = decideRental(billed, plan, { now: NOW, holdAheadMs: HOUR_MS, held: undefined, beyond });
   expect(decision.do).toBe(does);
@@ -320,7 +327,7 @@ describe("a host's months", () => {
     return [
       orders.map(({ id, net }) => `${id} ${net / 1_000_000n}`).join(', '),
       `${hold / 1_000_000n}`,
-      what,
+      what.message,
       paidUntil && new Date(paidUntil).toISOString().slice(0, 10),
     ];
   };
@@ -435,7 +442,7 @@ describe('the decision about the months that a host wishes for', () => {
   const covered = (of: GpuHost, room: string, now = '2026-02-14') => {
     const plan = planRental(of, of.status ? [{ month: 0, nodes: 1 }] : [], price, at(now));
     const part = coveredBy(plan, usd(room), at(now));
-    return part && [part.hold / 1_000_000n, part.total, part.rest / 1_000_000n, part.what];
+    return part && [part.hold / 1_000_000n, part.total, part.rest / 1_000_000n, part.what.message];
   };
 
   test.each<[string, GpuHost, string, unknown[] | undefined]>([

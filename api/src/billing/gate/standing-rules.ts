@@ -1,7 +1,7 @@
 // An organisation's standing: whether it has credit, which notices it gets, and what happens to its data. Pure.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { leftText, type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
+import { said } from '@gantry/contract/said.ts';
 import { RETRY_MS } from './decide.ts';
 import type { Cap } from './may-spend.ts';
 import type { GateSettings, Verdict } from './parts.ts';
@@ -34,12 +34,11 @@ export function verdictOf(standing: Standing): Verdict {
     return {
       status: 'False',
       reason: 'OutOfCredit',
-      message: sentence(CREDIT_SENTENCES.left, 'en', { amount: leftText(left), currency }),
+      ...said(CREDIT_SENTENCES.left, { amount: leftText(left), currency }),
     };
   if (cap && cap.spent >= cap.cap) {
     const args = { spent: neededText(cap.spent), cap: leftText(cap.cap), currency };
-    const message = sentence(CREDIT_SENTENCES.capSpent, 'en', args);
-    return { status: 'False', reason: 'SpendCapReached', message };
+    return { status: 'False', reason: 'SpendCapReached', ...said(CREDIT_SENTENCES.capSpent, args) };
   }
   // No number that changes by the second: it would be a write by the second.
   return { status: 'True', reason: 'InCredit', message: 'The organisation has credit.' };
@@ -49,7 +48,7 @@ export function verdictOf(standing: Standing): Verdict {
 export const nameUsed = (name: string): Verdict => ({
   status: 'False',
   reason: 'OutOfCredit',
-  message: sentence(CREDIT_SENTENCES.nameUsed, 'en', { name }),
+  ...said(CREDIT_SENTENCES.nameUsed, { name }),
 });
 
 /** How long the rest lasts; undefined while nothing is in use. */

@@ -1,6 +1,6 @@
 // Automatic top-ups: below a balance, by an amount, up to a daily limit. Never two at once; a failed card switches them off until
 // somebody turns them on again.
-import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
+import { paymentNotice } from '@gantry/contract/billing/payments.ts';
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, gte, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
@@ -156,7 +156,7 @@ export class AutoRecharge {
     const day = new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
     if (this.#toldLimit.get(organizationId) === day) return;
     this.#toldLimit.set(organizationId, day);
-    const { title, content } = PAYMENT_NOTICES.autoRechargeLimit;
+    const { title, content } = paymentNotice('autoRechargeLimit');
     const args = { limit: moneyText(micros(limit)), currency };
     this.#parts.tell({ key: `auto-recharge/${organizationId}/${day}/limit`, organizationId, title, content, args });
   }

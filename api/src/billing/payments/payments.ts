@@ -3,7 +3,12 @@
 // rows are polled until the provider knows.
 import { createHash, randomBytes } from 'node:crypto';
 import type { BillStatus } from '@gantry/contract/billing/bill.ts';
-import { PAYMENT_FAILURES, PAYMENT_NOTICES, type PaymentFailure } from '@gantry/contract/billing/payments.ts';
+import {
+  PAYMENT_FAILURES,
+  type PaymentFailure,
+  type PaymentNotice,
+  paymentNotice,
+} from '@gantry/contract/billing/payments.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros, moneyText, most, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -351,12 +356,12 @@ export class Payments {
 
   tell(
     { organizationId }: Payment,
-    name: keyof typeof PAYMENT_NOTICES,
+    name: PaymentNotice,
     key: string,
     args: Record<string, string>,
-    content: Words = PAYMENT_NOTICES[name].content,
+    content: Words = paymentNotice(name).content,
   ): void {
-    this.#parts.tell({ key, organizationId, title: PAYMENT_NOTICES[name].title, content, args });
+    this.#parts.tell({ key, organizationId, title: paymentNotice(name).title, content, args });
   }
 
   #tellPaid(payment: Payment): void {
@@ -366,12 +371,12 @@ export class Payments {
 
   #tellStopped(payment: Payment, failure: PaymentFailure): void {
     const { id, amount, currency } = payment;
-    const { content } = PAYMENT_NOTICES.autoRechargeStopped;
+    const { content } = paymentNotice('autoRechargeStopped');
     const why = PAYMENT_FAILURES[failure];
     const said = {
-      en: content.en.replace('{why}', why.en),
-      zh: content.zh.replace('{why}', why.zh),
-      ja: content.ja.replace('{why}', why.ja),
+      en: content.en.replace('%{why}', why.en),
+      zh: content.zh.replace('%{why}', why.zh),
+      ja: content.ja.replace('%{why}', why.ja),
     };
     this.tell(payment, 'autoRechargeStopped', `payment/${id}/stopped`, { amount: moneyText(amount), currency }, said);
   }

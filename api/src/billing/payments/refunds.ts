@@ -1,7 +1,7 @@
 // Money on its way back. It leaves the wallet before the provider is asked, so that it cannot be spent meanwhile, and returns to
 // it if the provider refuses. Each step has its own key, and continues where a killed process left off.
 import { createHash } from 'node:crypto';
-import { PAYMENT_NOTICES } from '@gantry/contract/billing/payments.ts';
+import { paymentNotice } from '@gantry/contract/billing/payments.ts';
 import { type Micros, micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, inArray, isNotNull, lte, sql } from 'drizzle-orm';
@@ -245,7 +245,7 @@ export class Refunds {
       case 'done': {
         const done = await this.#over(refund, 'done', null, standing.providerId);
         const args = { amount: moneyText(amount), currency: payment.currency };
-        this.#payments.tell(payment, 'refunded', `refund/${id}/done`, args, PAYMENT_NOTICES.refunded.content);
+        this.#payments.tell(payment, 'refunded', `refund/${id}/done`, args, paymentNotice('refunded').content);
         return done;
       }
       case 'failed':

@@ -2,11 +2,12 @@
 // unreachable cluster only delays them.
 
 import { hash } from 'node:crypto';
-import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
+import { brokenKeyRule, KEY_RULES } from '@gantry/contract/fields/ssh-key.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
 import { MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
+import { quoted, said } from '@gantry/contract/said.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import sshpk from 'sshpk';
@@ -31,20 +32,24 @@ function readPublicKey(text: string): ReadKey {
   const [kind = '', blob = ''] = text.trim().split(/\s+/);
   const publicKey = `${kind} ${blob}`;
   const broken =
-    brokenKeyRule(publicKey) ?? (text.trim().includes('\n') ? 'it has more than one line' : weakness(publicKey));
-  if (broken) throw problem('ssh_key_broken', { detail: broken }, { field: 'public_key' });
+    brokenKeyRule(publicKey) ??
+    (text.trim().includes('\n') ? { words: KEY_RULES.lines, args: {} } : weakness(publicKey));
+  if (broken)
+    throw problem('ssh_key_broken', quoted('detail', said(broken.words, broken.args)), { field: 'public_key' });
   const digest = hash('sha256', Buffer.from(blob, 'base64'), 'base64').replace(/=+$/, '');
   return { publicKey, fingerprint: `SHA256:${digest}` };
 }
 
-function weakness(publicKey: string): string | undefined {
+function weakness(publicKey: string): ReturnType<typeof brokenKeyRule> {
   // The parser does not know hardware keys; their form was checked, and they have no other sizes.
   if (publicKey.startsWith('sk-')) return undefined;
   try {
     const { type, size } = sshpk.parseKey(publicKey, 'ssh');
-    return type === 'rsa' && size < LEAST_RSA_BITS ? `an RSA key has at least ${LEAST_RSA_BITS} bits` : undefined;
+    return type === 'rsa' && size < LEAST_RSA_BITS
+      ? { words: KEY_RULES.bits, args: { bits: `${LEAST_RSA_BITS}` } }
+      : undefined;
   } catch {
-    return 'it is no point of its curve, or no number of its kind';
+    return { words: KEY_RULES.numbers, args: {} };
   }
 }
 

@@ -13,5 +13,5 @@ test.each([
     expect.stringContaining('财务'),
     expect.stringContaining('経理'),
   ]);
-  expect(content.en).toContain('{organization}');
+  expect(content.en).toContain('%{organization}');
 });

@@ -20,94 +20,94 @@ interface Text {
 export const NOTICES = {
   invited: {
     title: {
-      en: '{actor} invites you to {organization}',
-      zh: '{actor} 邀请您加入 {organization}',
-      ja: '{actor} から {organization} への招待',
+      en: '%{actor} invites you to %{organization}',
+      zh: '%{actor} 邀请您加入 %{organization}',
+      ja: '%{actor} から %{organization} への招待',
     },
     content: {
-      en: '{actor} invites you to the organisation {organization} with the role {role}. Accept or decline under “Invitations” in the organisation menu at the top. Only after you accept can its owners and admins see your e-mail address and phone number.',
-      zh: '{actor} 邀请您作为{role}加入组织 {organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的所有者和管理员才能看到您的邮箱和电话号码。',
-      ja: '{actor} があなたを{role}として組織 {organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織のオーナーと管理者がメールアドレスと電話番号を見られるのは、承諾した後です。',
+      en: '%{actor} invites you to the organisation %{organization} with the role %{role}. Accept or decline under “Invitations” in the organisation menu at the top. Only after you accept can its owners and admins see your e-mail address and phone number.',
+      zh: '%{actor} 邀请您作为%{role}加入组织 %{organization}。请在顶部组织菜单的“邀请”中接受或拒绝。接受之后，该组织的所有者和管理员才能看到您的邮箱和电话号码。',
+      ja: '%{actor} があなたを%{role}として組織 %{organization} に招待しています。画面上部の組織メニューの「招待」で承諾または辞退してください。組織のオーナーと管理者がメールアドレスと電話番号を見られるのは、承諾した後です。',
     },
   },
   invitationAccepted: {
     title: {
-      en: '{member} joined {organization}',
-      zh: '{member} 已加入 {organization}',
-      ja: '{member} が {organization} に参加しました',
+      en: '%{member} joined %{organization}',
+      zh: '%{member} 已加入 %{organization}',
+      ja: '%{member} が %{organization} に参加しました',
     },
     content: {
-      en: '{member} accepted your invitation and now has the role {role} in the organisation {organization}.',
-      zh: '{member} 已接受您的邀请，现为组织 {organization} 的{role}。',
-      ja: '{member} があなたの招待を承諾し、組織 {organization} の{role}になりました。',
+      en: '%{member} accepted your invitation and now has the role %{role} in the organisation %{organization}.',
+      zh: '%{member} 已接受您的邀请，现为组织 %{organization} 的%{role}。',
+      ja: '%{member} があなたの招待を承諾し、組織 %{organization} の%{role}になりました。',
     },
   },
   invitationDeclined: {
     title: {
-      en: '{invitee} declined your invitation',
-      zh: '{invitee} 已拒绝您的邀请',
-      ja: '{invitee} が招待を辞退しました',
+      en: '%{invitee} declined your invitation',
+      zh: '%{invitee} 已拒绝您的邀请',
+      ja: '%{invitee} が招待を辞退しました',
     },
     content: {
-      en: '{invitee} declined your invitation to the organisation {organization}.',
-      zh: '{invitee} 已拒绝加入组织 {organization} 的邀请。',
-      ja: '{invitee} が組織 {organization} への招待を辞退しました。',
+      en: '%{invitee} declined your invitation to the organisation %{organization}.',
+      zh: '%{invitee} 已拒绝加入组织 %{organization} 的邀请。',
+      ja: '%{invitee} が組織 %{organization} への招待を辞退しました。',
     },
   },
   memberRemoved: {
     title: {
-      en: 'You are no longer in {organization}',
-      zh: '您已离开 {organization}',
-      ja: '{organization} から外れました',
+      en: 'You are no longer in %{organization}',
+      zh: '您已离开 %{organization}',
+      ja: '%{organization} から外れました',
     },
     content: {
-      en: '{actor} removed you from the organisation {organization}. Your sessions, tokens and keys there have ended.',
-      zh: '{actor} 已将您移出组织 {organization}。您在该组织的会话、令牌和密钥均已失效。',
-      ja: '{actor} があなたを組織 {organization} から外しました。そこでのセッション、トークン、鍵は無効になりました。',
+      en: '%{actor} removed you from the organisation %{organization}. Your sessions, tokens and keys there have ended.',
+      zh: '%{actor} 已将您移出组织 %{organization}。您在该组织的会话、令牌和密钥均已失效。',
+      ja: '%{actor} があなたを組織 %{organization} から外しました。そこでのセッション、トークン、鍵は無効になりました。',
     },
   },
   memberLeft: {
     title: {
-      en: '{member} left {organization}',
-      zh: '{member} 已离开 {organization}',
-      ja: '{member} が {organization} を離れました',
+      en: '%{member} left %{organization}',
+      zh: '%{member} 已离开 %{organization}',
+      ja: '%{member} が %{organization} を離れました',
     },
     content: {
-      en: '{member} left the organisation {organization}.',
-      zh: '{member} 已离开组织 {organization}。',
-      ja: '{member} が組織 {organization} を離れました。',
+      en: '%{member} left the organisation %{organization}.',
+      zh: '%{member} 已离开组织 %{organization}。',
+      ja: '%{member} が組織 %{organization} を離れました。',
     },
   },
   roleChanged: {
     title: {
-      en: 'Your role in {organization} changed',
-      zh: '您在 {organization} 的角色已变更',
-      ja: '{organization} での役割が変わりました',
+      en: 'Your role in %{organization} changed',
+      zh: '您在 %{organization} 的角色已变更',
+      ja: '%{organization} での役割が変わりました',
     },
     content: {
-      en: '{actor} changed your role in the organisation {organization} to {role}.',
-      zh: '{actor} 已将您在组织 {organization} 的角色改为{role}。',
-      ja: '{actor} が組織 {organization} でのあなたの役割を{role}に変更しました。',
+      en: '%{actor} changed your role in the organisation %{organization} to %{role}.',
+      zh: '%{actor} 已将您在组织 %{organization} 的角色改为%{role}。',
+      ja: '%{actor} が組織 %{organization} でのあなたの役割を%{role}に変更しました。',
     },
   },
   organizationDeleted: {
-    title: { en: '{organization} was deleted', zh: '{organization} 已删除', ja: '{organization} は削除されました' },
+    title: { en: '%{organization} was deleted', zh: '%{organization} 已删除', ja: '%{organization} は削除されました' },
     content: {
-      en: '{actor} deleted the organisation {organization} with everything in it.',
-      zh: '{actor} 已删除组织 {organization} 及其全部内容。',
-      ja: '{actor} が組織 {organization} とその内容をすべて削除しました。',
+      en: '%{actor} deleted the organisation %{organization} with everything in it.',
+      zh: '%{actor} 已删除组织 %{organization} 及其全部内容。',
+      ja: '%{actor} が組織 %{organization} とその内容をすべて削除しました。',
     },
   },
   organizationInherits: {
     title: {
-      en: '{organization} inherits the earlier money and bills',
-      zh: '{organization} 已承接原有资金和账单',
-      ja: '{organization} が以前の残高と請求書を引き継ぎました',
+      en: '%{organization} inherits the earlier money and bills',
+      zh: '%{organization} 已承接原有资金和账单',
+      ja: '%{organization} が以前の残高と請求書を引き継ぎました',
     },
     content: {
-      en: 'The organisation {organization} was created again. Platform staff let it inherit the money, debt and bills of the deleted organisation of the same name.',
-      zh: '组织 {organization} 已重新创建。经平台工作人员允许，该组织承接已删除的同名组织的资金、欠款和账单。',
-      ja: '組織 {organization} が再び作成されました。プラットフォームの担当者の許可により、削除された同名の組織の残高、未払い金、請求書を引き継ぎました。',
+      en: 'The organisation %{organization} was created again. Platform staff let it inherit the money, debt and bills of the deleted organisation of the same name.',
+      zh: '组织 %{organization} 已重新创建。经平台工作人员允许，该组织承接已删除的同名组织的资金、欠款和账单。',
+      ja: '組織 %{organization} が再び作成されました。プラットフォームの担当者の許可により、削除された同名の組織の残高、未払い金、請求書を引き継ぎました。',
     },
   },
   realAuthApproved: {
@@ -121,9 +121,9 @@ export const NOTICES = {
   realAuthRejected: {
     title: { en: 'Real name rejected', zh: '实名认证未通过', ja: '本人確認が却下されました' },
     content: {
-      en: 'Your real-name authentication was rejected: {reason}',
-      zh: '您的实名认证未通过审核：{reason}',
-      ja: 'あなたの本人確認は却下されました：{reason}',
+      en: 'Your real-name authentication was rejected: %{reason}',
+      zh: '您的实名认证未通过审核：%{reason}',
+      ja: 'あなたの本人確認は却下されました：%{reason}',
     },
   },
 } as const satisfies Record<string, Text>;
@@ -139,6 +139,6 @@ const ROLES: Readonly<Record<OrgRole, Words>> = {
 /** The text with the role named in each language, as the console names it. Other gaps stay. */
 export const withRole = ({ title, content }: Text, role: OrgRole): Text => {
   const { en, zh, ja } = ROLES[role];
-  const named = (words: string, name: string) => words.replaceAll('{role}', name);
+  const named = (words: string, name: string) => words.replaceAll('%{role}', name);
   return { title, content: { en: named(content.en, en), zh: named(content.zh, zh), ja: named(content.ja, ja) } };
 };

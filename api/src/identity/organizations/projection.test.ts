@@ -251,7 +251,7 @@ test('one that kubectl makes under the name of a deleted one is another, until s
   expect(told).toMatchObject([
     {
       accountId: ann,
-      title: { en: '{organization} inherits the earlier money and bills' },
+      title: { en: '%{organization} inherits the earlier money and bills' },
       args: { organization: 'acme' },
     },
   ]);

@@ -154,7 +154,7 @@ function conditionsOf(
   four: readonly (readonly [Is, Told])[],
 ): Condition[] {
   const next = (type: string, is: Is, why: Told) =>
-    nextCondition(status.conditions, { type, status: is, reason: why.reason, message: sentenceOf(why) }, now);
+    nextCondition(status.conditions, { type, status: is, ...why, message: sentenceOf(why) }, now);
   const served: Is = told?.reason === 'FilesReady' && isReady(fileServer) ? 'True' : 'False';
   return [
     ...TYPES.map((type, index) => {

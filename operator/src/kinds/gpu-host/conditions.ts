@@ -2,6 +2,7 @@
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
+import type { Args } from '@gantry/contract/said.ts';
 import { unkeptDisk } from './disks.ts';
 import type { Facts, Trouble } from './facts.ts';
 import { joined } from './phase.ts';
@@ -15,12 +16,7 @@ type ConditionType = (typeof CONDITIONS)[number];
 
 /** `why` is the reason of the phase. */
 export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condition[] {
-  const said = (
-    type: ConditionType,
-    is: boolean | undefined,
-    reason: GpuHostReason,
-    args: Record<string, string> = {},
-  ) =>
+  const said = (type: ConditionType, is: boolean | undefined, reason: GpuHostReason, args: Args = {}) =>
     nextCondition(
       f.status.conditions,
       {
@@ -28,6 +24,7 @@ export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condi
         status: is === undefined ? 'Unknown' : is ? 'True' : 'False',
         reason,
         message: sentence(gpuHost.reasons[reason], 'en', args),
+        args,
       },
       f.now,
     );
@@ -45,12 +42,7 @@ export function conditionsOf(f: Facts, phase: GpuHostPhase, why: Trouble): Condi
   ];
 }
 
-type Said = (
-  type: ConditionType,
-  is: boolean | undefined,
-  reason: GpuHostReason,
-  args?: Record<string, string>,
-) => Condition;
+type Said = (type: ConditionType, is: boolean | undefined, reason: GpuHostReason, args?: Args) => Condition;
 
 function rented({ rental }: Facts, said: Said): Condition[] {
   if (!rental) return [];

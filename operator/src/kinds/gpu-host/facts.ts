@@ -1,5 +1,6 @@
 // The facts about one host right now, derived once from what is observed; phase, books and steps all read them.
 import type { GpuHost, GpuHostReason, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
+import type { Args } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
@@ -26,7 +27,7 @@ export interface Held {
 
 export interface Trouble {
   reason: GpuHostReason;
-  args: Record<string, string>;
+  args: Args;
 }
 
 export interface Facts {

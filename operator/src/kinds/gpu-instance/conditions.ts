@@ -2,6 +2,7 @@
 import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuInstancePhase, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { nextCondition } from '@gantry/contract/next-condition.ts';
+import { quoted } from '@gantry/contract/said.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
@@ -15,12 +16,7 @@ import type { Trouble } from './trouble.ts';
 
 type Said = readonly [type: string, is: Condition['status'], why: Trouble | undefined];
 
-export function conditionsOf(
-  f: Facts,
-  phase: GpuInstancePhase,
-  reason: GpuInstanceReason,
-  message: string,
-): Condition[] {
+export function conditionsOf(f: Facts, phase: GpuInstancePhase, why: Trouble): Condition[] {
   const ready = phase === 'running' && f.pods.progress === 'ready';
   const said: readonly Said[] = [
     ['HomeGrown', 'False', growthRefused(f)],
@@ -30,7 +26,7 @@ export function conditionsOf(
     ['RestartNeeded', 'True', restartNeeded(f)],
   ];
   return [
-    nextCondition(f.status.conditions, { type: 'Ready', status: ready ? 'True' : 'False', reason, message }, f.now),
+    worded(f, 'Ready', ready ? 'True' : 'False', why),
     rootKept(f),
     ...said.flatMap(([type, is, why]) => (why ? [worded(f, type, is, why)] : [])),
   ];
@@ -38,7 +34,7 @@ export function conditionsOf(
 
 function worded(f: Facts, type: string, status: Condition['status'], { reason, args }: Trouble): Condition {
   const message = sentence(gpuInstance.reasons[reason], 'en', args);
-  return nextCondition(f.status.conditions, { type, status, reason, message }, f.now);
+  return nextCondition(f.status.conditions, { type, status, reason, message, args }, f.now);
 }
 
 function keysAccepted(f: Facts): Said {
@@ -83,7 +79,7 @@ function lossOf(pod: Pod, f: Facts): Trouble | undefined {
   if (save?.status?.phase === 'failed')
     return save.status.reason === 'ContainerGone'
       ? { reason: 'ContainerGone', args: { run } }
-      : { reason: 'SaveFailed', args: { run, detail: causeOf(save) } };
+      : { reason: 'SaveFailed', args: { run, ...quoted('detail', causeOf(save)) } };
   if (wentWithNode(pod)) return { reason: 'RootLost', args: { run } };
   return { reason: 'NoAgentOnNode', args: { node: pod.spec?.nodeName ?? '' } };
 }

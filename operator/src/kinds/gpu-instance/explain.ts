@@ -1,9 +1,9 @@
 // Why the instance is in its phase: a reason of the contract and the numbers and names for its sentence.
-import { sentence } from '@gantry/contract/define-kind.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
-import { exitCodeInWords } from '@gantry/contract/kinds/exits.ts';
+import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
 import type { GpuInstancePhase } from '@gantry/contract/kinds/gpu-instance.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
+import { quoted, type Said, said } from '@gantry/contract/said.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant } from '../../metering.ts';
 import type { Facts } from './facts.ts';
@@ -109,15 +109,15 @@ function afterExit(f: Facts): Trouble | undefined {
   if (restore !== undefined)
     return {
       reason: 'HomeNotRestored',
-      args: { detail: sentence(DETAILS.endedWithCode, 'en', { ended: exitCodeInWords(restore, 'en'), at }) },
+      args: quoted('detail', said(DETAILS.endedWithCode, { ended: exitCodeSaid(restore), at })),
     };
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
   if (code === undefined) return waits ? { reason: 'NodeRefused', args: { cause: lastExit, at } } : undefined;
-  const ended = exitCodeInWords(code, 'en');
-  if (exits < MANY_EXITS) return waits ? { reason: 'WaitingAfterExit', args: { ended, at } } : undefined;
+  const ended = quoted('ended', exitCodeSaid(code));
+  if (exits < MANY_EXITS) return waits ? { reason: 'WaitingAfterExit', args: { ...ended, at } } : undefined;
   return waits
-    ? { reason: 'ExitedOften', args: { exits: String(exits), ended, at } }
-    : { reason: 'StartsAfterExits', args: { exits: String(exits), ended } };
+    ? { reason: 'ExitedOften', args: { exits: String(exits), ...ended, at } }
+    : { reason: 'StartsAfterExits', args: { exits: String(exits), ...ended } };
 }
 
 function unpaid(f: Facts): Trouble | undefined {
@@ -191,15 +191,15 @@ function unplaced(f: Facts): Trouble {
   // There is capacity, but the scheduler cannot use it: the volume ties the instance to its node.
   const node = stock.home?.node ?? f.home.claim?.metadata.annotations?.[SELECTED_NODE];
   if (node === undefined) return plain('Scheduling');
-  return { reason: 'HomeElsewhere', args: { node, detail: missingAt(f.owner, stock.home) } };
+  return { reason: 'HomeElsewhere', args: { node, ...quoted('detail', missingAt(f.owner, stock.home)) } };
 }
 
 /** The first thing that the home's node lacks. */
-function missingAt({ spec }: Facts['owner'], home: Stock['home']): string {
-  if (!home) return DETAILS.notPlacedThere.en;
+function missingAt({ spec }: Facts['owner'], home: Stock['home']): Said {
+  if (!home) return said(DETAILS.notPlacedThere);
   const { room } = home;
-  if (!room) return DETAILS.nodeNotInCluster.en;
-  if (!room.isOpen) return DETAILS.nodeClosed.en;
+  if (!room) return said(DETAILS.nodeNotInCluster);
+  if (!room.isOpen) return said(DETAILS.nodeClosed);
   const { count = 0, model = '' } = spec.gpu ?? {};
   const rootGi = rootRoom(spec).requestMi / 1024;
   const rows = [
@@ -209,7 +209,7 @@ function missingAt({ spec }: Facts['owner'], home: Stock['home']): string {
     [room.freeRootGi, rootGi, DETAILS.freeRoot],
   ] as const;
   const lacking = rows.find(([free, wanted]) => free < wanted);
-  if (!lacking) return DETAILS.notPlacedThere.en;
+  if (!lacking) return said(DETAILS.notPlacedThere);
   const [free, wanted, words] = lacking;
-  return sentence(words, 'en', { free: round(free), wanted: String(Math.ceil(wanted * 10) / 10), model });
+  return said(words, { free: round(free), wanted: String(Math.ceil(wanted * 10) / 10), model });
 }

@@ -2,6 +2,7 @@
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import { quoted, said } from '@gantry/contract/said.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
@@ -60,8 +61,8 @@ type Key = NonNullable<GpuInstanceSpec['sshKeys']>[number];
 
 /** Why a key cannot log in. An unreadable time counts as past: a key with an expiry never stays forever. */
 function brokenIn({ remark, publicKey, expiresAt }: Key): Trouble | undefined {
-  const rule = brokenKeyRule(publicKey);
-  if (rule !== undefined) return { reason: 'KeyMalformed', args: { remark, rule } };
+  const broken = brokenKeyRule(publicKey);
+  if (broken) return { reason: 'KeyMalformed', args: { remark, ...quoted('rule', said(broken.words, broken.args)) } };
   if (expiresAt === undefined || instant(expiresAt) !== undefined) return undefined;
   return { reason: 'KeyExpiryMalformed', args: { remark, value: expiresAt.slice(0, MOST_VALUE) } };
 }

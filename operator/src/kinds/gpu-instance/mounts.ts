@@ -1,8 +1,9 @@
 // The disks of the spec: when all can be mounted, what the Pod mounts, and whether that is still desired.
-import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import { type GpuInstance, type GpuInstanceSpec, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
+import { quoted, said, saidByStatus } from '@gantry/contract/said.ts';
 import type { Facts } from './facts.ts';
 import { hasSsh, servesSsh } from './login.ts';
 import type { Trouble } from './trouble.ts';
@@ -37,19 +38,21 @@ export function busyDisk(owner: GpuInstance, disks: readonly DataDisk[]): Troubl
 
 function whyNot({ metadata, spec: { host } }: GpuInstance, disk: DataDisk): Trouble | undefined {
   const { name, deletionTimestamp } = disk.metadata;
-  const { phase, mountedBy = [], message = '' } = disk.status ?? {};
-  if (deletionTimestamp) return { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskDeleted.en } };
+  const { phase, mountedBy = [], message } = disk.status ?? {};
+  if (deletionTimestamp)
+    return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskDeleted)) } };
   // Who has a single-writer disk is decided where all who want it are visible.
   if (mountedBy.some((one) => one.kind === gpuInstance.kind && one.name === metadata.name)) return undefined;
+  const why = message && disk.status ? saidByStatus(dataDisk.kind, disk.status) : said(DETAILS.diskMade);
   if (phase !== 'active' && phase !== 'mounted')
-    return { reason: 'DiskNotReady', args: { disk: name, detail: message || DETAILS.diskMade.en } };
+    return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', why) } };
   if (disk.spec.access === 'Many') return undefined;
   const ofHost = mountedBy.find(({ kind }) => kind === 'GpuHost');
   if (ofHost && ofHost.name !== host) return { reason: 'DiskOnHost', args: { disk: name, host: ofHost.name } };
   const by = mountedBy.find(({ kind }) => kind === gpuInstance.kind);
   return by
     ? { reason: 'DiskInUse', args: { disk: name, by: by.name } }
-    : { reason: 'DiskNotReady', args: { disk: name, detail: DETAILS.diskAssigned.en } };
+    : { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskAssigned)) } };
 }
 
 /** The running Pod has other disks than are desired now, or another SSH server. */

@@ -1,7 +1,8 @@
 // The host an instance should run on: present and open, waited for, or a mistake.
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
-import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
+import { quoted, said, saidByStatus } from '@gantry/contract/said.ts';
 import type { Trouble } from './trouble.ts';
 
 /** A host that is not there, or that takes nothing new any more. */
@@ -15,5 +16,6 @@ export function missingHost({ host: name }: GpuInstanceSpec, host: GpuHost | und
 /** One that is not active yet, or not any more for a while, is waited for. */
 export function busyHost({ host: name }: GpuInstanceSpec, host: GpuHost | undefined): Trouble | undefined {
   if (name === undefined || !host || host.status?.phase === 'active') return undefined;
-  return { reason: 'HostNotReady', args: { host: name, detail: host.status?.message ?? DETAILS.hostPrepared.en } };
+  const why = host.status?.message ? saidByStatus(gpuHost.kind, host.status) : said(DETAILS.hostPrepared);
+  return { reason: 'HostNotReady', args: { host: name, ...quoted('detail', why) } };
 }

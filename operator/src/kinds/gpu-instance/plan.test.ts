@@ -192,7 +192,7 @@ describe('starting', () => {
         },
       },
       reason: 'WaitingForRoom',
-      says: 'Needs 2 cores and 4 GiB on one node; the roomiest has 0.5 cores and 64 GiB free; waiting before you: 0.',
+      says: 'Needs 2 cores and 4 GiB on one node; free on the roomiest: 0.5 CPU and 64 GiB; waiting before you: 0.',
     },
     'cores and memory are free, but the nodes’ own disks are set aside': {
       given: { status: firstRun },
@@ -237,7 +237,7 @@ describe('starting', () => {
       (
         [
           ['too few cards', { freeGpus: 1 }, 'it needs 4 × H100, and 1 is free'],
-          ['too few cores', { freeCores: 0.5 }, 'it needs 2 cores, and 0.5 are free'],
+          ['too few cores', { freeCores: 0.5 }, 'it needs 2 cores; free: 0.5'],
           ['too little memory', { freeMemoryGi: 1 }, 'it needs 4 GiB of memory, and 1 GiB is free'],
           ['too little of its own disk', { freeRootGi: 2 }, "it needs 4 GiB of the node's own disk, and 2 GiB is free"],
           ['closed', { isOpen: false }, 'the node accepts no new instances'],

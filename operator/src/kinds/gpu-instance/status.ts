@@ -39,7 +39,8 @@ export const addressIn = (pod: Pod): string | undefined =>
 
 export function statusOf(f: Facts, books: Books): GpuInstanceStatus {
   const phase = phaseOf(f);
-  const { reason, args } = explain(f, phase);
+  const why = explain(f, phase);
+  const { reason, args } = why;
   const message = sentence(gpuInstance.reasons[reason], 'en', args);
   const { current } = f.pods;
   const node = current?.spec?.nodeName;
@@ -53,7 +54,7 @@ export function statusOf(f: Facts, books: Books): GpuInstanceStatus {
     ...(Object.keys(args).length > 0 && { reasonArgs: args }),
     message,
     ...(f.owner.metadata.generation !== undefined && { observedGeneration: f.owner.metadata.generation }),
-    conditions: conditionsOf(f, phase, reason, message),
+    conditions: conditionsOf(f, phase, why),
     ...(node && { node }),
     address,
     ...(podIP && { podIP }),

@@ -1,6 +1,7 @@
 // What keeps an instance from being created or running: what the cluster lacks, what it refused, where the kubelet is stuck.
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Claim } from '../../resources.ts';
@@ -14,7 +15,7 @@ import type { InstanceSeen } from './reads.ts';
 /** Something that keeps the instance from being made or run, in words. */
 export interface Trouble {
   reason: GpuInstanceReason;
-  args: Record<string, string>;
+  args: Args;
 }
 
 /** What the spec names and the cluster does not have. */
@@ -39,7 +40,7 @@ export function missingIn(
   // A private image is pulled with its Image's secret: a Pod made before would be refused by the registry, and stay so.
   if (images.verifying && !images.ready && !everReady)
     return { reason: 'ImageBeingVerified', args: { image: spec.image } };
-  if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: { detail: DETAILS.volumeGone.en } };
+  if (home?.status?.phase === 'Lost') return { reason: 'DiskFailed', args: quoted('detail', said(DETAILS.volumeGone)) };
   return undefined;
 }
 

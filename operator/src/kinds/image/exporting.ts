@@ -1,10 +1,11 @@
 // An Image made of an instance: which of its saves that is, and how far the copy of it has come. What failed stays failed: a
 // later try would stop the tenant's container once more, unasked.
-import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type GpuInstance, type GpuInstanceReason, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { AT_REST } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
-import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';
+import { quoted, saidByCondition, saidByStatus } from '@gantry/contract/said.ts';
 import { instant } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import { age } from './desired.ts';
@@ -62,7 +63,7 @@ function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): 
   const name = spec.fromInstance ?? '';
   if (!instance || instance.metadata.deletionTimestamp)
     return { phase: 'failed', reason: 'InstanceNotFound', args: { instance: name } };
-  const { root, phase = '', conditions, message = '' } = instance.status ?? {};
+  const { root, phase = '', conditions } = instance.status ?? {};
   const asked = instant(metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY;
   if (root && (instant(root.savedAt) ?? 0) >= asked) return root.image;
   const isAtRest = AT_REST.has(phase);
@@ -72,15 +73,21 @@ function saveFor({ metadata, spec }: Image, instance: GpuInstance | undefined): 
   const isUnsavable = phase === 'running' && kept?.reason === NO_AGENT;
   const isLost = kept?.status === 'False' && (isUnsavable || (instant(kept.lastTransitionTime) ?? 0) >= asked);
   if (!isAtRest && !isLost && !NEVER_RAN.includes(phase)) return undefined;
-  const detail = kept && !NEVER_RAN.includes(phase) ? kept.message : message;
-  return { phase: 'failed', reason: 'NothingSaved', args: { instance: name, detail } };
+  const why =
+    kept && !NEVER_RAN.includes(phase)
+      ? saidByCondition(gpuInstance.kind, kept)
+      : saidByStatus(gpuInstance.kind, instance.status ?? {});
+  return { phase: 'failed', reason: 'NothingSaved', args: { instance: name, ...quoted('detail', why) } };
 }
 
 function copied(owner: Image, save: string, copy: Snapshot | undefined): Export {
   const args = { instance: owner.spec.fromInstance ?? '' };
   const { phase, reason, reasonArgs, message = '' } = copy?.status ?? {};
   if (phase === 'ready') return {};
-  if (phase === 'failed') return { outcome: { phase: 'failed', reason: 'CopyFailed', args: { detail: message } } };
+  if (phase === 'failed') {
+    const detail = quoted('detail', saidByStatus(snapshot.kind, copy?.status ?? {}));
+    return { outcome: { phase: 'failed', reason: 'CopyFailed', args: detail } };
+  }
   if (phase === 'processing' && reason === 'Retrying')
     return { outcome: { phase, reason: 'CopyRetrying', args: { detail: reasonArgs?.detail ?? message } } };
   return {

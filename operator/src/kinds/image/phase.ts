@@ -1,6 +1,7 @@
 // How far a check has come, as the kubelet tells it, and why it failed.
-import { exitCodeInWords } from '@gantry/contract/kinds/exits.ts';
+import { exitCodeSaid } from '@gantry/contract/kinds/exits.ts';
 import type { Image, ImagePhase, ImageReason } from '@gantry/contract/kinds/image.ts';
+import { type Args, quoted } from '@gantry/contract/said.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { type ImageSettings, MOST_GI } from './desired.ts';
 import type { Job } from './reads.ts';
@@ -8,7 +9,7 @@ import type { Job } from './reads.ts';
 export interface Outcome {
   phase: ImagePhase;
   reason: ImageReason;
-  args: Record<string, string>;
+  args: Args;
   digest?: string;
 }
 
@@ -77,7 +78,7 @@ const OUTCOMES: readonly [is: (check: Check) => boolean, to: (check: Check) => O
   ],
   [
     ({ main }) => ended(main) !== undefined,
-    ({ main }) => failed('Exited', { ended: exitCodeInWords(`${ended(main)?.exitCode}`, 'en') }),
+    ({ main }) => failed('Exited', quoted('ended', exitCodeSaid(`${ended(main)?.exitCode}`))),
   ],
   [({ job }) => finish(job) !== undefined, ({ job }) => interrupted(finish(job)?.message)],
   [({ main }) => digestOf(main) !== undefined, () => ({ phase: 'success', reason: 'Pulled', args: {} })],
@@ -93,7 +94,7 @@ export function outcomeOf(owner: Image, job: Job, pod: Pod | undefined, settings
   return (OUTCOMES.find(([is]) => is(check)) as (typeof OUTCOMES)[number])[1](check);
 }
 
-const failed = (reason: ImageReason, args: Record<string, string>): Outcome => ({ phase: 'failed', reason, args });
+const failed = (reason: ImageReason, args: Args): Outcome => ({ phase: 'failed', reason, args });
 
 /** Whole GiB, where they are known. */
 export const tooLarge = (size = `>${MOST_GI}`): Outcome => failed('TooLarge', { size, most: String(MOST_GI) });

@@ -4,6 +4,7 @@ import { gibibytes } from '@gantry/contract/fields/quantity.ts';
 import { type Image, type ImageReason, type ImageStatus, image } from '@gantry/contract/kinds/image.ts';
 import { ANNOTATION, MOST_CHECKS } from '@gantry/contract/names.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';
+import { quoted, said } from '@gantry/contract/said.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Removal } from '@gantry/kube/resource.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
@@ -168,8 +169,8 @@ const NOT_THEIRS: readonly ImageReason[] = ['NoAgent', 'Refused', 'NameTaken', '
 /** A failing tenant's image is not checked forever: each check pulls it once more. */
 function givenUp(outcome: Outcome, failures: number | undefined): Outcome {
   if (failures === undefined || failures < MOST_FAILURES || NOT_THEIRS.includes(outcome.reason)) return outcome;
-  const detail = sentence(image.reasons[outcome.reason], 'en', outcome.args);
-  return { phase: 'failed', reason: 'GivenUp', args: { times: String(failures), detail } };
+  const detail = quoted('detail', said(image.reasons[outcome.reason], outcome.args));
+  return { phase: 'failed', reason: 'GivenUp', args: { times: String(failures), ...detail } };
 }
 
 /** A check's result is recorded before its Job goes. */

@@ -1,13 +1,12 @@
 // An Organization's children: a namespace, and in it quota, limits, network policies, accounts and their rights.
 
-import { endsWhatRuns } from '@gantry/contract/billing/credit.ts';
-import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { PRIVATE_V4, PRIVATE_V6 } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
-import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
+import { closedBecause, type Organization } from '@gantry/contract/kinds/organization.ts';
 import {
   CREDIT_QUOTA,
   FILES_PRIORITY_CLASS,
@@ -63,20 +62,11 @@ export const desiredNamespace = (owner: Organization): KubeObject => ({
   },
 });
 
-/** Why nothing that costs may be begun in it, in billing's words; undefined: it may. Billing that says nothing closes nothing. */
-export function closedFor(
-  { status }: Organization,
+/** Why nothing that costs may be begun in it, in billing's words; undefined: it may. */
+export const closedFor = (
+  owner: Organization,
   { creditGate }: Pick<OrganizationSettings, 'creditGate'>,
-): string | undefined {
-  const said = creditGate === 'off' ? undefined : status?.conditions?.find(({ type }) => type === 'InCredit');
-  if (said?.status !== 'False') return undefined;
-  const { reason, message = '' } = said;
-  const words =
-    organization.reasons[endsWhatRuns(reason) ? (reason as 'OutOfCredit' | 'SpendCapReached') : 'OutOfCredit'];
-  return sentence(words, 'en', { detail: message.slice(0, MOST_DETAIL) || '–' });
-}
-/** The rest of a longer text says no more. */
-const MOST_DETAIL = 1000;
+): string | undefined => (creditGate === 'off' ? undefined : closedBecause(owner)?.message);
 
 /** Everything maintained in the namespace. */
 export function desiredInNamespace(owner: Organization, settings: OrganizationSettings): KubeObject[] {

@@ -2,6 +2,7 @@
 // the next run brings them back on a new claim of whichever node it gets.
 // A claim goes only once its files are recorded as saved; a saved home goes only once a container started on its copy.
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { quoted } from '@gantry/contract/said.ts';
 import { isTerminal } from '@gantry/kube/core-objects.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
 import type { Children, Facts } from '../facts.ts';
@@ -79,5 +80,5 @@ export function homeTied({ power, home: { claim, save, isBeingMoved }, seen }: F
   if (power !== 'Hibernated' || !claim || !seen.tie || isBeingMoved) return undefined;
   const { node } = seen.tie;
   if (save?.status?.phase !== 'failed') return { reason: 'HomeOnNode', args: { node } };
-  return { reason: 'HomeNotSaved', args: { node, detail: causeOf(save) } };
+  return { reason: 'HomeNotSaved', args: { node, ...quoted('detail', causeOf(save)) } };
 }

@@ -1,7 +1,8 @@
 // How far a save is, and what keeps it from getting through.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { type Snapshot, snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { AGENT_AWAY_MS } from '@gantry/contract/names.ts';
+import { quoted, type Said, saidByStatus } from '@gantry/contract/said.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant } from '../../../metering.ts';
 import type { Facts } from '../facts.ts';
@@ -19,20 +20,22 @@ export const isAway = (node: string, f: Pick<Facts, 'seen' | 'now'>): boolean =>
 
 /** The state of a save that does not succeed. */
 export function saveTrouble(node: string, save: Snapshot | undefined, f: Facts): Trouble | undefined {
-  const { phase, reason, reasonArgs, message = '' } = save?.status ?? {};
+  const { phase, reason } = save?.status ?? {};
   const waits = phase !== 'ready' && phase !== 'failed';
   if (waits && isAway(node, f)) return { reason: 'AgentAway', args: { node } };
   // Between two attempts it is processing again, and the last obstacle is still the best information.
   const triesAgain = phase === 'processing' && reason !== 'Retrying' && (save?.status?.attempts ?? 0) > 0;
   if (triesAgain && f.status.reason === 'SaveRetrying')
     return { reason: 'SaveRetrying', args: f.status.reasonArgs ?? {} };
-  if (waits && reason === 'Retrying')
-    return { reason: 'SaveRetrying', args: { detail: reasonArgs?.detail ?? message } };
+  if (waits && reason === 'Retrying') return { reason: 'SaveRetrying', args: quoted('detail', causeOf(save)) };
   return undefined;
 }
 
-/** The cause, without the sentence around it, which is in one language. */
-export const causeOf = ({ status }: Snapshot): string => status?.reasonArgs?.detail ?? status?.message ?? '';
+/** The cause, without the sentence around it where somebody else said it. */
+export function causeOf(save: Snapshot | undefined): Said {
+  const detail = save?.status?.reasonArgs?.detail;
+  return detail === undefined ? saidByStatus(snapshot.kind, save?.status ?? {}) : { message: detail, args: {} };
+}
 
 /** For an ended container that is not saved yet. */
 export function whileSaving(f: Facts): Trouble | undefined {
@@ -50,9 +53,13 @@ export function shownSnapshot({ seen, status }: Facts): GpuInstanceStatus['snaps
     undefined,
   );
   if (!latest) return undefined;
-  const { phase = 'processing', reason, message } = latest.status ?? {};
+  const { phase = 'processing', reason, reasonArgs: args, message } = latest.status ?? {};
   const isNews = reason === 'Retrying' || phase === 'failed';
   const known = status.snapshot;
   if (!isNews && phase === 'processing' && known?.phase === phase && known.name === latest.metadata.name) return known;
-  return { name: latest.metadata.name, phase, ...(isNews && message !== undefined && { message }) };
+  return {
+    name: latest.metadata.name,
+    phase,
+    ...(isNews && message !== undefined && { message, ...(reason && { reason }), ...(args && { args }) }),
+  };
 }

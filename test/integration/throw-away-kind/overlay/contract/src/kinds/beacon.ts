@@ -4,6 +4,12 @@ import { cel, commonStatus, defineKind, type ObjectOf } from '../define-kind.ts'
 import { changeBody, creationBody } from '../http/kind-bodies.ts';
 import { type CommonView, commonView } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
+import * as en from '../words/en/beacon.ts';
+import * as ja from '../words/ja/beacon.ts';
+import { kindWords } from '../words/join.ts';
+import * as zh from '../words/zh/beacon.ts';
+
+const words = kindWords('Beacon', { en, zh, ja });
 
 const spec = z
   .object({
@@ -21,15 +27,7 @@ const spec = z
       .max(65535)
       .default(80)
       .describe('The port of its Service.')
-      .meta(
-        cel(
-          [
-            'self != 22',
-            { en: 'port 22 is not for beacons', zh: 'port 22 不供信标使用', ja: 'port 22 はビーコンに使えません' },
-          ],
-          ['self == oldSelf', { en: 'port cannot be changed', zh: 'port 不可更改', ja: 'port は変更できません' }],
-        ),
-      ),
+      .meta(cel(['self != 22', words.rules.portTaken], ['self == oldSelf', words.rules.portFixed])),
     sticky: z.boolean().default(false).meta({ description: 'Whoever came once is led to the same place again.' }),
   })
   .describe('What the beacon is to do.');
@@ -46,24 +44,14 @@ export const beacon = defineKind({
   tenants: 'write',
   idPrefix: 'bcn',
   collection: 'develop/v1/beacon',
-  words: { en: 'Beacon', zh: '信标', ja: 'ビーコン' },
+  words,
   spec,
   status,
   rules: [],
   columns: [{ name: 'Phase', jsonPath: '.status.phase' }],
-  phases: {
-    dark: { tone: 'progress', en: 'Dark', zh: '未亮', ja: '消灯' },
-    lit: { tone: 'good', en: 'Lit', zh: '已亮', ja: '点灯' },
-  },
-  reasons: {
-    Lighting: { en: 'It is being lit.', zh: '正在点亮。', ja: '点灯しています。' },
-    Shining: { en: 'It shines, {affinity}.', zh: '正在发光，{affinity}。', ja: '点灯中です（{affinity}）。' },
-  },
+  phases: { dark: { tone: 'progress' }, lit: { tone: 'good' } },
   actions: {
     hold: {
-      en: 'Hold',
-      zh: '保持',
-      ja: '保持',
       from: ['lit'],
       does: () => ({ spec: { sticky: true } }),
       right: 'use',
@@ -71,9 +59,6 @@ export const beacon = defineKind({
       spends: false,
     },
     edit: {
-      en: 'Edit',
-      zh: '编辑',
-      ja: '編集',
       from: ['dark', 'lit'],
       does: () => ({ spec: {} }),
       right: 'use',
@@ -81,9 +66,6 @@ export const beacon = defineKind({
       spends: false,
     },
     release: {
-      en: 'Delete',
-      zh: '删除',
-      ja: '削除',
       from: ['dark', 'lit'],
       does: 'delete',
       right: 'use',

@@ -1,0 +1,12 @@
+// What an instance says, in every language.
+import * as en from '../words/en/gpu-instance.ts';
+import * as ja from '../words/ja/gpu-instance.ts';
+import { joined, kindWords } from '../words/join.ts';
+import * as zh from '../words/zh/gpu-instance.ts';
+
+export const gpuInstanceWords = kindWords('GpuInstance', { en, zh, ja });
+
+/** `status.health`, beside the phase: Ready and quiet; Ready with a restart, an XID or a full disk in the last ten minutes; no Ready Pod. */
+export const HEALTH = joined('GpuInstance.health', { en: en.health, zh: zh.health, ja: ja.health });
+
+export const CORES = { en: en.cores, zh: zh.cores, ja: ja.cores };

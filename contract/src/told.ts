@@ -1,0 +1,69 @@
+// What a status, a condition or a problem says, in the language of whoever reads it. Total: where the arguments do not make a whole
+// sentence of ours, as in what an older version has written, the reader gets the text that is stored.
+import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
+import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
+import type { Language } from './fields/language.ts';
+import { KEY_RULES } from './fields/ssh-key.ts';
+import { DETAILS } from './kinds/details.ts';
+import { ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
+import { KINDS } from './kinds.ts';
+import { RECONCILE_REASONS } from './reconcile-sentences.ts';
+import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
+import type { Stored } from './said.ts';
+
+/** What rules and policies refuse with, of every kind. */
+export const REFUSALS: readonly Words[] = [
+  ...Object.values<KindFacts>(KINDS).flatMap(({ ruleWords }) => Object.values(ruleWords)),
+  ...Object.values<Words>(RULE_WORDS),
+  ...Object.values<Words>(POLICY_WORDS),
+];
+
+/** What an argument may name, by key. */
+const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
+  [
+    ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
+    ...[CREDIT_SENTENCES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES].flatMap((table) =>
+      Object.values<Words>(table),
+    ),
+    ANY_EXIT_CODE,
+    ...REFUSALS,
+  ].map((words) => [words.key, words]),
+);
+
+/** The sentence that the arguments name, or else that of the reason. */
+export function told(
+  { reasons }: Pick<KindFacts, 'reasons'>,
+  { reason = '', args = {}, message = '' }: Stored,
+  language: Language,
+): string {
+  const ofReason = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+  return whole(Object.hasOwn(args, 'sentence') ? SENTENCES.get(args.sentence) : ofReason, args, language) ?? message;
+}
+
+/** Arguments as a sentence in this language takes them. What is a sentence itself is told in it. */
+export function argsIn(language: Language, args: Readonly<Record<string, unknown>>): Record<string, string> {
+  const inner = new Map<string, [string, unknown][]>();
+  for (const [path, value] of Object.entries(args)) {
+    const [name = '', ...rest] = path.split('.');
+    if (rest.length > 0) inner.set(name, [...(inner.get(name) ?? []), [rest.join('.'), value]]);
+  }
+  return Object.fromEntries(
+    Object.entries(args).flatMap(([name, value]) => {
+      if (name.includes('.') || (typeof value !== 'string' && typeof value !== 'number')) return [];
+      const own = Object.fromEntries(inner.get(name) ?? []);
+      return [[name, whole(SENTENCES.get(own.sentence), own, language) ?? `${value}`]];
+    }),
+  );
+}
+
+/** Undefined where a gap would stay open. */
+function whole(
+  words: Words | undefined,
+  args: Readonly<Record<string, unknown>>,
+  language: Language,
+): string | undefined {
+  if (!words) return undefined;
+  const filled = argsIn(language, args);
+  const isWhole = [...words[language].matchAll(GAP)].every(([, name = '']) => Object.hasOwn(filled, name));
+  return isWhole ? sentence(words, language, filled) : undefined;
+}

@@ -1,0 +1,18 @@
+// What the operator says within the sentence of a reason.
+
+export const details = {
+  diskDeleted: 'it is being deleted',
+  diskMade: 'it is being made',
+  diskAssigned: 'it is being assigned',
+  hostPrepared: 'it is being prepared',
+  volumeGone: 'its volume is gone',
+  endedWithCode: 'it ended with %{ended}; the next try is at %{at}',
+  notPlacedThere: 'the scheduler does not place it there',
+  nodeNotInCluster: 'the node is not in the cluster',
+  nodeClosed: 'the node accepts no new instances',
+  freeGpus:
+    'it needs %{wanted} × %{model}, and %{free} is free |||| it needs %{wanted} × %{model}, and %{free} are free',
+  freeCores: 'it needs %{wanted} core; free: %{free} |||| it needs %{wanted} cores; free: %{free}',
+  freeMemory: 'it needs %{wanted} GiB of memory, and %{free} GiB is free',
+  freeRoot: "it needs %{wanted} GiB of the node's own disk, and %{free} GiB is free",
+};

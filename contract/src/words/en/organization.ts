@@ -1,0 +1,38 @@
+// Words of Organization.
+import * as credit from './credit.ts';
+
+export const name = 'Organisation';
+
+export const phases = {
+  deleting: 'Deleting',
+  failed: 'Failed',
+  preparing: 'Preparing',
+  ready: 'Ready',
+};
+
+export const reasons = {
+  Ready: 'Namespace %{namespace} is ready.',
+  Preparing: 'Namespace %{namespace} is being set up.',
+  RemovingContents: 'What the organisation holds is being removed: %{left} left.',
+  NameTaken: 'Namespace %{namespace} already belongs to something else.',
+  Refused: 'The cluster refuses a part of the organisation: %{detail}',
+  // Of the condition InCredit.
+  InCredit: 'The organisation is in credit.',
+  OutOfCredit: credit.reasons.OutOfCredit,
+  SpendCapReached: credit.reasons.SpendCapReached,
+  // Of the condition NetworkIsolated.
+  Probing: 'The network has not been tried out yet.',
+  NoResult: 'The probe of the network gave no result; it is repeated.',
+  ControlFailed: 'Not even Pods without a network policy reach each other; the probe is repeated.',
+  ProbeSilent: "The organisation's probe did not listen; the probe is repeated.",
+  EgressOpen: 'A Pod of the organisation reached a Pod of another namespace: network policies are not enforced.',
+  IngressOpen: 'A Pod of another namespace reached a Pod of the organisation: network policies are not enforced.',
+  Isolated: 'Pods of the organisation and of other namespaces do not reach each other.',
+};
+
+export const actions = {};
+
+export const rules = {
+  accountTaken: 'account default is taken: Kubernetes makes a ServiceAccount of that name',
+  name: 'metadata.name must be at most 50 lower-case letters, digits and -: it names the namespace org-<name>',
+};

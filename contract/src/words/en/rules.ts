@@ -1,0 +1,35 @@
+// What the API server refuses by rules that several kinds share, and by policies that a tenant can meet.
+import { REGISTRY } from '../../names.ts';
+
+export const rules = {
+  creatorFixed: 'creator can not be changed',
+  creatorKept: 'spec.creator can not be removed',
+  lettersAndChinese: 'may hold only Chinese characters, letters, digits and underscore',
+  gpuModel:
+    'model must be letters, digits, -, _ and ., with a letter or digit first and last, as in the label nvidia.com/gpu.product of nodes',
+  objectName: 'must be the name of an object: lower-case letters, digits and -',
+  portName:
+    'must be at most 15 lower-case letters, digits and single -, with a letter; notebook is taken by notebookPort',
+  noNul: 'may not contain NUL (U+0000)',
+  dateTime: 'must be a date and time such as 2027-01-31T12:00:00Z or 2027-01-31T20:00:00+08:00',
+  atLeast: 'must be at least %{bound}',
+  mountPath: 'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
+  mountPathTwice: 'disks: two disks can not have the same mountPath',
+  imageSource: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
+  plainText: 'may not contain control, formatting or private-use characters',
+  imagePort: 'the port of the registry must be from 1 to 65535',
+};
+
+export const policies = {
+  startedByOther: 'spec.startedBy: must be the account that starts the instance, %{account}',
+  instanceOnHost:
+    'Instance %{instance} is on this host: shut it down, or move it by its spec.host, and then release the host',
+  hostReturned: 'spec.months: the host expired and its nodes were given back; rent another',
+  diskMounted: 'The disk is mounted by or reserved for %{holders}. Unmount it first, or shut down whoever has it.',
+  nothingCostly: 'Nothing that costs can be begun, while stopping and deleting stay possible. %{why}',
+  registrySpelling: `spec.%{field}: write the registry as ${REGISTRY}`,
+  ownImages: `spec.%{field}: of ${REGISTRY} only %{namespace}/… and official/… are yours to use`,
+  innerRegistry:
+    'spec.%{field}: %{host} is not on the public internet. Use a public registry, or one that the platform allows',
+  exportedTo: `spec.source: an instance is exported to ${REGISTRY}/%{namespace}/<name>:<tag>, and .root and .home are the names of saves`,
+};

@@ -1,0 +1,41 @@
+// What billing says of credit: its reasons, and the sentences with the numbers.
+
+import type * as en from '../en/credit.ts';
+import type { Shape } from '../join.ts';
+
+export const reasons: Shape<typeof en.reasons> = {
+  WaitingForCredit: '課金システムによる与信の確保を待っています。',
+  OutOfCredit: '組織の残高が不足しています：%{detail}',
+  SpendCapReached: '利用額の上限に達しました：%{detail}',
+  NoPrice: '価格がまだ設定されていません：%{detail}',
+  PlanLimit: '組織のプランには含まれていません：%{detail}',
+};
+
+export const sentences: Shape<typeof en.sentences> = {
+  reserved: '与信を確保しています。',
+  free: '時間単位の料金はかかりません。',
+  atRest: '停止中です。保持している分は利用量に応じて課金され、新たに作成されるものはありません。',
+  paidUntil: '%{at} まで支払い済みです。',
+  paidNoLonger: '%{at} まで支払い済みですが、その先は未払いです：%{detail}',
+  monthsCovered: '与信は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
+  paidMonthsCovered: '%{at} まで支払い済みで、与信は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
+  needs: '%{what}に %{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です',
+  needsUnderCap:
+    '%{what}に %{wanted} %{currency} が必要ですが、組織の今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',
+  needsUnderMemberCap:
+    '%{what}に %{wanted} %{currency} が必要ですが、メンバーの今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',
+  nextMinutes: '今後 %{minutes} 分間',
+  nextHour: '今後 1 時間',
+  nextHours: '今後 %{hours} 時間',
+  months: '%{months} か月分',
+  monthsOfNodes: '%{nodes} ノードの %{months} か月分',
+  moreNodes: '%{more} ノードの追加',
+  monthsAndMoreNodes: '%{term}と %{added}',
+  noPrice: '%{what} の価格がここにはありません。',
+  noPriceSoNotMade: '%{what} の価格がここにはありません。費用がわからないものは作成されません。',
+  planHosts: 'プラン %{plan} のホストは最大 %{cap} 台で、すでに %{before} 台あります。',
+  nameUsed:
+    '%{name} は削除された組織の名前です。この組織は、その残高、未払い金、請求書を引き継ぎません。別の名前を使ってください。引き継ぐ場合は、プラットフォームの担当者がアノテーション gantry.dev/inherits=%{name} を設定する必要があります。',
+  left: '残高は %{amount} %{currency} です。',
+  capSpent: '今月の上限 %{cap} %{currency} のうち %{spent} を利用しました。',
+};

@@ -1,0 +1,20 @@
+// What the operator says within the sentence of a reason.
+
+import type * as en from '../en/details.ts';
+import type { Shape } from '../join.ts';
+
+export const details: Shape<typeof en.details> = {
+  diskDeleted: '削除中です',
+  diskMade: '作成中です',
+  diskAssigned: '割り当て中です',
+  hostPrepared: '準備中です',
+  volumeGone: 'ボリュームが失われました',
+  endedWithCode: '終了しました（%{ended}）。次の試行は %{at} です',
+  notPlacedThere: 'スケジューラーがそこに配置しません',
+  nodeNotInCluster: 'ノードがクラスターにありません',
+  nodeClosed: 'ノードは新しいインスタンスを受け付けません',
+  freeGpus: '%{model} が %{wanted} 枚必要ですが、空きは %{free} 枚です',
+  freeCores: '%{wanted} コア必要ですが、空きは %{free} コアです',
+  freeMemory: 'メモリが %{wanted} GiB 必要ですが、空きは %{free} GiB です',
+  freeRoot: 'ローカルディスクが %{wanted} GiB 必要ですが、空きは %{free} GiB です',
+};

@@ -1,0 +1,164 @@
+// Words of GpuInstance.
+
+import type * as en from '../en/gpu-instance.ts';
+import type { Shape } from '../join.ts';
+import * as credit from './credit.ts';
+
+export const name = 'インスタンス';
+
+export const phases: Shape<typeof en.phases> = {
+  releasing: '解放中',
+  released: '解放済み',
+  lost_contact: '接続断',
+  hibernating: '休止中',
+  shuttingDown: 'シャットダウン中',
+  shutDown: 'シャットダウン済み',
+  stopping: '停止処理中',
+  stopped: '停止',
+  createFailed: '作成失敗',
+  createTimeout: '作成タイムアウト',
+  networkTimeout: 'ネットワークタイムアウト',
+  failed: '失敗',
+  update: '更新中',
+  hard_rebooting: '強制再起動中',
+  restoring: '復元中',
+  resuming: '再開中',
+  starting: '起動中',
+  preparing: '準備中',
+  createSuccess: '作成完了',
+  creating: '作成中',
+  running: '実行中',
+};
+
+export const reasons: Shape<typeof en.reasons> = {
+  Running: 'インスタンスは実行中です。',
+  AtRest: 'インスタンスは停止しており、ホームディスクは保持されます。',
+  NeverRan: 'インスタンスは停止しており、まだ実行されていません。ホームディスクは最初の起動時に作成されます。',
+  HomeGone:
+    'インスタンスは停止しており、ホームディスクは外部から削除されました。起動してから強制再起動すると、空のディスクが作成されます。',
+  Hibernated: 'インスタンスは休止しており、ホームは保持されます。',
+  Ending: 'コンテナを停止しています。',
+  Releasing: 'インスタンスのリソースを削除しています。',
+  Released: 'すべて削除されました。最後の利用分を精算しています。',
+  NothingRan: 'まだ何も実行されていないため、保存するものはありません。',
+  RootSaved: 'コンテナが終了するたびにルートファイルシステム全体が保存されます。',
+  SavingRoot: 'コンテナの変更内容を保存しています。',
+  SavingHome: 'ホームディスクはノード %{node} にのみあります。どのノードでも復元できるよう保存しています。',
+  SaveRetrying: '保持すべき内容はまだ保存されていません。破棄せずに再試行します：%{detail}',
+  AgentAway: 'ノード %{node} のエージェントが応答しません。復帰後に保存されます。',
+  NoAgentOnNode:
+    'ノード %{node} にエージェントがありません。/root のホームディスクのみ保持され、他のファイルはコンテナ終了時に失われます。',
+  SaveFailed: '実行 %{run} の /root 以外の変更を保存できませんでした：%{detail}',
+  ContainerGone: '実行 %{run} のコンテナは保存前にノードから失われ、/root 以外の変更は失われました。',
+  RootLost: '実行 %{run} の /root 以外の変更はノードとともに失われ、その前の保存が残っています。',
+  HomeOnNode: 'ホームディスクはノード %{node} にのみあり、他のノードでは実行できません。',
+  HomeNotSaved: 'ホームディスクを保存できなかったため、ノード %{node} に残ります：%{detail}',
+  Exporting: 'イメージとして保存するためコンテナを停止します。その後再び起動します。',
+  RestoringHome: '保存したホームを新しいディスクに戻しています。',
+  HomeNotRestored: '保存したホームを新しいディスクに戻せませんでした：%{detail}',
+  KeysAccepted: 'spec.sshKeys のすべての鍵で期限までログインできます。',
+  KeyMalformed: 'spec.sshKeys[%{remark}].publicKey：%{rule}。この鍵ではログインできませんが、他の鍵ではできます。',
+  KeyExpiryMalformed:
+    'spec.sshKeys[%{remark}].expiresAt：%{value} は 2027-01-31T09:00:00Z のような日時ではありません。この鍵ではログインできませんが、他の鍵ではできます。',
+  RestartNeeded: '%{fields}：変更は次回の起動時に反映されます。',
+  HomeFull:
+    '/root のホームディスクが満杯です（%{total} GiB）。ファイルを削除するか、spec.homeDisk.sizeGi を増やしてください。',
+  DataDiskFull: 'ディスク %{disk} が満杯です（%{total} GiB）。ファイルを削除するか、ディスクを拡張してください。',
+  RootNearlyFull:
+    'ディスク以外のファイルが %{limit} GiB 中 %{used} GiB を使用しています。上限に達するとコンテナは終了されます。ファイルを削除するか、/root またはデータディスクに移してください。',
+  DisksHaveRoom: 'インスタンスのディスクに空きができました。',
+  GpuFault:
+    'ノード %{node} が致命的な GPU エラーを報告しました：%{detail}。強制再起動すると再び起動します。このノードが新しいインスタンスを受け付けていない場合は、別のノードで起動します。',
+  HomeNotGrown: 'spec.homeDisk.sizeGi：ホームディスクを拡張できませんでした：%{detail}',
+  StorageClassNotFound: 'spec.homeDisk.storageClassName：ストレージクラス %{name} はありません。',
+  ImageBeingVerified: 'ソースが %{image} のイメージを検証中です。完了後にインスタンスが起動します。',
+  Scheduling: '配置先を探しています。',
+  PullingImage: 'ノード %{node} がイメージを取得しコンテナを準備しています。',
+  WaitingForReady: 'コンテナは動作していますが、まだ準備できていません。',
+  WaitingForGpus:
+    '%{count} × %{model} が必要です。空きは %{nodes} ノードに %{free} 枚、先に待っているのは %{ahead} 件です。',
+  TooManyGpus: '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。',
+  UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。利用可能: %{models}。',
+  WaitingForRoom:
+    '1 ノードに %{cores} コアと %{memoryGi} GiB が必要です。最も空いているノードは %{freeCores} コア、%{freeMemoryGi} GiB で、先に待っているのは %{ahead} 件です。',
+  WaitingForRootRoom:
+    'ルートファイルシステムには 1 ノードのローカルディスクに %{rootGi} GiB が必要です。最も空いているノードは %{freeRootGi} GiB で、先に待っているのは %{ahead} 件です。',
+  ...credit.reasons,
+  UsageNotPosted: '未請求の実行が 50 件あります。請求後に次の実行が始まります。',
+  HostNotFound: 'spec.host：この組織にホスト %{host} はありません。',
+  DiskNotFound: 'spec.disks：この組織にディスク %{disk} はありません。',
+  DiskInUse: 'spec.disks：ディスク %{disk} に書き込めるのは 1 つだけで、現在 %{by} が使用しています。',
+  DiskOnHost: 'spec.disks：ディスク %{disk} はホスト %{host} のものです。そのホスト上のインスタンスで使用できます。',
+  DiskNotReady: 'spec.disks：ディスク %{disk} は現在マウントできません：%{detail}',
+  HostNotReady: 'spec.host：ホスト %{host} は準備できていません：%{detail}',
+  HostExpired: 'spec.host：ホスト %{host} の利用期間は終了しました。',
+  WaitingForDisk: 'ホームディスクを準備しています。',
+  HomeElsewhere:
+    'ホームディスクはノード %{node} にのみありますが、現在そこではインスタンスを実行できません：%{detail}。可能になりしだい起動します。spec.power を Hibernated、次に Running にすると、ホームディスクを別のノードへ移せます。',
+  DiskFailed: 'ホームディスクを準備できません：%{detail}',
+  HomeLost: 'ホームディスクが外部から削除されました。強制再起動すると空のディスクで始まります。',
+  NoAgent:
+    'プラットフォームイメージ %{image} を取得できません。プラットフォームの担当者による対応が必要です。ノードは試行を続けます。',
+  ImageNotFound: 'イメージ %{image} を取得できません：%{detail}',
+  BadConfig: 'コンテナを作成できません：%{detail}',
+  StartError: 'プログラムを起動できません：%{detail}',
+  QuotaExceeded: '組織のクォータを超えています：%{detail}',
+  Refused: 'クラスターがコンテナを拒否しました：%{detail}',
+  NameTaken:
+    '名前 %{name} は別のオブジェクトが使用しています。そのオブジェクトを削除するか、別の名前でインスタンスを作成してください。',
+  ExitedOften: 'プログラムが %{exits} 回続けて終了しました（直近：%{ended}）。次の起動は %{at} です。',
+  StartsAfterExits: 'プログラムが %{exits} 回続けて終了しました（直近：%{ended}）。再び起動しています。',
+  WaitingAfterExit: 'プログラムが終了しました：%{ended}。次の起動は %{at} です。',
+  NodeRefused: 'ノードがコンテナを実行できませんでした（%{cause}）。次の試行は %{at} です。',
+  OutOfMemory:
+    'プログラムが %{memoryGi} GiB のメモリ上限を超えて強制終了されました（終了コード 137）。次の起動は %{at} です。spec.memoryGi を増やすか、メモリ使用量を減らしてください。',
+  RootFull:
+    'コンテナがディスク以外に書き込んだファイルが %{limitGi} GiB を超えたため、ノードが終了させました。次の起動は %{at} です。大きなファイルは /root またはデータディスクに置いてください。',
+  Evicted: 'ノードがインスタンスを退避しました。必要に応じて別のノードで再起動します。',
+  CreateTimeout:
+    '配置から %{minutes} 分経ってもインスタンスの準備ができません。試行は続きます。強制再起動で最初からやり直せます。',
+  PortSilent: 'ポート %{port} が %{seconds} 秒間応答しません。コンテナは動作中で、課金されます。',
+  NotebookSilent:
+    'ポート %{port} が %{seconds} 秒間応答しません。コンテナは利用でき、ログイン可能になった時点から課金されます。',
+  NetworkFailed:
+    'ノードがコンテナのネットワークを設定できませんでした。試行は続きます。強制再起動で最初からやり直せます。',
+  NodeLost: 'ノード %{node} が応答しません。この間はストレージのみ課金されます。',
+  WaitsForNode: 'ノード %{node} が応答しません。復帰または削除された後に実行されます。',
+  NodeGone: 'ノードがなくなったため、別のノードへ移ります。',
+};
+
+export const actions: Shape<typeof en.actions> = {
+  start: '起動',
+  restore: '復元',
+  resume: '再開',
+  stop: '停止',
+  hibernate: '休止',
+  shutdown: 'シャットダウン',
+  hardReboot: '強制再起動',
+  edit: '編集',
+  login: 'ログイン',
+  exportTemplate: 'イメージとして書き出す',
+  release: '解放',
+};
+
+export const health: Shape<typeof en.health> = {
+  normal: '正常',
+  abnormal: '異常',
+  notReady: '準備未完了',
+};
+
+export const cores = 'コア';
+
+export const rules: Shape<typeof en.rules> = {
+  portNameTwice: 'ports：2 つのポートに同じ名前は付けられません',
+  notebookPortTwice: 'spec.notebookPort が spec.ports にもあります。同じポートは一度だけ書いてください',
+  variableName: 'name は変数名（英字、数字、_。先頭に数字は不可）でなければなりません',
+  variablesSize: 'env は全体で 32 KiB までです',
+  commandSize: 'command は全体で 32 KiB までです',
+  publicKey: 'publicKey は OpenSSH の公開鍵でなければなりません',
+  nameLength: 'metadata.name は 50 文字以内です。Pod は実行の番号を後ろに付けます',
+  name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
+  rebootCountGrows: 'rebootCount は増やすことしかできません',
+  homeGrows: 'homeDisk.sizeGi は増やすことしかできません',
+  homeClassFixed: 'homeDisk.storageClassName は変更できません',
+};

@@ -1,0 +1,37 @@
+// What the API server refuses by rules that several kinds share, and by policies that a tenant can meet.
+import { REGISTRY } from '../../names.ts';
+import type * as en from '../en/rules.ts';
+import type { Shape } from '../join.ts';
+
+export const rules: Shape<typeof en.rules> = {
+  creatorFixed: 'creator は変更できません',
+  creatorKept: 'spec.creator は取り除けません',
+  lettersAndChinese: '使えるのは漢字、英字、数字、アンダースコアのみです',
+  gpuModel:
+    'model には英字、数字、-、_、. のみ使え、先頭と末尾は英字か数字です（ノードのラベル nvidia.com/gpu.product のとおり）',
+  objectName: 'オブジェクトの名前（英小文字、数字、-）でなければなりません',
+  portName: '英小文字、数字、連続しない - の 15 文字以内で、英字を含めてください。notebook は notebookPort が使います',
+  noNul: 'NUL（U+0000）は使えません',
+  dateTime: '2027-01-31T12:00:00Z や 2027-01-31T20:00:00+08:00 のような日時でなければなりません',
+  atLeast: '%{bound} 以上でなければなりません',
+  mountPath: 'mountPath は .. を含まない絶対パスで、/root や、/gantry、/dev、/proc、/sys の下であってはなりません',
+  mountPathTwice: 'disks：2 つのディスクに同じ mountPath は使えません',
+  imageSource: '形式が正しくありません。イメージは pytorch/pytorch:2.4.0 のように repo/name:tag と書きます',
+  plainText: '制御文字、書式文字、私用文字は使えません',
+  imagePort: 'レジストリのポートは 1 から 65535 でなければなりません',
+};
+
+export const policies: Shape<typeof en.policies> = {
+  startedByOther: 'spec.startedBy：インスタンスを起動するアカウント %{account} でなければなりません',
+  instanceOnHost:
+    'インスタンス %{instance} がこのホスト上にあります。シャットダウンするか spec.host で移してから、ホストを解放してください',
+  hostReturned: 'spec.months：ホストは期限切れで、ノードは返却済みです。別のホストをレンタルしてください',
+  diskMounted:
+    'ディスクは %{holders} にマウントまたは確保されています。先にアンマウントするか、使用しているものをシャットダウンしてください。',
+  nothingCostly: '費用のかかる操作は開始できません。停止と削除は引き続き可能です。%{why}',
+  registrySpelling: `spec.%{field}：レジストリは ${REGISTRY} と書いてください`,
+  ownImages: `spec.%{field}：${REGISTRY} のうち使えるのは %{namespace}/… と official/… だけです`,
+  innerRegistry:
+    'spec.%{field}：%{host} は公開インターネット上にありません。公開レジストリか、プラットフォームが許可したレジストリを使ってください',
+  exportedTo: `spec.source：インスタンスの書き出し先は ${REGISTRY}/%{namespace}/<name>:<tag> です。.root と .home は保存に使う名前です`,
+};

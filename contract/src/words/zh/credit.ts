@@ -1,0 +1,39 @@
+// What billing says of credit: its reasons, and the sentences with the numbers.
+
+import type * as en from '../en/credit.ts';
+import type { Shape } from '../join.ts';
+
+export const reasons: Shape<typeof en.reasons> = {
+  WaitingForCredit: '正在等待计费系统预留额度。',
+  OutOfCredit: '组织余额不足：%{detail}',
+  SpendCapReached: '已达到消费上限：%{detail}',
+  NoPrice: '尚未定价：%{detail}',
+  PlanLimit: '组织的套餐不包含此项：%{detail}',
+};
+
+export const sentences: Shape<typeof en.sentences> = {
+  reserved: '已预留额度。',
+  free: '不按小时计费。',
+  atRest: '已停机：保留的资源按用量计费，不会再创建其他资源。',
+  paidUntil: '费用已付至 %{at}。',
+  paidNoLonger: '费用已付至 %{at}，之后未付：%{detail}',
+  monthsCovered: '额度覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',
+  paidMonthsCovered: '费用已付至 %{at}，额度覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',
+  needs: '%{what}需要 %{wanted} %{currency}，可用 %{available} %{currency}',
+  needsUnderCap: '%{what}需要 %{wanted} %{currency}，而组织本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
+  needsUnderMemberCap: '%{what}需要 %{wanted} %{currency}，而该成员本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
+  nextMinutes: '接下来 %{minutes} 分钟',
+  nextHour: '接下来 1 小时',
+  nextHours: '接下来 %{hours} 小时',
+  months: '%{months} 个月',
+  monthsOfNodes: '%{nodes} 个节点 %{months} 个月',
+  moreNodes: '增加 %{more} 个节点',
+  monthsAndMoreNodes: '%{term}并%{added}',
+  noPrice: '此处没有 %{what} 的价格。',
+  noPriceSoNotMade: '此处没有 %{what} 的价格：无法创建费用未知的资源。',
+  planHosts: '套餐 %{plan} 最多 %{cap} 台主机，目前已有 %{before} 台。',
+  nameUsed:
+    '名称 %{name} 曾属于一个已删除的组织，此组织不承接其资金、欠款和账单。请使用其他名称；如需承接，请由平台工作人员设置注解 gantry.dev/inherits=%{name}。',
+  left: '剩余 %{amount} %{currency}。',
+  capSpent: '本月上限 %{cap} %{currency}，已消费 %{spent}。',
+};

@@ -1,0 +1,20 @@
+// What the operator says within the sentence of a reason.
+
+import type * as en from '../en/details.ts';
+import type { Shape } from '../join.ts';
+
+export const details: Shape<typeof en.details> = {
+  diskDeleted: '正在删除',
+  diskMade: '正在创建',
+  diskAssigned: '正在分配',
+  hostPrepared: '正在准备',
+  volumeGone: '其存储卷已丢失',
+  endedWithCode: '已退出（%{ended}）；将于 %{at} 再次尝试',
+  notPlacedThere: '调度器未将其安排到该节点',
+  nodeNotInCluster: '该节点不在集群中',
+  nodeClosed: '该节点不接受新实例',
+  freeGpus: '需要 %{wanted} × %{model}，空闲 %{free} 张',
+  freeCores: '需要 %{wanted} 核，空闲 %{free} 核',
+  freeMemory: '需要 %{wanted} GiB 内存，空闲 %{free} GiB',
+  freeRoot: '需要 %{wanted} GiB 本地磁盘，空闲 %{free} GiB',
+};

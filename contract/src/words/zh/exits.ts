@@ -1,0 +1,24 @@
+// How a program ended.
+
+import type * as en from '../en/exits.ts';
+import type { Shape } from '../join.ts';
+
+export const codes: Shape<typeof en.codes> = {
+  '126': '退出码 126：命令存在但无法执行',
+  '127': '退出码 127：镜像中没有该命令',
+  '134': '退出码 134：程序自行中止（SIGABRT）',
+  '137': '退出码 137：程序被强制终止（SIGKILL），但并非因超出内存上限',
+  '139': '退出码 139：程序访问了无效内存（SIGSEGV）',
+  '143': '退出码 143：程序收到停止请求（SIGTERM）',
+};
+
+export const anyCode = '退出码 %{code}';
+
+export const otherEnds: Shape<typeof en.otherEnds> = {
+  OOMKilled: '内存不足',
+  RootFull: '根文件系统已满',
+  Evicted: '被节点驱逐',
+  NodeGone: '节点已移除',
+  Deleted: '其 Pod 已被删除',
+  Lost: '节点丢失了它',
+};

@@ -1,0 +1,155 @@
+// Words of GpuInstance.
+
+import type * as en from '../en/gpu-instance.ts';
+import type { Shape } from '../join.ts';
+import * as credit from './credit.ts';
+
+export const name = '实例';
+
+export const phases: Shape<typeof en.phases> = {
+  releasing: '释放中',
+  released: '已释放',
+  lost_contact: '失联',
+  hibernating: '休眠中',
+  shuttingDown: '关机中',
+  shutDown: '已关机',
+  stopping: '停止中',
+  stopped: '已停止',
+  createFailed: '创建失败',
+  createTimeout: '创建超时',
+  networkTimeout: '网络超时',
+  failed: '失败',
+  update: '更新中',
+  hard_rebooting: '强制重启中',
+  restoring: '恢复中',
+  resuming: '继续运行中',
+  starting: '启动中',
+  preparing: '准备中',
+  createSuccess: '创建成功',
+  creating: '创建中',
+  running: '运行中',
+};
+
+export const reasons: Shape<typeof en.reasons> = {
+  Running: '实例正在运行。',
+  AtRest: '实例已停机，主目录磁盘保留。',
+  NeverRan: '实例已停机，从未运行过；主目录磁盘将在首次启动时创建。',
+  HomeGone: '实例已停机，其主目录磁盘已被外部删除。启动后再强制重启，即可获得一个空磁盘。',
+  Hibernated: '实例已休眠，主目录保留。',
+  Ending: '正在停止容器。',
+  Releasing: '正在清除实例的资源。',
+  Released: '所有资源已清除，正在结算最后一次使用。',
+  NothingRan: '尚未运行过，没有可保存的内容。',
+  RootSaved: '容器每次结束时都会保存整个根文件系统。',
+  SavingRoot: '正在保存容器的更改。',
+  SavingHome: '主目录磁盘仅在节点 %{node} 上；正在保存，以便在任意节点恢复。',
+  SaveRetrying: '需要保留的内容尚未保存，不会放弃，将再次尝试：%{detail}',
+  AgentAway: '节点 %{node} 的代理无响应；恢复后将保存需要保留的内容。',
+  NoAgentOnNode: '节点 %{node} 上没有代理：仅保留 /root 主目录磁盘，容器结束时其他文件会丢失。',
+  SaveFailed: '第 %{run} 次运行在 /root 之外的更改未能保存：%{detail}',
+  ContainerGone: '第 %{run} 次运行的容器在保存之前已从节点上消失，其在 /root 之外的更改已丢失。',
+  RootLost: '第 %{run} 次运行在 /root 之外的更改已随节点丢失，仅剩此前最后一次保存。',
+  HomeOnNode: '主目录磁盘仅在节点 %{node} 上：实例无法在其他节点运行。',
+  HomeNotSaved: '主目录磁盘未能保存，保留在节点 %{node} 上：%{detail}',
+  Exporting: '容器将停止以保存为镜像，之后会再次启动。',
+  RestoringHome: '正在将已保存的主目录写入新磁盘。',
+  HomeNotRestored: '无法将已保存的主目录写入新磁盘：%{detail}',
+  KeysAccepted: 'spec.sshKeys 中的每个密钥在到期前均可登录。',
+  KeyMalformed: 'spec.sshKeys[%{remark}].publicKey：%{rule}；该密钥无法登录，其他密钥可以。',
+  KeyExpiryMalformed:
+    'spec.sshKeys[%{remark}].expiresAt：%{value} 不是有效的日期时间（例如 2027-01-31T09:00:00Z）。该密钥无法登录，其他密钥可以。',
+  RestartNeeded: '%{fields}：更改将在实例下次启动时生效。',
+  HomeFull: '/root 主目录磁盘已满（%{total} GiB）。请删除文件，或增大 spec.homeDisk.sizeGi。',
+  DataDiskFull: '磁盘 %{disk} 已满（%{total} GiB）。请删除文件，或扩大磁盘。',
+  RootNearlyFull:
+    '磁盘之外的文件已占用 %{used} GiB，上限 %{limit} GiB。达到上限时容器将被终止。请删除文件，或将其移至 /root 或数据盘。',
+  DisksHaveRoom: '实例的磁盘又有可用空间了。',
+  GpuFault:
+    '节点 %{node} 报告严重的 GPU 错误：%{detail}。强制重启会重新启动实例；若该节点不接受新实例，则在其他节点启动。',
+  HomeNotGrown: 'spec.homeDisk.sizeGi：无法扩大主目录磁盘：%{detail}',
+  StorageClassNotFound: 'spec.homeDisk.storageClassName：没有存储类 %{name}。',
+  ImageBeingVerified: '来源为 %{image} 的镜像正在验证，完成后实例将启动。',
+  Scheduling: '正在安排节点。',
+  PullingImage: '节点 %{node} 正在拉取镜像并准备容器。',
+  WaitingForReady: '容器已运行，尚未就绪。',
+  WaitingForGpus: '需要 %{count} × %{model}；%{nodes} 个节点上共有 %{free} 张空闲；排在您前面的有 %{ahead} 个。',
+  TooManyGpus: '需要单个节点上有 %{count} × %{model}；最大的节点只有 %{most} 张。',
+  UnknownGpuModel: '没有节点拥有 GPU 型号 %{model}。现有型号：%{models}。',
+  WaitingForRoom:
+    '需要单个节点上有 %{cores} 核和 %{memoryGi} GiB；最空闲的节点有 %{freeCores} 核和 %{freeMemoryGi} GiB；排在您前面的有 %{ahead} 个。',
+  WaitingForRootRoom:
+    '根文件系统需要单个节点本地磁盘上有 %{rootGi} GiB；最空闲的节点有 %{freeRootGi} GiB；排在您前面的有 %{ahead} 个。',
+  ...credit.reasons,
+  UsageNotPosted: '有五十次运行尚未计费，计费后才会启动下一次。',
+  HostNotFound: 'spec.host：本组织中没有主机 %{host}。',
+  DiskNotFound: 'spec.disks：本组织中没有磁盘 %{disk}。',
+  DiskInUse: 'spec.disks：磁盘 %{disk} 只允许一个写入者，目前由 %{by} 使用。',
+  DiskOnHost: 'spec.disks：磁盘 %{disk} 属于主机 %{host}；该主机上的实例可以使用。',
+  DiskNotReady: 'spec.disks：磁盘 %{disk} 目前无法挂载：%{detail}',
+  HostNotReady: 'spec.host：主机 %{host} 未就绪：%{detail}',
+  HostExpired: 'spec.host：主机 %{host} 的租期已结束。',
+  WaitingForDisk: '正在准备主目录磁盘。',
+  HomeElsewhere:
+    '主目录磁盘仅在节点 %{node} 上，目前无法在该节点运行实例：%{detail}。条件满足后将自动启动；将 spec.power 设为 Hibernated 再设为 Running，可将主目录磁盘移至其他节点。',
+  DiskFailed: '无法准备主目录磁盘：%{detail}',
+  HomeLost: '主目录磁盘已被外部删除；强制重启将使用空磁盘。',
+  NoAgent: '无法拉取平台镜像 %{image}，需由平台工作人员处理。节点会继续尝试。',
+  ImageNotFound: '无法拉取镜像 %{image}：%{detail}',
+  BadConfig: '无法创建容器：%{detail}',
+  StartError: '无法启动程序：%{detail}',
+  QuotaExceeded: '组织配额已用尽：%{detail}',
+  Refused: '集群拒绝了该容器：%{detail}',
+  NameTaken: '名称 %{name} 已被其他对象占用。请删除该对象，或使用其他名称创建实例。',
+  ExitedOften: '程序已连续退出 %{exits} 次，最近一次为%{ended}。将于 %{at} 再次启动。',
+  StartsAfterExits: '程序已连续退出 %{exits} 次，最近一次为%{ended}。正在再次启动。',
+  WaitingAfterExit: '程序已退出：%{ended}。将于 %{at} 再次启动。',
+  NodeRefused: '节点未能运行该容器（%{cause}）；将于 %{at} 再次尝试。',
+  OutOfMemory:
+    '程序超出 %{memoryGi} GiB 内存上限而被终止（退出码 137）；将于 %{at} 再次启动。请增大 spec.memoryGi，或减少程序的内存用量。',
+  RootFull:
+    '容器在磁盘之外写入的文件超过 %{limitGi} GiB，已被节点终止；将于 %{at} 再次启动。请将大文件放在 /root 或数据盘上。',
+  Evicted: '节点不得不驱逐该实例；实例将重新启动，必要时更换节点。',
+  CreateTimeout: '分配节点 %{minutes} 分钟后实例仍未就绪。系统会继续尝试；强制重启可重新开始。',
+  PortSilent: '端口 %{port} 已 %{seconds} 秒无响应。容器仍在运行，并照常计费。',
+  NotebookSilent: '端口 %{port} 已 %{seconds} 秒无响应。容器可以使用，并自可登录之时起计费。',
+  NetworkFailed: '节点无法建立容器网络。系统会继续尝试；强制重启可重新开始。',
+  NodeLost: '节点 %{node} 无响应，期间仅对存储计费。',
+  WaitsForNode: '节点 %{node} 无响应；节点恢复或移除后将执行您的操作。',
+  NodeGone: '节点已移除，实例将迁移到其他节点。',
+};
+
+export const actions: Shape<typeof en.actions> = {
+  start: '启动',
+  restore: '恢复',
+  resume: '继续',
+  stop: '停止',
+  hibernate: '休眠',
+  shutdown: '关机',
+  hardReboot: '强制重启',
+  edit: '编辑',
+  login: '登录',
+  exportTemplate: '导出镜像',
+  release: '释放',
+};
+
+export const health: Shape<typeof en.health> = {
+  normal: '正常',
+  abnormal: '异常',
+  notReady: '未就绪',
+};
+
+export const cores = '核';
+
+export const rules: Shape<typeof en.rules> = {
+  portNameTwice: 'ports：两个端口不能同名',
+  notebookPortTwice: 'spec.notebookPort 也出现在 spec.ports 中：同一端口只能写一次',
+  variableName: 'name 必须是变量名：字母、数字和 _，且不以数字开头',
+  variablesSize: 'env 的全部内容最多 32 KiB',
+  commandSize: 'command 的全部内容最多 32 KiB',
+  publicKey: 'publicKey 必须是 OpenSSH 公钥',
+  nameLength: 'metadata.name 最多 50 个字符：Pod 会在其后追加运行序号',
+  name: 'metadata.name 只能是小写字母、数字和 -，并以字母开头',
+  rebootCountGrows: 'rebootCount 只能增大',
+  homeGrows: 'homeDisk.sizeGi 只能增大',
+  homeClassFixed: 'homeDisk.storageClassName 不可更改',
+};

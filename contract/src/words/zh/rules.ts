@@ -1,0 +1,33 @@
+// What the API server refuses by rules that several kinds share, and by policies that a tenant can meet.
+import { REGISTRY } from '../../names.ts';
+import type * as en from '../en/rules.ts';
+import type { Shape } from '../join.ts';
+
+export const rules: Shape<typeof en.rules> = {
+  creatorFixed: 'creator 不可更改',
+  creatorKept: 'spec.creator 不可移除',
+  lettersAndChinese: '只能包含汉字、字母、数字和下划线',
+  gpuModel: 'model 只能包含字母、数字、-、_ 和 .，且首尾须为字母或数字，与节点标签 nvidia.com/gpu.product 一致',
+  objectName: '必须是对象名称：小写字母、数字和 -',
+  portName: '最多 15 个小写字母、数字和不连续的 -，至少含一个字母；notebook 已被 notebookPort 占用',
+  noNul: '不能包含 NUL（U+0000）',
+  dateTime: '必须是日期和时间，例如 2027-01-31T12:00:00Z 或 2027-01-31T20:00:00+08:00',
+  atLeast: '不能小于 %{bound}',
+  mountPath: 'mountPath 必须是不含 .. 的绝对路径，且不能是 /root，也不能位于 /gantry、/dev、/proc 或 /sys 之下',
+  mountPathTwice: 'disks：两个磁盘不能使用相同的 mountPath',
+  imageSource: '格式不正确：镜像应写作 repo/name:tag，例如 pytorch/pytorch:2.4.0',
+  plainText: '不能包含控制字符、格式字符或专用字符',
+  imagePort: '镜像仓库的端口必须为 1 至 65535',
+};
+
+export const policies: Shape<typeof en.policies> = {
+  startedByOther: 'spec.startedBy：必须是启动该实例的账号 %{account}',
+  instanceOnHost: '实例 %{instance} 在此主机上：请先将其关机，或通过 spec.host 移走，再释放主机',
+  hostReturned: 'spec.months：主机已到期，其节点已归还；请另租一台',
+  diskMounted: '磁盘已由 %{holders} 挂载或预留。请先卸载，或将使用者关机。',
+  nothingCostly: '目前不能开始任何收费操作，停止和删除仍可进行。%{why}',
+  registrySpelling: `spec.%{field}：请将镜像仓库写作 ${REGISTRY}`,
+  ownImages: `spec.%{field}：${REGISTRY} 中您只能使用 %{namespace}/… 和 official/…`,
+  innerRegistry: 'spec.%{field}：%{host} 不在公共互联网上。请使用公共镜像仓库，或平台允许的镜像仓库',
+  exportedTo: `spec.source：实例会导出到 ${REGISTRY}/%{namespace}/<name>:<tag>，.root 和 .home 是保存所用的名称`,
+};

@@ -1,0 +1,34 @@
+// Words of Snapshot.
+import { REGISTRY } from '../../names.ts';
+import type * as en from '../en/snapshot.ts';
+import type { Shape } from '../join.ts';
+
+export const name = '快照';
+
+export const phases: Shape<typeof en.phases> = {
+  failed: '失败',
+  processing: '保存中',
+  success: '已推送',
+  ready: '已保存',
+};
+
+export const reasons: Shape<typeof en.reasons> = {
+  Waiting: '尚未开始保存。',
+  Saving: '正在保存文件。',
+  Pushed: '镜像已在仓库中，正在回读校验。',
+  Saved: '已保存为 %{digest}，并已回读校验。',
+  Retrying: '尚未能保存，将再次尝试：%{detail}',
+  ContainerGone: '容器已从节点上消失，其更改无法再保存。',
+  SourceGone: 'spec.from：镜像仓库中已没有 %{image}。',
+  NotSaveable: '无法保存：%{detail}',
+  Refused: '不允许保存：%{detail}',
+};
+
+export const actions = {};
+
+export const rules: Shape<typeof en.rules> = {
+  specFixed: 'spec 不可更改：一次保存只对应一个时刻',
+  savedOf: 'spec.from 用于 Copy；spec.node、spec.podName 和 spec.podUID 用于 Root 或 Home',
+  savedFrom: `from 必须是 ${REGISTRY} 中以 digest 指定的镜像`,
+  savedTo: `target 必须是 ${REGISTRY}/<namespace>/<name>:<tag>`,
+};

@@ -1,0 +1,25 @@
+// What a terminal tells of itself.
+
+import type * as en from '../en/terminal.ts';
+import type { Shape } from '../join.ts';
+
+export const statuses: Shape<typeof en.statuses> = {
+  connected: '已连接。',
+  failed: '控制台连接失败。',
+  closed: '连接已关闭（刷新以重新连接）。',
+};
+
+export const ends: Shape<typeof en.ends> = {
+  exited: 'Shell 已结束，退出码 %{code}。',
+  lost: '容器已停止，或其节点无法访问。',
+  unreachable: '无法连接到容器。',
+  badOutput: '实例中的代理发送了无效数据。重启实例会重新安装代理。',
+  failed: '网关无法继续此终端，请重新打开。',
+  idle: '已有 %{minutes} 分钟没有输入或输出。',
+  tooLong: '终端最多保持打开 %{hours} 小时。',
+  signedOut: '会话已结束，或已失去权限。',
+  restart: '网关正在重启。',
+  misused: '无法识别发送的内容。',
+  left: '浏览器已断开。',
+  gatewayLost: '为其服务的网关已不在。',
+};
