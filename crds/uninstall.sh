@@ -4,7 +4,8 @@
 #   usage: crds/uninstall.sh [--yes]
 set -eu
 cd "$(dirname "$0")"
-kinds="snapshots datadisks gpuhosts gpuinstances images organizations"
+# As the cluster has them, which may be fewer after a try that did not end.
+kinds=$(kubectl get crd --no-headers -o custom-columns=K:.spec.names.plural,G:.spec.group | sed -n 's/ *gantry\.dev$//p')
 
 organizations=$(kubectl get organizations.gantry.dev --no-headers --ignore-not-found -o custom-columns=N:.metadata.name)
 if [ -n "$organizations" ] && [ "${1:-}" != "--yes" ]; then
@@ -28,8 +29,8 @@ done
 # Billing's finalizer is the gateway's to release, which has no rights any more: whatever waits for that alone is let go, and its
 # last use stays unbilled.
 release_billed() {
-  for kind in datadisks gpuhosts gpuinstances images; do
-    kubectl get "$kind.gantry.dev" --all-namespaces -o go-template='{{range .items}}{{if .metadata.deletionTimestamp}}{{.metadata.namespace}} {{.metadata.name}} {{.metadata.finalizers}}{{"\n"}}{{end}}{{end}}' |
+  for kind in $kinds; do
+    kubectl get "$kind.gantry.dev" --all-namespaces -o go-template='{{range .items}}{{if and .metadata.namespace .metadata.deletionTimestamp}}{{.metadata.namespace}} {{.metadata.name}} {{.metadata.finalizers}}{{"\n"}}{{end}}{{end}}' |
       while read -r namespace object finalizers; do
         if [ "$finalizers" = "[gantry.dev/billing]" ]; then
           # Gone by itself meanwhile, or tried again in a moment.

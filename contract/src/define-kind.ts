@@ -188,6 +188,8 @@ export interface CostFacts {
   source: SourceType;
   /** What it uses, or will, as it is wished for now: credit is reserved for this, and what it will cost is told by it. */
   wishes(object: KubeObject): readonly Use[];
+  /** In CEL, what begins to cost, or costs more: where an organisation has no credit, this is refused, whoever asks. */
+  begins: { make: string; change: readonly string[] };
 }
 
 type Rows = 'phases' | 'actions' | 'api' | 'spec' | 'status';

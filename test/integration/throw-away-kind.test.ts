@@ -149,11 +149,19 @@ test('a kind of its own files and three lines is made, kept, changed and taken a
   expect(await read('service')).toBeUndefined();
 });
 
-test('its rules, its columns and its roles came along', async () => {
+test('its rules, its columns, its roles and a limit came along', async () => {
   expect((await apply({ port: 22 })).stderr).toContain('port 22 is not for beacons');
-  expect(await server.kubectl.must(['get', 'bcn', '--namespace', namespace, '--ignore-not-found'])).toBe('');
-  const may = ['auth', 'can-i', 'create', 'beacons.gantry.dev', '--as=system:serviceaccount:org-acme:ann'];
-  expect((await server.kubectl.run(may)).stdout.trim()).toBe('no');
+  await apply({});
+  await shines('None');
+  const table = await server.kubectl.must(['get', 'bcn', 'north', '--namespace', namespace]);
+  expect(table.split('\n').map((line) => line.split(/ +/).slice(0, 2))).toEqual([
+    ['NAME', 'PHASE'],
+    ['north', 'lit'],
+    [''],
+  ]);
+  await server.kubectl.must(['delete', 'bcn', 'north', '--namespace', namespace]);
+  const quota = await read<KubeObject & { spec: { hard: object } }>('resourcequota', 'kinds');
+  expect(quota?.spec.hard).toMatchObject({ 'count/beacons.gantry.dev': '200' });
   const roles = await server.kubectl.must([
     'get',
     'clusterrole',
@@ -225,6 +233,6 @@ test('its form makes one, its list shows it, its button works, and its detail fo
   }
 });
 
-test('it took a line in each of three files, and no other file of ours is another', () => {
+test('it took one line in each of three files, and changed no other file of ours', () => {
   expect(scratch.touched).toEqual(['console/src/areas.ts', 'contract/src/kinds.ts', 'operator/src/controllers.ts']);
 });

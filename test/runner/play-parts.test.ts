@@ -168,3 +168,16 @@ test('a run that is given up ends what is under way, begins nothing more and rep
   ]);
   expect(diary).not.toContain('stories s again');
 });
+
+test('what plays alone is repeated before the next begins', async () => {
+  await play([part('scale', 'alone', { a: failsTimes(1) }), part('machine', 'alone', { b: PASSES })]);
+  expect(diary).toEqual([
+    'scale may begin',
+    'scale',
+    'scale as new',
+    'scale a again',
+    'scale: broken, .',
+    'machine may begin',
+    'machine',
+  ]);
+});

@@ -1,5 +1,5 @@
-// The order of events of a test run: two lanes side by side, what needs the machine for itself after them, and a second try for
-// files that failed where a busy machine may be the reason. Decides what counts as failed; how a part is played is given.
+// The order of events of a test run: two lanes side by side, then one by one what needs the machine for itself; after each step a
+// second try for files that failed where a busy machine may be the reason. Decides what counts as failed; how a part is played is given.
 import { type Counts, type FileOutcome, NOTHING, type Outcome, sum } from './outcome.ts';
 
 /** `busy` parts use the processor, `waiting` ones mostly wait for a cluster; `alone` is nothing else of ours on the machine. */
@@ -50,8 +50,8 @@ export function totalOf(rows: readonly Row[]): Counts {
 /** Rows in the order of the parts, of those that were begun. */
 export async function playParts<P extends Played>(parts: readonly P[], stage: Stage<P>): Promise<readonly Row[]> {
   const rows = new Map<P, Row>();
-  for (const lanes of [['busy', 'waiting'], ['alone']] satisfies Lane[][]) {
-    const step = lanes.map((lane) => parts.filter((part) => part.lane === lane));
+  const inLane = (lane: Lane) => parts.filter((part) => part.lane === lane);
+  for (const step of [[inLane('busy'), inLane('waiting')], ...inLane('alone').map((part) => [[part]])]) {
     await Promise.all(step.map((lane) => playLane(lane, rows, stage)));
     await repeatFailed(step.flat(), rows, stage);
   }

@@ -194,6 +194,7 @@ export const dataDisk = defineKind({
   },
   cost: {
     source: 'container_rent',
+    begins: { make: 'true', change: ['object.spec.sizeGi > oldObject.spec.sizeGi'] },
     wishes: (object) => [{ resource: 'disk', quantity: (object as DataDisk).spec.sizeGi }],
   },
   phaseInView: ({ metadata, ...object }) =>

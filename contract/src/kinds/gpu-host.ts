@@ -241,6 +241,10 @@ export const gpuHost = defineKind({
   },
   cost: {
     source: 'host_rent',
+    begins: {
+      make: "object.spec.source == 'rented'",
+      change: ['object.spec.months > oldObject.spec.months', 'object.spec.nodes > oldObject.spec.nodes'],
+    },
     wishes(object) {
       const { source, gpu, nodes } = (object as GpuHost).spec;
       return source === 'rented' ? [{ resource: 'host', model: gpu.model, quantity: nodes }] : [];

@@ -213,6 +213,14 @@ export const gpuInstance = defineKind({
   },
   cost: {
     source: 'container_rent',
+    begins: {
+      make: 'true',
+      change: [
+        "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
+        'object.spec.rebootCount > oldObject.spec.rebootCount',
+        'object.spec.homeDisk.sizeGi > oldObject.spec.homeDisk.sizeGi',
+      ],
+    },
     wishes(object) {
       const { spec, status } = object as GpuInstance;
       const { power, host, gpu, cores, memoryGi, homeDisk } = spec;

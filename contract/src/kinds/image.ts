@@ -147,6 +147,7 @@ export const image = defineKind({
   },
   cost: {
     source: 'container_rent',
+    begins: { make: 'has(object.spec.fromInstance)', change: [] },
     /** Only what an instance was saved as lies in our registry. How much that is nobody knows before it is copied. */
     wishes(object) {
       const { spec, status } = object as Image;

@@ -1,12 +1,12 @@
 // An Organization's children: a namespace, and in it quota, limits, network policies, accounts and their rights.
 
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { PRIVATE_V4, PRIVATE_V6 } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
 import { closedBecause, type Organization } from '@gantry/contract/kinds/organization.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import {
   CREDIT_QUOTA,
   FILES_PRIORITY_CLASS,
@@ -139,8 +139,20 @@ const MOST_FILE_SERVERS = 20;
 /** About 50 of the tenants' own, plus a token for each file server and the Secrets that members' kubeconfigs are bound to. */
 const SECRETS = 50 + MOST_FILE_SERVERS + 30;
 const OBJECTS = { secrets: SECRETS, configmaps: 50, services: 200, 'count/jobs.batch': CHECKS };
-const MOST_IMAGES = 200;
+/** Of a kind that the quota does not name. */
+const MOST_OF_A_KIND = 200;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
+
+const NAMED_IN_QUOTA: Readonly<Record<string, 'instances' | 'disks' | 'hosts'>> = {
+  [gpuInstance.plural]: 'instances',
+  [dataDisk.plural]: 'disks',
+  [gpuHost.plural]: 'hosts',
+};
+
+function mostOf({ plural }: KindFacts, quota: Organization['spec']['quota']): number {
+  const name = NAMED_IN_QUOTA[plural];
+  return name === undefined ? MOST_OF_A_KIND : quota[name];
+}
 
 const PROBE_PODS = 1;
 
@@ -212,12 +224,11 @@ function quotas({ spec: { quota } }: Organization): Named[] {
       kind: 'ResourceQuota',
       name: 'kinds',
       spec: {
-        hard: {
-          [countOf(gpuInstance)]: count(quota.instances),
-          [countOf(dataDisk)]: count(quota.disks),
-          [countOf(gpuHost)]: count(quota.hosts),
-          [countOf(image)]: count(MOST_IMAGES),
-        },
+        hard: Object.fromEntries(
+          Object.values<KindFacts>(KINDS)
+            .filter(({ tenants }) => tenants === 'write')
+            .map((facts) => [countOf(facts), count(mostOf(facts, quota))]),
+        ),
       },
     },
   ];
