@@ -4,8 +4,9 @@
 #   usage: crds/uninstall.sh [--yes]
 set -eu
 cd "$(dirname "$0")"
-# As the cluster has them, which may be fewer after a try that did not end.
-kinds=$(kubectl get crd --no-headers -o custom-columns=K:.spec.names.plural,G:.spec.group | sed -n 's/ *gantry\.dev$//p')
+# As the cluster has them, which may be fewer after a try that did not end. Not in a pipe: what cannot be listed ends the script here.
+listed=$(kubectl get crd --no-headers -o custom-columns=K:.spec.names.plural,G:.spec.group)
+kinds=$(echo "$listed" | sed -n 's/ *gantry\.dev$//p')
 
 organizations=$(kubectl get organizations.gantry.dev --no-headers --ignore-not-found -o custom-columns=N:.metadata.name)
 if [ -n "$organizations" ] && [ "${1:-}" != "--yes" ]; then

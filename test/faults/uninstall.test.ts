@@ -11,12 +11,20 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
+/** As custom columns of kubectl, with a stranger's kind among them. */
+const LISTED = ['widgets   example.com', ...Object.values(KINDS).map(({ plural }) => `${plural}   gantry.dev`)].join(
+  '\\n',
+);
+
 /** Runs the script with a kubectl that records its arguments; `answers` is shell code over the same arguments. */
 async function uninstall(answers: string, ...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-uninstall-'));
   folders.push(folder);
   const kubectl = join(folder, 'kubectl');
-  await writeFile(kubectl, `#!/bin/sh\necho "$*" >> ${folder}/asked\n${answers}\n`);
+  await writeFile(
+    kubectl,
+    `#!/bin/sh\necho "$*" >> ${folder}/asked\n${answers}\ncase "$*" in "get crd "*) printf '${LISTED}\\n';; esac\n`,
+  );
   await chmod(kubectl, 0o755);
   const ended = await runCommand('crds/uninstall.sh', args, { env: { PATH: `${folder}:${process.env.PATH}` } });
   const asked = (await readFile(`${folder}/asked`, 'utf8')).split('\n');
@@ -30,6 +38,13 @@ test('an error while it counts ends it, and every kind stays', async () => {
   expect(code).not.toBe(0);
   expect(stderr).toContain('request timed out');
   expect(deletedKinds).toEqual([]);
+});
+
+test('where the kinds cannot be listed, none goes', async () => {
+  const { code, stderr, deletedKinds } = await uninstall(
+    'case "$*" in "get crd "*) echo "etcdserver: request timed out" >&2; exit 1;; esac',
+  );
+  expect([code, stderr.trim(), deletedKinds]).toEqual([1, 'etcdserver: request timed out', []]);
 });
 
 test('remaining objects keep the kinds, and are counted', async () => {
