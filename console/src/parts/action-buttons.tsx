@@ -57,13 +57,9 @@ interface Item {
   press(): void;
 }
 
-const IN_LINE: CSSProperties = {
-  display: 'flex',
-  gap: 4,
-  alignItems: 'center',
-  justifyContent: 'flex-end',
-  flexWrap: 'wrap',
-};
+const IN_LINE: CSSProperties = { display: 'flex', gap: 4, alignItems: 'center', justifyContent: 'flex-end' };
+/** A row of a list is as high as its neighbours. */
+const STYLES = { small: IN_LINE, medium: { ...IN_LINE, flexWrap: 'wrap' } } as const;
 
 export function ActionButtons<Kind extends ActedKind>({
   kind,
@@ -111,7 +107,7 @@ export function ActionButtons<Kind extends ActedKind>({
   ];
   const inMenu = items.slice(shown);
   return (
-    <div style={IN_LINE}>
+    <div style={STYLES[size]}>
       {items.slice(0, shown).map(({ key, label, node, danger, brief, isDisabled, isLoading, press }, at) => (
         <Guarded key={key} node={node}>
           <CommandButton

@@ -48,5 +48,5 @@ export const kindColumns = <View extends CommonView>(
   },
   { id: 'status', label: ui('fields.status'), width: '9.75rem', sort: 'status', cell: chip },
   ...own,
-  { id: 'actions', label: ui('fields.actions'), width: '9rem', align: 'end', cell: actions },
+  { id: 'actions', label: ui('fields.actions'), width: '10.5rem', align: 'end', cell: actions },
 ];

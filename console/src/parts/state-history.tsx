@@ -4,6 +4,7 @@ import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ActedKind } from './action-calls.ts';
 import { Section } from './section.tsx';
@@ -22,9 +23,11 @@ export function StateHistory({ kind, id }: { kind: ActedKind; id: string }) {
             isLasting: at === 0,
             content: (
               <>
-                <Typography variant="body2">
-                  {timeText(since)} <PhaseChip label={label} tone={tone} />
-                </Typography>
+                <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center', mb: 0.5 }}>
+                  <Typography variant="body2">{timeText(since)}</Typography>
+                  {/* Nothing that is over is under way. */}
+                  <PhaseChip label={label} tone={at > 0 && tone === 'progress' ? 'neutral' : tone} />
+                </Box>
                 {message !== null && (
                   <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
                     {message}

@@ -40,7 +40,12 @@ function Overview({ host }: { host: HostView }) {
   const change = useCommand(CALLS.updateHost, { invalidates: [CALLS.getHost, CALLS.listHosts] });
   return (
     <Box
-      sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } }}
+      sx={{
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' },
+        mb: 3,
+      }}
     >
       <Section inGrid title={t('detail.facts')}>
         <FactList

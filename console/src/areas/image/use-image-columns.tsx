@@ -73,7 +73,7 @@ export function useImageColumns(): readonly Column<ImageView>[] {
           {
             id: 'created',
             label: ui('fields.createTime'),
-            width: '12.25rem',
+            width: '11rem',
             sort: 'create_time',
             cell: ({ create_time: time }) => timeText(time),
             isWideOnly: true,

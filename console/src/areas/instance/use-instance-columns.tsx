@@ -55,7 +55,7 @@ export function useInstanceColumns(): readonly Column<InstanceView>[] {
         {
           id: 'created',
           label: ui('fields.createTime'),
-          width: '12.25rem',
+          width: '11rem',
           sort: 'create_time',
           cell: ({ create_time: time, creator }) => (
             <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />

@@ -21,7 +21,7 @@ export function useDiskColumns(): readonly Column<DiskView>[] {
     () =>
       kindColumns<DiskView>(ui, {
         to: diskPath,
-        second: ({ id }) => id,
+        second: ({ data_center: center }) => center,
         chip: (disk) => <DiskChip disk={disk} />,
         own: [
           {
@@ -35,12 +35,6 @@ export function useDiskColumns(): readonly Column<DiskView>[] {
             label: t('list.mounted'),
             width: 'minmax(8.5rem, 2fr)',
             cell: (disk) => <MountedBy disk={disk} />,
-          },
-          {
-            id: 'center',
-            label: t('list.center'),
-            width: 'minmax(8rem, 1fr)',
-            cell: (disk) => <Box sx={{ whiteSpace: 'normal' }}>{disk.data_center}</Box>,
           },
           {
             id: 'price',

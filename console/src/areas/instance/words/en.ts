@@ -171,7 +171,7 @@ export const words = {
     lastSave: 'Last save',
     saves: 'Saves',
     saveOf: { Root: 'System files', Home: 'Home', Copy: 'Image' },
-    history: 'History',
+    history: 'Usage',
     run: 'Run %{number}',
     causes: {
       first: 'first start',

@@ -172,7 +172,7 @@ export const words: Shape<typeof english> = {
     lastSave: '直近の保存',
     saves: '保存の記録',
     saveOf: { Root: 'システムファイル', Home: 'ホーム', Copy: 'イメージ' },
-    history: '履歴',
+    history: '使用履歴',
     run: '実行 %{number}',
     causes: {
       first: '初回起動',

@@ -171,7 +171,7 @@ export const words: Shape<typeof english> = {
     lastSave: '最近一次保存',
     saves: '保存记录',
     saveOf: { Root: '系统文件', Home: '主目录', Copy: '镜像' },
-    history: '历史',
+    history: '使用记录',
     run: '第 %{number} 次运行',
     causes: {
       first: '首次启动',
