@@ -69,10 +69,10 @@ test('a paged list says how many there are, and turns its pages in the address',
   answer(paged(2), listed(['models'], 11, 2, 10));
   const { user, address } = open(usePagedRows);
   await screen.findByText('data');
-  screen.getByText('11 in all · Page 1 of 2');
+  screen.getByText('11 in total · Page 1 of 2');
   await user.click(screen.getByRole('button', { name: 'Go to page 2' }));
   await screen.findByText('models');
-  screen.getByText('11 in all · Page 2 of 2');
+  screen.getByText('11 in total · Page 2 of 2');
   expect([address(), screen.queryByText('data')]).toEqual(['/gpu/storage?page=2', null]);
 });
 

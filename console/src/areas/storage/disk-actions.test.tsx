@@ -34,7 +34,7 @@ test('one that nobody has is mounted by a button; the rest is in the menu, by ke
   const user = show([EDIT, RELEASE]);
   screen.getByRole('button', { name: 'Mount' });
   await openMenu(user);
-  expect(entries()).toEqual(['Make larger', 'Rename', 'Delete']);
+  expect(entries()).toEqual([storage.actions.grow, 'Rename', 'Delete']);
   await user.keyboard('{ArrowDown}{Enter}');
   await screen.findByRole('dialog', { name: 'Rename “data”' });
 });
@@ -43,7 +43,7 @@ test('one that somebody has is unmounted by a button, mounted elsewhere by the m
   const user = show([EDIT], IN_USE);
   screen.getByRole('button', { name: 'Unmount' });
   await openMenu(user);
-  expect(entries()).toEqual(['Mount', 'Make larger', 'Rename']);
+  expect(entries()).toEqual(['Mount', storage.actions.grow, 'Rename']);
 });
 
 test('a disk that may not be edited now can be neither mounted nor renamed', async () => {
@@ -51,7 +51,7 @@ test('a disk that may not be edited now can be neither mounted nor renamed', asy
   expect((screen.getByRole('button', { name: 'Mount' }) as HTMLButtonElement).disabled).toBe(true);
   await openMenu(user);
   const disabled = screen.getAllByRole('menuitem').filter((entry) => entry.ariaDisabled === 'true');
-  expect(disabled.map(({ textContent }) => textContent)).toEqual(['Make larger', 'Rename']);
+  expect(disabled.map(({ textContent }) => textContent)).toEqual([storage.actions.grow, 'Rename']);
 });
 
 test('deleting says what is lost, and says the id once more', async () => {
