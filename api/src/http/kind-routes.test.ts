@@ -478,6 +478,23 @@ describe('201, 202: writes', () => {
   });
 });
 
+describe('a batch that destroys', () => {
+  test('takes the disks whose ids were said once more, and no other', async () => {
+    for (const id of ['dsk-one', 'dsk-two'])
+      kinds.store.cache.observe(kinds.cluster.put(kindObject(dataDisk, id, { status: { phase: 'active' } })));
+    const { said } = await ask('POST', `${DISK}/batch`, {
+      action: 'release',
+      ids: ['dsk-one', 'dsk-two'],
+      confirm: ['dsk-one'],
+    });
+    expect(said.data).toMatchObject([
+      { id: 'dsk-one', code: 0 },
+      { id: 'dsk-two', error: 'confirmation_needed' },
+    ]);
+    expect([(await get(`${DISK}/dsk-one`)).status, (await get(`${DISK}/dsk-two`)).status]).toEqual([404, 200]);
+  });
+});
+
 describe('400: what the door refuses', () => {
   const BAD: Record<string, [method: string, path: string, body: object, expected: object]> = {
     'a name with a space': [

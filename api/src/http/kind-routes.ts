@@ -11,7 +11,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Prepared as Answer } from '../kube/kind-reads.ts';
-import type { CommandBody, KindStore } from '../kube/kind-store.ts';
+import type { Batch, CommandBody, KindStore } from '../kube/kind-store.ts';
 import type { RequestKey, Writer } from '../kube/kind-writes.ts';
 import { mayCall } from './run-route.ts';
 import { type Call, type Served, serve } from './serve.ts';
@@ -161,12 +161,12 @@ class KindHandlers {
         const object = await store.act(facts, writerOf(call), id, call.body, keyOf(call, routes.act));
         return this.#written(call, facts, object);
       }),
-      served(routes.batch, async (call: AnyCall & { body: { action: string; ids: string[] } }) => {
+      served(routes.batch, async (call: AnyCall & { body: Batch }) => {
         const { action, ids } = call.body;
         call.audit.object = ids.map((id) => `${facts.kind}/${id}`).join(' ');
         call.audit.reason = action;
         demandAction(facts, action, call);
-        const { answers, objects } = await store.batch(facts, writerOf(call), action, ids, keyOf(call, routes.batch));
+        const { answers, objects } = await store.batch(facts, writerOf(call), call.body, keyOf(call, routes.batch));
         sayVersion(call, facts, ...objects);
         return answers;
       }),

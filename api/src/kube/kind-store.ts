@@ -31,6 +31,13 @@ export interface KindStoreParts {
 /** A command with its options. */
 export type CommandBody = Options & { action: string };
 
+/** One command for many. `confirm`: those that the person said once more. */
+export interface Batch {
+  action: string;
+  ids: readonly string[];
+  confirm?: readonly string[] | undefined;
+}
+
 export interface BatchAnswer {
   id: string;
   code: number;
@@ -129,8 +136,7 @@ export class KindStore {
   async batch(
     facts: KindFacts,
     writer: Writer,
-    action: string,
-    ids: readonly string[],
+    { action, ids, confirm = [] }: Batch,
     request: RequestKey,
   ): Promise<{ answers: BatchAnswer[]; objects: KubeObject[] }> {
     const answers: BatchAnswer[] = [];
@@ -138,8 +144,8 @@ export class KindStore {
     for (const id of new Set(ids)) {
       const key = request.key === undefined ? undefined : `${request.key}/${id}`;
       try {
-        // In a batch nobody says each id once more.
-        objects.push(await this.act(facts, writer, id, { action }, { ...request, key }));
+        const confirmed = confirm.includes(id) ? { confirm: id } : {};
+        objects.push(await this.act(facts, writer, id, { action, ...confirmed }, { ...request, key }));
         answers.push({ id, code: 0, error: null, message: 'ok' });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;

@@ -118,6 +118,24 @@ test('a batch lists its refusals by name, with their reasons', async () => {
   expect(sent()).toEqual([['/api/develop/v1/instance/batch', { action: 'stop', ids: ['ins-1', 'ins-2'] }]]);
 });
 
+test('more than a hundred that are destroyed are confirmed once, and sent in hundreds', async () => {
+  const many = Array.from({ length: 101 }, (_, at) => ({ ...target(RELEASE), id: `dsk-${at}` }));
+  for (const part of [many.slice(0, 100), many.slice(100)])
+    fetched.mockResolvedValueOnce(
+      answer({ code: 0, message: 'ok', data: part.map(({ id }) => ({ id, code: 0, error: null, message: 'ok' })) }),
+    );
+  show(<BatchActions kind="dataDisk" selected={many} onClear={() => {}} />, ['dataDisk.release']);
+  press('Release (101)');
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: '101' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Release' }));
+  await waitFor(() => expect(sent()).toHaveLength(2));
+  const ids = many.map(({ id }) => id);
+  expect(sent().map(([, body]) => body)).toEqual([
+    { action: 'release', ids: ids.slice(0, 100), confirm: ids.slice(0, 100) },
+    { action: 'release', ids: ['dsk-100'], confirm: ['dsk-100'] },
+  ]);
+});
+
 test('a command that raises the cost says the price first, for one object and for many', async () => {
   accept();
   const price = { per: 'hour', amount: '1.5', list: '1.5', discount_percent: 0, currency: 'USD' } as const;
@@ -134,7 +152,7 @@ test('a command that raises the cost says the price first, for one object and fo
   press('Cancel');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   press('Start');
-  expect(screen.getByText(/From then on/).textContent).toBe(said);
+  expect(screen.getByText(/New price/).textContent).toBe(said);
   expect(fetched).not.toHaveBeenCalled();
   fireEvent.click(screen.getAllByRole('button', { name: 'Start' }).at(-1) as HTMLElement);
   await waitFor(() => expect(sent()).toEqual([['/api/develop/v1/instance/ins-1/action', { action: 'start' }]]));

@@ -1,6 +1,6 @@
 // How commands reach each kind: the call for one object, the call for many, and the reads to repeat.
 import type { ActionOf } from '@gantry/contract/define-kind.ts';
-import type { Call } from '@gantry/contract/http/call.ts';
+import { type Call, MOST_AT_ONCE } from '@gantry/contract/http/call.ts';
 import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView } from '@gantry/contract/kind-api.ts';
@@ -14,7 +14,7 @@ interface ActFacts extends RouteFacts {
   body: z.ZodType<unknown, { action: string }>;
 }
 interface BatchFacts extends RouteFacts {
-  body: z.ZodType<unknown, { action: string; ids: string[] }>;
+  body: z.ZodType<unknown, { action: string; ids: string[]; confirm?: string[] | undefined }>;
   answer: { data: z.ZodArray<z.ZodType<{ id: string; code: number; message: string }>> };
 }
 
@@ -56,6 +56,14 @@ export function useBatch(kind: ActedKind) {
   const command = useCommand(batch, { success: false, isQuiet: true, invalidates: [list, read] });
   return {
     ...command,
-    give: (ids: readonly string[], action: string) => command.mutateAsync({ body: { action, ids: [...ids] } }),
+    /** `isConfirmed`: the person has typed what the question asked for. */
+    give: async (all: readonly string[], action: string, isConfirmed: boolean) => {
+      const answers: Awaited<ReturnType<typeof command.mutateAsync>>[number][] = [];
+      for (let at = 0; at < all.length; at += MOST_AT_ONCE) {
+        const ids = all.slice(at, at + MOST_AT_ONCE);
+        answers.push(...(await command.mutateAsync({ body: { action, ids, ...(isConfirmed && { confirm: ids }) } })));
+      }
+      return answers;
+    },
   };
 }

@@ -55,9 +55,9 @@ export function BatchActions({ kind, selected, without = [], onClear }: BatchAct
   const offers = offersOf(selected, without);
   const nameOf = (id: string) => selected.find((target) => target.id === id)?.name ?? id;
 
-  const give = async ({ action, targets }: Offer) => {
+  const give = async ({ action, danger, targets }: Offer) => {
     const ids = targets.map(({ id }) => id);
-    const answers = await batch.give(ids, action).catch(() => undefined);
+    const answers = await batch.give(ids, action, danger === 'destroys').catch(() => undefined);
     // A failure of the whole call stays in the question, with its sentence.
     if (!answers) return;
     setAsked(undefined);

@@ -3,6 +3,9 @@ import type * as z from 'zod';
 import type { AnswerFacts, RouteFacts } from './define-route.ts';
 import type { paginated } from './envelope.ts';
 
+/** How many objects one batch may command. */
+export const MOST_AT_ONCE = 100;
+
 /** Of one route. `facts` is never there: it carries the types. */
 export interface Call<F extends RouteFacts = RouteFacts> {
   readonly id: string;

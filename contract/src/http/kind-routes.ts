@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ActionRow, KindFacts } from '../define-kind.ts';
 import { type KindApi, type KindWrites, stateView } from '../kind-api.ts';
 import { KINDS } from '../kinds.ts';
+import { MOST_AT_ONCE } from './call.ts';
 import { defineRoute, type RouteFacts } from './define-route.ts';
 import { objectId as id } from './kind-bodies.ts';
 import { pageQuery } from './paging.ts';
@@ -19,7 +20,6 @@ const find = {
   search: z.string().max(63).optional().meta({ description: 'A part of the name or of the id.' }),
   status: z.string().max(63).optional().meta({ description: 'A status or a phase, as answers show it.' }),
 };
-const MOST_AT_ONCE = 100;
 /** What a write of any kind may be refused with. */
 export const REFUSED_WRITES = [
   'quota_exceeded',
@@ -172,7 +172,15 @@ const writingRoutes = <F extends Facts, Api extends KindApi, Writes extends Kind
       tag,
       summary: `Gives several ${many.toLowerCase()} one command; each has its own answer.`,
       access,
-      body: z.strictObject({ action, ids: z.array(id).min(1, 'nothing_selected').max(MOST_AT_ONCE) }),
+      body: z.strictObject({
+        action,
+        ids: z.array(id).min(1, 'nothing_selected').max(MOST_AT_ONCE),
+        confirm: z
+          .array(id)
+          .max(MOST_AT_ONCE)
+          .optional()
+          .meta({ description: 'The ids once more, where the command asks for that of one object.' }),
+      }),
       answer: { data: z.array(batchItem) },
       problems: ['nothing_selected'],
     }),

@@ -30,7 +30,8 @@ export function HostListPage() {
       lead={t('list.lead')}
       search={ui('actions.search')}
       choices={choices}
-      single={['edit']}
+      // What a renewal costs is said in its own question.
+      single={['edit', 'renew']}
       create={rent}
       empty={{ title: t('list.emptyTitle'), hint: t('list.emptyHint'), actions: rent }}
     />
