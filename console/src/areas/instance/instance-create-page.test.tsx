@@ -74,7 +74,7 @@ test('values of the environment are kept nowhere, and the form says that they ar
   expect(JSON.stringify(sessionStorage)).toContain('API_KEY');
   expect(JSON.stringify(sessionStorage)).not.toContain('hunter2');
   await load();
-  expect(restored()?.textContent).toMatch(/Values of environment variables were not kept/);
+  expect(restored()?.textContent).toMatch(/values of environment variables were not saved/);
   expect(screen.getByDisplayValue('API_KEY')).toBeTruthy();
   expect(screen.queryByDisplayValue('hunter2')).toBeNull();
 });
