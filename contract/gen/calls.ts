@@ -1,5 +1,5 @@
-// Routes as clients know them: what a browser needs of a route's facts, without the schemas, which weigh more than the rest of
-// a page. Their types stay, since types weigh nothing.
+// Routes as clients know them: the part of a route's facts that a browser needs, without the schemas, which weigh more than the
+// rest of a page. Their types stay, because types weigh nothing.
 import type { KindFacts } from '../src/define-kind.ts';
 import type { AnswerFacts, RouteFacts } from '../src/http/define-route.ts';
 import { isRepeatable } from '../src/http/define-route.ts';
@@ -49,7 +49,7 @@ export const CALLS = {
 ${rows.map(({ text }) => text).join('\n')}
 };
 
-/** Of each kind, by its key in KINDS: what reads and writes it, and which other reads change with it. */
+/** Per kind, by its key in KINDS: the calls that read and write it, and other reads that change with it. */
 export const KIND_CALLS = {
 ${Object.entries(kinds)
   .map(([key, facts]) => kindRow(key, facts, kindRoutes[key] ?? {}, ids))

@@ -3,14 +3,14 @@
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { CrdSchema } from './crd.ts';
 
-/** A schema with where it stands: `at` is `spec.disks[].name`, `above` goes from the root down to its parent. */
+/** A schema and its place: `at` is `spec.disks[].name`, `above` goes from the root down to its parent. */
 interface Place {
   node: CrdSchema;
   at: string;
   above: readonly CrdSchema[];
 }
 
-/** A sentence about what is wrong with this place, or nothing. */
+/** A sentence about the fault of this place, or nothing. */
 type Check = (place: Place) => string | false | undefined;
 
 // YAML 1.1, which kubectl reads, makes booleans of these words when they stand bare.
@@ -29,7 +29,7 @@ const KEYWORDS = new Set([
 ]);
 
 const CHECKS: readonly Check[] = [
-  // kubectl explain shows it. An entry of a list or map is told of by the list.
+  // kubectl explain shows it. The list describes the entries of a list or map.
   ({ node, at }) => at !== '' && !/(\[\]|\{\})$/.test(at) && !node.description && 'has no description',
   ({ node }) =>
     (node.anyOf || node.oneOf || node.allOf) &&
@@ -66,7 +66,7 @@ const CHECKS: readonly Check[] = [
     return loose && `has the list key ${loose}, which is neither required nor defaulted`;
   },
   ({ node, at }) =>
-    // What tenants write lies in one database with everything else.
+    // Tenants' objects share one database with everything else.
     /^spec\b/.test(at) && isUnbounded(node)
       ? 'has no maximum: a tenant can make it as large as an object may be'
       : undefined,

@@ -1,4 +1,4 @@
-// What the platform stands on before any object of ours exists.
+// What the platform needs before any of our objects exist.
 import {
   AGENT_ACCOUNT,
   DOOR_ACCOUNT,
@@ -24,7 +24,7 @@ export const platformObjects = (): object[] => [
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },
   })),
-  // Empty, so that its keeper needs no right to make Secrets; what it holds is not ours to write.
+  // Empty, so that its keeper needs no right to create Secrets; its content is not ours to write.
   {
     apiVersion: 'v1',
     kind: 'Secret',

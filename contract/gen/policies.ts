@@ -1,5 +1,5 @@
-// What RBAC cannot say: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`.
-// They run inside the API server, so nothing of ours has to be up for them to hold. `policies/` has them by family.
+// What RBAC cannot express: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`. They
+// run inside the API server, so they hold even if nothing of ours is up. `policies/` has them by family.
 import { API_VERSION, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { agentPolicy, registryPolicy } from './policies/agents.ts';
 import { outOfCredit } from './policies/credit.ts';

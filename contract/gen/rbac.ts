@@ -1,6 +1,6 @@
-// Who may do what on the API server: the tenants' roles out of roles.ts × KINDS, the operator's and the gateway's.
-// Nobody here is a cluster administrator, and nobody reads Secrets: the registry one in each organisation, by a Role
-// there, and the door its own host keys.
+// Who may do what on the API server: the tenants' roles from roles.ts × KINDS, the operator's and the gateway's. Nobody here is a
+// cluster administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, and the door its
+// own host keys.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -41,7 +41,7 @@ const pluralsOf = (kinds: readonly KindFacts[]) => kinds.map(({ plural }) => plu
 const writable = (kinds: readonly KindFacts[]) => kinds.filter(({ tenants }) => tenants === 'write');
 const namespaced = (kinds: readonly KindFacts[]) => kinds.filter(({ scope }) => scope === 'Namespaced');
 
-/** What a member of this role may do in the organisation's namespace. */
+/** The rights of a member with this role in the organisation's namespace. */
 function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
   const plurals = pluralsOf(namespaced(kinds));
   return [
@@ -55,8 +55,8 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
     ...(mayRole(role, 'use')
       ? [
           inGroup(GROUP, pluralsOf(writable(namespaced(kinds))), CHANGE),
-          // A WebSocket upgrade is a GET, and the API server asks for that verb. By ports the gateway reaches what an instance
-          // serves and a disk's files, as the member who asks.
+          // A WebSocket upgrade is a GET, and the API server requires that verb. Through ports the gateway reaches instances' web
+          // content and a disk's files, as the calling member.
           core(['pods/exec', 'pods/portforward'], ['create', 'get']),
           // Write-only: a policy can refuse to change a Secret of the platform's, but not to read it.
           core(['secrets'], CHANGE),
@@ -65,7 +65,7 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
-/** What the plans of `operator/` read and write. Which namespaces it may write in, a policy says (policies.ts). */
+/** What the plans of `operator/` read and write. A policy says in which namespaces it may write (policies.ts). */
 function operatorRules(kinds: readonly KindFacts[]): Rule[] {
   const plurals = pluralsOf(kinds);
   return [
@@ -105,9 +105,9 @@ function operatorRules(kinds: readonly KindFacts[]): Rule[] {
 }
 
 /**
- * Reads for the gateway's caches, the Organizations it projects, and what billing does to whatever costs: its finalizer, its
- * answers in the status, and the end of data that nobody pays for any longer. To no more than these a policy holds it
- * (policies.ts); all else it does as the member who asks.
+ * Reads for the gateway's caches, the Organizations it projects, and billing's writes on billable objects: its finalizer, its
+ * answers in the status, and the deletion of data that nobody pays for any longer. A policy limits it to these (policies.ts); it
+ * does everything else as the calling member.
  */
 function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
   const costly = pluralsOf(kinds.filter(({ cost }) => cost));
@@ -125,8 +125,8 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
 }
 
 /**
- * What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. To what is on its
- * own node a policy holds it (policies.ts): the account is the same on all of them.
+ * What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. A policy confines it to
+ * its own node (policies.ts): all nodes have the same account.
  */
 function agentRules(): Rule[] {
   return [
@@ -145,7 +145,7 @@ function agentRules(): Rule[] {
   ];
 }
 
-/** Whom it lets in, which images are still needed, and the copies that it makes: to their statuses a policy holds it. */
+/** Who may log in, which images are still needed, and the copies that it makes: a policy confines it to their statuses. */
 function registryRules(): Rule[] {
   return [
     inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),
@@ -169,14 +169,14 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     clusterRoleBinding(GATEWAY_ACCOUNT),
     clusterRole(AGENT_ACCOUNT, agentRules()),
     clusterRoleBinding(AGENT_ACCOUNT),
-    // For its own Lease, and on the claim of its node the answer that it is wiped: RBAC can not say which, a policy does.
+    // For its own Lease, and for the answer on its node's claim that the node is wiped: RBAC cannot say which, a policy does.
     ...inPlatform(AGENT_ACCOUNT, [inGroup('coordination.k8s.io', ['leases'], ['get', 'create', 'update', 'patch'])]),
     clusterRole(REGISTRY_ACCOUNT, registryRules()),
     clusterRoleBinding(REGISTRY_ACCOUNT),
     clusterRole(DOOR_ACCOUNT, [inGroup(GROUP, [gpuInstance.plural], ['list', 'watch'])]),
     clusterRoleBinding(DOOR_ACCOUNT),
     ...inPlatform(DOOR_ACCOUNT, [{ ...core(['secrets'], ['get', 'update']), resourceNames: [DOOR_HOST_KEYS] }]),
-    // Official images are offered to every organisation: whoever has an account on the cluster may see them.
+    // Official images are offered to every organisation: every account on the cluster may see them.
     ...inPlatform('gantry-official-images', [inGroup(GROUP, ['images'], READ)], [EVERY_ACCOUNT]),
   ];
 }
@@ -184,7 +184,7 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
 /** For an operator with `--install-crds` alone: the CRDs of these kinds, by their names, and no others. Applied by hand. */
 export function installCrdsObjects(kinds: readonly KindFacts[]): object[] {
   const name = `${OPERATOR_ACCOUNT}-crds`;
-  // A server-side apply that creates is asked for by name, so the name counts for `create`, too.
+  // A server-side apply that creates is authorised by name, so the name also counts for `create`.
   const crds = inGroup('apiextensions.k8s.io', ['customresourcedefinitions'], ['create', 'patch']);
   return [
     clusterRole(name, [{ ...crds, resourceNames: pluralsOf(kinds).map((plural) => `${plural}.${GROUP}`) }]),

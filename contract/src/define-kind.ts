@@ -1,5 +1,5 @@
-// What a kind is: one object of facts. The CRD, the API's door, RBAC, forms, buttons and the operator all read it.
-// A fact that only one of them needs does not belong here.
+// The definition of a kind: one object of facts. The CRD, the gateway, RBAC, forms, buttons and the operator all read it. A fact
+// that only one of them needs does not belong here.
 import Polyglot from 'node-polyglot';
 import * as z from 'zod';
 import type { SourceType, Use } from './billing/resources.ts';
@@ -37,8 +37,8 @@ export const cel = (...rules: [rule: string, words: Words][]) => ({
 });
 
 /**
- * A command a person can give. It is state, never a call: a patch is merged into the object, `delete` deletes it, `create`
- * makes another object that names it, and `open` changes nothing: it leads to where one works with it.
+ * A command that a person can give. It is state, never a call: a patch is merged into the object, `delete` deletes it, `create`
+ * makes another object that names it, and `open` changes nothing: it leads to a page.
  */
 export interface ActionRow<Phase extends string = string> extends Words {
   from: readonly Phase[];
@@ -121,7 +121,7 @@ const state = z.object({
 });
 export type State = z.infer<typeof state>;
 
-/** What every kind's status has. `message` is English; other languages are built from `reason` and `reasonArgs` (`told.ts`). */
+/** Common to every kind's status. `message` is English; other languages are built from `reason` and `reasonArgs` (`told.ts`). */
 export const commonStatus = {
   phase: z.string().max(64).optional().describe('The phase that the object is in, in one word.'),
   reason: z.string().max(128).optional().describe('Why it is in this phase, as one CamelCase word.'),
@@ -156,9 +156,9 @@ export interface KindFacts {
   plural: string;
   shortNames: readonly string[];
   scope: 'Namespaced' | 'Cluster';
-  /** What an organisation's members may do with it at most: a kind that the platform alone makes is theirs to read. */
+  /** The most that an organisation's members may do with it: a kind that only the platform creates is read-only for them. */
   tenants: 'read' | 'write';
-  /** What the gateway's generated names start with: `ins-8f3k2m1a`. */
+  /** The prefix of the gateway's generated names: `ins-8f3k2m1a`. */
   idPrefix: string;
   /** The collection's path under /api. */
   collection: string;
@@ -172,21 +172,21 @@ export interface KindFacts {
   phases: Record<string, PhaseFacts>;
   reasons: Record<string, Words>;
   actions: Record<string, ActionRow>;
-  /** What its own rules refuse with. */
+  /** The refusals of its own rules. */
   ruleWords: Record<string, Words>;
-  /** The phase to show: what was asked for and not yet reported counts. */
+  /** The phase to show: a request that is not reported yet counts. */
   phaseInView(object: KubeObject): string;
   /** Absent: it costs nothing. */
   cost?: CostFacts;
-  /** Absent: the API has no routes of its own for it. */
+  /** Undefined: the API has no routes for it. */
   api?: KindApi | undefined;
-  /** Ids of reads whose answers change with an object of it, besides its own list and detail. */
+  /** Ids of reads whose answers change with its objects, besides its own list and detail. */
   touches?: readonly string[];
 }
 
 export interface CostFacts {
   source: SourceType;
-  /** What it uses, or will, as it is wished for now: credit is reserved for this, and what it will cost is told by it. */
+  /** What it uses, or will use, according to its current spec: credit is reserved for this, and the estimate is based on it. */
   wishes(object: KubeObject): readonly Use[];
   /** In CEL, what begins to cost, or costs more: where an organisation has no credit, this is refused, whoever asks. */
   begins: { make: string; change: readonly string[] };
@@ -249,7 +249,7 @@ export const defineKind = <
     api: Api;
   };
 
-/** The object of a kind as the API server gives it: defaults are filled in, so the schema's output type is the truth. */
+/** An object of a kind as the API server returns it: defaults are filled in, so the schema's output type applies. */
 export interface ObjectOf<K extends { spec: z.ZodObject; status: z.ZodObject }> extends KubeObject {
   spec: z.output<K['spec']>;
   status?: z.output<K['status']>;
@@ -269,7 +269,7 @@ export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action:
     reason = '',
   } = (object as { status?: CommonStatus & { settledPower?: string } }).status ?? {};
   const reasons = row.reasons?.[phase];
-  // A reason was given for the phase that was told, which is another while a wish is not answered yet.
+  // A reason belongs to the reported phase, which differs while a request is not answered yet.
   if (reasons && !(told === phase && reasons.includes(reason))) return false;
   return row.settledPower === undefined || row.settledPower === settledPower;
 }

@@ -1,4 +1,4 @@
-// What a kind is over HTTP: the names of its operations, its view, and the bodies that make and change it. Routes, OpenAPI, the
+// A kind's HTTP facts: the names of its operations, its view, and the bodies that create and change it. Routes, OpenAPI, the
 // typed client, live lists and command buttons follow from these facts.
 import * as z from 'zod';
 import type { KindFacts, KubeObject } from './define-kind.ts';
@@ -23,7 +23,7 @@ export const price = priceView
   .nullable()
   .meta({ description: 'As it is wished for now; null where it costs nothing.' });
 
-/** What every kind's view has. */
+/** The fields of every kind's view. */
 export const commonView = z.object({
   id: z.string(),
   name: z.string().meta({ description: 'The name people see; the id where nobody chose one.' }),
@@ -73,13 +73,13 @@ export const stateView = z.object({
 });
 export type StateView = z.input<typeof stateView>;
 
-/** What a view shows besides the object itself. `Related` is what the gateway's hook of the kind finds on other objects. */
+/** A view's data besides the object itself. `Related` is what the gateway's hook of the kind finds on other objects. */
 export interface Beside<Related extends object = object> {
   language: Language;
-  /** As the object is wished for now; null where it costs nothing. */
+  /** For the current spec; null if it costs nothing. */
   price: PriceView | null;
   related: Related;
-  /** What an object of another kind says of itself, in the language. */
+  /** Another kind's message about its object, in the language. */
   told(facts: Pick<KindFacts, 'reasons'>, stored: Stored): string;
 }
 
@@ -87,9 +87,9 @@ export interface KindWrites {
   /** Bodies, strict: see `http/kind-bodies.ts`. */
   create: z.ZodType;
   change: z.ZodType;
-  /** What a command's body may say besides its name. */
+  /** Additional fields of a command's body. */
   options?: z.ZodRawShape;
-  /** What the query of a deletion may say. */
+  /** Fields of a deletion's query. */
   removal?: z.ZodRawShape;
   /** Beside those that every write may be refused with. */
   problems: readonly ProblemCode[];
@@ -102,7 +102,7 @@ export interface KindApi {
   view: z.ZodObject;
   /** Pure: what the view has beyond `common`. Absent: `status`, which is the phase, and `spec`. */
   show?(object: KubeObject, common: CommonView, beside: Beside): object;
-  /** The specification's words for a phase, which a list can be filtered by besides the phase itself. */
+  /** The specification's words for a phase, by which a list can be filtered besides the phase itself. */
   statusesOf?(phase: string): readonly string[];
   /** Query fields of the list. Each must equal the view's field of that name, or be in the list that has the name's plural. */
   filters: z.ZodRawShape;

@@ -28,7 +28,7 @@ export const LABEL = {
   /** Marks Secrets and namespaces that tenants may not touch. */
   managed: `${GROUP}/managed`,
   gpuModel: 'nvidia.com/gpu.product',
-  /** On a node: the uid of the GpuHost that has it. A kubelet can not set labels of this prefix. */
+  /** On a node: the uid of the GpuHost that has it. A kubelet cannot set labels with this prefix. */
   nodeHost: 'node-restriction.kubernetes.io/gantry-host',
   /** On a node that an organisation brought along: the organisation's id, set by platform staff. */
   nodeOwner: 'node-restriction.kubernetes.io/gantry-owner',
@@ -39,11 +39,11 @@ export const ANNOTATION = {
   paused: `${GROUP}/paused`,
   confirmDelete: `${GROUP}/confirm-delete`,
   force: `${GROUP}/force`,
-  /** What a Pod was built from; differs from the wanted one when the instance was edited. */
+  /** What a Pod was built from; differs from the desired hash if the instance was edited. */
   hash: `${GROUP}/hash`,
   /** On an instance's Pod and on its Snapshot: the source from which its image grew. */
   source: `${GROUP}/source`,
-  /** On a home claim: the digest of the saved home that is to be put on it before anything else. */
+  /** On a home claim: the digest of the saved home to restore onto it before anything else. */
   restores: `${GROUP}/restores`,
   /** On an instance's Pod: the keys that may log in, in the form of authorized_keys. A volume shows them in the container. */
   sshKeys: `${GROUP}/ssh-keys`,
@@ -51,7 +51,7 @@ export const ANNOTATION = {
   mounts: `${GROUP}/mounts`,
   /** On the Lease that claims a node, and on an instance's Pod that is on a host: `<namespace>/<name>` of the GpuHost. */
   host: `${GROUP}/host`,
-  /** On the same: the organisation's namespace of which nothing may be left on the node, and when nothing was. */
+  /** On the same Lease: the organisation's namespace of which nothing may be left on the node, and when nothing was. */
   wipe: `${GROUP}/wipe`,
   wiped: `${GROUP}/wiped`,
   /** On the namespace of an organisation that may spend nothing: why, in billing's words. */
@@ -69,9 +69,9 @@ export const AGENT_KIND = 'Agent';
 export const AGENT_AWAY_MS = 90_000;
 
 export const TENANT_PRIORITY_CLASS = 'gantry-tenant';
-/** Of what the platform runs in an organisation's namespace: checks of images, keepers of homes, the probe of the network. */
+/** For the platform's Pods in an organisation's namespace: checks of images, keepers of homes, the network probe. */
 export const PLATFORM_PRIORITY_CLASS = 'gantry-platform';
-/** Of the file servers of disks, which members ask for: however many they want, keepers and checks have room. */
+/** For the file servers of disks, which members request: however many they request, keepers and checks have room. */
 export const FILES_PRIORITY_CLASS = 'gantry-files';
 /** Checks of images that an organisation has under way at once; the others wait their turn. */
 export const MOST_CHECKS = 2;
@@ -86,7 +86,7 @@ export const GATEWAY_ACCOUNT = 'gantry-gateway';
 export const AGENT_ACCOUNT = 'gantry-agent';
 export const REGISTRY_ACCOUNT = 'gantry-registry';
 export const DOOR_ACCOUNT = 'gantry-door';
-/** What the SSH door is known by: the platform makes the Secret empty, and the door fills it once. */
+/** The SSH door's host keys: the platform creates the Secret empty, and the door fills it once. */
 export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 
 /**
@@ -95,15 +95,15 @@ export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
  */
 export const instancePodName = (instance: string, seq: number): string => `${instance}-${seq}`;
 export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
-/** What the name of a disk's file server ends with, and that of the Secret with its token. */
+/** The suffix of a disk's file server, and of the Secret with its token. */
 export const FILES_SUFFIX = '-files';
 
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';
 
-/** Of Secrets that hold nothing: a member's kubeconfig ends with the one its token is bound to. */
+/** The type of empty Secrets: a member's kubeconfig ends with the one its token is bound to. */
 export const KUBECONFIG_SECRET = 'gantry.dev/kubeconfig';
-/** What their names begin with. */
+/** The prefix of their names. */
 export const KUBECONFIG_PREFIX = 'kubeconfig-';
 
 /** The ClusterRole that an organisation's RoleBinding gives to the members of one role. */

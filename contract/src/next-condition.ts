@@ -3,7 +3,7 @@ import { type Condition, MOST_CONDITION_ARG_LETTERS, MOST_CONDITION_ARGS } from 
 
 type Wanted = Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'args'>;
 
-/** `lastTransitionTime` is kept while the status stays, and is `nowMs` (cut to the second) when it moves. */
+/** `lastTransitionTime` is kept while the status stays, and becomes `nowMs` (truncated to the second) when it changes. */
 export function nextCondition(
   known: readonly Condition[] | undefined,
   { args = {}, ...wanted }: Wanted,

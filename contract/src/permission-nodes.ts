@@ -16,7 +16,7 @@ export interface PermissionNode {
   peltype: 'menu' | 'element';
 }
 
-/** What matters here of a route's facts. */
+/** The part of a route's facts that matters here. */
 export interface NodeRoute {
   id: string;
   method: string;

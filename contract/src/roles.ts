@@ -1,5 +1,5 @@
-// Who may do what: the one table for organisations, and the one for the platform's staff. RBAC, permission nodes and menus
-// derive from them.
+// Who may do what: the one table for organisations, and the one for the platform's staff. RBAC, permission nodes and menus derive
+// from them.
 
 export const ORG_ROLES = ['owner', 'admin', 'member', 'billing', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
@@ -25,7 +25,7 @@ export const mayRole = (role: OrgRole, right: Right): boolean => ROLE_RIGHTS[rol
 export const mayChangeRole = (actor: OrgRole, from: OrgRole | undefined, to: OrgRole | undefined): boolean =>
   actor === 'owner' || (actor === 'admin' && from !== 'owner' && to !== 'owner');
 
-/** Who is told about money. */
+/** Who is notified about money. */
 export const PAYERS: readonly OrgRole[] = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 
 /** The pages of the tenant's console: the route's name is its menu node. */
@@ -60,7 +60,7 @@ export const MENUS = {
 export const PLATFORM_ROLES = ['administrator', 'auditManager', 'finance', 'catalogue', 'support'] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
-/** The pages of the operator's console. A menu reads; who changes what it shows may be a role alone. */
+/** The pages of the operators' console. A menu grants reading; changing its content may require a role. */
 export const ADMIN_MENUS = [
   'computing',
   'storage',
@@ -86,7 +86,7 @@ export const PLATFORM_MENUS: Record<PlatformRole, readonly AdminMenu[]> = {
 export const mayStaff = (roles: readonly PlatformRole[], menu: AdminMenu): boolean =>
   roles.some((role) => PLATFORM_MENUS[role].includes(menu));
 
-/** What a route asks of the platform's staff: the menu, and of some changes the role besides. */
+/** What a route requires of the platform's staff: the menu, and for some changes also the role. */
 export interface StaffAccess {
   platform: AdminMenu;
   role?: PlatformRole;

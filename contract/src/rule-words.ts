@@ -1,5 +1,5 @@
-// What the API server refuses by rules that several kinds share, and by policies that a tenant can meet. It tells them in English;
-// a reader of another language gets them from here. Gaps of a policy's are filled in by the API server.
+// Refusals of the API server: by rules that several kinds share, and by policies that a tenant can meet. It answers in English;
+// readers of other languages get them from here. The API server fills the gaps in a policy's sentence.
 import * as en from './words/en/rules.ts';
 import * as ja from './words/ja/rules.ts';
 import { joined } from './words/join.ts';

@@ -1,8 +1,11 @@
-// A sentence of ours as statuses and problems carry it: in English, and beside that what it takes to say it in another language.
-// Nobody reads a sentence back: `told.ts` has it from the arguments.
+// Our sentences as statuses and problems carry them: in English, with the arguments from which `told.ts` builds other languages.
+// Nobody parses a sentence.
 import { type CommonStatus, type Condition, GAP, sentence, type Words } from './define-kind.ts';
 
-/** What fills a sentence in, by name. Of one that is a sentence itself, `name.sentence` says which, and `name.…` fills that one in. */
+/**
+ * A sentence's arguments, by name. For an argument that is itself a sentence, `name.sentence` holds its key, and `name.…` its
+ * arguments.
+ */
 export type Args = Readonly<Record<string, string>>;
 
 export interface Said {
@@ -11,14 +14,14 @@ export interface Said {
   args: Args;
 }
 
-/** As a status or a condition has it, whoever wrote it. */
+/** A sentence as stored in a status or a condition. */
 export interface Stored {
   reason?: string | undefined;
   args?: Readonly<Record<string, unknown>> | undefined;
   message?: string | undefined;
 }
 
-/** A sentence, filled in; any argument may be a sentence itself. One that it has no gap for is not kept: it would change for nothing. */
+/** A sentence, filled in; an argument may itself be a sentence. Arguments without a gap are dropped: they would cause needless changes. */
 export function said(words: Words, given: Readonly<Record<string, string | Said>> = {}): Said {
   const gaps = new Set([...words.en.matchAll(GAP)].map(([, name]) => name));
   const args = Object.fromEntries(
@@ -44,7 +47,7 @@ export const saidByStatus = (kind: string, { reason, reasonArgs, message = '' }:
   args: { sentence: `${kind}.${reason}`, ...reasonArgs },
 });
 
-/** Why a condition of such an object is as it is. */
+/** Why a condition of such an object has its status. */
 export const saidByCondition = (
   kind: string,
   { reason, args, message }: Pick<Condition, 'reason' | 'args' | 'message'>,

@@ -1,5 +1,5 @@
-// What a status, a condition or a problem says, in the language of whoever reads it. Total: where the arguments do not make a whole
-// sentence of ours, as in what an older version has written, the reader gets the text that is stored.
+// The message of a status, a condition or a problem, in the reader's language. Total: if the arguments do not complete a sentence
+// of ours, as in an older version's messages, the reader gets the stored text.
 import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
 import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
@@ -11,14 +11,14 @@ import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
 import type { Stored } from './said.ts';
 
-/** What rules and policies refuse with, of every kind. */
+/** The refusals of every kind's rules and policies. */
 export const REFUSALS: readonly Words[] = [
   ...Object.values<KindFacts>(KINDS).flatMap(({ ruleWords }) => Object.values(ruleWords)),
   ...Object.values<Words>(RULE_WORDS),
   ...Object.values<Words>(POLICY_WORDS),
 ];
 
-/** What an argument may name, by key. */
+/** The sentences that an argument may name, by key. */
 const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
   [
     ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
@@ -30,7 +30,7 @@ const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
   ].map((words) => [words.key, words]),
 );
 
-/** The sentence that the arguments name, or else that of the reason. */
+/** The sentence that the arguments name, or else the reason's. */
 export function told(
   { reasons }: Pick<KindFacts, 'reasons'>,
   { reason = '', args = {}, message = '' }: Stored,
@@ -40,7 +40,7 @@ export function told(
   return whole(Object.hasOwn(args, 'sentence') ? SENTENCES.get(args.sentence) : ofReason, args, language) ?? message;
 }
 
-/** Arguments as a sentence in this language takes them. What is a sentence itself is told in it. */
+/** The arguments of a sentence in this language; those that are sentences are translated into it. */
 export function argsIn(language: Language, args: Readonly<Record<string, unknown>>): Record<string, string> {
   const inner = new Map<string, [string, unknown][]>();
   for (const [path, value] of Object.entries(args)) {
@@ -56,7 +56,7 @@ export function argsIn(language: Language, args: Readonly<Record<string, unknown
   );
 }
 
-/** Undefined where a gap would stay open. */
+/** Undefined if a gap would stay open. */
 function whole(
   words: Words | undefined,
   args: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// What every list and detail shows of an object, of whichever kind, in one language. Pages add to it; they never decide it again.
+// An object of any kind in lists and details, in one language. Pages add to it; they never decide it again.
 import { type ActionRow, type CommonStatus, canDo, type KindFacts, type KubeObject, type Tone } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { mayRole, type OrgRole } from './roles.ts';
@@ -11,7 +11,7 @@ export interface View {
   phase: string;
   phaseLabel: string;
   tone: Tone;
-  /** Why it is in its phase; absent while a wish is not yet answered, since the last answer was to another. */
+  /** Why it is in its phase; undefined while a request is not answered yet, because the last answer was to another one. */
   message?: string;
   /** What may be done now: what the phase and the role allow. */
   actions: { action: string; label: string; danger: ActionRow['danger']; spends: boolean }[];

@@ -1,4 +1,4 @@
-// Those who carry Snapshots out: the agent of a node, and the registry.
+// The accounts that carry Snapshots out: a node's agent, and the registry.
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -13,8 +13,8 @@ const sameBut = (field: string, now: string, before: string) =>
   `(variables.${now}.map(key, key) + variables.${before}.map(key, key)).all(key, key == '${field}' || variables.${now}[?key] == variables.${before}[?key])`;
 
 /**
- * The same account is on every node, and RBAC does not know from which of them it speaks. The API server does: a token that
- * is bound to a Pod says the Pod's node (Kubernetes 1.32). So whoever has taken over one node has not taken over the others.
+ * Every node has the same account, and RBAC does not know which node it speaks from. The API server does: a token bound to a Pod
+ * names the Pod's node (Kubernetes 1.32). So taking over one node does not take over the others.
  */
 export const agentPolicy: Policy = {
   name: 'gantry-agent-on-its-node',

@@ -1,4 +1,4 @@
-// What an organisation without credit may not begin.
+// What an organisation without credit may not start.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { closedWhy, kindsOn, type Policy, sentenceOf } from './policy.ts';

@@ -4,7 +4,7 @@ import { ANNOTATION, GATEWAY_ACCOUNT, LABEL } from '@gantry/contract/names.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { annotatedWithName, closedWhy, coreOn, ofAccount, type Policy, sentenceOf } from './policy.ts';
 
-/** Billing gives up what nobody pays for any longer. */
+/** Billing deletes what nobody pays for any longer. */
 const isUnpaid = `${Object.values(ofAccount(GATEWAY_ACCOUNT))[0]} && ${closedWhy} != ''`;
 
 /** An instance is shut down, its work saved, before it is released. */
@@ -15,11 +15,12 @@ export const releaseOfInstances: Policy = {
     [
       [
         "oldObject.?status.?phase.orValue('') == 'shutDown'",
-        // Shut down but for a save that does not get through: whoever gives it up is not held by it.
+        // Shut down except for a save that does not succeed: giving the instance up is still possible.
         "(oldObject.?status.?phase.orValue('') == 'shuttingDown' && oldObject.?status.?reason.orValue('') in ['SaveRetrying', 'AgentAway'])",
         'has(oldObject.metadata.deletionTimestamp)',
         'has(namespaceObject.metadata.deletionTimestamp)',
-        // What never ran is not hibernated for want of credit, and what was stopped stays so: billing gives both up as they are.
+        // An instance that never ran is not hibernated for lack of credit, and a stopped one stays stopped: billing deletes both
+        // as they are.
         `(${isUnpaid} && (!oldObject.?status.?everReady.orValue(false) || oldObject.?status.?phase.orValue('') == 'stopped'))`,
         annotatedWithName(ANNOTATION.force),
       ].join(' || '),
@@ -28,7 +29,7 @@ export const releaseOfInstances: Policy = {
   ],
 };
 
-/** Whoever has a disk keeps it; and its data is lost on purpose only, or since nobody pays for it. */
+/** A disk's users keep it; and its data is lost only on purpose, or because nobody pays for it. */
 export const diskDelete: Policy = {
   name: 'gantry-disk-delete',
   on: [{ groups: [GROUP], resources: ['datadisks'], operations: ['DELETE'] }],

@@ -1,4 +1,4 @@
-// What the gateway writes in its own name, not as the member who asks.
+// What the gateway writes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { FINALIZER, GATEWAY_ACCOUNT, KUBECONFIG_PREFIX, KUBECONFIG_SECRET, LABEL } from '@gantry/contract/names.ts';
 import { closedWhy, coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
@@ -28,10 +28,7 @@ const gatewaySecrets: Policy = {
   ],
 };
 
-/**
- * What the gateway does in its own name to whatever costs, which is billing's: a spec is the tenant's, and what is seen the
- * operator's.
- */
+/** The gateway's own writes on billable objects are billing's: specs belong to the tenant, observations to the operator. */
 const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
   const inStatus = [...costly.map(({ plural }) => plural), 'organizations'].map((plural) => `${plural}/status`);
   return {

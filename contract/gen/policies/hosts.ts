@@ -1,4 +1,4 @@
-// What a host is to those on it, and to the nodes under it.
+// What a host means for the instances on it, and for the nodes under it.
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -14,7 +14,7 @@ export const hostPolicies: Policy[] = [
     variables: {
       isThis: "object.spec.?host.orValue('') == params.metadata.name",
       asks: 'object.spec.?gpu.?count.orValue(0)',
-      // Whoever only turns an old instance off is not asked about its size.
+      // Turning an old instance off does not require a valid size.
       isOld:
         'oldObject != null && oldObject.spec.?host == object.spec.?host && oldObject.spec.?gpu == object.spec.?gpu',
     },

@@ -1,4 +1,4 @@
-// Whose images: what instances run, what exports and Snapshots write.
+// Who owns an image: those that instances run, and those that exports and Snapshots write.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { NO_REGISTRY_V4, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { ANNOTATION, PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';
@@ -18,8 +18,8 @@ export const imagePolicies = (kinds: readonly KindFacts[]): Policy[] => [
 ];
 
 /**
- * An image of our own registry is the organisation's or official; its host is spelt one way only, since policies compare it. Any
- * other comes from the internet, or from a registry inside that the installation allows.
+ * An image of our own registry is the organisation's or official; its host has only one spelling, because policies compare it.
+ * Any other comes from the internet, or from an internal registry that the installation allows.
  */
 const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
   name: `gantry-own-images-${facts.plural}`,
@@ -43,7 +43,7 @@ const imageOfOwnRegistry = (facts: KindFacts, field: string): Policy => ({
       "variables.unchanged || !variables.isOurs || variables.parts[1] in [request.namespace, 'official']",
       sentenceOf(POLICY_WORDS.ownImages, { field: `'${field}'`, namespace: 'request.namespace' }),
     ],
-    // A node would dial it for the tenant, past every network policy, and tell what answers. Staff offer what they like.
+    // A node would connect to it for the tenant, bypassing every network policy, and report what answers. Staff may offer any.
     [
       `variables.unchanged || variables.isOurs || !variables.isRegistry || !variables.isInner || variables.parts[0].lowerAscii() in variables.allowed || request.namespace == '${PLATFORM_NAMESPACE}'`,
       sentenceOf(POLICY_WORDS.innerRegistry, { field: `'${field}'`, host: 'variables.parts[0]' }),
@@ -73,7 +73,7 @@ const officialImages: Policy = {
   ],
 };
 
-/** Whoever carries a Snapshot out reads containers and writes the registry: neither may be another tenant's. */
+/** The executor of a Snapshot reads containers and writes to the registry: neither may be another tenant's. */
 const snapshots: Policy = {
   name: 'gantry-snapshots',
   on: [{ groups: [GROUP], resources: ['snapshots'], operations: ['CREATE'] }],

@@ -1,8 +1,8 @@
-// What members do with the cluster's own objects: their Secrets, and connections to Pods.
+// Members' use of the cluster's built-in objects: their Secrets, and connections to Pods.
 import { FILES_SUFFIX, INSTANCE_POD, LABEL, PULL_SECRET } from '@gantry/contract/names.ts';
 import { bytesOf, coreOn, ofTenants, type Policy } from './policy.ts';
 
-/** What members need Secrets for is to pull images; all of them lie in one database with everything else. */
+/** Members need Secrets only to pull images; all Secrets share one database with everything else. */
 const TENANTS_SECRETS = ['kubernetes.io/dockerconfigjson', 'Opaque'];
 const MOST_SECRET_KI = 32;
 
@@ -15,7 +15,7 @@ export const managedSecrets: Policy = {
   when: ofTenants,
   rules: [
     [`!('${LABEL.managed}' in oldObject.?metadata.?labels.orValue({}))`, 'This Secret belongs to the platform'],
-    // Of others Kubernetes itself makes something: where it puts a ServiceAccount's token in, the answer to a patch holds it.
+    // Kubernetes fills in Secrets of other types: if it puts a ServiceAccount's token there, the answer to a patch contains it.
     [
       `request.operation == 'DELETE' || object.type in [${TENANTS_SECRETS.map((type) => `'${type}'`).join(', ')}]`,
       `type: members make Secrets of the types ${TENANTS_SECRETS.join(' and ')} alone`,
@@ -28,7 +28,7 @@ export const managedSecrets: Policy = {
       `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
       `metadata.name: ${PULL_SECRET} is made by the platform alone`,
     ],
-    // Whoever made it first would choose the token of a disk's file server.
+    // Whoever created it first would choose the token of a disk's file server.
     [
       `request.operation != 'CREATE' || !object.metadata.name.endsWith('${FILES_SUFFIX}')`,
       `metadata.name: Secrets whose names end in ${FILES_SUFFIX} are made by the platform alone`,
@@ -37,8 +37,8 @@ export const managedSecrets: Policy = {
 };
 
 /**
- * A command in any other Pod would compute on nobody's credit and quota, some of them as root. The port of a disk's file
- * server is open: the gateway reaches it as the member who asks, and so does every Pod beside it; its token guards it.
+ * A command in any other Pod would use nobody's credit and quota, sometimes as root. The port of a disk's file server is open:
+ * the gateway reaches it as the calling member, and so does every Pod beside it; its token guards it.
  */
 export const connections: Policy = {
   name: 'gantry-connect',

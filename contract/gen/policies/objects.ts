@@ -5,7 +5,7 @@ import { ANNOTATION, FINALIZER, PLATFORM_NAMESPACE } from '@gantry/contract/name
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { bytesOf, coreOn, inOrganization, kindsOn, ofTenants, type Policy, sentenceOf } from './policy.ts';
 
-/** kubectl keeps a copy of what was applied there: with a whole `env` and `command` it has room. */
+/** kubectl keeps a copy of the applied object there: even a full `env` and `command` fit. */
 const MOST_ANNOTATIONS_KI = 96;
 const MOST_LABELS = 64;
 
@@ -31,7 +31,8 @@ const inOrganizations = (namespaced: readonly KindFacts[]): Policy => ({
       `${inOrganization} || (object.kind == 'Image' && request.namespace == '${PLATFORM_NAMESPACE}')`,
       "='metadata.namespace: ' + request.namespace + ' does not belong to an Organization; objects live in org-<id>'",
     ],
-    // The operator marks the namespace before it empties it: else whoever makes faster than it removes would never be gone.
+    // The operator marks the namespace before it empties it: otherwise a tenant who creates faster than it removes would prevent
+    // the deletion.
     [
       `namespaceObject.metadata.?annotations[?'${ANNOTATION.confirmDelete}'].orValue('') != request.namespace`,
       "='metadata.namespace: ' + request.namespace + ' is being deleted with its Organization'",
@@ -52,7 +53,8 @@ const guardedMetadata = (namespaced: readonly KindFacts[], costly: readonly Kind
     changedAnnotations: changedKeys('annotations', 'oldAnnotations', ANNOTATION.confirmDelete),
   },
   rules: [
-    // What costs may have billing's own from the beginning, which saves billing a write. Nobody would take it off anything else.
+    // Objects that cost may have billing's finalizer from the start, which saves billing a write. Nobody would remove it from
+    // others.
     [
       `object.metadata.?finalizers.orValue([]) == oldObject.?metadata.?finalizers.orValue([]) || (oldObject == null && object.kind in [${costly.map(({ kind }) => `'${kind}'`).join(', ')}] && object.metadata.finalizers == ['${FINALIZER.billing}'])`,
       'metadata.finalizers: only the platform changes finalizers',
@@ -69,7 +71,7 @@ const guardedMetadata = (namespaced: readonly KindFacts[], costly: readonly Kind
       'size(variables.changedAnnotations) == 0',
       "='metadata.annotations: ' + variables.changedAnnotations[0] + ' is set by platform staff alone'",
     ],
-    // What was more before these rules may shrink.
+    // Values that were larger before these rules may shrink.
     [
       `size(variables.labels) <= ${MOST_LABELS} || size(variables.labels) <= size(variables.oldLabels)`,
       `metadata.labels: an object may have at most ${MOST_LABELS} labels`,
@@ -81,7 +83,7 @@ const guardedMetadata = (namespaced: readonly KindFacts[], costly: readonly Kind
   ],
 });
 
-/** What a server-side apply takes away is decided by them: without its entry a manager's old fields would stay for ever. */
+/** These entries decide what a server-side apply removes: without its entry a manager's old fields would stay forever. */
 const fieldOwners = (namespaced: readonly KindFacts[]): Policy => ({
   name: 'gantry-field-owners',
   on: [kindsOn(namespaced, 'UPDATE')],
@@ -89,8 +91,8 @@ const fieldOwners = (namespaced: readonly KindFacts[]): Policy => ({
   variables: {
     before: 'oldObject.metadata.?managedFields.orValue([])',
     after: 'object.metadata.?managedFields.orValue([])',
-    // Of more than ten who update, the API server joins the oldest under this name. An apply keeps its own entry. Whoever forges
-    // the name drops entries of updates alone: the platform's status is not decided by those.
+    // If more than ten managers update, the API server joins the oldest entries under this name. An apply keeps its own entry.
+    // Forging the name drops only entries of updates, which do not matter for the platform's status.
     areJoined: "variables.after.exists(one, one.manager == 'ancient-changes')",
   },
   rules: [
@@ -115,7 +117,10 @@ const creator = (created: readonly KindFacts[]): Policy => ({
   ],
 });
 
-/** Whoever begins a run, or has one use more, spends: a cap per member could be dodged with what a colleague has made. */
+/**
+ * The person who starts a run, or raises its usage, pays for it: otherwise members could evade their caps with a colleague's
+ * instance.
+ */
 const starter: Policy = {
   name: 'gantry-starter',
   on: [{ groups: [GROUP], resources: ['gpuinstances'], operations: ['CREATE', 'UPDATE'] }],

@@ -1,4 +1,4 @@
-// What the operator may write where: RBAC cannot name namespaces that do not exist yet.
+// Where the operator may write: RBAC cannot name namespaces that do not exist yet.
 import {
   FILES_SUFFIX,
   GATEWAY_ACCOUNT,
@@ -90,7 +90,7 @@ export const operatorPolicies: Policy[] = [
     ],
   },
   {
-    // It may patch them, and the answer shows what is in them: so only what it made itself, by name, type and mark.
+    // It may patch Secrets, and the answer shows their content: so only Secrets that it created itself, by name, type and label.
     name: 'gantry-operator-secrets',
     on: [coreOn(['secrets'], 'CREATE', 'UPDATE')],
     when: ofOperator,

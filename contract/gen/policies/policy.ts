@@ -1,4 +1,4 @@
-// What a policy is here, and the parts of expressions that several families share.
+// The shape of a policy, and the parts of expressions that several families share.
 import { GAP, GROUP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 
@@ -10,9 +10,12 @@ export interface Policy {
   /** All must hold for the policy to be asked at all. They see the request, never the namespace. */
   when?: Record<string, string>;
   variables?: Record<string, string>;
-  /** Objects of this kind in the request's own namespace are looked at one by one, as `params`; where there is none, nothing is asked. */
+  /**
+   * Objects of this kind in the request's own namespace are evaluated one by one, as `params`; without any, the policy does not
+   * apply.
+   */
   params?: KindFacts | undefined;
-  /** `[what must hold, the sentence]`; a sentence that is itself an expression starts with `=`. */
+  /** `[condition, sentence]`; a sentence that is itself an expression starts with `=`. */
   rules: [holds: string, sentence: string][];
 }
 
@@ -28,15 +31,15 @@ export const ofAccount = (name: string) => ({
   [name.replace('gantry-', '')]: `request.userInfo.username == 'system:serviceaccount:${PLATFORM_NAMESPACE}:${name}'`,
 });
 export const inOrganization = `('${LABEL.organization}' in namespaceObject.metadata.?labels.orValue({}))`;
-/** Why the organisation may spend nothing; '' where it may. */
+/** Why the organisation may spend nothing; '' if it may. */
 export const closedWhy = `namespaceObject.metadata.?annotations[?'${ANNOTATION.outOfCredit}'].orValue('')`;
 export const annotatedWithName = (annotation: string) =>
   `oldObject.metadata.?annotations[?'${annotation}'].orValue('') == oldObject.metadata.name`;
 
-/** Of a map of texts, its keys with it. */
+/** The bytes of a map of texts, including its keys. */
 export const bytesOf = (map: string): string => `${map}.map(key, size(key) + size(${map}[key])).sum()`;
 
-/** A sentence as a rule has it; what is filled in are expressions. */
+/** A rule's sentence; its gaps are filled with expressions. */
 export function sentenceOf({ en }: Words, args?: Readonly<Record<string, string>>): string {
   if (!args) return en;
   const filled = en.replaceAll(GAP, (_, name: string) => `' + ${args[name]} + '`);

@@ -1,4 +1,4 @@
-// What a bill is and how it goes on: the statuses and transaction types of the specification as tables.
+// The statuses and transaction types of a bill, from the specification, with their transitions, as tables.
 import type { Tone } from '../define-kind.ts';
 import * as en from '../words/en/bills.ts';
 import * as ja from '../words/ja/bills.ts';
@@ -7,7 +7,7 @@ import * as zh from '../words/zh/bills.ts';
 
 interface StatusFacts {
   tone: Tone;
-  /** What may follow. */
+  /** The statuses that may follow. */
   to: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const STATUSES: Readonly<Record<keyof typeof en.statuses, StatusFacts>> = {
     tone: 'warning',
     to: ['paid', 'refunding', 'refunded'],
   },
-  /** A day's bill of use grows until the day is over: what was paid may be short again by evening. */
+  /** A day's usage bill grows until the day is over: what was paid may be short again by evening. */
   paid: {
     tone: 'good',
     to: ['refunding', 'refunded', 'partially_paid', 'unpaid'],
@@ -49,7 +49,7 @@ export type BillStatus = keyof typeof BILL_STATUSES;
 
 export const mayBecome = (from: BillStatus, to: BillStatus): boolean => BILL_STATUSES[from].to.includes(to);
 
-/** What the amounts of a bill of use say: nobody decides it. */
+/** The status that a usage bill's amounts imply: nobody decides it. */
 export const statusByCover = (bill: { total: bigint; paid: bigint; creditUsed: bigint }): BillStatus => {
   const covered = bill.paid + bill.creditUsed;
   if (covered >= bill.total) return 'paid';
@@ -57,8 +57,8 @@ export const statusByCover = (bill: { total: bigint; paid: bigint; creditUsed: b
 };
 
 /**
- * What the amounts of a top-up say while no refund is under way. `paid` is all that arrived, `refunded` what of it went back: part
- * of it may be back and the top-up is still paid.
+ * The status that a top-up's amounts imply while no refund is running. `paid` is everything that arrived, `refunded` what went
+ * back: a partly refunded top-up is still paid.
  */
 export const statusOfTopUp = (bill: {
   total: bigint;
@@ -84,6 +84,6 @@ const TYPES: Readonly<Record<keyof typeof en.types, TypeFacts>> = {
 export const TRANSACTION_TYPES = worded(joined('transaction', { en: en.types, zh: zh.types, ja: ja.types }), TYPES);
 export type TransactionType = keyof typeof TRANSACTION_TYPES;
 
-/** `wallet`: paid out of what is there, with nobody outside. The two mobile wallets are named by what they are, not by a brand. */
+/** `wallet`: paid from the balance, without an outside party. The two mobile wallets are named by type, not by brand. */
 export const PAYMENT_CHANNELS = joined('channel', { en: en.channels, zh: zh.channels, ja: ja.channels });
 export type PaymentChannel = keyof typeof PAYMENT_CHANNELS;

@@ -1,5 +1,5 @@
-// What billing says on an object of the credit that is reserved for it, or why none is. Stored in English, as it stands on the
-// object; a reader of another language gets it from here.
+// Billing's sentences on an object about its reserved credit, or the reason why there is none. Objects hold them in English;
+// readers of other languages get them from here.
 import * as en from '../words/en/credit.ts';
 import * as ja from '../words/ja/credit.ts';
 import { joined } from '../words/join.ts';

@@ -5,6 +5,6 @@ export type CreditReason = keyof typeof reasons;
 
 export const isCreditReason = (reason: string): reason is CreditReason => Object.hasOwn(reasons, reason);
 
-/** What runs ends for these, too: the money is gone. The others only hold back what is new. */
+/** Running objects end for these too: the money is gone. The others only hold back new starts. */
 const ENDING: readonly string[] = ['OutOfCredit', 'SpendCapReached'] satisfies CreditReason[];
 export const endsWhatRuns = (reason: string): boolean => ENDING.includes(reason);

@@ -1,7 +1,7 @@
 // Months as an organisation counts them: in its recorded zone, from the first moment of the first day to that of the next.
 import * as z from 'zod';
 
-/** Both in ms since 1970, UTC; `to` is not in it. */
+/** Both in ms since 1970, UTC; `to` is exclusive. */
 export interface Month {
   /** YYYY-MM. */
   name: string;
@@ -55,8 +55,8 @@ function monthOf(zone: string, year: number, month: number): Month {
 }
 
 /**
- * The earliest moment at which clocks there show this reading or a later one: where midnight is skipped, the one that comes
- * instead; where it comes twice, the first.
+ * The earliest moment at which local clocks show this reading or a later one: if midnight is skipped, the one after it; if it
+ * occurs twice, the first.
  */
 function startAt(zone: string, reading: number): number {
   const candidates = [reading - DAY_MS, reading + DAY_MS]
@@ -65,7 +65,7 @@ function startAt(zone: string, reading: number): number {
   return Math.min(...candidates);
 }
 
-/** What clocks there show, written as if it were UTC. */
+/** The local clock's reading, written as if it were UTC. */
 function localReading(zone: string, at: number): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of clockOf(zone).formatToParts(at)) parts[type] = Number(value);

@@ -1,5 +1,5 @@
-// What people are told of a payment: how far it is, and why it failed. The reasons are ours: each channel maps its provider's
-// own onto them.
+// What people read about a payment: its progress, and why it failed. The reasons are ours: each channel maps its provider's onto
+// them.
 import type { Tone, Words } from '../define-kind.ts';
 import * as en from '../words/en/payments.ts';
 import * as ja from '../words/ja/payments.ts';
@@ -8,7 +8,7 @@ import * as zh from '../words/zh/payments.ts';
 import { BILL_STATUSES, type BillStatus } from './bill.ts';
 
 export const PAYMENT_STATES = ['open', 'paid', 'failed'] as const;
-/** What becomes of disputes that were noted before disputes were booked: staff may have adjusted the wallet for them. */
+/** What happens to disputes that were noted before disputes were booked: staff may have adjusted the wallet for them. */
 export const DISPUTE_BOOKINGS = ['undecided', 'by_hand'] as const;
 export const REFUND_STATES = ['asked', 'taken', 'sent', 'done', 'failed'] as const;
 
@@ -20,10 +20,10 @@ export const isPaymentFailure = (text: string): text is PaymentFailure => Object
 
 const CALLED_OFF = { tone: 'neutral', en: en.calledOff, zh: zh.calledOff, ja: ja.calledOff } as const;
 
-/** Of the code of why a payment failed: somebody wanted that. */
+/** Whether the code of a failed payment says that somebody wanted that. */
 export const isCalledOff = (why: string | null): boolean => why === ('given_up' satisfies PaymentFailure);
 
-/** A bill's status as people read it: what somebody called off has not failed, though its status is the same. `why`: the code. */
+/** A bill's status as people read it: a cancelled payment has not failed, though its status is the same. `why`: the code. */
 export const statusTold = (status: BillStatus, why: string | null): Words & { tone: Tone } =>
   status === 'paid_failed' && isCalledOff(why) ? CALLED_OFF : BILL_STATUSES[status];
 
@@ -31,7 +31,7 @@ const TITLES = joined('payment', { en: en.noticeTitles, zh: zh.noticeTitles, ja:
 const CONTENTS = joined('payment', { en: en.noticeContents, zh: zh.noticeContents, ja: ja.noticeContents });
 export type PaymentNotice = keyof typeof TITLES & keyof typeof CONTENTS;
 
-/** What people who pay are told when nobody is there to see it. */
+/** Notices to payers about events while nobody is watching. */
 export const paymentNotice = (name: PaymentNotice): { title: Words; content: Words } => ({
   title: TITLES[name],
   content: CONTENTS[name],

@@ -1,4 +1,4 @@
-// What an organisation may subscribe to. Its price is in the price list, as the SKU `plan/<id>`, for a month.
+// The plans that an organisation may subscribe to. The price is in the price list, as the SKU `plan/<id>`, for a month.
 import type { Words } from '../define-kind.ts';
 import * as en from '../words/en/plans.ts';
 import * as ja from '../words/ja/plans.ts';
@@ -17,9 +17,9 @@ export interface PlanFacts extends Words {
   /** Hosts that may be held at once; absent: no cap. */
   hosts?: number;
   features: readonly PlanFeature[];
-  /** `list`: a month is charged as the price list says. `agreed`: what it costs is between people, and charged by staff. */
+  /** `list`: a month is charged at the list price. `agreed`: people negotiate the price, and staff charge it. */
   price: 'none' | 'list' | 'agreed';
-  /** Only the platform's staff gives it and takes it. */
+  /** Only the platform's staff grants and revokes it. */
   byStaff?: true;
 }
 
@@ -46,6 +46,6 @@ export const PLANS: Readonly<Record<PlanId, PlanFacts>> = worded(
 export const isPlan = (id: string): id is PlanId => Object.hasOwn(PLANS, id);
 export const planSku = (id: PlanId): string => `plan/${id}`;
 
-/** What the Organization's quota of hosts is where a plan has no cap: its schema's maximum. */
+/** The Organization's quota of hosts if a plan has no cap: its schema's maximum. */
 export const NO_HOST_CAP = 100_000;
 export const hostCapOf = (id: PlanId): number => PLANS[id].hosts ?? NO_HOST_CAP;

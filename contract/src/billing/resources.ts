@@ -1,14 +1,15 @@
-// What can be used and costs: one row each. Kinds say what they use of these (`uses` of a kind's facts, `intervals` of its
-// status); prices are per SKU, which is a resource and, where it has them, a model.
+// Billable resources: one row each. Kinds say what they use of these (`uses` of a kind's facts, `intervals` of its status);
+// prices are per SKU, which is a resource and, if it has them, a model.
 import { gibibytes, MI } from '../fields/quantity.ts';
 
-/** What the exact size of a use is counted in, where three decimals of a GiB do not hold it: so many make a GiB. */
+/** The units of a use's exact size, if three decimals of a GiB are too coarse: this many make a GiB. */
 export const SIZE_UNITS = { Mi: 1_024, B: 1_073_741_824 } as const;
 export type SizeUnit = keyof typeof SIZE_UNITS;
 
 /**
- * What one interval uses: `quantity` in the resource's unit, with three decimals at most (Kubernetes' milli). Where these do not
- * hold it, `exact` does and is what is rated. `quantity` is then the same amount rounded, for versions that do not know `exact`.
+ * What one interval uses: `quantity` in the resource's unit, with three decimals at most (Kubernetes' milli). If these are too
+ * coarse, `exact` is precise and is what is rated. `quantity` is then the same amount rounded, for versions that do not know
+ * `exact`.
  */
 export interface Use {
   resource: string;
@@ -40,7 +41,7 @@ export const isSameUse = (one: Use, other: Use): boolean =>
   one.quantity === other.quantity &&
   (!one.exact || !other.exact || (one.exact.unit === other.exact.unit && one.exact.count === other.exact.count));
 
-/** A smaller save is not metered: it would cost nothing and still begin an interval of its own. */
+/** A smaller save is not metered: it would cost nothing and still begin an interval. */
 export const LEAST_SAVED_BYTES = 1_048_576;
 
 /** So many bytes, exactly, and rounded to thousandths of a GiB. */
@@ -53,7 +54,7 @@ export function sizeUse<Resource extends string>(resource: Resource, bytes: numb
   return { ...use, exact };
 }
 
-/** What a bill says its money was for (`source_type` of a transaction). */
+/** What a bill's money was for (`source_type` of a transaction). */
 export const SOURCE_TYPES = ['container_rent', 'host_rent'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
@@ -61,7 +62,7 @@ interface ResourceFacts {
   unit: 'card' | 'core' | 'GiB' | 'node';
   /** Its SKU has the model in it: `gpu/NVIDIA-H200`. */
   byModel?: true;
-  /** What its price is for: an hour or a month (730 hours) of use, by the second; or whole months, paid ahead. */
+  /** The unit of its price: an hour or a month (730 hours) of use, by the second; or whole months, paid in advance. */
   per: 'hour' | 'month' | 'rental';
   /** Paid for with the host that it is on: metered, and costs nothing. */
   included?: true;
@@ -72,7 +73,7 @@ export const RESOURCES = {
   cpu: { unit: 'core', per: 'hour' },
   memory: { unit: 'GiB', per: 'hour' },
   disk: { unit: 'GiB', per: 'month' },
-  /** What is saved of instances and images in the registry. */
+  /** Saves of instances and images in the registry. */
   snapshot: { unit: 'GiB', per: 'month' },
   host: { unit: 'node', byModel: true, per: 'rental' },
   'hosted-gpu': { unit: 'card', byModel: true, per: 'hour', included: true },
@@ -83,7 +84,7 @@ export type Resource = keyof typeof RESOURCES;
 
 export const isResource = (name: string): name is Resource => Object.hasOwn(RESOURCES, name);
 
-/** `gpu/NVIDIA-H200`, `cpu`; undefined for what is included, or no resource of ours. */
+/** `gpu/NVIDIA-H200`, `cpu`; undefined for included use, or an unknown resource. */
 export function skuOf({ resource, model }: Use): string | undefined {
   if (!isResource(resource)) return undefined;
   const facts: ResourceFacts = RESOURCES[resource];
@@ -91,5 +92,5 @@ export function skuOf({ resource, model }: Use): string | undefined {
   return facts.byModel ? `${resource}/${model ?? 'any'}` : resource;
 }
 
-/** The price that stands for every model that has none of its own. */
+/** The price for every model without its own. */
 export const anyModel = (sku: string): string => sku.replace(/\/.*$/, '/any');

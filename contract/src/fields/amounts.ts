@@ -1,4 +1,4 @@
-// Amounts of money and their currency on the wire; what is done with them needs no schema and is in money.ts.
+// Amounts of money and their currency on the wire; calculations need no schema and are in money.ts.
 import * as z from 'zod';
 
 /** ISO 4217. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 const CODES = '10X98765432';
 
-/** Of the first 17 digits. */
+/** The check digit of the first 17 digits. */
 const checkDigit = (digits: string): string =>
   CODES[WEIGHTS.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0) % 11] as string;
 

@@ -7,7 +7,7 @@ import { RULE_WORDS } from '../rule-words.ts';
 export const IMAGE_SOURCE =
   /^(?:[a-zA-Z0-9.-]+(?::[0-9]+)?\/)?(?:[a-z0-9]+(?:[._-]+[a-z0-9]+)*\/)+[a-z0-9]+(?:[._-]+[a-z0-9]+)*:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}(?:@sha256:[a-f0-9]{64})?$/;
 
-/** What follows a host and its colon. A node would find out only when it pulls. */
+/** The port after a host and its colon. A node would find out only when it pulls. */
 const PORT = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
 
 export const imageSource = z

@@ -1,4 +1,4 @@
-// What metering leaves on every kind that costs, and what billing answers (design section 6).
+// Metering's fields on every billable kind, and billing's answers (design section 6).
 import * as z from 'zod';
 import { dateTime } from './date-time.ts';
 
@@ -40,7 +40,7 @@ export const intervals = z
   .describe('Metered use that has not been billed yet, oldest first.');
 export type Interval = z.infer<typeof intervals>[number];
 
-/** What billing writes back on whatever costs; the operator only reads it. */
+/** Billing's answers on billable objects; the operator only reads them. */
 export const credit = z
   .object({
     until: dateTime.optional().describe('Until when the use is covered by reserved credit.'),

@@ -1,4 +1,4 @@
-// Amounts in sentences: what they say is true whichever way it has to be rounded.
+// Amounts in sentences: true whichever way they have to be rounded.
 import { expect, test } from '@jest/globals';
 import { fc } from '../../../test/support/seeded-fast-check.ts';
 import { leftText, micros, neededText, parseMoney } from './money.ts';

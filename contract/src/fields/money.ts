@@ -43,12 +43,12 @@ export function roundedText(amount: Micros): string {
 const HUNDREDTH = 10_000n;
 
 /**
- * What is left, or a limit, in a sentence: never more than there is. Two decimals; what is smaller than a hundredth is exact, or
- * something would read as nothing.
+ * A remaining amount, or a limit, in a sentence: never more than there is. Two decimals; amounts below a hundredth are exact, or
+ * they would read as nothing.
  */
 export const leftText = (amount: Micros): string => inHundredths(amount, floored(amount, HUNDREDTH));
 
-/** What is needed, spent or charged, in a sentence: never less than it is. */
+/** A needed, spent or charged amount, in a sentence: never less than it is. */
 export const neededText = (amount: Micros): string =>
   inHundredths(amount, micros(-floored(micros(-amount), HUNDREDTH)));
 

@@ -1,4 +1,4 @@
-// What identifies a person and what they prove it with: rules of spec section 5, as schemas whose messages are problems.
+// What identifies a person, and their proofs: rules of spec section 5, as schemas whose messages are problems.
 import * as z from 'zod';
 
 /** 5 to 20 letters, digits and . - _ @; ASCII alone, so that no two look alike but are not. */
@@ -14,7 +14,7 @@ export const password = z
   .regex(/[A-Za-z]/, 'password_rule')
   .regex(/[0-9]/, 'password_rule');
 
-/** What was typed as a password, right or wrong: only its size is limited. */
+/** A typed password, right or wrong: only its size is limited. */
 export const typedPassword = z.string().min(1).max(128);
 
 const MOST_EMAIL = 254;
@@ -33,7 +33,7 @@ export const phone = z
   .regex(/^(\+[1-9][0-9]{6,14}|1[3-9][0-9]{9})$/, 'phone_rule')
   .transform((text) => (text.startsWith('+') ? text : `+86${text}`));
 
-/** Six digits, as mails, texts and authenticators give them. */
+/** Six digits, from mails, texts and authenticators. */
 export const sixDigits = z.string({ error: 'code_wrong' }).regex(/^[0-9]{6}$/, 'code_wrong');
 
 /**

@@ -1,4 +1,4 @@
-// Free text that people write and others read: no characters that hide, reorder or imitate, and none that SQL can not hold.
+// Free text that people write and others read: no characters that hide, reorder or imitate, and none that SQL cannot store.
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -26,7 +26,7 @@ export const plainLines = (most: number) =>
     .max(most)
     .refine((text) => !HIDDEN.test(text.replace(BREAKS, '')), 'plain_text');
 
-/** What of `plainText` a CRD can say: CEL knows no NFKC. Of surrogates the API server keeps no halves. */
+/** The part of `plainText` that a CRD can express: CEL has no NFKC. The API server stores no lone surrogates. */
 export const plainTextRule = cel([
   "!self.matches('[\\\\p{Cc}\\\\p{Cf}\\\\p{Co}\\\\x{2028}\\\\x{2029}]')",
   RULE_WORDS.plainText,

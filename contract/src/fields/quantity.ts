@@ -23,14 +23,14 @@ export const GI = 2 ** 30;
 
 export const MI = 2 ** 20;
 
-/** In Kubernetes' milli: cores are told with three decimals at most. */
+/** In Kubernetes' milli: cores have three decimals at most. */
 export const milli = (amount: number): number => Math.round(amount * 1000) / 1000;
-/** To be shown: what is metered is exact (`sizeUse`). */
+/** For display: metering is exact (`sizeUse`). */
 export const gibibytes = (bytes: number): number => milli(bytes / GI);
 /** Containers get whole ones. */
 export const mebibytesOf = (gi: number): number => Math.round(gi * 1024);
 
-/** As a number of its base unit (cores, bytes, cards); 0 where there is none, NaN for a text that is no quantity. */
+/** As a number of its base unit (cores, bytes, cards); 0 if missing, NaN for a text that is not a quantity. */
 export function quantity(text: string | number | undefined): number {
   // "1E" is an exa, "1E3" a thousand: an exponent has digits.
   const match = /^([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+\.)([A-Za-z]*)$/.exec(String(text ?? 0));

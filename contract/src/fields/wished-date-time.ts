@@ -1,4 +1,4 @@
-// A point in time in a spec: the pattern of date-time.ts, as a rule whose sentence says what is wrong.
+// A time in a spec: the pattern of date-time.ts, as a rule whose sentence names the fault.
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { DATE_TIME, dateTime } from './date-time.ts';

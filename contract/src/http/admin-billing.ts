@@ -127,7 +127,7 @@ export const BILLING_RESOURCES = {
       accounts: z.int(),
       debits: money,
       credits: money,
-      /** Credits less debits: what a tenant has is above zero, what it owes below. */
+      /** Credits less debits: a tenant's assets are positive, its debts negative. */
       balance: money,
     }),
     sort: ['id', 'owner', 'type', 'currency'],
@@ -155,7 +155,7 @@ export const BILLING_COMMANDS = {
         .string()
         .regex(/^-?(?=.*[1-9])\d{1,9}(\.\d{1,2})?$/, 'transfer_rule')
         .meta({ description: 'Decimal with at most two decimals; below zero takes back.' }),
-      /** What is given or taken by an adjustment; of credits it only takes. */
+      /** Which balance an adjustment changes; it can only take credits. */
       of: z.enum(['cash', 'credits']).default('cash'),
       reason,
     }),

@@ -1,5 +1,4 @@
-// Prices, discounts and plans in the operators' console. Rows of prices and discounts are only ever added: what was used keeps
-// the price it was used at.
+// Prices, discounts and plans in the operators' console. Rows of prices and discounts are only added: past usage keeps its price.
 import * as z from 'zod';
 import { PLAN_IDS } from '../billing/plans.ts';
 import { SOURCE_TYPES } from '../billing/resources.ts';
@@ -137,7 +136,7 @@ export const PRICE_COMMANDS = {
     summary: 'Gives an organisation a plan at once, with as many hosts as that allows.',
     access: { platform: 'billing' },
     params: z.object({ id: organization_id }),
-    // react-admin sends the whole row along; what can not be changed means nothing.
+    // react-admin sends the whole row; fields that cannot be changed are ignored.
     body: z.strictObject({
       ...(Object.fromEntries(
         Object.keys(PRICE_RESOURCES.plans.row.shape).map((field) => [field, z.unknown().optional()]),

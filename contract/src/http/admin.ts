@@ -26,7 +26,7 @@ interface AdminResource {
   filter: z.ZodRawShape;
 }
 
-/** A value, or several of which one fits. */
+/** A value, or several of which any matches. */
 const oneOf = <T extends z.ZodType>(value: T) => z.union([value, z.array(value).max(MOST_AT_ONCE)]).optional();
 const q = { q: z.string().min(1).max(100).optional() };
 
@@ -185,7 +185,7 @@ export type AdminResourceName = keyof typeof ADMIN_RESOURCES;
 export type AdminRow<Name extends AdminResourceName> = z.output<(typeof ADMIN_RESOURCES)[Name]['row']>;
 
 /**
- * A filter of a hundred ids, each an organisation's and a name, has room. All fields of a query together fit into the limit of
+ * Room for a filter of a hundred ids, each with an organisation and a name. All fields of a query together fit into the limit of
  * headers, where one character may take twelve bytes.
  */
 const MOST_FILTER = 4_000;
@@ -237,7 +237,7 @@ const queryOf = ({ sort, filter }: AdminResource) =>
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
 
-/** react-admin sends the whole row along; what can not be changed means nothing. */
+/** react-admin sends the whole row; fields that cannot be changed are ignored. */
 const change = <T extends z.ZodRawShape>(name: AdminResourceName, shape: T) => {
   const known = Object.fromEntries(
     Object.keys(ADMIN_RESOURCES[name].row.shape).map((field) => [field, z.unknown().optional()]),

@@ -6,7 +6,7 @@ import type { paginated } from './envelope.ts';
 /** How many objects one batch may command. */
 export const MOST_AT_ONCE = 100;
 
-/** Of one route. `facts` is never there: it carries the types. */
+/** One route's call. `facts` never exists at run time: it carries the types. */
 export interface Call<F extends RouteFacts = RouteFacts> {
   readonly id: string;
   readonly method: RouteFacts['method'];
@@ -30,7 +30,7 @@ type Member<Name extends string, T> = T extends undefined
       ? { readonly [K in Name]?: T }
       : { readonly [K in Name]: T };
 
-/** What a caller hands over: as the schemas take it, before defaults. */
+/** A caller's input: as the schemas accept it, before defaults. */
 export type InputOf<F extends RouteFacts> = Member<'params', Given<F, 'params'>> &
   Member<'query', Given<F, 'query'>> &
   Member<'body', Given<F, 'body'>>;
@@ -55,7 +55,7 @@ type AnswerTypes<A extends AnswerFacts> = A extends { result: infer S extends z.
         ? z.output<S>
         : undefined;
 
-/** What comes back: the envelope is taken off. */
+/** The answer without its envelope. */
 export type OutputOf<F extends RouteFacts> = AnswerTypes<F['answer']>;
 
 /** One item of a list. */

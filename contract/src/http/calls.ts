@@ -169,7 +169,7 @@ export const CALLS = {
   batchHosts: call<typeof KIND_ROUTES.gpuHost.batch>('batchHosts', 'POST', '/elnode/v1/instance/batch', 'data', { isRepeatable: true }),
 };
 
-/** Of each kind, by its key in KINDS: what reads and writes it, and which other reads change with it. */
+/** Per kind, by its key in KINDS: the calls that read and write it, and other reads that change with it. */
 export const KIND_CALLS = {
   organization: {
     kind: 'Organization',

@@ -1,4 +1,4 @@
-// What the API shows beside the kinds themselves: mounts, models on offer, room.
+// The API's views besides the kinds themselves: mounts, models on offer, capacity.
 import * as z from 'zod';
 import { price } from '../kind-api.ts';
 

@@ -7,7 +7,7 @@ import { ROUTES } from './routes.ts';
 
 const routes: readonly RouteFacts[] = Object.values(ROUTES);
 
-/** By these one comes in: what an answer calls so must never be kept. */
+/** Names of credentials: an answer with such a field must never be stored. */
 const SECRET = /(^|_)(token|secret|ticket|kubeconfig|password|recovery_codes)$/;
 
 /** Every property's name in a schema, however deep. */

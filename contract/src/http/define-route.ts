@@ -1,12 +1,12 @@
-// What a route is: one object of facts. Routing, permission, validation, the OpenAPI document, the typed client and the
+// The definition of a route: one object of facts. Routing, permission, validation, the OpenAPI document, the typed client and the
 // generated tests all read it.
 import type * as z from 'zod';
 import type { Right, StaffAccess } from '../roles.ts';
 import type { ProblemCode } from './problem.ts';
 
 /**
- * Who may call it: anybody; whoever is signed in, in whatever role; members of the token's organisation whose role has the
- * right; the platform's staff whose roles have the menu, and are `role` where one is named.
+ * Who may call it: anybody; everybody logged in, in any role; members of the token's organisation whose role has the right; the
+ * platform's staff whose roles have the menu, and are `role` if one is named.
  */
 export type Access = 'public' | 'account' | { right: Right } | StaffAccess;
 
@@ -41,7 +41,7 @@ export interface RouteFacts {
   answer: AnswerFacts;
   /** 200 where absent; 303 sends a browser on to another page. */
   status?: 200 | 201 | 202 | 303;
-  /** Beside those that the frame gives: validation, 401, 403, 413, 429, 503. */
+  /** Besides the frame's own: validation, 401, 403, 413, 429, 503. */
   problems: readonly ProblemCode[];
   /** 256 KiB where absent. */
   bodyBytes?: number;
@@ -49,9 +49,9 @@ export interface RouteFacts {
   exempt?: true;
   /** The body is not JSON: the handler reads the request itself. */
   upload?: true;
-  /** The answer holds a secret: it is not kept, so a call can not be repeated under an Idempotency-Key. */
+  /** The answer holds a secret: it is not stored, so a call cannot be repeated under an Idempotency-Key. */
   secret?: true;
-  /** Of one address; for what guesses or sends. Beside the limits that all routes share. */
+  /** Per address; for routes that guess or send. Besides the limits that all routes share. */
   attemptsPerMinute?: number;
 }
 
@@ -69,7 +69,7 @@ export interface Page<Item> {
   extra?: Record<string, unknown>;
 }
 
-/** What a handler gives back. Of streams and files nothing: the handler has written them. */
+/** A handler's result. Nothing for streams and files: the handler has written them. */
 export type HandlerAnswer<F extends RouteFacts> = F['answer'] extends { result: infer S extends z.ZodType }
   ? z.input<S>
   : F['answer'] extends { data: infer S extends z.ZodType }
@@ -84,11 +84,14 @@ export type HandlerAnswer<F extends RouteFacts> = F['answer'] extends { result: 
 /** A call that may change something. */
 export const isMutation = ({ method }: Pick<RouteFacts, 'method'>): boolean => method !== 'GET';
 
-/** Whether a call may be repeated under an Idempotency-Key: the first answer is kept, so it must be somebody's and hold no secret. */
+/**
+ * Whether a call may be repeated under an Idempotency-Key: the first answer is stored, so it must belong to somebody and hold no
+ * secret.
+ */
 export const isRepeatable = ({ method, access, answer, upload, secret }: RouteFacts): boolean =>
   method === 'POST' && access !== 'public' && !upload && !secret && !('stream' in answer || 'file' in answer);
 
-/** What the frame itself answers, by what a route has: no row names these again. */
+/** The frame's own answers, by the route's properties: no row names these again. */
 export const ANSWERS_OF_EVERY_ROUTE = {
   all: ['invalid_field', 'bad_text', 'two_tokens', 'too_many_requests', 'internal', 'unavailable', 'timed_out'],
   signedIn: ['unauthenticated', 'org_mismatch'],

@@ -1,4 +1,4 @@
-// What was paid and used, as papers: transactions, sums of them, usage, invoices, and to whom an invoice is written.
+// Payments and usage as documents: transactions, their totals, usage, invoices, and the recipient of invoices.
 import * as z from 'zod';
 import { BILL_STATUSES, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '../billing/bill.ts';
 import { zoneName } from '../billing/months.ts';
@@ -45,16 +45,16 @@ export const transaction = z.object({
   date: time,
   type: z.enum(types),
   total_amount: money,
-  /** What money has paid of it; and what credits have. */
+  /** How much of it money has paid, and how much credits have. */
   pay_amount: money,
   credit_used: money,
-  /** Of what money paid in, which never falls: what was refunded, and what a bank took back. */
+  /** How much of the incoming money, which never falls, was refunded, and how much a bank took back. */
   refunded_amount: money,
   charged_back_amount: money,
   currency: currencyCode,
   payment_channel: z.enum(keysOf(PAYMENT_CHANNELS)),
   status: z.enum(keysOf(BILL_STATUSES)),
-  /** Who paid, ordered, or made what was used; empty where nobody did. */
+  /** The person who paid, ordered, or created what was used; empty if there is none. */
   operator: z.string(),
   operator_id: z.string().nullable(),
   source_type: z.enum(SOURCE_TYPES).nullable(),
@@ -92,7 +92,7 @@ export const invoiceHead = z.object({
   to: time,
   currency: currencyCode,
   ...amounts,
-  /** Of the total: what credits and the balance paid when it was used; the rest was owed then. */
+  /** How much of the total credits and the balance paid at the time of use; the rest was owed then. */
   credit_used: money,
   pay_amount: money,
   owed: money,
@@ -137,7 +137,7 @@ export const creditNoteHead = z.object({
 const recipient = {
   legal_name: plainText(200).or(z.literal('')),
   address: plainLines(1000),
-  /** Letters, digits and what stands between them. */
+  /** Letters, digits and separators. */
   tax_id: z.string().regex(/^([A-Za-z0-9][A-Za-z0-9 ./-]{1,38}[A-Za-z0-9])?$/, 'tax_id_rule'),
 };
 

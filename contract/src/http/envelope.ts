@@ -1,4 +1,4 @@
-// What surrounds every answer: `code` 0 is a success, and any other number a problem.
+// The envelope of every answer: `code` 0 is a success, and any other number a problem.
 import * as z from 'zod';
 import type { RouteFacts } from './define-route.ts';
 
@@ -27,7 +27,7 @@ export const isWholeList = ({ answer }: Pick<RouteFacts, 'answer'>): boolean =>
 
 const success = { code: z.literal(0), message: z.string() };
 
-/** The whole body of a success as JSON; absent where it is a stream or a file. */
+/** The whole body of a success as JSON; undefined for a stream or a file. */
 export function envelopeOf({ answer }: Pick<RouteFacts, 'answer'>): z.ZodType | undefined {
   if ('raw' in answer) return answer.raw;
   if ('result' in answer) return z.object({ ...success, result: answer.result });

@@ -1,5 +1,5 @@
-// What is wrong with one member of an input, where its schema has no problem of its own to tell it: one row for each way to be
-// wrong. The gateway's door and the web's forms say the same sentences.
+// The fault of one member of an input, if its schema has no problem of its own: one row for each kind of fault. The gateway and
+// the web's forms use the same sentences.
 import type * as z from 'zod';
 import { sentence } from '../define-kind.ts';
 import type { Language } from '../fields/language.ts';
@@ -20,7 +20,7 @@ export function fieldRule(issue: z.core.$ZodRawIssue, language: Language): strin
 }
 
 function toldOf(issue: z.core.$ZodRawIssue & z.core.$ZodIssue): Told {
-  // What was left empty is not told how many characters it has, nor which it might have.
+  // For an empty field neither its length nor its alternatives matter.
   if (issue.input === undefined || issue.input === null || (issue.input === '' && issue.code !== 'custom'))
     return ['empty'];
   switch (issue.code) {

@@ -27,7 +27,7 @@ const GETTING_THERE = ['files_in_use', 'files_preparing', 'files_unavailable'] a
 const PATHS = ['file_path_rule', 'file_leads_outside', 'file_refused', 'file_busy'] as const satisfies ProblemCode[];
 const CHANGES = ['file_exists', 'file_wrong_kind', 'disk_full'] as const satisfies ProblemCode[];
 const UPLOADS = ['upload_not_understood', 'upload_offset', 'upload_gone', 'file_too_large'] as const;
-/** Whoever may not use a disk may not read it either: that is what its members' roles say on the cluster. */
+/** Members who may not use a disk may not read it either: their roles on the cluster say so. */
 const access = { right: 'use' } as const satisfies RouteFacts['access'];
 
 export const FILE_ROUTES = {

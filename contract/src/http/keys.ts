@@ -1,4 +1,4 @@
-// What people come in by: SSH keys, API tokens, kubeconfigs.
+// Credentials: SSH keys, API tokens, kubeconfigs.
 import * as z from 'zod';
 import { dateTime } from '../fields/date-time.ts';
 import { plainText } from '../fields/plain-text.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { IMAGE_SOURCE } from '../fields/image-source.ts';
 
-/** A name that people see, with the sentence of `name_rule` where it is not one. */
+/** A display name, with the sentence of `name_rule` if it is invalid. */
 export const peopleName = z
   .string()
   .min(1)
@@ -15,7 +15,7 @@ export const hostName = z
   .max(63)
   .regex(/^[A-Za-z0-9_]+$/, 'host_name_rule');
 export const imageReference = z.string().max(512).regex(IMAGE_SOURCE, 'image_malformed');
-/** Of any object. */
+/** The id of any object. */
 export const objectId = z.string().min(1).max(63);
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -26,7 +26,7 @@ type Cloned = z.ZodType & { _zod: { def: Def }; clone(def: unknown): z.ZodType }
 export const creationBody = <S extends z.ZodObject, K extends keyof S['shape'] & string>(spec: S, ...fields: K[]) =>
   z.strictObject(picked(spec, fields, strictly) as { [P in K]: S['shape'][P] });
 
-/** The body that changes one: what is absent stays as it is, null takes an optional field away. */
+/** The body that changes one: omitted fields stay, null removes an optional field. */
 export const changeBody = <S extends z.ZodObject, K extends keyof S['shape'] & string>(spec: S, ...fields: K[]) =>
   z.strictObject(
     picked(spec, fields, changing) as { [P in K]: z.ZodOptional<z.ZodNullable<z.ZodType<z.output<S['shape'][P]>>>> },
@@ -39,7 +39,7 @@ function changing(schema: z.ZodType): z.ZodType {
   const { type, innerType } = (schema as Cloned)._zod.def;
   const bare = (type === 'optional' || type === 'default') && innerType ? innerType : schema;
   const strict = strictly(bare, false);
-  // Only what may be absent can be taken away; what has a default falls back to it.
+  // Only optional fields can be removed; a field with a default falls back to it.
   return type === 'optional' ? strict.nullable().optional() : strict.optional();
 }
 
@@ -66,7 +66,7 @@ function strictly(schema: z.ZodType, defaults = true): z.ZodType {
   }
 }
 
-/** Of the schema's notes only the sentence: the others are the CRD's. */
+/** Only the sentence of the schema's notes: the others are the CRD's. */
 function described(from: z.ZodType, to: z.ZodType): z.ZodType {
   const { description } = from.meta() ?? {};
   return description === undefined ? to : to.describe(description);

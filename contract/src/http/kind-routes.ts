@@ -20,7 +20,7 @@ const find = {
   search: z.string().max(63).optional().meta({ description: 'A part of the name or of the id.' }),
   status: z.string().max(63).optional().meta({ description: 'A status or a phase, as answers show it.' }),
 };
-/** What a write of any kind may be refused with. */
+/** Possible refusals of a write of any kind. */
 export const REFUSED_WRITES = [
   'quota_exceeded',
   'policy_refused',
@@ -39,7 +39,7 @@ const batchItem = z.object({
   message: z.string(),
 });
 
-/** What matters here of a kind's facts. */
+/** The part of a kind's facts that matters here. */
 interface Facts {
   collection: string;
   actions: Readonly<Record<string, Pick<ActionRow, 'does'>>>;
@@ -194,7 +194,7 @@ type Writing<F extends Facts, Api extends KindApi, Writes extends KindWrites> = 
 type RoutesOf<F extends Facts & { api: KindApi }> = Reading<F['api']> &
   (F['api'] extends { writes: infer Writes extends KindWrites } ? Writing<F, F['api'], Writes> : unknown);
 
-/** The routes of one kind, by what they do. */
+/** The routes of one kind, by operation. */
 export const routesOf = <F extends Facts & { api: KindApi }>(facts: F): RoutesOf<F> => {
   const { api }: { api: KindApi } = facts;
   const routes = { ...readingRoutes(facts, api), ...(api.writes && writingRoutes(facts, api, api.writes)) };
@@ -205,7 +205,7 @@ type Kinds = typeof KINDS;
 /** A key of KINDS that has routes. */
 export type ServedKind = { [K in keyof Kinds]: Kinds[K]['api'] extends KindApi ? K : never }[keyof Kinds];
 
-/** Of each kind that has routes, by its key in KINDS. */
+/** Per kind with routes, by its key in KINDS. */
 export const KIND_ROUTES = Object.fromEntries(
   Object.entries<KindFacts>(KINDS).flatMap(([key, { api, ...facts }]) =>
     api ? [[key, routesOf({ ...facts, api })]] : [],

@@ -35,11 +35,11 @@ export const cursorOf = (sequence: number): string => `c${sequence.toString(36)}
 export const sequenceOf = (text: string): number =>
   text === '0' ? Number.MAX_SAFE_INTEGER : Math.min(Number.parseInt(text.slice(1), 36), Number.MAX_SAFE_INTEGER);
 
-/** Whose changes a stream can tell: all kinds, by their plural names. */
+/** The kinds whose changes a stream can send: all, by their plural names. */
 export const WATCHABLE: readonly string[] = Object.values<KindFacts>(KINDS).map(({ plural }) => plural);
 const anyOf = `(${WATCHABLE.join('|')})`;
 
-/** What `event: resource` carries: the object as its collection shows it to this reader, and as of which version. */
+/** The content of `event: resource`: the object as its collection shows it to this reader, and its version. */
 export const resourceEvent = z.object({
   kind: z.string(),
   id: z.string(),
@@ -51,7 +51,7 @@ export const resourceEvent = z.object({
 });
 export type ResourceEvent = z.infer<typeof resourceEvent>;
 
-/** What `event: reset` carries: of these kinds (or `messages`) changes may have been missed, so their lists are to be read again. */
+/** The content of `event: reset`: changes of these kinds (or `messages`) may have been missed, so read their lists again. */
 export const resetEvent = z.object({ kinds: z.array(z.string()) });
 
 export const MESSAGE_ROUTES = {

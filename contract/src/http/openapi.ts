@@ -85,7 +85,7 @@ function problemResponses(route: RouteFacts): Json {
   );
 }
 
-/** What the frame itself may answer to a call of this route. */
+/** The frame's own possible answers to a call of this route. */
 export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
   return [
     ...ANSWERS_OF_EVERY_ROUTE.all,

@@ -38,10 +38,10 @@ export const cardInfo = z.object({
 export const organizationDetail = z.object({
   ...organizationRow,
   namespace: z.string(),
-  /** Of the Organization on the cluster: what a person may do there waits for `ready`. */
+  /** The phase of the Organization on the cluster: actions there wait for `ready`. */
   phase: z.enum(Object.keys(organization.phases) as (keyof typeof organization.phases)[]),
   rights: z.array(z.enum(RIGHTS)),
-  /** Decimal, in the organisation's currency; null where nothing keeps money. */
+  /** Decimal, in the organisation's currency; null without billing. */
   balance: z.string().nullable(),
   card_info: cardInfo.nullable(),
 });
@@ -57,7 +57,7 @@ export const member = z.object({
   join_time: time,
 });
 
-/** Whom to invite: an e-mail address, or the exact name of an account. */
+/** The person to invite: an e-mail address, or the exact name of an account. */
 const invitee = z.strictObject({ account: plainText(254), role });
 
 export const INVITATION_STATES = ['pending', 'accepted', 'declined', 'expired', 'withdrawn'] as const;
@@ -78,7 +78,7 @@ const invitation = z.object({
 const invited = z.object({
   account: z.string(),
   outcome: z.enum(['invited', 'refused']),
-  /** Of one that was refused: as an error of the API has them. */
+  /** For a refused one: the API's error. */
   error: z.string().refine(isProblemCode).nullable(),
   message: z.string().nullable(),
 });

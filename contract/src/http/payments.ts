@@ -1,5 +1,5 @@
-// Paying: cards, recharges, automatic recharge, what payment providers call, and what staff do about payments. A payment that
-// failed is an answer, and says so in `status` and `message`; no answer that is kept holds a provider's client secret.
+// Payments: cards, top-ups, automatic top-ups, providers' webhooks, and staff's actions on payments. A failed payment is an
+// answer, and says so in `status` and `message`; no stored answer holds a provider's client secret.
 import * as z from 'zod';
 import { BILL_STATUSES, type BillStatus, PAYMENT_CHANNELS, type PaymentChannel } from '../billing/bill.ts';
 import {
@@ -38,7 +38,7 @@ const method = z.object({
   create_time: time,
 });
 
-/** What a person needs to go on. */
+/** What a person needs to continue. */
 const next = z.object({
   type: z.enum(['card', 'redirect', 'transfer']),
   client_secret: z

@@ -1,4 +1,4 @@
-// What things cost, for anybody to read, and the plan of an organisation.
+// Public prices, and the plan of an organisation.
 import * as z from 'zod';
 import { PLAN_FEATURES, PLAN_IDS, type PlanFeature } from '../billing/plans.ts';
 import { RESOURCES, type Resource } from '../billing/resources.ts';
@@ -54,7 +54,7 @@ const ownPlan = z.object({
 });
 export type OwnPlanView = z.input<typeof ownPlan>;
 
-/** The sources of bills, and what is a part of them or none. */
+/** The sources of bills, and types that are a part of them or none. */
 const BILLING_TYPES = ['container_rent', 'host_rent', 'disk', 'plan'] as const;
 export type BillingType = (typeof BILLING_TYPES)[number];
 

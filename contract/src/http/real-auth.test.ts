@@ -1,4 +1,4 @@
-// The forms that a submission must have; what is checked against it is tested beside its store.
+// The required form of a submission; checks against stored data are tested beside the store.
 import { expect, test } from '@jest/globals';
 import { REAL_AUTH_ROUTES } from './real-auth.ts';
 

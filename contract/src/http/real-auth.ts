@@ -1,4 +1,4 @@
-// Real-name authentication: what is submitted, what is shown to whom, and the auditor's answer.
+// Real-name verification: the submission, who sees which part of it, and the auditor's decision.
 import * as z from 'zod';
 import { idCard } from '../fields/id-card.ts';
 import { plainLines, plainText } from '../fields/plain-text.ts';
@@ -22,7 +22,7 @@ export const REAL_AUTH_STATUS_OF: Record<RealAuthState, RealAuthStatus> = {
   rejected: REAL_AUTH_STATUS.failed,
 };
 
-/** Of the mining commitment; raised with its text, and stored with every submission. */
+/** The version of the mining commitment; raised with its text, and stored with every submission. */
 export const COMMITMENT_VERSION = '2026-11';
 
 export const PICTURE_BYTES = 5 * 1024 ** 2;
@@ -86,10 +86,10 @@ const realAuth = z.object({
 });
 
 const ownRealAuth = z.object({
-  /** What the account counts as. */
+  /** The account's standing. */
   type: type.nullable(),
   status,
-  /** Why the last submission was rejected, also where it fell back to a certified person. */
+  /** Why the last submission was rejected, even if the account fell back to a certified person. */
   reason: z.string().nullable(),
   personal: realAuth.nullable(),
   enterprise: realAuth.nullable(),

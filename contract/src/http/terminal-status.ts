@@ -1,4 +1,4 @@
-// What a terminal tells of itself, and the sentences for it. Apart from its routes, for those who read no schema.
+// A terminal's status messages and their sentences. Separate from its routes, for readers without schemas.
 import type { Words } from '../define-kind.ts';
 import * as en from '../words/en/terminal.ts';
 import * as ja from '../words/ja/terminal.ts';
@@ -13,7 +13,7 @@ export interface TerminalStatus {
   /** Why it was closed, or failed. */
   reason?: TerminalEnd;
   detail?: string;
-  /** Of the shell, where it ended by itself. */
+  /** The shell's exit code, if it ended on its own. */
   exit_code?: number;
 }
 

@@ -1,4 +1,4 @@
-// Into an instance by browser: its terminal, and what it serves.
+// Browser access to an instance: its terminal, and its web content.
 import * as z from 'zod';
 import { defineRoute } from './define-route.ts';
 
@@ -53,7 +53,7 @@ export const TERMINAL_PATH = '/api/develop/v1/instance/terminal';
 
 const size = z.int().min(1).max(1000);
 
-/** In text frames, from the browser; what is typed goes in binary ones. Between `pause` and `resume` nothing more is shown. */
+/** In text frames, from the browser; typed input goes in binary ones. Between `pause` and `resume` no output is sent. */
 export const terminalRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resize'), cols: size, rows: size }),
   z.strictObject({ type: z.literal('pause') }),

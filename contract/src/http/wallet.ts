@@ -1,4 +1,4 @@
-// The wallet: what there is, what may be spent, and what something would cost before it is made.
+// The wallet: the balance, what may be spent, and estimates.
 import * as z from 'zod';
 import { currencyCode, money } from '../fields/amounts.ts';
 import { defineRoute } from './define-route.ts';

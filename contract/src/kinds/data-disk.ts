@@ -1,5 +1,5 @@
-// A disk that outlives whatever it is mounted to: one claim, made once and never silently made anew.
-// A file system on a screen is a view of it, served by a Pod beside it while `spec.files` asks for one.
+// A disk that outlives everything it is mounted to: one claim, created once and never silently recreated. A file system on screen
+// is a view of it, served by a Pod beside it while `spec.files` requests one.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf, sentence } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
@@ -17,7 +17,7 @@ import * as zh from '../words/zh/data-disk.ts';
 
 const words = kindWords('DataDisk', { en, zh, ja });
 
-/** A wish for a file server holds for a day at most: one that is forgotten would stay for ever, on nobody's quota. */
+/** A request for a file server holds for a day at most: a forgotten one would stay forever, outside anybody's quota. */
 export const MOST_FILES_HOURS = 24;
 
 const spec = z
@@ -221,7 +221,7 @@ const MOUNTED = ['Mounted', 'MountsAtNextStart'] as const;
 
 export const holderKey = ({ kind, name }: { kind: string; name: string }): string => `${kind}/${name}`;
 
-/** What those who have the disk are called, by `holderKey`. */
+/** Names of those that have the disk, by `holderKey`. */
 export interface DiskHolders {
   holderNames?: ReadonlyMap<string, string>;
 }

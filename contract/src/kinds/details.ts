@@ -1,4 +1,4 @@
-// What the operator fills into `%{detail}` of a reason's sentence in words of its own, where no cluster, registry or program said it.
+// The operator's own words for `%{detail}` in a reason's sentence, for when the text is not from a cluster, registry or program.
 import * as en from '../words/en/details.ts';
 import * as ja from '../words/ja/details.ts';
 import { joined } from '../words/join.ts';

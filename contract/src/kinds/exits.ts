@@ -25,7 +25,7 @@ const wordsFor = (code: string): Words =>
 /** As a part of a sentence: "exit code 127: the image has no such command". */
 export const exitCodeSaid = (code: string): Said => said(wordsFor(code), { code });
 
-/** `status.run.lastExit` for people; what nobody has words for, such as a kubelet's OutOfcpu, stays as it is. */
+/** `status.run.lastExit` for people; a reason without words, such as a kubelet's OutOfcpu, stays as it is. */
 export function lastExitInWords(lastExit: string, language: Language): string {
   const code = /^exit code (\d+)$/.exec(lastExit)?.[1];
   if (code !== undefined) return sentence(wordsFor(code), language, { code });

@@ -1,5 +1,5 @@
-// Whole GPU nodes kept for one organisation: rented by months, or its own and joined by platform staff.
-// A node is a host's from the moment its Lease is made until it is wiped and that Lease is gone.
+// Whole GPU nodes for one organisation: rented by the month, or its own and joined by platform staff. A node belongs to a host
+// from the creation of its Lease until it is wiped and that Lease is gone.
 
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';

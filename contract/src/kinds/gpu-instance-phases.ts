@@ -1,4 +1,4 @@
-// What an instance can be in, in words. By themselves, since lists name them and need no schema.
+// The names of an instance's phases. Apart from the schema, because lists name them and need no schema.
 import { phases as en } from '../words/en/gpu-instance.ts';
 import { phases as ja } from '../words/ja/gpu-instance.ts';
 import { joined } from '../words/join.ts';

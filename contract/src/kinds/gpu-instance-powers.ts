@@ -1,4 +1,4 @@
-// What each power of an instance means, one row each; every rule about rest and return is derived from these.
+// The meaning of each power of an instance, one row each; every rule about rest and return is derived from these.
 import type { gpuInstancePhases } from './gpu-instance-phases.ts';
 
 type Phase = keyof typeof gpuInstancePhases;
@@ -45,7 +45,7 @@ export type RestingPower = keyof typeof RESTS;
 export const restOf = (power: string | undefined): Rest | undefined =>
   power !== undefined && Object.hasOwn(RESTS, power) ? RESTS[power as RestingPower] : undefined;
 
-/** What a run after that rest begins as; of a rest that nobody noted, as after a shutdown. */
+/** The cause of a run after that rest; also for an unrecorded rest, as after a shutdown. */
 export const returnFrom = (power: string | undefined): Rest['returns'] => (restOf(power) ?? RESTS.ShutDown).returns;
 
 const ALL: readonly Rest[] = Object.values(RESTS);

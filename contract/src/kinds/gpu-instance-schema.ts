@@ -1,4 +1,4 @@
-// What an instance is: its spec and its status, as the CRD has them.
+// An instance's spec and status, as the CRD has them.
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
@@ -167,7 +167,7 @@ export const spec = z
   })
   .describe('What is wanted of the instance.');
 
-/** What a running container can not take over: an edit of one of these starts another. */
+/** Fields that a running container cannot take over: editing one of them starts another container. */
 export const RUN_FIELDS = [
   'image',
   'command',
@@ -179,7 +179,7 @@ export const RUN_FIELDS = [
   'notebookPort',
 ] as const satisfies readonly (keyof z.output<typeof spec>)[];
 
-/** A change of one of these begins a run or makes it use more. The person who makes it spends from then on (`startedBy`). */
+/** A change to one of these starts a run or raises its usage. The person who makes it pays from then on (`startedBy`). */
 export const START_FIELDS = [
   'power',
   'rebootCount',

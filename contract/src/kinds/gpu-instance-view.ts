@@ -1,4 +1,4 @@
-// What the API shows of an instance.
+// An instance in the API.
 import * as z from 'zod';
 import { amountOf } from '../billing/resources.ts';
 import type { PhaseFacts } from '../define-kind.ts';

@@ -1,4 +1,4 @@
-// What an instance says, in every language.
+// An instance's sentences, in every language.
 import * as en from '../words/en/gpu-instance.ts';
 import * as ja from '../words/ja/gpu-instance.ts';
 import { joined, kindWords } from '../words/join.ts';

@@ -14,7 +14,7 @@ import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 export type { GpuInstance, GpuInstanceSpec, GpuInstanceStatus } from './gpu-instance-schema.ts';
 export type { InstanceView } from './gpu-instance-view.ts';
 
-/** What a person says of an instance, when it is made and ever after. */
+/** Fields that a person sets, at creation and later. */
 const FIELDS = [
   'command',
   'gpu',
@@ -203,7 +203,7 @@ export const gpuInstance = defineKind({
     },
     release: {
       from: ['shutDown', 'shuttingDown'],
-      // As the policy has it: shut down but for a save that does not get through, it may be given up.
+      // Like the policy: if it is shut down except for a save that does not succeed, it may be given up.
       reasons: { shuttingDown: ['SaveRetrying', 'AgentAway'] },
       does: 'delete',
       right: 'use',
@@ -234,7 +234,7 @@ export const gpuInstance = defineKind({
       const saved = savedBytes(status);
       return [
         ...(power === 'Running' ? compute : []),
-        // A run makes its disk; at rest one is wished for only where there is one.
+        // A run creates its disk; at rest one is expected only if it exists.
         ...(power === 'Running' || hasDisk(status) ? [{ resource: 'disk' as const, quantity: homeDisk.sizeGi }] : []),
         ...(saved >= LEAST_SAVED_BYTES ? [sizeUse('snapshot', saved)] : []),
       ];
@@ -244,7 +244,7 @@ export const gpuInstance = defineKind({
     const { metadata, spec, status } = object as GpuInstance;
     const seen = status?.phase ?? 'preparing';
     if (metadata.deletionTimestamp !== undefined) return seen === 'released' ? seen : 'releasing';
-    // What was asked of a lost node waits; without credit the wish waits for the payment.
+    // Requests to a lost node wait; without credit the request waits for the payment.
     if (seen === 'lost_contact' || endsWhatRuns(status?.reason ?? '')) return seen;
     if (spec.power !== 'Running') {
       const { at, to } = restOf(spec.power) ?? RESTS.Stopped;
@@ -287,7 +287,7 @@ function power(wanted: 'Running' | RestingPower) {
   return () => ({ spec: { power: wanted } });
 }
 
-/** What of it lies in the registry: all of its root above the first image, and its home while that is away from a disk. */
+/** Its bytes in the registry: its whole root above the first image, and its home while that is not on a disk. */
 export const savedBytes = ({ root, home }: Pick<GpuInstanceStatus, 'root' | 'home'> = {}): number =>
   (root?.totalBytes ?? root?.sizeBytes ?? 0) + (home?.sizeBytes ?? 0);
 

@@ -5,7 +5,7 @@ import { SOUND } from '../../../test/support/sound-objects.ts';
 import { canDo, type KindFacts } from '../define-kind.ts';
 import { KINDS } from '../kinds.ts';
 
-/** What went wrong, by what was wrong with the object. */
+/** The failures, by what was wrong with the object. */
 function faults(key: keyof typeof KINDS, look: (object: SoundObject) => unknown): string[] {
   return [...hostileCopies(SOUND[key])].flatMap(({ what, object }) => {
     try {
@@ -28,7 +28,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hos
 
   test('wishes for something countable, or nothing, where its schema admits it', () => {
     const look = (object: SoundObject) => {
-      // As the API server gives it back: with its defaults.
+      // As the API server returns it: with its defaults.
       const { data: spec } = facts.spec.safeParse(object.spec);
       if (!spec || !facts.status.safeParse(object.status).success) return;
       for (const { resource, quantity } of facts.cost?.wishes({ ...object, spec } as SoundObject) ?? [])

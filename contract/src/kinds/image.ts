@@ -80,7 +80,7 @@ const phases = {
   ready: { tone: 'good' },
 } as const;
 
-/** What an export is counted as until it is copied: without credit for that none is begun. */
+/** The size that an export counts as until it is copied: without credit for that it does not start. */
 const EXPECTED_GI = 10;
 
 const view = commonView.extend({
@@ -178,7 +178,7 @@ function imageView({ spec, status }: Image, common: CommonView, { price }: Besid
   const { creator: _, ...offered } = spec;
   return {
     ...common,
-    // What is offered to everybody is nobody's to change, and who made it is no tenant's business.
+    // Nobody may change an image that is offered to everybody, and its creator is no tenant's business.
     ...(spec.official && { actions: [], creator: null }),
     status: common.phase,
     size_bytes: status?.sizeBytes ?? null,

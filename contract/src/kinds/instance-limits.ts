@@ -1,5 +1,5 @@
-// What an instance may use of its node besides what its spec names: room for its root file system, and processes. Operator,
-// API and console read the same numbers.
+// An instance's limits on its node besides those in its spec: space for its root file system, and processes. Operator, API and
+// console read the same numbers.
 
 /** Per GiB of memory: small instances are cheap to hold, large ones install much. */
 const ROOT_GI_PER_MEMORY_GI = 5;

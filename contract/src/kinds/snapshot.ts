@@ -1,5 +1,5 @@
-// What one container changed, or one home, saved as an image of the registry. The operator asks for it, whoever holds the
-// files carries it out (the node agent; for a copy the registry), and both meet here.
+// One container's changes, or one home, saved as an image in the registry. The operator requests it, the one that has the files
+// carries it out (the node agent; for a copy the registry), and both meet here.
 import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';

@@ -1,8 +1,8 @@
-// A catalogue has one language; facts want each sentence in all of them.
+// Joins catalogues, each in one language, into facts, which have each sentence in all of them.
 import type { Words } from '../define-kind.ts';
 import type { Language } from '../fields/language.ts';
 
-/** What another language has to say: the keys of the English one. */
+/** The shape of another language's catalogue: the keys of the English one. */
 export type Shape<W> = { readonly [K in keyof W]: string };
 
 type InEach<W> = Readonly<Record<Language, W>>;
@@ -29,14 +29,14 @@ export const worded = <Key extends string, Row extends object>(
     Row & Words
   >;
 
-/** What a kind says, in one language: a file of `words/<language>/`. */
+/** A kind's words in one language: a file of `words/<language>/`. */
 interface KindPhrases<Phase extends string, Reason extends string, Action extends string, Rule extends string> {
-  /** What the kind is called. */
+  /** The kind's name. */
   readonly name: string;
   readonly phases: Readonly<Record<Phase, string>>;
   readonly reasons: Readonly<Record<Reason, string>>;
   readonly actions: Readonly<Record<Action, string>>;
-  /** What its own rules refuse with. */
+  /** The refusals of its own rules. */
   readonly rules: Readonly<Record<Rule, string>>;
 }
 

@@ -1,4 +1,4 @@
-// What billing says of credit: its reasons, and the sentences with the numbers.
+// Billing's words about credit: its reasons, and the sentences with the numbers.
 
 export const reasons = {
   WaitingForCredit: 'Waiting for billing to reserve credit.',
@@ -23,7 +23,7 @@ export const sentences = {
     "needs %{wanted} %{currency} %{what}, and %{spent} of the organisation's cap of %{cap} %{currency} for this month are spent or reserved",
   needsUnderMemberCap:
     "needs %{wanted} %{currency} %{what}, and %{spent} of the member's cap of %{cap} %{currency} for this month are spent or reserved",
-  // What it is needed for.
+  // The purpose of the amount.
   nextMinutes: 'for the next %{minutes} minute |||| for the next %{minutes} minutes',
   nextHour: 'for the next hour',
   nextHours: 'for the next %{hours} hour |||| for the next %{hours} hours',
@@ -31,11 +31,11 @@ export const sentences = {
   monthsOfNodes: 'for %{months} month of %{nodes} nodes |||| for %{months} months of %{nodes} nodes',
   moreNodes: 'for %{more} more node |||| for %{more} more nodes',
   monthsAndMoreNodes: '%{term} and %{added}',
-  // Why it can not be told what it would cost, or may not be had.
+  // Why there is no cost, or why the plan refuses it.
   noPrice: 'There is no price for %{what} here.',
   noPriceSoNotMade: 'There is no price for %{what} here: nothing that would cost nobody knows what is made.',
   planHosts: 'The plan %{plan} has %{cap} hosts, and there are %{before} already.',
-  // Of an organisation.
+  // About an organisation.
   nameUsed:
     'The name %{name} belonged to an organisation that was deleted. This one does not inherit its money, debt or bills. Use another name, or have platform staff set the annotation gantry.dev/inherits=%{name} so that it does.',
   left: '%{amount} %{currency} are left.',

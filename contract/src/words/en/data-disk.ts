@@ -32,22 +32,22 @@ export const reasons = {
   NameTaken: 'Another object already has the name %{name}.',
   ...credit.reasons,
   UsageNotPosted: 'Fifty sizes are not billed yet; the disk grows when they are.',
-  // Of the condition Resized.
+  // Reasons of the condition Resized.
   Resized: 'The volume has the wanted size.',
   Resizing: 'The volume grows from %{from} to %{to} GiB.',
   ResizeWaitsForMount: 'The volume has grown; its file system follows when it is next mounted.',
   ResizeFailed: 'spec.sizeGi: the volume can not be made larger: %{detail}',
-  // Of the condition SizeEnforced.
+  // Reasons of the condition SizeEnforced.
   SizeEnforced: 'The file system ends at the size of the disk.',
   SizeNotEnforced: 'The storage does not hold the disk to its size: its file system has %{total} GiB.',
   SizeSmaller: 'When it was last measured the file system had %{total} GiB.',
   SizeUnmeasured: 'Nobody has measured the file system yet.',
-  // Of the condition TiedToNode.
+  // Reasons of the condition TiedToNode.
   TiedToNode: 'The volume is on node %{node}: whoever mounts the disk runs there.',
   TiedToNodes: 'The volume can be reached from some nodes only: %{terms}.',
   NotTied: 'Every node can mount the disk.',
   NoVolume: 'There is no volume yet.',
-  // Of the condition FilesAvailable.
+  // Reasons of the condition FilesAvailable.
   FilesReady: 'The file server answers.',
   FilesStarting: 'The file server is starting.',
   FilesInUse: 'The disk has one writer, and that is %{by}: use sftp there.',

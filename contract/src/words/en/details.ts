@@ -1,4 +1,4 @@
-// What the operator says within the sentence of a reason.
+// The operator's words within a reason's sentence.
 
 export const details = {
   diskDeleted: 'it is being deleted',

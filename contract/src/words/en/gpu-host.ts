@@ -39,7 +39,7 @@ export const reasons = {
   Releasing: 'The nodes are being given back.',
   Released: 'All nodes are given back; the last use is being billed.',
   Refused: 'The cluster refuses to set a node aside: %{detail}',
-  // Of conditions.
+  // Reasons of conditions.
   NotYetActive: 'The host was not active yet.',
   NodesComplete: 'The host has all its nodes.',
   NotSoon: 'The host is rented until %{at}.',

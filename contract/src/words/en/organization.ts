@@ -16,11 +16,11 @@ export const reasons = {
   RemovingContents: 'What the organisation holds is being removed: %{left} left.',
   NameTaken: 'Namespace %{namespace} already belongs to something else.',
   Refused: 'The cluster refuses a part of the organisation: %{detail}',
-  // Of the condition InCredit.
+  // Reasons of the condition InCredit.
   InCredit: 'The organisation is in credit.',
   OutOfCredit: credit.reasons.OutOfCredit,
   SpendCapReached: credit.reasons.SpendCapReached,
-  // Of the condition NetworkIsolated.
+  // Reasons of the condition NetworkIsolated.
   Probing: 'The network has not been tried out yet.',
   NoResult: 'The probe of the network gave no result; it is repeated.',
   ControlFailed: 'Not even Pods without a network policy reach each other; the probe is repeated.',

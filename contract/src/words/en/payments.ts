@@ -1,4 +1,4 @@
-// What people are told of a payment.
+// Messages about a payment.
 
 export const texts = {
   confirm: 'The payment waits for you: for a card, or for you to confirm it.',

@@ -1,4 +1,4 @@
-// What the API server refuses by rules that several kinds share, and by policies that a tenant can meet.
+// Refusals of the API server: by rules that several kinds share, and by policies that a tenant can meet.
 import { REGISTRY } from '../../names.ts';
 
 export const rules = {

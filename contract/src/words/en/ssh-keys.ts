@@ -1,4 +1,4 @@
-// What is wrong with an SSH key. Each follows its field’s name in a sentence.
+// Faults of an SSH key. Each follows its field’s name in a sentence.
 
 export const rules = {
   kind: '%{kind} is no kind of key that can log in',

@@ -1,4 +1,4 @@
-// What a terminal tells of itself.
+// A terminal's messages.
 
 export const statuses = {
   connected: 'Connected.',

@@ -1,4 +1,4 @@
-// What billing says of credit: its reasons, and the sentences with the numbers.
+// Billing's words about credit: its reasons, and the sentences with the numbers.
 
 import type * as en from '../en/credit.ts';
 import type { Shape } from '../join.ts';

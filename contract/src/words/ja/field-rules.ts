@@ -1,4 +1,4 @@
-// What is wrong with one member of an input, by its row in http/field-rules.ts.
+// Faults of one input field, by their row in http/field-rules.ts.
 
 import type * as en from '../en/field-rules.ts';
 import type { Shape } from '../join.ts';

@@ -1,4 +1,4 @@
-// What a terminal tells of itself.
+// A terminal's messages.
 
 import type * as en from '../en/terminal.ts';
 import type { Shape } from '../join.ts';

@@ -1,4 +1,4 @@
-// What the operator says within the sentence of a reason.
+// The operator's words within a reason's sentence.
 
 import type * as en from '../en/details.ts';
 import type { Shape } from '../join.ts';

@@ -1,4 +1,4 @@
-// What people are told of a payment.
+// Messages about a payment.
 
 import type * as en from '../en/payments.ts';
 import type { Shape } from '../join.ts';

@@ -1,4 +1,4 @@
-// What is wrong with an SSH key. Each follows its field’s name in a sentence.
+// Faults of an SSH key. Each follows its field’s name in a sentence.
 
 import type * as en from '../en/ssh-keys.ts';
 import type { Shape } from '../join.ts';
