@@ -3,30 +3,6 @@ import * as credit from './credit.ts';
 
 export const name = 'Instance';
 
-export const phases = {
-  releasing: 'Releasing',
-  released: 'Released',
-  lost_contact: 'Lost contact',
-  hibernating: 'Hibernating',
-  shuttingDown: 'Shutting down',
-  shutDown: 'Shut down',
-  stopping: 'Stopping',
-  stopped: 'Stopped',
-  createFailed: 'Creation failed',
-  createTimeout: 'Creation timed out',
-  networkTimeout: 'Network timed out',
-  failed: 'Failed',
-  update: 'Updating',
-  hard_rebooting: 'Hard rebooting',
-  restoring: 'Restoring',
-  resuming: 'Resuming',
-  starting: 'Starting',
-  preparing: 'Preparing',
-  createSuccess: 'Created',
-  creating: 'Creating',
-  running: 'Running',
-};
-
 export const reasons = {
   Running: 'The instance is running.',
   AtRest: 'The instance is at rest; its home disk is kept.',

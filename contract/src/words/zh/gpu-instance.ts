@@ -6,30 +6,6 @@ import * as credit from './credit.ts';
 
 export const name = '实例';
 
-export const phases: Shape<typeof en.phases> = {
-  releasing: '释放中',
-  released: '已释放',
-  lost_contact: '失联',
-  hibernating: '休眠中',
-  shuttingDown: '关机中',
-  shutDown: '已关机',
-  stopping: '停止中',
-  stopped: '已停止',
-  createFailed: '创建失败',
-  createTimeout: '创建超时',
-  networkTimeout: '网络超时',
-  failed: '失败',
-  update: '更新中',
-  hard_rebooting: '强制重启中',
-  restoring: '恢复中',
-  resuming: '继续运行中',
-  starting: '启动中',
-  preparing: '准备中',
-  createSuccess: '创建成功',
-  creating: '创建中',
-  running: '运行中',
-};
-
 export const reasons: Shape<typeof en.reasons> = {
   Running: '实例正在运行。',
   AtRest: '实例已停机，主目录磁盘保留。',
