@@ -54,7 +54,7 @@ done
 kubectl delete images.gantry.dev --all --all-namespaces --timeout=120s
 
 for kind in $kinds; do
-  # Not in a pipe: what can not be counted ends the script here, and is not taken for none.
+  # Not in a pipe: what cannot be counted ends the script here, and is not taken for none.
   left=$(kubectl get "$kind.gantry.dev" --all-namespaces --output=name)
   if [ -n "$left" ]; then
     echo "$(echo "$left" | wc -l) $kind are left, so the kinds stay. Does the operator run? kubectl get $kind.gantry.dev -A"

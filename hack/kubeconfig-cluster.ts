@@ -13,7 +13,7 @@ export async function requireImages(): Promise<void> {
   }).filter(([name]) => !process.env[name]);
   if (missing.length === 0) return;
   const wanted = missing.map(([name, what]) => `${name} (${what})`).join(' and ');
-  throw new Refused(`set ${wanted}: this cluster's nodes can not pull from our registry`);
+  throw new Refused(`set ${wanted}: this cluster's nodes cannot pull from our registry`);
 }
 
 export async function copyCurrentContext({ kubeconfig }: Layout): Promise<void> {

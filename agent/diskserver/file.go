@@ -32,7 +32,7 @@ func (s *server) download(w http.ResponseWriter, r *http.Request, q query) error
 		return refuse(409, "IsFolder", "path", "path names a folder, not a file.")
 	}
 	if !isFile(of) {
-		return refuse(409, "NotFile", "path", "path names a pipe, socket or device, which can not be downloaded.")
+		return refuse(409, "NotFile", "path", "path names a pipe, socket or device, which cannot be downloaded.")
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/octet-stream")
@@ -171,7 +171,7 @@ func (s *server) rename(w http.ResponseWriter, _ *http.Request, q query) error {
 	case unix.ENOENT:
 		return problemOf(err, "path")
 	case unix.ENOTDIR:
-		return refuse(409, "Exists", "to", "to names a file, which a folder can not replace.")
+		return refuse(409, "Exists", "to", "to names a file, which a folder cannot replace.")
 	default:
 		return problemOf(err, "to")
 	}

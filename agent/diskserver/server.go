@@ -163,7 +163,7 @@ func (s *server) authorize(r *http.Request) error {
 	token, err := readToken(s.tokenFile)
 	if err != nil {
 		log.Printf("agent disk-server: --token-file: %v", err)
-		return refuse(503, "TokenUnreadable", "Authorization", "Authorization can not be checked: this server can not read its token.")
+		return refuse(503, "TokenUnreadable", "Authorization", "Authorization cannot be checked: this server cannot read its token.")
 	}
 	given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	expected, actual := sha256.Sum256(token), sha256.Sum256([]byte(given))

@@ -170,7 +170,7 @@ func mayTake(to *place, overwrite bool) error {
 	case err != nil:
 		return problemOf(err, "path")
 	case isFolder(of):
-		return refuse(409, "IsFolder", "path", "path names a folder, which a file can not replace.")
+		return refuse(409, "IsFolder", "path", "path names a folder, which a file cannot replace.")
 	case !overwrite:
 		return refuse(409, "Exists", "path", "path names a file that is there already; overwrite=true replaces it.")
 	}
@@ -314,7 +314,7 @@ func finish(file *os.File, part, to *place, overwrite bool) (replaced bool, err 
 	case errors.Is(err, unix.ENOENT):
 		return false, refuse(409, "UploadGone", "upload", "upload was removed before it was complete.")
 	case errors.Is(err, unix.EISDIR):
-		return false, refuse(409, "IsFolder", "path", "path names a folder, which a file can not replace.")
+		return false, refuse(409, "IsFolder", "path", "path names a folder, which a file cannot replace.")
 	case errors.Is(err, unix.EEXIST):
 		return false, refuse(409, "Exists", "path", "path names a file that is there already; overwrite=true replaces it.")
 	case err != nil:

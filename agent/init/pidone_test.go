@@ -170,7 +170,7 @@ func TestExitCodeIsTheCommands(t *testing.T) {
 		"128+n when a signal killed it": {tenant("die", "9"), 137},
 		"127 when there is no such":     {[]string{"no-such-program"}, 127},
 		"126 when it may not run":       {[]string{plain}, 126},
-		"126 when it can not run":       {[]string{broken}, 126},
+		"126 when it cannot run":        {[]string{broken}, 126},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

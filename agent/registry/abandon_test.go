@@ -77,7 +77,7 @@ type breaks struct{ left int }
 
 func (b *breaks) Read(into []byte) (int, error) {
 	if b.left == 0 {
-		return 0, errors.New("a file that can not be read")
+		return 0, errors.New("a file that cannot be read")
 	}
 	n := min(len(into), b.left)
 	b.left -= n
@@ -122,7 +122,7 @@ func TestABrokenUploadLeavesNothing(t *testing.T) {
 	}
 	absent := "sha256:" + strings.Repeat("0", 64)
 	for name, body := range map[string]io.Reader{
-		"files that can not be read": &breaks{3 << 20}, "nothing that could be sent": &breaks{}, "another digest": bytes.NewReader(make([]byte, 1<<20)),
+		"files that cannot be read": &breaks{3 << 20}, "nothing that could be sent": &breaks{}, "another digest": bytes.NewReader(make([]byte, 1<<20)),
 	} {
 		if err := to.Upload(context.Background(), body, func() string { return absent }); err == nil {
 			t.Errorf("%s: uploaded", name)

@@ -109,7 +109,7 @@ func (e *Endpoint) deny(w http.ResponseWriter, err error, user, address string) 
 		return "held back"
 	}
 	log.Error("a login could not be judged", "error", err.Error())
-	refuse(w, http.StatusServiceUnavailable, unavailable, "logins can not be judged now", collecting)
+	refuse(w, http.StatusServiceUnavailable, unavailable, "logins cannot be judged now", collecting)
 	return "failed"
 }
 

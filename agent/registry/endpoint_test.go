@@ -455,7 +455,7 @@ func TestTheClosedDoor(t *testing.T) {
 	}
 	// A caller that wanted more than it may is not concerned.
 	if s.ask(t, get("org-acme", "secret-a", "repository:org-acme/work:pull,push")).status != 200 {
-		t.Error("a tenant can not pull")
+		t.Error("a tenant cannot pull")
 	}
 	select {
 	case <-closed:

@@ -145,7 +145,7 @@ func (c *copying) wrong(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s can not be restored: %w", filepath.Join(c.toPath, path), err)
+	return fmt.Errorf("%s cannot be restored: %w", filepath.Join(c.toPath, path), err)
 }
 
 // anew replaces an existing entry, which only lost+found may contain.

@@ -34,12 +34,12 @@ func Run(from, to, mark string, says io.Writer) error {
 	}
 	source, err := openFolder(from)
 	if err != nil {
-		return fmt.Errorf("<from> %s can not be read: %w", from, err)
+		return fmt.Errorf("<from> %s cannot be read: %w", from, err)
 	}
 	defer unix.Close(source)
 	target, err := openFolder(to)
 	if err != nil {
-		return fmt.Errorf("<to> %s can not be written: %w", to, err)
+		return fmt.Errorf("<to> %s cannot be written: %w", to, err)
 	}
 	defer unix.Close(target)
 	if marked(target) == mark {
@@ -76,7 +76,7 @@ func Run(from, to, mark string, says io.Writer) error {
 		return fmt.Errorf("%s has room for %d files, but %d are to be restored; nothing was changed", to, room.entries, all.entries)
 	}
 	if err := prepare(target); err != nil {
-		return fmt.Errorf("%s can not be emptied: %w", to, err)
+		return fmt.Errorf("%s cannot be emptied: %w", to, err)
 	}
 	started := time.Now()
 	work := newCopying(saved, target, to, all, says)
@@ -90,10 +90,10 @@ func Run(from, to, mark string, says io.Writer) error {
 		return err
 	}
 	if err := unix.Syncfs(target); err != nil {
-		return fmt.Errorf("%s can not be brought to the disk: %w", to, err)
+		return fmt.Errorf("%s cannot be brought to the disk: %w", to, err)
 	}
 	if err := setMark(target, mark); err != nil {
-		return fmt.Errorf("%s can not be marked: %w", to, err)
+		return fmt.Errorf("%s cannot be marked: %w", to, err)
 	}
 	if err := work.finishTop(); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (t tree) walk(leftOut func(path string), visit func(path string, of unix.St
 }
 
 func (t tree) wrong(path string, err error) error {
-	return fmt.Errorf("%s can not be read: %w", filepath.Join(t.path, path), err)
+	return fmt.Errorf("%s cannot be read: %w", filepath.Join(t.path, path), err)
 }
 
 func isFolder(of unix.Stat_t) bool { return of.Mode&unix.S_IFMT == unix.S_IFDIR }

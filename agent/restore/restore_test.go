@@ -435,7 +435,7 @@ func TestAVolumeThatCanNotBeEmptiedLosesItsMark(t *testing.T) {
 	for number := range 100 {
 		write(t, fmt.Sprintf("%s/%d", to, number), nil, 0o600)
 	}
-	if err := Run(from, to, mark, io.Discard); err == nil || !strings.Contains(err.Error(), "can not be emptied") {
+	if err := Run(from, to, mark, io.Discard); err == nil || !strings.Contains(err.Error(), "cannot be emptied") {
 		t.Errorf("a volume with another in it: %v", err)
 	}
 	if _, err := os.Lstat(to + "/" + Marker); !os.IsNotExist(err) {
@@ -613,7 +613,7 @@ func TestAVolumeThatBecomesFullSaysSo(t *testing.T) {
 	must(t, unix.Fstat(target, &targetFacts))
 	write(t, to+"/other", bytes.Repeat([]byte("y"), 1<<19), 0o600)
 	work := newCopying(tree{root: source, path: from, facts: sourceFacts, besides: targetFacts}, target, to, amount{entries: 1}, io.Discard)
-	if err := work.run(); err == nil || !strings.Contains(err.Error(), "no space left") || !strings.Contains(err.Error(), "/file can not be restored") {
+	if err := work.run(); err == nil || !strings.Contains(err.Error(), "no space left") || !strings.Contains(err.Error(), "/file cannot be restored") {
 		t.Errorf("full: %v", err)
 	}
 }

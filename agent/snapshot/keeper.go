@@ -64,7 +64,7 @@ func (s *saver) started(ctx context.Context, id string) {
 	switch {
 	case errors.Is(err, containerd.ErrNotFound):
 	case errors.Is(err, containerd.ErrNoImage):
-		s.log.Error("what a container changes is kept, and can not be saved yet", "container", id, "error", err.Error())
+		s.log.Error("what a container changes is kept, and cannot be saved yet", "container", id, "error", err.Error())
 	case err != nil:
 		s.log.Error("what a container changes is not kept yet", "container", id, "error", err.Error())
 	case kept:

@@ -112,10 +112,10 @@ type final struct{ reason, detail string }
 
 func (f *final) Error() string {
 	if f.reason == reasonContainerGone {
-		return "The container is gone from its node; what it had changed can not be saved any more."
+		return "The container is gone from its node; what it had changed cannot be saved any more."
 	}
 	if f.reason == reasonNotSaveable {
-		return "It can not be saved: " + f.detail
+		return "It cannot be saved: " + f.detail
 	}
 	return "It may not be saved: " + f.detail
 }

@@ -220,7 +220,7 @@ func TestWhatNobodyCanMendEndsASave(t *testing.T) {
 		_ = known.judged(row.err, began)
 		var ends *final
 		judged := known.judged(row.err, began.Add(row.after))
-		if errors.As(judged, &ends) != row.isFinal || row.isFinal && (ends.reason != reasonNotSaveable || !strings.Contains(judged.Error(), "can not be saved")) {
+		if errors.As(judged, &ends) != row.isFinal || row.isFinal && (ends.reason != reasonNotSaveable || !strings.Contains(judged.Error(), "cannot be saved")) {
 			t.Errorf("%s: %v", name, judged)
 		}
 	}

@@ -34,7 +34,7 @@ func (l leftOut) sentence() string {
 	if l.Unsayable+l.Attributes == 0 {
 		return ""
 	}
-	said := fmt.Sprintf(" Left out, since an image can not hold them: %d files or folders and %d attributes. %s", l.Unsayable, l.Attributes, strings.Join(l.Named, "; "))
+	said := fmt.Sprintf(" Left out, since an image cannot hold them: %d files or folders and %d attributes. %s", l.Unsayable, l.Attributes, strings.Join(l.Named, "; "))
 	if l.Unsayable+l.Attributes > len(l.Named) {
 		return said + "; and more."
 	}
@@ -47,7 +47,7 @@ func unsayable(err error) error {
 	if !errors.As(err, &cannot) {
 		return err
 	}
-	return &final{reasonNotSaveable, "an image can not hold all of the home, which stays where it is. " + cannot.Error()}
+	return &final{reasonNotSaveable, "an image cannot hold all of the home, which stays where it is. " + cannot.Error()}
 }
 
 // source is what to save, and the image it lies on (nil: on nothing).

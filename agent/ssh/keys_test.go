@@ -149,7 +149,7 @@ func TestKeyring(t *testing.T) {
 		t.Error(err)
 	}
 	if err := ring.mayStay(string(wire)); err != errExpiredKey {
-		t.Errorf("while it can not be read, the last good list counts: %v", err)
+		t.Errorf("while it cannot be read, the last good list counts: %v", err)
 	}
 	// Within a second nothing is read again.
 	write(anna)

@@ -190,7 +190,7 @@ func (s *server) authenticate(meta ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Pe
 		return nil, fmt.Errorf("the image has no user %q", meta.User())
 	}
 	if self := os.Geteuid(); self != 0 && self != int(who.uid) {
-		return nil, fmt.Errorf("the server runs as uid %d and can not become %q", self, who.name)
+		return nil, fmt.Errorf("the server runs as uid %d and cannot become %q", self, who.name)
 	}
 	return &ssh.Permissions{Extensions: map[string]string{keyOfLogin: wire}}, nil
 }

@@ -96,7 +96,7 @@ const OPTIONS = {
     'USD:1-10000,EUR:1-10000,CNY:10-100000,JPY:100-1500000',
     'from how much to how much may be paid in at once; in another currency nothing can',
   ),
-  stripeKeyFile: option(text, '', 'file with our secret key at Stripe; without it cards can not be paid by'),
+  stripeKeyFile: option(text, '', 'file with our secret key at Stripe; without it cards cannot be paid by'),
   stripeWebhookSecretFile: option(
     text,
     '',
@@ -207,6 +207,6 @@ export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').trimEnd();
   } catch (error) {
-    throw new BadConfig(`"${file}" can not be read: ${(error as Error).message}`);
+    throw new BadConfig(`"${file}" cannot be read: ${(error as Error).message}`);
   }
 }

@@ -162,7 +162,7 @@ test('conditions are told by the sentence that they name, or else by their reaso
     ...{ lastTransitionTime: '2026-11-22T04:00:00Z', ...given },
   });
   const named = condition(said(CREDIT_SENTENCES.reserved));
-  expect(told(gpuInstance, named, 'ja')).toBe('与信を確保しています。');
+  expect(told(gpuInstance, named, 'ja')).toBe('残高を確保しています。');
   expect(told(gpuInstance, condition({}), 'ja')).toBe('Credit is reserved.');
   expect(told(gpuInstance, condition({ reason: 'RootSaved' }), 'zh')).toBe(gpuInstance.reasons.RootSaved.zh);
 });

@@ -34,6 +34,6 @@ test('contents come back byte for byte', () => {
   expect(read.toString()).toBe('x'.repeat(513));
 });
 
-test('a name that a header can not hold is refused, never cut', () => {
+test('a name that a header cannot hold is refused, never cut', () => {
   expect(() => tar([{ path: 'n'.repeat(101), content: '' }])).toThrow('longer than the 100 bytes');
 });

@@ -111,6 +111,6 @@ function readKey(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new BadConfig(`--platform-key-file: "${file}" can not be read: ${(error as Error).message}`);
+    throw new BadConfig(`--platform-key-file: "${file}" cannot be read: ${(error as Error).message}`);
   }
 }

@@ -66,7 +66,7 @@ test.each([
 
 test.each([
   [[], {}, '--platform-key-file: must name a file of 32 or more random bytes'],
-  [[], { GANTRY_PLATFORM_KEY_FILE: '/absent' }, '--platform-key-file: "/absent" can not be read: ENOENT'],
+  [[], { GANTRY_PLATFORM_KEY_FILE: '/absent' }, '--platform-key-file: "/absent" cannot be read: ENOENT'],
   [['--platform-key-file=/dev/null'], {}, '--platform-key-file: "/dev/null" holds 0 bytes, fewer than 32'],
 ])('%j %j: %s', (args, environment, sentence) => {
   expect(() => readConfig(args, environment)).toThrow(sentence);

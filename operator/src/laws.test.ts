@@ -66,8 +66,8 @@ const inCredit =
   };
 const EFFECTS: Record<string, Effect> = {
   'the cluster does what it would': (cluster, of) => cluster.act(of),
-  'the image can not be pulled': waits('ImagePullBackOff'),
-  'the container can not be made': waits('CreateContainerConfigError'),
+  'the image cannot be pulled': waits('ImagePullBackOff'),
+  'the container cannot be made': waits('CreateContainerConfigError'),
   'the container ends well': ends(0, 'Completed'),
   'the container is out of memory': ends(137, 'OOMKilled'),
   'the root file system is full': ofPods((cluster, pod) => {

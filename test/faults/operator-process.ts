@@ -82,7 +82,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;
-    started.once('error', (error) => lines.push(`can not start ${file}: ${error.message}`));
+    started.once('error', (error) => lines.push(`cannot start ${file}: ${error.message}`));
     for (const stream of [started.stdout, started.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line);

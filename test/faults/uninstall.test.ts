@@ -63,15 +63,15 @@ test('with nothing left every kind goes', async () => {
 
 const CAN_NOT_ANNOTATE = `
   "get organizations.gantry.dev --no-headers"*) echo acme;;
-  "annotate --overwrite organization.gantry.dev acme"*) echo "acme can not be written" >&2; exit 1;;`;
+  "annotate --overwrite organization.gantry.dev acme"*) echo "acme cannot be written" >&2; exit 1;;`;
 
 test("an organisation that was on its way out and is gone by now stands in nobody's way", async () => {
   const { code, stderr, deletedKinds } = await uninstall(`case "$*" in ${CAN_NOT_ANNOTATE} esac`, '--yes');
   expect([code, stderr, deletedKinds.length]).toEqual([0, '', Object.keys(KINDS).length]);
 });
 
-test('one that is there and can not be confirmed ends it, and every kind stays', async () => {
+test('one that is there and cannot be confirmed ends it, and every kind stays', async () => {
   const isThere = '"get organization.gantry.dev acme"*) echo organization.gantry.dev/acme;;';
   const { code, stderr, deletedKinds } = await uninstall(`case "$*" in ${CAN_NOT_ANNOTATE} ${isThere} esac`, '--yes');
-  expect([code, stderr, deletedKinds]).toEqual([1, 'acme can not be written\n', []]);
+  expect([code, stderr, deletedKinds]).toEqual([1, 'acme cannot be written\n', []]);
 });

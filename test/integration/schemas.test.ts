@@ -113,7 +113,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
         { name: 'web', port: 81 },
       ],
     }),
-    'spec.ports: Invalid value: "array": ports: two ports can not have the same name',
+    'spec.ports: Invalid value: "array": ports: two ports cannot have the same name',
   ],
   ...Object.fromEntries(
     ['123', 'a--b', 'notebook'].map((name) => [
@@ -135,7 +135,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
         { name: 'b', mountPath: '/x' },
       ],
     }),
-    'spec.disks: Invalid value: "array": disks: two disks can not have the same mountPath',
+    'spec.disks: Invalid value: "array": disks: two disks cannot have the same mountPath',
   ],
   'the same disk twice': [
     instance({
@@ -264,7 +264,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
         { name: 'b', mountPath: '/x' },
       ],
     }),
-    'spec.disks: Invalid value: "array": disks: two disks can not have the same mountPath',
+    'spec.disks: Invalid value: "array": disks: two disks cannot have the same mountPath',
   ],
   'a host from nowhere': [host({ source: 'found' }), 'spec.source: Unsupported value: "found"'],
   'a host of 65 nodes': [host({ nodes: 65 }), 'spec.nodes in body should be less than or equal to 64'],
@@ -313,7 +313,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     'metadata.name must be at most 50 lower-case letters, digits and -: the claim and the file server add to it',
   ],
   'a disk with a dot': [disk({}, 'a.b'), 'metadata.name must be at most 50 lower-case letters, digits and -'],
-  'a disk of another namespace: it can not even be named': [
+  'a disk of another namespace: it cannot even be named': [
     instance({ disks: [{ name: 'org-other/data', mountPath: '/x' }] }),
     'spec.disks[0].name: Invalid value: "string": must be the name of an object',
   ],
@@ -334,48 +334,48 @@ const SETTLED: Record<string, [what: string, change: object, sentence: string]> 
   'another creator': [
     'gpuinstance',
     { spec: { creator: 'bob' } },
-    'spec.creator: Invalid value: "string": creator can not be changed',
+    'spec.creator: Invalid value: "string": creator cannot be changed',
   ],
-  'no creator any more': ['gpuinstance', { spec: { creator: null } }, 'spec.creator can not be removed'],
+  'no creator any more': ['gpuinstance', { spec: { creator: null } }, 'spec.creator cannot be removed'],
   'a smaller home': ['gpuinstance', { spec: { homeDisk: { sizeGi: 10 } } }, 'homeDisk.sizeGi can only grow'],
   'another class of home': [
     'gpuinstance',
     { spec: { homeDisk: { storageClassName: 'fast' } } },
-    'homeDisk.storageClassName can not be changed',
+    'homeDisk.storageClassName cannot be changed',
   ],
   'a reboot taken back': ['gpuinstance', { spec: { rebootCount: -1 } }, 'spec.rebootCount'],
   'another source': [
     'image',
     { spec: { source: 'a/b:2' } },
-    'spec.source: Invalid value: "object": source can not be changed: make another Image',
+    'spec.source: Invalid value: "object": source cannot be changed: make another Image',
   ],
   'another model of a host': [
     'gpuhost',
     { spec: { gpu: { model: 'A100' } } },
-    'spec.gpu: Invalid value: "object": gpu can not be changed: rent another host',
+    'spec.gpu: Invalid value: "object": gpu cannot be changed: rent another host',
   ],
   'another source of a host': [
     'gpuhost',
     { spec: { source: 'owned' } },
-    'spec.source: Invalid value: "string": source can not be changed',
+    'spec.source: Invalid value: "string": source cannot be changed',
   ],
   'fewer nodes': ['gpuhost', { spec: { nodes: 1 } }, 'spec.nodes: Invalid value: "integer": nodes can only grow'],
   'fewer months': ['gpuhost', { spec: { months: 1 } }, 'spec.months: Invalid value: "integer": months can only grow'],
-  'another creator of an Image': ['image', { spec: { creator: 'bob' } }, 'creator can not be changed'],
+  'another creator of an Image': ['image', { spec: { creator: 'bob' } }, 'creator cannot be changed'],
   'a smaller disk': [
     'datadisk',
     { spec: { sizeGi: 9 } },
     'spec.sizeGi: Invalid value: "integer": sizeGi can only grow: a smaller disk would lose data',
   ],
-  'another access': ['datadisk', { spec: { access: 'Many' } }, 'access can not be changed: make another disk'],
+  'another access': ['datadisk', { spec: { access: 'Many' } }, 'access cannot be changed: make another disk'],
   'another class of a disk': [
     'datadisk',
     { spec: { storageClassName: 'fast' } },
-    'storageClassName can not be changed: make another disk',
+    'storageClassName cannot be changed: make another disk',
   ],
-  'another creator of a disk': ['datadisk', { spec: { creator: 'bob' } }, 'creator can not be changed'],
-  'a disk of nobody': ['datadisk', { spec: { creator: null } }, 'spec.creator can not be removed'],
-  'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator can not be removed'],
+  'another creator of a disk': ['datadisk', { spec: { creator: 'bob' } }, 'creator cannot be changed'],
+  'a disk of nobody': ['datadisk', { spec: { creator: null } }, 'spec.creator cannot be removed'],
+  'an Image of nobody': ['image', { spec: { creator: null } }, 'spec.creator cannot be removed'],
 };
 describe('immutable fields stay, such as', () => {
   test.each(Object.entries(SETTLED))('%s', async (_, [what, change, sentence]) => {

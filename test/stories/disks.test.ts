@@ -68,7 +68,7 @@ test('a disk refuses what is over its size, and takes it once it has grown under
   await write('grows', SIZE_MI);
 }, 120_000);
 
-test('a disk that can not be is said on its claim', async () => {
+test('a disk that cannot be is said on its claim', async () => {
   const raw = claim('raw');
   await apply([{ ...raw, spec: { ...raw.spec, volumeMode: 'Block' } }, writer('raw')]);
   await eventually('the event', async () => {

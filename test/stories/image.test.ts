@@ -119,7 +119,7 @@ test('an image that is not there is named', async () => {
   await create(image('absent', { source: 'registry.gantry.internal/official/absent:1' }));
   const status = await becomes('absent', 'failed');
   expect(status).toMatchObject({ reason: 'ImageNotFound', failures: 1 });
-  expect(status.message).toContain('spec.source: registry.gantry.internal/official/absent:1 can not be pulled: ');
+  expect(status.message).toContain('spec.source: registry.gantry.internal/official/absent:1 cannot be pulled: ');
 });
 
 test('an image that its registry says is too large is not pulled', async () => {

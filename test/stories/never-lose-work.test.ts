@@ -152,7 +152,7 @@ test('exported, it is an image of the organisation, from which a second instance
   await second.wish({ power: 'ShutDown' });
 });
 
-test('and another organisation can not pull it', async () => {
+test('and another organisation cannot pull it', async () => {
   const { kubectl } = stage();
   const image = `registry.gantry.internal/${acme.namespace}/tools:1`;
   const foe = await stage().organization('foe');

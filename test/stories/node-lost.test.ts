@@ -73,7 +73,7 @@ test('a silent node: billed to its last heartbeat, not replaced; once it is back
 });
 
 soakTest(
-  'lost once more, and the Node is deleted: who can moves to another node, who can not waits; a wish is carried out',
+  'lost once more, and the Node is deleted: who can moves to another node, who cannot waits; a wish is carried out',
   async () => {
     await filler.wish({ power: 'ShutDown' });
     await filler.reaches('shutDown');

@@ -115,7 +115,7 @@ test('it is made, tried out, repaired, changed and taken away', async () => {
 });
 
 describe('within its quota', () => {
-  test('parallel creates can not exceed it, and the platform’s own Pods do not use it', async () => {
+  test('parallel creates cannot exceed it, and the platform’s own Pods do not use it', async () => {
     const { kubectl } = stage();
     const small = await stage().organization('story-small', {
       quota: { instances: 2, cores: 1, memoryGi: 1, gpus: 0 },

@@ -5,7 +5,7 @@ import { setStage } from './stage.ts';
 
 const stage = setStage();
 
-test('a paused instance is left alone, and goes on where it was; its owner can not pause it', async () => {
+test('a paused instance is left alone, and goes on where it was; its owner cannot pause it', async () => {
   const acme = await stage().organization('paused', { members: [{ account: 'ada', role: 'owner' }] });
   const dev = await acme.instance('dev');
   await dev.reaches('running');

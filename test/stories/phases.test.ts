@@ -92,7 +92,7 @@ test.concurrent('createFailed: an image that is not there; update: the edit that
   const dev = await acme.instance('mistaken', { image: MISSING });
   const failed = await dev.reaches('createFailed');
   expect(failed.status.reason).toBe('ImageNotFound');
-  expect(failed.status.message).toMatch(`The image ${MISSING} can not be pulled: `);
+  expect(failed.status.message).toMatch(`The image ${MISSING} cannot be pulled: `);
   await dev.wish({ image: BUSYBOX });
   await dev.reaches('update');
   await dev.reaches('running');

@@ -209,7 +209,7 @@ test('a saved image is copied within its organisation, layer for layer, and into
     return true;
   });
   expect(await crane(['manifest', at(target)])).toBe(await crane(['manifest', at(tool)]));
-  await eventually('what is not there can not be copied', async () => {
+  await eventually('what is not there cannot be copied', async () => {
     expect(await statusOf('absent')).toMatchObject({ phase: 'failed', reason: 'SourceGone' });
     return true;
   });

@@ -43,7 +43,7 @@ test.each([
   ['read the log of', () => ['logs', '--namespace', red.namespace, 'secret-1']],
   ['stop', () => ['patch', 'gpuinstance', 'secret', '--namespace', red.namespace, '--type=merge', '--patch', '{}']],
   ['release', () => ['delete', 'gpuinstance', 'secret', '--namespace', red.namespace]],
-])("a stranger can not %s another organisation's instance", async (_, args) => {
+])("a stranger cannot %s another organisation's instance", async (_, args) => {
   const { code, stdout, stderr } = await bob.run(args());
   expect(code).not.toBe(0);
   expect(stdout).toBe('');

@@ -128,7 +128,7 @@ export class GatewayProcess {
     const program = endingWithUs(process.execPath, [SMALL_NURSERY, ...this.#nodeFlags, this.#program, ...this.#args]);
     const child = spawn(...program, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
-    child.once('error', (error) => this.#lines.push(`can not start: ${error.message}`));
+    child.once('error', (error) => this.#lines.push(`cannot start: ${error.message}`));
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         this.#lines.push(line);

@@ -22,7 +22,7 @@ type Dirs struct {
 }
 
 // ErrForm: a container's changes are stored in a form that is not visible in their folder.
-var ErrForm = errors.New("what it changed can not be read from the node")
+var ErrForm = errors.New("what it changed cannot be read from the node")
 
 // Dirs asks the snapshotter, which alone knows where a layer lies.
 func (c *Client) Dirs(ctx context.Context, kept Kept) (Dirs, error) {
@@ -85,10 +85,10 @@ func dirsOfMount(kind, source string, options []string) (Dirs, error) {
 				dirs.Lowers = strings.Split(value, ":")
 			case "redirect_dir", "metacopy":
 				if value == "on" {
-					return Dirs{}, fmt.Errorf("overlay option %s: renamed or half copied files can not be read from its folder", option)
+					return Dirs{}, fmt.Errorf("overlay option %s: renamed or half copied files cannot be read from its folder", option)
 				}
 			case "userxattr":
-				return Dirs{}, fmt.Errorf("overlay option userxattr: its marks are a tenant's to write, and can not be trusted")
+				return Dirs{}, fmt.Errorf("overlay option userxattr: its marks are a tenant's to write, and cannot be trusted")
 			}
 		}
 	default:

@@ -256,7 +256,7 @@ func specOf(container *containersapi.Container) (mounts []string, shifted bool, 
 		} `json:"linux"`
 	}
 	if err := json.Unmarshal(container.GetSpec().GetValue(), &spec); err != nil {
-		return nil, false, fmt.Errorf("container %s: its spec can not be read: %w", container.GetID(), err)
+		return nil, false, fmt.Errorf("container %s: its spec cannot be read: %w", container.GetID(), err)
 	}
 	for _, mount := range spec.Mounts {
 		mounts = append(mounts, mount.Destination)

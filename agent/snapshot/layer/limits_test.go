@@ -132,7 +132,7 @@ func setAttribute(t *testing.T, path, name string, size int) {
 	t.Helper()
 	must(t, os.WriteFile(path, []byte("x"), 0o600))
 	if err := unix.Setxattr(path, name, bytes.Repeat([]byte("v"), size), 0); err != nil {
-		t.Skipf("%s can not be set here: %v", name, err)
+		t.Skipf("%s cannot be set here: %v", name, err)
 	}
 }
 

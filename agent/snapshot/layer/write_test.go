@@ -25,7 +25,7 @@ func mountOverlay(t *testing.T, upper string, lowers []string) (merged string, u
 	work, merged := t.TempDir(), t.TempDir()
 	options := fmt.Sprintf("upperdir=%s,workdir=%s,lowerdir=%s", upper, work, strings.Join(lowers, ":"))
 	if err := unix.Mount("overlay", merged, "overlay", 0, options); err != nil {
-		t.Skipf("overlay can not be mounted here: %v", err)
+		t.Skipf("overlay cannot be mounted here: %v", err)
 	}
 	isMounted := true
 	unmount = func() {
@@ -405,7 +405,7 @@ func TestWhatOverlayKeepsOtherwiseIsRefused(t *testing.T) {
 			path += "/half"
 		}
 		if err := unix.Setxattr(path, attribute, []byte("/old"), 0); err != nil {
-			t.Skipf("%s can not be set here: %v", attribute, err)
+			t.Skipf("%s cannot be set here: %v", attribute, err)
 		}
 		_, err := WriteChange(context.Background(), io.Discard, Change{Uppers: []string{upper}})
 		if !errors.Is(err, ErrForm) || !strings.Contains(err.Error(), "moved") {

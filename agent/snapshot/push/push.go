@@ -223,7 +223,7 @@ func (r *Repository) said(ctx context.Context, what string, err error) error {
 		said.Status = answer.StatusCode
 		said.Sentence, said.IsFull = sentenceOf(what, answer)
 	case errors.As(err, &network):
-		said.Sentence = fmt.Sprintf("%s: the registry can not be reached: %s", what, network.Err)
+		said.Sentence = fmt.Sprintf("%s: the registry cannot be reached: %s", what, network.Err)
 	default:
 		said.Sentence = fmt.Sprintf("%s: %s", what, err)
 	}
@@ -379,7 +379,7 @@ func (r *Repository) location(answer *http.Response) (*url.URL, error) {
 		err = fmt.Errorf("it names the host %s", where.Host)
 	}
 	if err != nil {
-		return nil, &Error{Sentence: "upload: the registry's answer can not be followed: " + err.Error(), cause: err}
+		return nil, &Error{Sentence: "upload: the registry's answer cannot be followed: " + err.Error(), cause: err}
 	}
 	return where, nil
 }

@@ -122,7 +122,7 @@ func TestARegistryThatIsNotThereIsSaidInWords(t *testing.T) {
 	registry := against(t, nil)
 	registry.Address = "127.0.0.1:1"
 	_, err := registry.Open(context.Background(), "org-a/dev.root", nil)
-	if err == nil || !strings.Contains(err.Error(), "can not be reached") {
+	if err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Fatal(err)
 	}
 }

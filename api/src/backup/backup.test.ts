@@ -184,7 +184,7 @@ forEachDatabase((database) => {
     expect(cluster.writes).toEqual([]);
   });
 
-  test('a backup whose file can not be written, or whose cluster is away, fails', async () => {
+  test('a backup whose file cannot be written, or whose cluster is away, fails', async () => {
     const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left')) });
     await expect(backUp({ db: database(), cluster: clusterOfTwo(), version }, full)).rejects.toThrow('no space left');
     const away = Object.assign(emptyCluster(), { list: () => Promise.reject(new Error('away')) });

@@ -512,8 +512,8 @@ describe('ways into instances', () => {
 
     test.each([
       ['a status that is none', 'HTTP/1.1 000 Zero', 502],
-      ['words that can not be sent', 'HTTP/1.1 200 O\x01K', 200],
-      ['trailers that can not follow', 'HTTP/1.1 200 OK\r\nTrailer: x', 200],
+      ['words that cannot be sent', 'HTTP/1.1 200 O\x01K', 200],
+      ['trailers that cannot follow', 'HTTP/1.1 200 OK\r\nTrailer: x', 200],
     ])('a program that answers with %s harms nobody', async (_name, head, status) => {
       const rude = createTcpServer((socket) => {
         socket.once('data', () => socket.end(`${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok`));

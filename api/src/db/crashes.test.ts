@@ -133,7 +133,7 @@ describe('PostgreSQL', () => {
     await db.ping();
   });
 
-  test('transactions that can not be put in a row are repeated until they can: no addition is lost', async () => {
+  test('transactions that cannot be put in a row are repeated until they can: no addition is lost', async () => {
     await db.sql.insert(accounts).values({ id: 'counter', name: 'counter', phone: '0', createdAt: new Date(0) });
     let attempts = 0;
     const allHaveRead = Promise.withResolvers<void>();

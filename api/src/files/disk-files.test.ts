@@ -185,7 +185,7 @@ test("another organisation's disk is not there", async () => {
   await expect(json(eve, call())).rejects.toMatchObject({ problem: 'not_found' });
 });
 
-test('a server that can not be reached is a 503, and no failure of ours', async () => {
+test('a server that cannot be reached is a 503, and no failure of ours', async () => {
   cluster.refuses = 500;
   disk = { ...disk, metadata: { ...disk.metadata, uid: 'another' } };
   await expect(json(caller, call())).rejects.toMatchObject({ problem: 'unavailable' });

@@ -26,7 +26,7 @@ test('a noisy kind forgets only its own', () => {
   expect(missed.lost).toEqual(['instances']);
 });
 
-test('whoever missed nothing that is gone is told so, and whoever can not be sure is not', () => {
+test('whoever missed nothing that is gone is told so, and whoever cannot be sure is not', () => {
   const log = new StreamLog<string>({ mostOfOne: 10, most: 2 });
   const first = log.add('acme', 'hosts', 'a');
   log.add('other', 'hosts', 'b');

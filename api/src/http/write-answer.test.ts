@@ -23,7 +23,7 @@ function written(fault: Problem, language: 'en' | 'zh'): unknown {
 
 test.each([
   ['zh', '公钥无法使用：其 base64 内容已损坏。'],
-  ['en', 'The public key can not be used: its base64 is damaged.'],
+  ['en', 'The public key cannot be used: its base64 is damaged.'],
 ] as const)('in %s the rule that a key breaks is told whole', (language, message) => {
   const broken = brokenKeyRule('ssh-ed25519 %%%') ?? { words: KEY_RULES.parts, args: {} };
   const detail = quoted('detail', said(broken.words, broken.args));

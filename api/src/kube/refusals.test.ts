@@ -84,7 +84,7 @@ test('without the words of billing a policy says them as the API server does', (
   expect(problemSentence(fault.problem, 'en', argsIn('en', fault.args))).toBe(english);
 });
 
-test('a policy that can not be asked yet, after a start of the API server, is waited for', () => {
+test('a policy that cannot be asked yet, after a start of the API server, is waited for', () => {
   const message =
     "gpuinstances.gantry.dev \"dev\" is forbidden: ValidatingAdmissionPolicy 'gantry-instances-on-hosts' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'gantry.dev/v1alpha1, Kind=GpuHost'";
   const fault = problemOf(new ApiError(422, { message, reason: 'Invalid' }), { id: 'dev', language: 'en' });

@@ -85,7 +85,7 @@ test('a condition is told in the language of whoever looks, with its numbers and
     message: sentence(gpuInstance.reasons.NoAgentOnNode, 'ja', { node: 'node-a' }),
   });
   const reserved = said(CREDIT_SENTENCES.reserved);
-  expect(told('Reserved', reserved.message, reserved.args)?.message).toBe('与信を確保しています。');
+  expect(told('Reserved', reserved.message, reserved.args)?.message).toBe('残高を確保しています。');
   expect(told('NoAgentOnNode', english)?.message).toBe(english);
   expect(told('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
 });

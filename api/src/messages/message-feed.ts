@@ -113,7 +113,7 @@ export class MessageFeed {
         }
         this.#isFailing = false;
       } catch (error) {
-        if (!this.#isFailing) log.warn({ err: error }, 'messages can not be read: those who listen wait for theirs');
+        if (!this.#isFailing) log.warn({ err: error }, 'messages cannot be read: those who listen wait for theirs');
         this.#isFailing = true;
       }
       const isBusy = this.#hasNews || this.#areAnnouncementsDue();

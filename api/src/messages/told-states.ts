@@ -138,7 +138,7 @@ export const TOLD: readonly ToldKind[] = [
     states: {
       inactive: {
         title: {
-          en: 'Disk %{name} can not be used',
+          en: 'Disk %{name} cannot be used',
           zh: '磁盘 %{name} 无法使用',
           ja: 'ディスク %{name} は使用できません',
         },
@@ -156,7 +156,7 @@ export const TOLD: readonly ToldKind[] = [
       },
       failed: {
         title: {
-          en: 'Image %{name} can not be used',
+          en: 'Image %{name} cannot be used',
           zh: '镜像 %{name} 无法使用',
           ja: 'イメージ %{name} は使用できません',
         },

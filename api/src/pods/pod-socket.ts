@@ -27,7 +27,7 @@ export class PodUnreachable extends Error {
   readonly code: number;
 
   constructor(code: number, said: string) {
-    super(`the Pod can not be reached (${code || 'no answer'}): ${said.slice(0, 300)}`);
+    super(`the Pod cannot be reached (${code || 'no answer'}): ${said.slice(0, 300)}`);
     this.code = code;
   }
 }

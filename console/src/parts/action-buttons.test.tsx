@@ -89,7 +89,7 @@ test('a refusal stays in the question, with its sentence', async () => {
   expect(screen.getByRole('dialog')).toBeTruthy();
 });
 
-test('without the node the button is there and can not be pressed', () => {
+test('without the node the button is there and cannot be pressed', () => {
   show(<ActionButtons kind="gpuInstance" target={target(START)} />, []);
   expect((screen.getByRole('button', { name: 'Start' }) as HTMLButtonElement).disabled).toBe(true);
 });

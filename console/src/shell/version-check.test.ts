@@ -57,7 +57,7 @@ test('it looks every thirty minutes at most', async () => {
   expect(await one.look()).toBe('1.2.0');
 });
 
-test('a version that can not be read is logged, and nothing else', async () => {
+test('a version that cannot be read is logged, and nothing else', async () => {
   served = new Error('no network');
   expect(await check().look()).toBeUndefined();
   expect(logged).toEqual([served]);

@@ -81,7 +81,7 @@ test('a flood trails behind, and what is too much is dropped and counted', async
   expect(clock.waitingMs).toEqual([]);
 });
 
-test('an event that can not be recorded is counted and harms nobody', async () => {
+test('an event that cannot be recorded is counted and harms nobody', async () => {
   const { recorder, counts, fail } = given();
   fail();
   recorder.record(widget({}), widget({ phase: 'x' }));

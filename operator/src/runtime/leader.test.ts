@@ -70,7 +70,7 @@ test('a released Lease is taken within 1 s', async () => {
   expect(holder()).toBe('b');
 });
 
-test('one that can not renew is sure of nothing after 4 s, before anybody may take over, and of itself again afterwards', async () => {
+test('one that cannot renew is sure of nothing after 4 s, before anybody may take over, and of itself again afterwards', async () => {
   const { a, cluster } = given();
   a.start();
   await a.clock.step(0);

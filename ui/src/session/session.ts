@@ -47,7 +47,7 @@ function writeCookie(token: string, expiresAt?: string): void {
   const cookie = `${TOKEN}=${token}; Path=/; SameSite=Lax${secure}${ends}`;
   const domain = parentDomain(location.hostname);
   if (domain !== undefined) {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API can not be read synchronously, and a call needs its token now
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API cannot be read synchronously, and a call needs its token now
     document.cookie = `${cookie}; Domain=${domain}`;
     // A public suffix is refused: then it is this host's alone.
     if ((readToken() ?? '') === token) return;

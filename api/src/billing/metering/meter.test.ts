@@ -501,7 +501,7 @@ forEachDatabase((database) => {
     expect((await owed()) - before).toBe(HOUR);
   });
 
-  test('an organisation that can not be charged holds up no other', async () => {
+  test('an organisation that cannot be charged holds up no other', async () => {
     now('01T01:00:00');
     await meter.record([
       seen('01T00:00:00', '01T01:00:00', { organizationId: 'nobody', uid: 'u0' }),
@@ -631,7 +631,7 @@ forEachDatabase((database) => {
         expect(cluster.freed).toEqual(['u2', 'u1']);
       });
 
-      test('with billing off it waits for the operator alone, and one that can not be freed holds up no other', async () => {
+      test('with billing off it waits for the operator alone, and one that cannot be freed holds up no other', async () => {
         const warned: object[] = [];
         const { billing, operator } = FINALIZER;
         cluster.put('u1', [interval(1, '01T00:00:00')], { isGoing: true, finalizers: [billing, operator] });

@@ -24,7 +24,7 @@ export class MeteringMetrics {
     });
     this.#anomalies = new Counter({
       name: 'gantry_metering_anomalies_total',
-      help: 'Reported intervals that can not be true, each counted once by its reason.',
+      help: 'Reported intervals that cannot be true, each counted once by its reason.',
       labelNames: ['reason'],
       registers,
     });

@@ -74,7 +74,7 @@ export class PaymentMethods {
     });
   }
 
-  /** Also detaches it at the provider. Automatic recharge ends with its card. */
+  /** Also detaches it at the provider. Automatic top-up ends with its card. */
   async remove(organizationId: string, id: string): Promise<void> {
     const method = await this.#must(organizationId, id);
     await this.#answered(() => this.#detach(method));

@@ -189,7 +189,7 @@ forEachDatabase((database) => {
       ).toHaveLength(1);
     });
 
-    test('declined: paid_failed with the reason, nothing posted, and the intent can not be confirmed any more', async () => {
+    test('declined: paid_failed with the reason, nothing posted, and the intent cannot be confirmed any more', async () => {
       await addCard();
       const bad = await addCard('pm_card_mastercard');
       double.get(bad.providerId ?? '').preset = 'pm_card_chargeDeclinedInsufficientFunds';
@@ -1162,7 +1162,7 @@ forEachDatabase((database) => {
         await open.payments.sweep();
         await open.webhooks.sweep();
         expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
-        expect(told.map(({ title }) => title.en)).toContain('Automatic recharge stopped');
+        expect(told.map(({ title }) => title.en)).toContain('Automatic top-up stopped');
       },
     );
 

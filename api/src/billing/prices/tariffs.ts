@@ -214,7 +214,7 @@ export class Tariffs {
     if (this.#isStopped) return;
     this.#callOff = this.#parts.clock.after(LOOK_MS, () => {
       this.refresh()
-        .catch((error) => this.#parts.log?.warn({ err: error }, 'prices can not be read'))
+        .catch((error) => this.#parts.log?.warn({ err: error }, 'prices cannot be read'))
         .finally(() => this.#look());
     });
   }

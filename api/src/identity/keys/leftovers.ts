@@ -78,7 +78,7 @@ export class Leftovers {
         await this.#keys();
         await this.#kubeconfigs();
       } catch (error) {
-        this.#parts.log.warn({ err: error }, 'leftovers can not be read');
+        this.#parts.log.warn({ err: error }, 'leftovers cannot be read');
       }
     }
     this.#running = false;

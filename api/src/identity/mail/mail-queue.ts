@@ -111,7 +111,7 @@ export class MailQueue {
       try {
         if ((await this.#sendDue()) === AT_ONCE) this.#again = true;
       } catch (error) {
-        this.#log.warn({ err: error }, 'The queue of mails can not be read');
+        this.#log.warn({ err: error }, 'The queue of mails cannot be read');
       }
     }
     this.#running = false;

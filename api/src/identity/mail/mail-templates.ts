@@ -49,7 +49,7 @@ export const TEMPLATES = {
       ja: '%{actor} から Gantry の組織 %{organization} への招待',
     },
     text: {
-      en: "%{actor} invites you to the organisation %{organization}. Sign in to accept or decline:\n\n%{url}\n\nThe invitation is valid for %{days} days. You become a member only when you accept. From then on, the organisation's owners and admins can see your e-mail address and phone number.",
+      en: "%{actor} invites you to the organisation %{organization}. Log in to accept or decline:\n\n%{url}\n\nThe invitation is valid for %{days} days. You become a member only when you accept. From then on, the organisation's owners and admins can see your e-mail address and phone number.",
       zh: '%{actor} 邀请您加入组织 %{organization}。请登录后接受或拒绝：\n\n%{url}\n\n邀请 %{days} 天内有效。接受后您才会成为成员，该组织的所有者和管理员届时可以看到您的邮箱和电话号码。',
       ja: '%{actor} が組織 %{organization} に招待しています。ログインして承諾または辞退してください：\n\n%{url}\n\n招待の有効期限は %{days} 日です。承諾するまでメンバーにはなりません。承諾すると、組織のオーナーと管理者があなたのメールアドレスと電話番号を見られるようになります。',
     },

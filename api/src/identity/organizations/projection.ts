@@ -262,7 +262,7 @@ export class Projection {
         this.#comparedAt = this.#parts.clock.monotonic();
       }
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'organisations can not be read');
+      this.#parts.log.warn({ err: error }, 'organisations cannot be read');
     }
     this.#later(LOOK_MS, () => void this.#look(this.#parts.clock.monotonic() - this.#comparedAt >= RESYNC_MS));
   }

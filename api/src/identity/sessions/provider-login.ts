@@ -166,7 +166,7 @@ export class ProviderLogins {
       return await found;
     } catch (error) {
       this.#found.delete(id);
-      this.#parts.log.warn({ provider: id, err: error }, 'A login provider can not be reached');
+      this.#parts.log.warn({ provider: id, err: error }, 'A login provider cannot be reached');
       throw problem('unavailable', { seconds: 5 }, { retryAfterSeconds: 5 });
     }
   }

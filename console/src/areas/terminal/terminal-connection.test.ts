@@ -137,9 +137,9 @@ test.each<[string, (socket: FakeSocket) => void, ShellState[]]>([
     [{ status: 'connected' }, { status: 'closed', reason: 'exited', detail: 'The shell ended.', exitCode: 3 }],
   ],
   [
-    'a container that can not be reached has failed',
-    (socket) => socket.status({ status: 'failed', reason: 'unreachable', detail: 'It can not.' }),
-    [{ status: 'failed', reason: 'unreachable', detail: 'It can not.' }],
+    'a container that cannot be reached has failed',
+    (socket) => socket.status({ status: 'failed', reason: 'unreachable', detail: 'It cannot.' }),
+    [{ status: 'failed', reason: 'unreachable', detail: 'It cannot.' }],
   ],
   ['a socket that is refused at the door has failed', (socket) => socket.break(), [{ status: 'failed' }]],
   [

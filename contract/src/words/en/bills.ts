@@ -12,8 +12,8 @@ export const statuses = {
 };
 
 export const types = {
-  recharge: 'Recharge',
-  wallet_recharge: 'Wallet recharge',
+  recharge: 'Top-up',
+  wallet_recharge: 'Wallet top-up',
   consumption: 'Consumption',
   order_consumption: 'Order',
 };

@@ -36,7 +36,7 @@ export const reasons = {
   Resized: 'The volume has the wanted size.',
   Resizing: 'The volume grows from %{from} to %{to} GiB.',
   ResizeWaitsForMount: 'The volume has grown; its file system follows when it is next mounted.',
-  ResizeFailed: 'spec.sizeGi: the volume can not be made larger: %{detail}',
+  ResizeFailed: 'spec.sizeGi: the volume cannot be made larger: %{detail}',
   // Reasons of the condition SizeEnforced.
   SizeEnforced: 'The file system ends at the size of the disk.',
   SizeNotEnforced: 'The storage does not hold the disk to its size: its file system has %{total} GiB.',
@@ -53,7 +53,7 @@ export const reasons = {
   FilesInUse: 'The disk has one writer, and that is %{by}: use sftp there.',
   FilesUntilMalformed: 'spec.files.until: %{value} is not a date and time such as 2027-01-31T09:00:00Z.',
   FilesTooLong: 'spec.files.until may be at most %{hours} hours ahead.',
-  FilesFailed: 'The file server can not run: %{detail}',
+  FilesFailed: 'The file server cannot run: %{detail}',
 };
 
 export const actions = {
@@ -63,7 +63,7 @@ export const actions = {
 
 export const rules = {
   sizeGrows: 'sizeGi can only grow: a smaller disk would lose data',
-  accessFixed: 'access can not be changed: make another disk',
-  classFixed: 'storageClassName can not be changed: make another disk',
+  accessFixed: 'access cannot be changed: make another disk',
+  classFixed: 'storageClassName cannot be changed: make another disk',
   name: 'metadata.name must be at most 50 lower-case letters, digits and -: the claim and the file server add to it',
 };

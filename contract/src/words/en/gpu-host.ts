@@ -62,8 +62,8 @@ export const actions = {
 
 export const rules = {
   letters: 'may hold only letters, digits and underscore',
-  sourceFixed: 'source can not be changed',
-  gpuFixed: 'gpu can not be changed: rent another host',
+  sourceFixed: 'source cannot be changed',
+  gpuFixed: 'gpu cannot be changed: rent another host',
   nodesGrow: 'nodes can only grow',
   monthsGrow: 'months can only grow',
   name: 'metadata.name must be at most 50 lower-case letters, digits and -, starting with a letter',

@@ -31,7 +31,7 @@ export const reasons = {
   RestoringHome: 'The saved home is being put on a new disk.',
   HomeNotRestored: 'The saved home could not be put on its new disk: %{detail}',
   KeysAccepted: 'Every key in spec.sshKeys can log in until it expires.',
-  KeyMalformed: 'spec.sshKeys[%{remark}].publicKey: %{rule}; it can not log in, and the other keys can.',
+  KeyMalformed: 'spec.sshKeys[%{remark}].publicKey: %{rule}; it cannot log in, and the other keys can.',
   KeyExpiryMalformed:
     'spec.sshKeys[%{remark}].expiresAt: %{value} is not a date and time such as 2027-01-31T09:00:00Z. This key cannot log in; the other keys can.',
   RestartNeeded: '%{fields}: the change takes effect the next time the instance starts.',
@@ -62,18 +62,18 @@ export const reasons = {
   DiskNotFound: 'spec.disks: there is no disk %{disk} in this organisation.',
   DiskInUse: 'spec.disks: the disk %{disk} takes one writer, and %{by} has it.',
   DiskOnHost: 'spec.disks: the disk %{disk} belongs to the host %{host}; an instance on that host can use it.',
-  DiskNotReady: 'spec.disks: the disk %{disk} can not be mounted now: %{detail}',
+  DiskNotReady: 'spec.disks: the disk %{disk} cannot be mounted now: %{detail}',
   HostNotReady: 'spec.host: the host %{host} is not ready: %{detail}',
   HostExpired: 'spec.host: the time paid for the host %{host} is over.',
   WaitingForDisk: 'The home disk is being provided.',
   HomeElsewhere:
     'The home disk is on node %{node} alone, where the instance cannot run now: %{detail}. It starts as soon as it can. To move the home disk to another node, set spec.power to Hibernated, then to Running.',
-  DiskFailed: 'The home disk can not be provided: %{detail}',
+  DiskFailed: 'The home disk cannot be provided: %{detail}',
   HomeLost: 'The home disk was deleted from outside; a hard reboot starts with an empty one.',
   NoAgent: 'The platform image %{image} cannot be pulled. Platform staff must fix this; the node keeps trying.',
-  ImageNotFound: 'The image %{image} can not be pulled: %{detail}',
-  BadConfig: 'The container can not be made: %{detail}',
-  StartError: 'The program can not be started: %{detail}',
+  ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
+  BadConfig: 'The container cannot be made: %{detail}',
+  StartError: 'The program cannot be started: %{detail}',
   QuotaExceeded: "The organisation's quota is used up: %{detail}",
   Refused: 'The cluster refuses the container: %{detail}',
   NameTaken: 'Another object already has the name %{name}. Delete it, or give the instance another name.',
@@ -122,7 +122,7 @@ export const health = {
 export const cores = 'cores';
 
 export const rules = {
-  portNameTwice: 'ports: two ports can not have the same name',
+  portNameTwice: 'ports: two ports cannot have the same name',
   notebookPortTwice: 'spec.notebookPort is also in spec.ports: name a port once',
   variableName: 'name must be a variable name: letters, digits and _, not starting with a digit',
   variablesSize: 'env may hold at most 32 KiB in total',
@@ -132,5 +132,5 @@ export const rules = {
   name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
   rebootCountGrows: 'rebootCount only grows',
   homeGrows: 'homeDisk.sizeGi can only grow',
-  homeClassFixed: 'homeDisk.storageClassName can not be changed',
+  homeClassFixed: 'homeDisk.storageClassName cannot be changed',
 };

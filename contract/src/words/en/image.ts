@@ -24,7 +24,7 @@ export const reasons = {
     'spec.fromInstance: nothing of the instance %{instance} is saved: %{detail} Make another Image to try again.',
   SourceTaken: 'spec.source: the Image %{image} goes there already. Make another Image with another source.',
   Pulled: 'The image was pulled; its container is starting.',
-  ImageNotFound: 'spec.source: %{image} can not be pulled: %{detail}',
+  ImageNotFound: 'spec.source: %{image} cannot be pulled: %{detail}',
   PullSecretNotFound: 'spec.pullSecret: there is no Secret %{secret} here.',
   NotBootable: 'No container can be started from the image: %{detail}',
   NoDigest: 'spec.source: the registry of %{image} names no digest, so nobody could say what was checked.',
@@ -45,7 +45,7 @@ export const actions = {
 };
 
 export const rules = {
-  sourceFixed: 'source can not be changed: make another Image',
-  fromInstanceFixed: 'fromInstance can not be changed: make another Image',
+  sourceFixed: 'source cannot be changed: make another Image',
+  fromInstanceFixed: 'fromInstance cannot be changed: make another Image',
   name: 'metadata.name may have at most 50 characters: the check adds to it',
 };

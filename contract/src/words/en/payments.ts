@@ -27,10 +27,10 @@ export const failures = {
 export const calledOff = 'Cancelled';
 
 export const noticeTitles = {
-  autoRechargeStopped: 'Automatic recharge stopped',
-  autoRechargeEnded: 'Automatic recharge stopped',
-  autoRecharged: 'Recharged automatically',
-  autoRechargeLimit: 'Automatic recharge waits',
+  autoRechargeStopped: 'Automatic top-up stopped',
+  autoRechargeEnded: 'Automatic top-up stopped',
+  autoRecharged: 'Topped up automatically',
+  autoRechargeLimit: 'Automatic top-up waits',
   latePaid: 'Pay successfully',
   disputed: 'A payment is disputed',
   disputeWon: 'Payment dispute decided',
@@ -40,11 +40,11 @@ export const noticeTitles = {
 
 export const noticeContents = {
   autoRechargeStopped:
-    'A recharge of %{amount} %{currency} failed: %{why} Automatic recharge is off until somebody turns it on again.',
+    'A top-up of %{amount} %{currency} failed: %{why} Automatic top-up is off until somebody turns it on again.',
   autoRechargeEnded:
-    'A payment was paid back or is disputed. Automatic recharge is off until somebody turns it on again.',
+    'A payment was paid back or is disputed. Automatic top-up is off until somebody turns it on again.',
   autoRecharged: '%{amount} %{currency} were added to the balance.',
-  autoRechargeLimit: "The daily limit of %{limit} %{currency} is reached: the next recharge is tomorrow's.",
+  autoRechargeLimit: "The daily limit of %{limit} %{currency} is reached: the next top-up is tomorrow.",
   latePaid: 'A payment of %{amount} %{currency} has arrived.',
   disputed:
     'A payment is disputed, and the bank took back %{amount} %{currency} of it. The amount is deducted from the balance until the dispute is decided. What the balance does not cover becomes debt.',

@@ -8,7 +8,7 @@ export const problems = {
   two_tokens: 'X-Token and Authorization carry two different tokens.',
   bad_text: '%{field}: the text holds characters that no text may have.',
   idempotency_key_rule: 'Idempotency-Key has 1 to 255 letters, digits and . _ : -',
-  not_repeatable: 'This call can not be repeated under an Idempotency-Key: its answer is not kept.',
+  not_repeatable: 'This call cannot be repeated under an Idempotency-Key: its answer is not kept.',
   malformed_request: 'The request is not valid HTTP.',
   headers_too_large: 'The headers of the request are too large.',
   unauthenticated: 'no valid user token provided',
@@ -62,10 +62,10 @@ export const problems = {
   code_too_soon:
     'A code was sent just now; ask for another in %{seconds} second. |||| A code was sent just now; ask for another in %{seconds} seconds.',
   // Organisations, keys, real names.
-  plain_text: 'It holds characters that can not be seen, or that only look like others, or spaces around it.',
+  plain_text: 'It holds characters that cannot be seen, or that only look like others, or spaces around it.',
   account_unknown: 'No account has the name %{account}. Invite the person by e-mail address instead.',
   confirmation_missing: 'All of it is lost. If that is wanted, repeat its id: ?confirm=%{id}',
-  ssh_key_broken: 'The public key can not be used: %{detail}.',
+  ssh_key_broken: 'The public key cannot be used: %{detail}.',
   expiry_passed: 'The expiry must lie in the future.',
   expiry_too_far: 'The expiry is at most %{days} day ahead. |||| The expiry is at most %{days} days ahead.',
   scope_beyond_role: 'Your role does not have the right %{right}.',
@@ -76,7 +76,7 @@ export const problems = {
   picture_missing: 'One picture must be sent, and nothing else.',
   picture_unknown: 'There is no such picture of yours; upload it first.',
   contact_phone_rule: 'A phone number has 6 to 15 digits.',
-  session_needed: 'An API token can not do this: sign in.',
+  session_needed: 'An API token cannot do this: log in.',
   last_owner: 'The last owner stays: make somebody else an owner first.',
   personal_organization: 'A personal organisation stays with its owner.',
   already_member: '%{account} is a member already.',
@@ -126,7 +126,7 @@ export const problems = {
   files_in_use: 'The disk has one writer, and that is %{by}: use sftp there.',
   files_preparing:
     'The files are being made ready; try again in %{seconds} second. |||| The files are being made ready; try again in %{seconds} seconds.',
-  files_unavailable: 'The files can not be served: %{detail}',
+  files_unavailable: 'The files cannot be served: %{detail}',
   file_path_rule:
     'A path has at most 4096 bytes, and names of at most 255 bytes, none of them . or .. or kept for uploads.',
   file_leads_outside: 'It leads out of the disk through a link, which is never followed.',
@@ -166,7 +166,7 @@ export const problems = {
   own_access: 'Nobody changes their own access.',
   // The wallet.
   wallet_short: 'The wallet can give %{available} %{currency}, and %{wanted} was asked for.',
-  bill_not_movable: 'Bill %{bill} is %{from} and can not become %{to}.',
+  bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',
   // The credit gate.
   not_enough_credit: 'Needs %{wanted} %{currency}, %{available} %{currency} available.',
   spend_cap_reached:
@@ -182,10 +182,10 @@ export const problems = {
   webhook_malformed: 'The body is signed, but it is not an event of this provider.',
   webhook_signature: 'The signature is not right, or too old.',
   amount_unit: '%{field}: %{currency} has no such small unit.',
-  auto_recharge_card: 'Automatic recharge needs a default card.',
-  auto_recharge_limit: 'The daily limit is at least one recharge.',
+  auto_recharge_card: 'Automatic top-up needs a default card.',
+  auto_recharge_limit: 'The daily limit is at least one top-up.',
   payment_method_failed: 'Add or Update Payment Method Failed. %{why}',
-  payment_channel_missing: 'This can not be done by %{channel} here.',
+  payment_channel_missing: 'This cannot be done by %{channel} here.',
   payment_not_open: 'The payment %{payment} is over: %{state}.',
   refund_too_large: 'Of this payment %{most} %{currency} can be paid back at most.',
   refund_under_way: 'A refund of this payment is under way.',

@@ -2,8 +2,8 @@
 import { REGISTRY } from '../../names.ts';
 
 export const rules = {
-  creatorFixed: 'creator can not be changed',
-  creatorKept: 'spec.creator can not be removed',
+  creatorFixed: 'creator cannot be changed',
+  creatorKept: 'spec.creator cannot be removed',
   lettersAndChinese: 'may hold only Chinese characters, letters, digits and underscore',
   gpuModel:
     'model must be letters, digits, -, _ and ., with a letter or digit first and last, as in the label nvidia.com/gpu.product of nodes',
@@ -14,7 +14,7 @@ export const rules = {
   dateTime: 'must be a date and time such as 2027-01-31T12:00:00Z or 2027-01-31T20:00:00+08:00',
   atLeast: 'must be at least %{bound}',
   mountPath: 'mountPath must be an absolute path without .., and neither /root nor in /gantry, /dev, /proc or /sys',
-  mountPathTwice: 'disks: two disks can not have the same mountPath',
+  mountPathTwice: 'disks: two disks cannot have the same mountPath',
   imageSource: 'Malformed: an image is written repo/name:tag, such as pytorch/pytorch:2.4.0',
   plainText: 'may not contain control, formatting or private-use characters',
   imagePort: 'the port of the registry must be from 1 to 65535',

@@ -8,8 +8,8 @@ export const statuses = {
 
 export const ends = {
   exited: 'The shell ended with exit code %{code}.',
-  lost: 'The container has stopped, or its node can not be reached.',
-  unreachable: 'The container can not be reached.',
+  lost: 'The container has stopped, or its node cannot be reached.',
+  unreachable: 'The container cannot be reached.',
   badOutput: 'The agent in the instance sent invalid data. Restart the instance to install the agent again.',
   failed: 'The gateway could not continue this terminal. Open it again.',
   idle: 'Nothing was typed or shown for %{minutes} minute. |||| Nothing was typed or shown for %{minutes} minutes.',

@@ -4,7 +4,7 @@ import type * as en from '../en/credit.ts';
 import type { Shape } from '../join.ts';
 
 export const reasons: Shape<typeof en.reasons> = {
-  WaitingForCredit: '課金システムによる与信の確保を待っています。',
+  WaitingForCredit: '課金システムによる残高の確保を待っています。',
   OutOfCredit: '組織の残高が不足しています：%{detail}',
   SpendCapReached: '利用額の上限に達しました：%{detail}',
   NoPrice: '価格がまだ設定されていません：%{detail}',
@@ -12,13 +12,13 @@ export const reasons: Shape<typeof en.reasons> = {
 };
 
 export const sentences: Shape<typeof en.sentences> = {
-  reserved: '与信を確保しています。',
+  reserved: '残高を確保しています。',
   free: '時間単位の料金はかかりません。',
   atRest: '停止中です。保持している分は利用量に応じて課金され、新たに作成されるものはありません。',
   paidUntil: '%{at} まで支払い済みです。',
   paidNoLonger: '%{at} まで支払い済みですが、その先は未払いです：%{detail}',
-  monthsCovered: '与信は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
-  paidMonthsCovered: '%{at} まで支払い済みで、与信は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
+  monthsCovered: '残高は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
+  paidMonthsCovered: '%{at} まで支払い済みで、残高は %{months} か月のうち %{covered} か月分を満たしています：%{detail}',
   needs: '%{what}に %{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です',
   needsUnderCap:
     '%{what}に %{wanted} %{currency} が必要ですが、組織の今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',

@@ -43,7 +43,7 @@ export const reasons: Shape<typeof en.reasons> = {
   NotYetActive: 'ホストはまだ利用可能ではありません。',
   NodesComplete: 'ホストのノードはすべて揃っています。',
   NotSoon: 'ホストは %{at} まで利用できます。',
-  MonthsUnpaid: '%{months} か月のうち %{counted} か月が有効です。残りの与信はまだ確保されていません。',
+  MonthsUnpaid: '%{months} か月のうち %{counted} か月が有効です。残りの月の残高はまだ確保されていません。',
   InGrace: 'ホスト上のインスタンスは %{until} まで継続できます。',
   GraceOver: 'ホスト上のインスタンスは休止し、ノードは返却されます。',
   DisksKept: 'ホストのディスクは、そのホスト上のインスタンス用に確保されています。',

@@ -70,7 +70,7 @@ export const problems: Shape<typeof en.problems> = {
   picture_missing: '画像を 1 枚だけ送信してください。',
   picture_unknown: 'その画像はアップロードされていません。先にアップロードしてください。',
   contact_phone_rule: '電話番号は 6 桁から 15 桁の数字です。',
-  session_needed: 'API トークンではこの操作を行えません。サインインしてください。',
+  session_needed: 'API トークンではこの操作を行えません。ログインしてください。',
   last_owner: '最後の所有者は外せません。先に別の所有者を指定してください。',
   personal_organization: '個人の組織は常にその所有者のものです。',
   already_member: '%{account} はすでにメンバーです。',

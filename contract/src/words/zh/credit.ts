@@ -4,7 +4,7 @@ import type * as en from '../en/credit.ts';
 import type { Shape } from '../join.ts';
 
 export const reasons: Shape<typeof en.reasons> = {
-  WaitingForCredit: '正在等待计费系统预留额度。',
+  WaitingForCredit: '正在等待计费系统预留余额。',
   OutOfCredit: '组织余额不足：%{detail}',
   SpendCapReached: '已达到消费上限：%{detail}',
   NoPrice: '尚未定价：%{detail}',
@@ -12,13 +12,13 @@ export const reasons: Shape<typeof en.reasons> = {
 };
 
 export const sentences: Shape<typeof en.sentences> = {
-  reserved: '已预留额度。',
+  reserved: '已预留余额。',
   free: '不按小时计费。',
   atRest: '已停机：保留的资源按用量计费，不会再创建其他资源。',
   paidUntil: '费用已付至 %{at}。',
   paidNoLonger: '费用已付至 %{at}，之后未付：%{detail}',
-  monthsCovered: '额度覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',
-  paidMonthsCovered: '费用已付至 %{at}，额度覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',
+  monthsCovered: '余额覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',
+  paidMonthsCovered: '费用已付至 %{at}，余额覆盖 %{months} 个月中的 %{covered} 个月：%{detail}',
   needs: '%{what}需要 %{wanted} %{currency}，可用 %{available} %{currency}',
   needsUnderCap: '%{what}需要 %{wanted} %{currency}，而组织本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
   needsUnderMemberCap: '%{what}需要 %{wanted} %{currency}，而该成员本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',

@@ -42,7 +42,7 @@ export const reasons: Shape<typeof en.reasons> = {
   NotYetActive: '主机尚未可用。',
   NodesComplete: '主机的节点齐全。',
   NotSoon: '主机租用至 %{at}。',
-  MonthsUnpaid: '%{months} 个月中目前有 %{counted} 个月生效：其余月份尚未预留额度。',
+  MonthsUnpaid: '%{months} 个月中目前有 %{counted} 个月生效：其余月份尚未预留余额。',
   InGrace: '主机上的实例可继续运行至 %{until}。',
   GraceOver: '主机上的实例将休眠，节点将归还。',
   DisksKept: '主机的磁盘已为其上的实例保留。',

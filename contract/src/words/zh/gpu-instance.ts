@@ -38,7 +38,7 @@ export const reasons: Shape<typeof en.reasons> = {
   HomeFull: '/root 主目录磁盘已满（%{total} GiB）。请删除文件，或增大 spec.homeDisk.sizeGi。',
   DataDiskFull: '磁盘 %{disk} 已满（%{total} GiB）。请删除文件，或扩大磁盘。',
   RootNearlyFull:
-    '磁盘之外的文件已占用 %{used} GiB，上限 %{limit} GiB。达到上限时容器将被终止。请删除文件，或将其移至 /root 或数据盘。',
+    '磁盘之外的文件已占用 %{used} GiB，上限 %{limit} GiB。达到上限时容器将被终止。请删除文件，或将其移至 /root 或数据磁盘。',
   DisksHaveRoom: '实例的磁盘又有可用空间了。',
   GpuFault:
     '节点 %{node} 报告严重的 GPU 错误：%{detail}。强制重启会重新启动实例；若该节点不接受新实例，则在其他节点启动。',
@@ -83,7 +83,7 @@ export const reasons: Shape<typeof en.reasons> = {
   OutOfMemory:
     '程序超出 %{memoryGi} GiB 内存上限而被终止（退出码 137）；将于 %{at} 再次启动。请增大 spec.memoryGi，或减少程序的内存用量。',
   RootFull:
-    '容器在磁盘之外写入的文件超过 %{limitGi} GiB，已被节点终止；将于 %{at} 再次启动。请将大文件放在 /root 或数据盘上。',
+    '容器在磁盘之外写入的文件超过 %{limitGi} GiB，已被节点终止；将于 %{at} 再次启动。请将大文件放在 /root 或数据磁盘上。',
   Evicted: '节点不得不驱逐该实例；实例将重新启动，必要时更换节点。',
   CreateTimeout: '分配节点 %{minutes} 分钟后实例仍未就绪。系统会继续尝试；强制重启可重新开始。',
   PortSilent: '端口 %{port} 已 %{seconds} 秒无响应。容器仍在运行，并照常计费。',

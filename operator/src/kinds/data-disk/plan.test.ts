@@ -234,7 +234,7 @@ describe('a disk grows and never shrinks', () => {
       phase: 'active',
       conditions: { Resized: 'False Resizing' },
     },
-    'a claim without a volume can not be changed: it grows after the first mount': {
+    'a claim without a volume cannot be changed: it grows after the first mount': {
       given: disk({ spec: { sizeGi: 20 } }),
       sees: seen({ claim: waiting() }),
       patches: [],
@@ -285,7 +285,7 @@ describe('a disk grows and never shrinks', () => {
         }),
       }),
       phase: 'inactive',
-      says: 'spec.sizeGi: the volume can not be made larger: no room',
+      says: 'spec.sizeGi: the volume cannot be made larger: no room',
     },
   });
 });
@@ -611,7 +611,7 @@ describe('the file server', () => {
       sees: bound({ pods: [fileServer(false, {}, { phase: 'Failed' })] }),
       removes: ['data-files'],
     },
-    'that can not start says why': {
+    'that cannot start says why': {
       given: asked(),
       sees: bound({
         pods: [

@@ -153,7 +153,7 @@ describe('claiming', () => {
         seen: seen({ room: room(['n1'], { all: ['n1', 'n2'] }) }),
         says: ['pending', 'WaitingForNodes'],
       },
-      'gives back what it took where the rest can not be had': {
+      'gives back what it took where the rest cannot be had': {
         owner: gpuHost({ spec: { nodes: 2 } }),
         seen: seen({ own: [claim('n1')], nodes: [node('n1')], room: room([], { all: ['n1', 'n2'] }) }),
         says: ['pending', 'WaitingForNodes'],

@@ -74,7 +74,7 @@ describe('logging in', () => {
       status: 'False',
       reason: 'KeyMalformed',
       message:
-        'spec.sshKeys[old].publicKey: it is cut off or has something after its end; it can not log in, and the other keys can.',
+        'spec.sshKeys[old].publicKey: it is cut off or has something after its end; it cannot log in, and the other keys can.',
     });
   });
   test.each(DATES.filter((date) => instant(date) === undefined))(
@@ -196,19 +196,19 @@ describe('disks', () => {
       'that is lost',
       [disk('data', { phase: 'inactive', message: 'gone.' })],
       'preparing',
-      'spec.disks: the disk data can not be mounted now: gone.',
+      'spec.disks: the disk data cannot be mounted now: gone.',
     ],
     [
       'that is being deleted',
       [disk('data', {}, { metadata: { name: 'data', deletionTimestamp: at(1) } })],
       'preparing',
-      'spec.disks: the disk data can not be mounted now: it is being deleted',
+      'spec.disks: the disk data cannot be mounted now: it is being deleted',
     ],
     [
       'that nobody has assigned yet',
       [disk('data', {})],
       'preparing',
-      'spec.disks: the disk data can not be mounted now: it is being assigned',
+      'spec.disks: the disk data cannot be mounted now: it is being assigned',
     ],
   ])('one %s is named, and waited for', (_, disks, phase, message) => {
     const { status, create } = plan(wanting, { disks });

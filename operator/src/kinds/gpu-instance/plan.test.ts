@@ -670,16 +670,16 @@ describe('obstacles to its start', () => {
     at: 5,
   });
   laws({
-    'an image that can not be pulled': {
+    'an image that cannot be pulled': {
       ...stuck('ImagePullBackOff', 'failed to pull: manifest unknown: not found'),
       phase: 'createFailed',
-      says: 'The image pytorch/pytorch:2.4.0 can not be pulled: manifest unknown: not found',
+      says: 'The image pytorch/pytorch:2.4.0 cannot be pulled: manifest unknown: not found',
     },
     'an image that is told of by the whole of its name': {
       ...stuck('ErrImagePull', 'rpc error: failed to resolve: docker.io/pytorch/pytorch:2.4.0: not found'),
-      says: 'The image pytorch/pytorch:2.4.0 can not be pulled: not found',
+      says: 'The image pytorch/pytorch:2.4.0 cannot be pulled: not found',
     },
-    'a container that can not be made': {
+    'a container that cannot be made': {
       ...stuck('CreateContainerConfigError', 'no such key'),
       phase: 'createFailed',
       reason: 'BadConfig',
@@ -715,7 +715,7 @@ describe('obstacles to its start', () => {
       reason: 'Refused',
       creates: ['dev-home'],
     },
-    'a home that can not grow keeps nobody from running': {
+    'a home that cannot grow keeps nobody from running': {
       given: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
       sees: { pods: [pod('ready')] },
       with: {

@@ -86,7 +86,7 @@ const LAWS: Record<string, Law> = {
     instance: dev({ phase: 'resuming', root: root(-60), conditions: kept('SaveFailed', 2) }),
     phase: 'failed',
   },
-  'one that can not even start': { instance: dev({ phase: 'createFailed', message: 'No.' }), phase: 'failed' },
+  'one that cannot even start': { instance: dev({ phase: 'createFailed', message: 'No.' }), phase: 'failed' },
   'what failed stays failed: nothing is stopped again for it': {
     status: { phase: 'failed', reason: 'NothingSaved', reasonArgs: { instance: 'dev', detail: 'x' } },
     instance: dev({ phase: 'running', root: root(9) }),
@@ -98,7 +98,7 @@ const LAWS: Record<string, Law> = {
     phase: 'processing',
     says: 'It could not be copied yet and is tried again: refused',
   },
-  'a copy that can not be made': {
+  'a copy that cannot be made': {
     status: COPYING,
     copy: copy({ phase: 'failed', message: 'Gone.' }),
     phase: 'failed',

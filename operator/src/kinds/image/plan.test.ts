@@ -129,7 +129,7 @@ const FAILING: Record<string, Law> = {
   'a source that is not there': {
     sees: checking(waiting('ErrImagePull', `failed to pull "${SOURCE}": ${SOURCE}: not found`)),
     phase: 'failed',
-    says: `spec.source: ${SOURCE} can not be pulled: ${SOURCE}: not found`,
+    says: `spec.source: ${SOURCE} cannot be pulled: ${SOURCE}: not found`,
     removes,
     again: 60_000,
   },

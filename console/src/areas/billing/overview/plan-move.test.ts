@@ -12,7 +12,7 @@ test.each([
   ['the plan one has is no change', own('free'), 'free', 'current'],
   ['a higher plan is an upgrade', own('free'), 'standard', 'up'],
   ['a lower one comes when what is paid is over', own('standard'), 'free', 'down'],
-  ['a plan that comes already can not be chosen again', own('standard', 'free'), 'free', 'coming'],
+  ['a plan that comes already cannot be chosen again', own('standard', 'free'), 'free', 'coming'],
   ['the plan one has calls a change off', own('standard', 'free'), 'standard', 'stay'],
   ['what staff gives is asked for', own('free'), 'enterprise', 'contact'],
   ['what staff gave is left by asking, too', own('enterprise'), 'free', 'contact'],

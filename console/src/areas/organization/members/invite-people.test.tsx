@@ -84,10 +84,10 @@ test('more people than one call takes are invited by several', async () => {
 });
 
 test('a refusal of the whole call is shown where the names still stand', async () => {
-  answer(INVITE, playedRefusal('session_needed', 'Sign in again.'));
+  answer(INVITE, playedRefusal('session_needed', 'Log in again.'));
   const user = open();
   await user.type(screen.getByLabelText(PEOPLE), 'bob');
   await user.click(screen.getByRole('button', { name: 'Invite' }));
-  await screen.findByText('Sign in again.');
+  await screen.findByText('Log in again.');
   expect((screen.getByLabelText(PEOPLE) as HTMLTextAreaElement).value).toBe('bob');
 });

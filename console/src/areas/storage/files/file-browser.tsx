@@ -106,7 +106,7 @@ function FolderView({ disk, path, isEntered, onOpen }: FileBrowserProps & { isEn
         <PreparingNotice />
       ) : (
         <>
-          {/* Where the files can not be reached, nothing can be done with them either: the sentence below says why. */}
+          {/* Where the files cannot be reached, nothing can be done with them either: the sentence below says why. */}
           {!isBarred && (
             <FileToolbar
               selectedCount={chosen.length}

@@ -52,7 +52,7 @@ test.each([
   ['a link to a file is read', { ...entry, type: 'link', leads_to: 'file' }, false, true],
   ['a broken link is neither', { ...entry, type: 'link', leads_to: 'nothing' }, false, false],
   ['an unfinished upload is neither', { ...entry, type: 'upload' }, false, false],
-  ['a name that is no UTF-8 can not be said', { ...entry, type: 'file', encoded: '%FF' }, false, false],
+  ['a name that is no UTF-8 cannot be said', { ...entry, type: 'file', encoded: '%FF' }, false, false],
 ] as const)('%s', (_, given, opened, read) => {
   expect([isOpened(given), isRead(given)]).toEqual([opened, read]);
 });

@@ -49,7 +49,7 @@ test('a broken connection is told as such', async () => {
   await expect(done).rejects.toMatchObject({ error: 'network' });
 });
 
-test('a file that can not be read any more is no broken connection', async () => {
+test('a file that cannot be read any more is no broken connection', async () => {
   const done = put(blob(() => Promise.reject(new DOMException('changed', 'NotReadableError'))));
   PlayedRequest.last.onerror?.();
   await expect(done).rejects.toBeInstanceOf(FileChanged);

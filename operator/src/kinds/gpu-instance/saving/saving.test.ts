@@ -96,7 +96,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       says: 'The agent of node node-a does not answer; what is to be kept is saved when it is back.',
       removes: [],
     },
-    'a save that can not be done is said with its cause, and holds nobody up': {
+    'a save that cannot be done is said with its cause, and holds nobody up': {
       ...stopping,
       sees: { pods: [stopped], snapshots: [save('failed', { status: { message: 'gone' } })], ...agent() },
       phase: 'stopped',
@@ -117,7 +117,7 @@ describe('a container that ended is saved before its Pod goes', () => {
             status: {
               reason: 'NotSaveable',
               reasonArgs: { detail: 'no overlay' },
-              message: 'It can not be saved: no overlay',
+              message: 'It cannot be saved: no overlay',
             },
           }),
         ],
