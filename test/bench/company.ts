@@ -32,7 +32,6 @@ export interface Company {
 }
 
 export interface Needs {
-  /** The organisation's name. */
   readonly name: string;
   readonly instances: number;
   /** Simulated H100 nodes, and how many cards each has unless it is the usual eight. */

@@ -21,7 +21,6 @@ export interface FanOut {
   /** Deliveries for each second of the server's CPU. */
   readonly singly: readonly Pair[];
   readonly inBursts: readonly Pair[];
-  /** Deliveries a second. */
   readonly perSecond: readonly Pair[];
 }
 

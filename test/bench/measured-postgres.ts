@@ -12,7 +12,6 @@ export interface MeasuredPostgres {
 
 export interface Cost {
   readonly cpuMs: number;
-  /** The server's share. */
   readonly serverMs: number;
   readonly ms: number;
 }

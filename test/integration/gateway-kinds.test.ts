@@ -116,7 +116,6 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-/** The refusal of a write. */
 async function refusal(write: Promise<unknown>): Promise<Problem> {
   const error = await write.then(
     () => undefined,

@@ -7,7 +7,6 @@ import { endingWithUs } from './ending-with-us.ts';
 
 export interface Child {
   hasEnded(): boolean;
-  /** The log's last lines. */
   lastWords(): Promise<string>;
   /** SIGKILL: what it would save is discarded anyway. */
   end(): Promise<void>;

@@ -26,7 +26,6 @@ export interface GatewayOptions {
   readonly databaseUrl?: string | undefined;
   /** The folder of a built console, which it also serves. */
   readonly consoleDir?: string;
-  /** Flags of Node's own. */
   readonly nodeFlags?: readonly string[];
   /** Another copy of this repository, whose gateway it is. */
   readonly repository?: string;

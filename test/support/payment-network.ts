@@ -28,7 +28,6 @@ export class PaymentNetwork {
   readonly refunds = new Map<string, NetworkRefund>();
   /** Whether answers are signed by a stranger. */
   isForged = false;
-  /** The immediate state of a refund. */
   refundsBecome: NetworkRefund['state'] = 'done';
   /** The provider's id of an order or a refund. */
   names = () => randomBytes(6).toString('hex');

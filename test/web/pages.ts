@@ -7,7 +7,6 @@ interface Row {
 }
 
 export interface PageToSee {
-  /** A file's name. */
   readonly name: string;
   readonly path: string;
   readonly isOpen: boolean;

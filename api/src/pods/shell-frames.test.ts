@@ -35,7 +35,6 @@ function decode(chunks: readonly Buffer[]) {
   return heard;
 }
 
-/** The bytes in pieces, cut at these places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const at = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end));

@@ -25,7 +25,6 @@ export class LoginWatch<One extends Login = Caller['session']> {
     this.#clock = parts.clock;
   }
 
-  /** Whether it holds now. */
   async holds(session: One): Promise<boolean> {
     return (await this.#read([session])).get(session.id)?.mayUse ?? false;
   }

@@ -178,7 +178,6 @@ export class Terminal {
     this.#readShell();
   }
 
-  /** Whether more is read of the shell. */
   #readShell(): void {
     if (this.#isBehind || this.#isHeld) this.#shell?.pause();
     else this.#shell?.resume();

@@ -115,7 +115,6 @@ export class Arena {
     return JSON.parse(body);
   }
 
-  /** The objects of a collection. */
   async list<T extends KubeObject>(path: string): Promise<readonly T[]> {
     return (await this.call<{ items: T[] }>({ path })).items;
   }

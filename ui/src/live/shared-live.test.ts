@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { LiveEvent } from './live-stream.ts';
 import { type Channel, type Locks, MOST_SILENT_BEATS, SharedLive, type StreamListener } from './shared-live.ts';
 
-/** The locks of one browser. */
 class BrowserLocks implements Locks {
   #queue: (() => void)[] = [];
   #holder: { robbed: () => void } | undefined;

@@ -79,7 +79,6 @@ function SelectAll({ state, set }: SelectionOfAll) {
   );
 }
 
-/** Above cards. */
 export function CardsHead<Row>({ columns, sorting, onSort, selection }: HeadProps<Row>) {
   const t = useUiWords();
   const id = useId();

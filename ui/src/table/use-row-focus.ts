@@ -15,7 +15,6 @@ interface RowFocusParts {
 }
 
 export interface RowFocus {
-  /** The index of the focused row. */
   readonly index: number | undefined;
   onFocus(event: FocusEvent<HTMLElement>): void;
   onBlur(event: FocusEvent<HTMLElement>): void;

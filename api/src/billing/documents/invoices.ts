@@ -317,7 +317,6 @@ async function groupsOf(tx: Sql, organizationId: string, range: Range): Promise<
   }));
 }
 
-/** Per closed month. */
 async function sumsOf(tx: Sql, organizationId: string, closed: readonly ClosedMonth[]) {
   const to = Math.max(...closed.map((month) => month.to.getTime()));
   const rows = await rowsOf<{ month: string; list: string; net: string }>(

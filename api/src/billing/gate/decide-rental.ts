@@ -12,7 +12,6 @@ import { coveredBy, RENEW_AHEAD_MS, type RentalPlan } from './rental.ts';
 interface Known {
   now: number;
   holdAheadMs: number;
-  /** Held for it. */
   held: Micros | undefined;
   /** The plan has no room for this host: it keeps its paid time, and nothing is added. */
   beyond: Verdict | undefined;

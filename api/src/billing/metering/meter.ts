@@ -239,7 +239,6 @@ export class Meter {
     return readDue(connection, until, which, after, this.#names);
   }
 
-  /** The tariff of the object's region. */
   #tariff({ organizationId, region }: Row, until: number): Tariff {
     const tariff = this.#parts.tariffs.of(organizationId);
     return { ...tariff, region, prices: new FirstPrices(tariff.prices, until) };

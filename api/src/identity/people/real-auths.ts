@@ -227,7 +227,6 @@ const fieldsOf = (wanted: RealAuthSubmission) =>
         idBackPicture: wanted.id_back_picture,
       };
 
-/** Field → picture. */
 const picturesOf = (wanted: RealAuthSubmission): Record<string, string> =>
   wanted.type === REAL_AUTH_TYPE.personal
     ? {}

@@ -19,7 +19,6 @@ export function KeyFields() {
   const t = useInstanceWords();
   const { control, setValue, getValues } = useFormContext<InstanceValues>();
   const picked = useWatch({ control, name: 'sshKeys' });
-  // The keys at the beginning.
   const [carried] = useState(() => getValues('sshKeys'));
   const [isAdding, setAdding] = useState(false);
   const { data, error, refetch } = useOwnKeys();

@@ -229,7 +229,6 @@ const keyOf = ({ metadata }: KubeObject): Key => ({
 const HOST = resourceOf(gpuHost);
 const DISK = resourceOf(dataDisk);
 
-/** The host it should run on. */
 const host: Read<GpuInstance, GpuHost | undefined> = {
   of: HOST,
   also: [INSTANCE],

@@ -107,7 +107,6 @@ interface SelectedProps {
   onClear(): void;
 }
 
-/** Commands for all selected members. */
 function Selected({ members, role, onAsk, onClear }: SelectedProps) {
   const t = useOrganizationWords();
   const ui = useUiWords();
