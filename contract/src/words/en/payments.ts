@@ -44,7 +44,7 @@ export const noticeContents = {
   autoRechargeEnded:
     'A payment was paid back or is disputed. Automatic top-up is off until somebody turns it on again.',
   autoRecharged: '%{amount} %{currency} were added to the balance.',
-  autoRechargeLimit: "The daily limit of %{limit} %{currency} is reached: the next top-up is tomorrow.",
+  autoRechargeLimit: 'The daily limit of %{limit} %{currency} is reached: the next top-up is tomorrow.',
   latePaid: 'A payment of %{amount} %{currency} has arrived.',
   disputed:
     'A payment is disputed, and the bank took back %{amount} %{currency} of it. The amount is deducted from the balance until the dispute is decided. What the balance does not cover becomes debt.',
