@@ -100,8 +100,8 @@ test('an expired proof is refused with advice, and one can begin again', async (
   keepProof('register', { address: ADDRESS, resendAt: 0, ticket: 'old' }, Date.now());
   load();
   await makeAccount();
-  await screen.findByText(/^Registration failed\. .*begin again below/);
-  press(/Begin again/);
+  await screen.findByText(/^Registration failed\. .*start again below/);
+  press(/Start again/);
   await screen.findByText('Step 1 of 2');
 });
 

@@ -31,7 +31,7 @@ test('a card that was not typed is called off at once', async () => {
 test('a transfer may be on its way: it is asked first', async () => {
   show(true);
   const dialog = await question();
-  dialog.getByText(/if you have sent nothing/);
+  dialog.getByText(/Cancel only if you have not sent any money/);
   expect(sent()).toEqual([]);
   fireEvent.click(dialog.getByRole('button', { name: 'I have not sent any money' }));
   await waitFor(() => expect(done).toHaveBeenCalled());
