@@ -73,8 +73,8 @@ export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`
 
 /** Where a binary is, or will be once it is built. */
 function binaryPath(name: Binary): string {
-  const given = process.env.KUBE_BIN_DIR;
-  if (given && existsSync(`${given}/${name}`)) return `${given}/${name}`;
+  const folder = process.env.KUBE_BIN_DIR;
+  if (folder && existsSync(`${folder}/${name}`)) return `${folder}/${name}`;
   const build = BUILDS.find(({ packages }) => name in packages);
   if (!build) throw new Error(`no build makes ${name}`);
   return `${moduleDir(build.module)}/${name}`;

@@ -144,7 +144,7 @@ func TestAHomeThatAnImageCanNotHoldIsNotTriedAgain(t *testing.T) {
 	defer root.Close()
 	_, err = layer.WriteFolder(context.Background(), io.Discard, root, homeName, 0)
 	var ends *final
-	if err := fmt.Errorf("read the files: %w", unsayable(err)); !errors.As(err, &ends) || ends.reason != reasonNotSaveable || !strings.Contains(err.Error(), `".wh.models": its name begins with .wh.`) {
+	if err := fmt.Errorf("read the files: %w", unsupported(err)); !errors.As(err, &ends) || ends.reason != reasonNotSaveable || !strings.Contains(err.Error(), `".wh.models": its name begins with .wh.`) {
 		t.Fatal(err)
 	}
 }

@@ -31,19 +31,19 @@ const homeName = "gantry-home"
 type leftOut struct{ layer.Counts }
 
 func (l leftOut) sentence() string {
-	if l.Unsayable+l.Attributes == 0 {
+	if l.Unsupported+l.Attributes == 0 {
 		return ""
 	}
-	said := fmt.Sprintf(" Left out, since an image cannot hold them: %d files or folders and %d attributes. %s", l.Unsayable, l.Attributes, strings.Join(l.Named, "; "))
-	if l.Unsayable+l.Attributes > len(l.Named) {
+	said := fmt.Sprintf(" Left out, since an image cannot hold them: %d files or folders and %d attributes. %s", l.Unsupported, l.Attributes, strings.Join(l.Named, "; "))
+	if l.Unsupported+l.Attributes > len(l.Named) {
 		return said + "; and more."
 	}
 	return said + "."
 }
 
-// unsayable ends a save that may leave nothing out: the home's volume is deleted once it is saved, and stays otherwise.
-func unsayable(err error) error {
-	var cannot *layer.Unsayable
+// unsupported ends a save that may leave nothing out: the home's volume is deleted once it is saved, and stays otherwise.
+func unsupported(err error) error {
+	var cannot *layer.Unsupported
 	if !errors.As(err, &cannot) {
 		return err
 	}
@@ -200,7 +200,7 @@ func (s *save) home(ctx context.Context) (*source, error) {
 		close: func() { home.Close() },
 		write: func(ctx context.Context, into io.Writer) (layer.Counts, error) {
 			counts, err := layer.WriteFolder(ctx, into, home, homeName, s.sparseLimit)
-			return counts, unsayable(err)
+			return counts, unsupported(err)
 		},
 	}, nil
 }

@@ -24,7 +24,7 @@ const url = z.union([z.literal(''), z.url()], 'must be a URL');
 const amount = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be an amount such as 100 or 12.50')
-  .transform((given) => parseMoney(given));
+  .transform((text) => parseMoney(text));
 const hours = list.pipe(
   z.array(z.string().transform(Number).pipe(z.number('must be hours').positive('must be hours above zero'))),
 );

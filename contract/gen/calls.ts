@@ -88,6 +88,6 @@ function rowOf(route: RouteFacts, type: string): string {
     ...(route.exempt ? ['isExempt: true'] : []),
     ...(isRepeatable(route) ? ['isRepeatable: true'] : []),
   ].join(', ');
-  const given = [route.id, route.method, route.path, kindOf(route.answer)].map((text) => `'${text}'`);
-  return `  ${route.id}: call<${type}>(${[...given, ...(more ? [`{ ${more} }`] : [])].join(', ')}),`;
+  const parts = [route.id, route.method, route.path, kindOf(route.answer)].map((text) => `'${text}'`);
+  return `  ${route.id}: call<${type}>(${[...parts, ...(more ? [`{ ${more} }`] : [])].join(', ')}),`;
 }

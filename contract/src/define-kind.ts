@@ -121,7 +121,7 @@ const state = z.object({
 });
 export type State = z.infer<typeof state>;
 
-/** Common to every kind's status. `message` is English; other languages are built from `reason` and `reasonArgs` (`told.ts`). */
+/** Common to every kind's status. `message` is English; other languages are built from `reason` and `reasonArgs` (`localized.ts`). */
 export const commonStatus = {
   phase: z.string().max(64).optional().describe('The phase that the object is in, in one word.'),
   reason: z.string().max(128).optional().describe('Why it is in this phase, as one CamelCase word.'),
@@ -187,7 +187,7 @@ export interface KindFacts {
 export interface CostFacts {
   source: SourceType;
   /** What it uses, or will use, according to its current spec: credit is reserved for this, and the estimate is based on it. */
-  wishes(object: KubeObject): readonly Use[];
+  desired(object: KubeObject): readonly Use[];
   /** In CEL, what begins to cost, or costs more: where an organisation has no credit, this is refused, whoever asks. */
   begins: { make: string; change: readonly string[] };
 }
@@ -195,7 +195,7 @@ export interface CostFacts {
 type Rows = 'phases' | 'actions' | 'api' | 'spec' | 'status';
 
 /** Facts as a kind's file has them: its words are `kindWords`, and rows say the rest. */
-type GivenFacts<
+type DeclaredFacts<
   Spec extends z.ZodObject,
   Status extends z.ZodObject,
   Phase extends string,
@@ -208,7 +208,7 @@ type GivenFacts<
   actions: Record<Action, Omit<ActionRow<NoInfer<Phase>>, keyof Words>>;
 };
 
-interface GivenWords<Phase extends string, Reason extends string, Action extends string> {
+interface KindWords<Phase extends string, Reason extends string, Action extends string> {
   name: Words;
   phases: Readonly<Record<Phase, Words>>;
   reasons: Readonly<Record<Reason, Words>>;
@@ -229,8 +229,8 @@ export const defineKind = <
   phases,
   actions,
   ...facts
-}: GivenFacts<Spec, Status, Phase, Action> & {
-  words: GivenWords<NoInfer<Phase>, Reason, NoInfer<Action>>;
+}: DeclaredFacts<Spec, Status, Phase, Action> & {
+  words: KindWords<NoInfer<Phase>, Reason, NoInfer<Action>>;
   api?: Api;
 }) =>
   ({
@@ -265,12 +265,12 @@ export function canDo(facts: Pick<KindFacts, 'actions' | 'phaseInView'>, action:
   if (!row?.from.includes(phase)) return false;
   const {
     settledPower,
-    phase: told,
+    phase: reportedPhase,
     reason = '',
   } = (object as { status?: CommonStatus & { settledPower?: string } }).status ?? {};
   const reasons = row.reasons?.[phase];
   // A reason belongs to the reported phase, which differs while a request is not answered yet.
-  if (reasons && !(told === phase && reasons.includes(reason))) return false;
+  if (reasons && !(reportedPhase === phase && reasons.includes(reason))) return false;
   return row.settledPower === undefined || row.settledPower === settledPower;
 }
 

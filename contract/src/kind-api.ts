@@ -80,7 +80,7 @@ export interface Beside<Related extends object = object> {
   price: PriceView | null;
   related: Related;
   /** Another kind's message about its object, in the language. */
-  told(facts: Pick<KindFacts, 'reasons'>, stored: Stored): string;
+  localize(facts: Pick<KindFacts, 'reasons'>, stored: Stored): string;
 }
 
 export interface KindWrites {

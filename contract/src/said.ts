@@ -1,4 +1,4 @@
-// Our sentences as statuses and problems carry them: in English, with the arguments from which `told.ts` builds other languages.
+// Our sentences as statuses and problems carry them: in English, with the arguments from which `localized.ts` builds other languages.
 // Nobody parses a sentence.
 import { type CommonStatus, type Condition, GAP, sentence, type Words } from './define-kind.ts';
 
@@ -22,10 +22,10 @@ export interface Stored {
 }
 
 /** A sentence, filled in; an argument may itself be a sentence. Arguments without a gap are dropped: they would cause needless changes. */
-export function said(words: Words, given: Readonly<Record<string, string | Said>> = {}): Said {
+export function said(words: Words, values: Readonly<Record<string, string | Said>> = {}): Said {
   const gaps = new Set([...words.en.matchAll(GAP)].map(([, name]) => name));
   const args = Object.fromEntries(
-    Object.entries(given)
+    Object.entries(values)
       .filter(([name]) => gaps.has(name.split('.')[0]))
       .flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : Object.entries(quoted(name, value)))),
   );

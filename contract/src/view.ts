@@ -1,8 +1,8 @@
 // An object of any kind in lists and details, in one language. Pages add to it; they never decide it again.
 import { type ActionRow, type CommonStatus, canDo, type KindFacts, type KubeObject, type Tone } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
+import { localized } from './localized.ts';
 import { mayRole, type OrgRole } from './roles.ts';
-import { told } from './told.ts';
 
 export interface View {
   id: string;
@@ -30,7 +30,7 @@ export function stateInWords(
   return {
     label: known?.[language] ?? phase,
     tone: known?.tone ?? 'neutral',
-    message: told(facts, { ...state, args }, language) || undefined,
+    message: localized(facts, { ...state, args }, language) || undefined,
   };
 }
 

@@ -11,7 +11,7 @@ import { type PacketFilter, renderRules, renderSets, staleSets } from './packet-
 import { type NetworkPolicy, planPacketFilter } from './plan-packet-filter.ts';
 
 /** The state last applied to a node's kernel, as text. */
-interface Told {
+interface Applied {
   /** Another inode is another namespace of the same name, which knows nothing. */
   readonly netnsInode: number;
   readonly sets: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ interface Told {
 
 async function enforce(cluster: Layout): Promise<void> {
   const nodes = new Map(cluster.nodes.map((node) => [node.name, node]));
-  const told = new Map<string, Told>();
+  const applied = new Map<string, Applied>();
   const queue = new KeyedQueue({
     workers: nodes.size,
     work: async (name) => {
@@ -32,9 +32,9 @@ async function enforce(cluster: Layout): Promise<void> {
         pods: [...pods.values()].filter(isOnRealNode),
       });
       for (const sentence of notEnforced) sayOnce(sentence);
-      const before = told.get(name);
-      told.delete(name);
-      told.set(name, await tell(node, filter, before));
+      const before = applied.get(name);
+      applied.delete(name);
+      applied.set(name, await tell(node, filter, before));
     },
     failed: (name, error) => console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`),
     lastRetryMs: 1000,
@@ -65,7 +65,7 @@ function sayOnce(sentence: string): void {
 }
 
 /** Sets before the rules that need them, and stale ones after the rules that needed them. */
-async function tell({ netnsPath }: NodeLayout, filter: PacketFilter, before: Told | undefined): Promise<Told> {
+async function tell({ netnsPath }: NodeLayout, filter: PacketFilter, before: Applied | undefined): Promise<Applied> {
   const inside = { netnsPath };
   const netnsInode = statSync(netnsPath).ino;
   const known = before?.netnsInode === netnsInode ? before : undefined;

@@ -109,8 +109,8 @@ test.each<[string, V1PersistentVolumeClaim | undefined, V1PersistentVolume | und
     { do: 'mount', node: NODE },
   ],
   ['what neither claim nor volume knows is a left-over', undefined, undefined, { do: 'remove' }],
-])('%s', (_, given, seen, expected) => {
-  expect(planVolume(given, seen)).toEqual(expected);
+])('%s', (_, request, seen, expected) => {
+  expect(planVolume(request, seen)).toEqual(expected);
 });
 
 test('a volume belongs to its claim alone and to its node', () => {

@@ -7,7 +7,7 @@ const KINDS = [
   { kind: 'Organization', plural: 'organizations' },
 ];
 /** A cluster of this version that serves these of our kinds; undefined: not even the group. */
-const given = (minor: string, served: string[] | undefined) => ({
+const clusterOf = (minor: string, served: string[] | undefined) => ({
   async raw<T>(path: string): Promise<T> {
     if (path === '/version') return { major: '1', minor, gitVersion: `v1.${minor}` } as T;
     if (served === undefined) throw new ApiError(404, { reason: 'NotFound' });
@@ -16,7 +16,7 @@ const given = (minor: string, served: string[] | undefined) => ({
 });
 
 test('a cluster that is new enough and knows our kinds will do', async () => {
-  await checkCluster(given('33+', ['images', 'images/status', 'organizations']), KINDS);
+  await checkCluster(clusterOf('33+', ['images', 'images/status', 'organizations']), KINDS);
 });
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   ['34', ['images'], 'the cluster does not know Organization: apply the CRDs first'],
   ['34', undefined, 'the cluster does not know Image, Organization'],
 ])('1.%s with %j: %s', async (minor, served, sentence) => {
-  await expect(checkCluster(given(minor, served), KINDS)).rejects.toThrow(sentence);
+  await expect(checkCluster(clusterOf(minor, served), KINDS)).rejects.toThrow(sentence);
 });
 
 test.each([

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** A client of an API server that answers as the test says. */
-async function given(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) {
+async function setUp(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -61,7 +61,7 @@ const json = (response: ServerResponse, code: number, body: object, headers = {}
 
 test('each verb is one request of the right shape, and is counted', async () => {
   const seen: string[] = [];
-  const { client, requests } = await given(({ method, url, headers }, response, body) => {
+  const { client, requests } = await setUp(({ method, url, headers }, response, body) => {
     seen.push(`${method} ${url} ${headers['content-type'] ?? '-'} ${body}`);
     json(response, 200, pod);
   });
@@ -103,7 +103,7 @@ test('each verb is one request of the right shape, and is counted', async () => 
 
 test('a write that is only tried, or taken strictly, says so', async () => {
   const seen: string[] = [];
-  const { client } = await given(({ method, url }, response) => {
+  const { client } = await setUp(({ method, url }, response) => {
     seen.push(`${method} ${url}`);
     json(response, 200, pod);
   });
@@ -123,7 +123,7 @@ test('a write that is only tried, or taken strictly, says so', async () => {
 
 test('every request says who asks: a view as another user does, and the client itself goes on as it was', async () => {
   const seen: string[] = [];
-  const { client, requests } = await given(({ method, headers }, response) => {
+  const { client, requests } = await setUp(({ method, headers }, response) => {
     const { authorization, 'impersonate-user': user = 'nobody else', 'user-agent': agent } = headers;
     seen.push(`${method} ${authorization} ${agent} as ${user}`);
     json(response, 200, method === 'GET' ? { metadata: { resourceVersion: '1' }, items: [] } : pod);
@@ -151,7 +151,7 @@ test('every request says who asks: a view as another user does, and the client i
 
 test('a view as another user stays that when credentials are read again', async () => {
   const seen: unknown[] = [];
-  const { client, rotate } = await given(({ headers }, response) => {
+  const { client, rotate } = await setUp(({ headers }, response) => {
     seen.push(headers['impersonate-user']);
     if (headers.authorization === 'Bearer second') json(response, 201, pod);
     else json(response, 401, { reason: 'Unauthorized' });
@@ -163,13 +163,13 @@ test('a view as another user stays that when credentials are read again', async 
 });
 
 test.each(['', ' '])('speaking as nobody (%j) would be speaking as ourselves: it is refused', async (nobody) => {
-  const { client } = await given((_request, response) => json(response, 200, pod));
+  const { client } = await setUp((_request, response) => json(response, 200, pod));
   expect(() => client.as(nobody)).toThrow('nobody was named');
 });
 
 test('a user name that would begin another header goes nowhere', async () => {
   let asked = 0;
-  const { client } = await given((_request, response) => {
+  const { client } = await setUp((_request, response) => {
     asked++;
     json(response, 201, pod);
   });
@@ -179,7 +179,7 @@ test('a user name that would begin another header goes nowhere', async () => {
 
 test('credentials that expire are read again and the request is repeated: nobody notices', async () => {
   let good = 'first';
-  const { client, rotate } = await given(({ headers }, response) => {
+  const { client, rotate } = await setUp(({ headers }, response) => {
     if (headers.authorization === `Bearer ${good}`) json(response, 201, pod);
     else json(response, 401, { reason: 'Unauthorized' });
   });
@@ -191,7 +191,7 @@ test('credentials that expire are read again and the request is repeated: nobody
 
 test('a 401 that stays is an error, not a loop', async () => {
   let asked = 0;
-  const { client } = await given((_request, response) => {
+  const { client } = await setUp((_request, response) => {
     asked++;
     json(response, 401, { reason: 'Unauthorized', message: 'who are you?' });
   });
@@ -200,7 +200,7 @@ test('a 401 that stays is an error, not a loop', async () => {
 });
 
 test('a refusal carries its reason, and how long to stay away', async () => {
-  const { client, requests } = await given((_request, response) =>
+  const { client, requests } = await setUp((_request, response) =>
     json(response, 429, { reason: 'TooManyRequests', message: 'slow' }, { 'retry-after': '3' }),
   );
   const error = await client.create(POD, pod).catch((caught: unknown) => caught);
@@ -210,12 +210,12 @@ test('a refusal carries its reason, and how long to stay away', async () => {
 });
 
 test('an error page that is not JSON is an error of that code', async () => {
-  const { client } = await given((_request, response) => response.writeHead(502).end('<html>'));
+  const { client } = await setUp((_request, response) => response.writeHead(502).end('<html>'));
   await expect(client.create(POD, pod)).rejects.toMatchObject({ code: 502 });
 });
 
 test('a reply that is cut off is no answer', async () => {
-  const { client } = await given((_request, response) => {
+  const { client } = await setUp((_request, response) => {
     response.writeHead(201, { 'content-length': '100' });
     response.write('{"kind":');
     setImmediate(() => response.destroy());
@@ -227,14 +227,14 @@ test('a reply that is cut off is no answer', async () => {
 });
 
 test('a connection that is hung up counts as a server that is not there yet', async () => {
-  const { client } = await given((request) => request.socket.destroy());
+  const { client } = await setUp((request) => request.socket.destroy());
   const error = await client.raw('/version').catch((caught: unknown) => caught);
   expect(error).toMatchObject({ message: 'socket hang up' });
   expect(isUnreachable(error)).toBe(true);
 });
 
 test('a watch tells events as they come and resolves when the server ends it', async () => {
-  const { client } = await given((_request, response) => {
+  const { client } = await setUp((_request, response) => {
     response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n{"type":"MODI`);
     setImmediate(() => response.end(`FIED","object":${JSON.stringify(pod)}}\n`));
   });
@@ -245,13 +245,13 @@ test('a watch tells events as they come and resolves when the server ends it', a
 });
 
 test('a watch that falls silent is given up at its limit', async () => {
-  const { client } = await given((_request, response) => response.writeHead(200).flushHeaders());
+  const { client } = await setUp((_request, response) => response.writeHead(200).flushHeaders());
   const signal = new AbortController().signal;
   await expect(client.watch(POD, {}, () => {}, { signal, limitMs: 50 })).rejects.toThrow();
 });
 
 test('a watch ends with its signal, and with a listener that throws', async () => {
-  const { client } = await given((_request, response) => {
+  const { client } = await setUp((_request, response) => {
     response.write(`${JSON.stringify({ type: 'ERROR', object: {} })}\n`);
   });
   const stop = new AbortController();
@@ -270,7 +270,7 @@ test('a watch ends with its signal, and with a listener that throws', async () =
 
 test('a kind that no cache follows is asked of the server, once', async () => {
   let asked = 0;
-  const { client } = await given((_request, response) => {
+  const { client } = await setUp((_request, response) => {
     asked++;
     json(response, 200, {
       resources: [

@@ -277,10 +277,10 @@ function pathOf({ resource, namespace, name, subresource, query = {} }: Call): s
     ...(name === undefined ? [] : [name]),
     ...(subresource === undefined ? [] : [subresource]),
   ].map(encodeURIComponent);
-  const given = Object.entries(query).flatMap(([key, value]): [string, string][] =>
+  const parameters = Object.entries(query).flatMap(([key, value]): [string, string][] =>
     value === undefined ? [] : [[key, `${value}`]],
   );
-  return `/${words.join('/')}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`;
+  return `/${words.join('/')}${parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : ''}`;
 }
 
 /** The limit covers the whole answer, to its last byte. */

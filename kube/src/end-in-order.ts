@@ -45,8 +45,8 @@ export function endInOrder(log: EndingLog): Ending {
     get hasBegun() {
       return hasBegun;
     },
-    stopWith(given) {
-      stop = given;
+    stopWith(handler) {
+      stop = handler;
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void end());
     },
   };

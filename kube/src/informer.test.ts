@@ -27,7 +27,7 @@ function namesOf({ metadata }: KubeObject): string[] {
 }
 
 /** An API server that answers lists in turn (the last one forever) and whose watches the test controls. */
-async function given(...lists: (ListPage | Error)[]) {
+async function setUp(...lists: (ListPage | Error)[]) {
   const clock = new SteppedClock();
   const asked: { list: Query[]; watch: (string | undefined)[] } = { list: [], watch: [] };
   const report = { failures: [] as string[], corrections: 0, stumbles: [] as string[] };
@@ -92,7 +92,7 @@ async function given(...lists: (ListPage | Error)[]) {
 
 test('lists in pages, then watches from there', async () => {
   const first = { ...page(10, pod('a', 3)), metadata: { resourceVersion: '10', continue: 'more' } };
-  const { held, asked, informer, stop } = await given(first, page(10, pod('b', 4)));
+  const { held, asked, informer, stop } = await setUp(first, page(10, pod('b', 4)));
   expect(held()).toEqual(['a@3', 'b@4']);
   expect(asked.list.map(({ limit, continue: next }) => [limit, next])).toEqual([
     [250, undefined],
@@ -104,7 +104,7 @@ test('lists in pages, then watches from there', async () => {
 });
 
 test('a watch that ends is resumed from its last event or bookmark, without a list', async () => {
-  const { clock, asked, current, held, stop } = await given(page(10));
+  const { clock, asked, current, held, stop } = await setUp(page(10));
   current().event({ type: 'ADDED', object: pod('a', 12) });
   current().event({ type: 'BOOKMARK', object: pod('', 20) });
   await clock.step(40_000);
@@ -115,7 +115,7 @@ test('a watch that ends is resumed from its last event or bookmark, without a li
 });
 
 test('an error starts it again after a pause that grows, and a stall is such an error', async () => {
-  const { clock, asked, report, current, stop } = await given(page(10));
+  const { clock, asked, report, current, stop } = await setUp(page(10));
   const pauses: number[] = [];
   for (let failure = 1; failure <= 8; failure++) {
     await current().end(new Error('stalled'));
@@ -133,14 +133,14 @@ test('an error starts it again after a pause that grows, and a stall is such an 
 });
 
 test('a server that closes every watch at once is not asked in a tight loop', async () => {
-  const { asked, current, stop } = await given(page(10));
+  const { asked, current, stop } = await setUp(page(10));
   await current().end();
   expect(asked.watch).toHaveLength(1);
   await stop();
 });
 
 test('410 leads to a list, whose absences are deletions', async () => {
-  const { clock, current, held, asked, stop } = await given(page(10, pod('a', 3), pod('b', 4)), page(30, pod('b', 4)));
+  const { clock, current, held, asked, stop } = await setUp(page(10, pod('a', 3), pod('b', 4)), page(30, pod('b', 4)));
   const expired = { kind: 'Status', code: 410, reason: 'Expired' } as unknown as KubeObject;
   expect(() => current().event({ type: 'ERROR', object: expired })).toThrow(ApiError);
   await current().end(new ApiError(410, {}));
@@ -151,7 +151,7 @@ test('410 leads to a list, whose absences are deletions', async () => {
 });
 
 test('an older list is not believed: it deletes nothing and is asked again', async () => {
-  const { clock, current, held, report, asked, stop } = await given(
+  const { clock, current, held, report, asked, stop } = await setUp(
     page(10, pod('a', 3)),
     page(9),
     page(11, pod('a', 3), pod('b', 11)),
@@ -167,7 +167,7 @@ test('an older list is not believed: it deletes nothing and is asked again', asy
 });
 
 test('an event that was dropped is found by a check within 50 s, while the watch goes on', async () => {
-  const { clock, current, held, report, asked, stop } = await given(
+  const { clock, current, held, report, asked, stop } = await setUp(
     page(10, pod('a', 3), pod('b', 4)),
     page(15, pod('a', 13), pod('c', 14)),
   );
@@ -180,7 +180,7 @@ test('an event that was dropped is found by a check within 50 s, while the watch
 });
 
 test('a check that finds nothing wrong reports nothing', async () => {
-  const { clock, report, asked, stop } = await given(page(10, pod('a', 3)));
+  const { clock, report, asked, stop } = await setUp(page(10, pod('a', 3)));
   await clock.step(200_000);
   expect(asked.list.length).toBeGreaterThan(3);
   expect(report).toMatchObject({ failures: [], corrections: 0 });
@@ -188,7 +188,7 @@ test('a check that finds nothing wrong reports nothing', async () => {
 });
 
 test('a watch that tells the past neither changes the cache nor moves the point of return back', async () => {
-  const { clock, current, held, asked, stop } = await given(page(10, pod('a', 8)));
+  const { clock, current, held, asked, stop } = await setUp(page(10, pod('a', 8)));
   current().event({ type: 'MODIFIED', object: pod('a', 5) });
   await clock.step(40_000);
   await current().end();
@@ -198,7 +198,7 @@ test('a watch that tells the past neither changes the cache nor moves the point 
 });
 
 test('when the pages of a list expire, the next try asks for all at once', async () => {
-  const { clock, asked, held, stop } = await given(new ApiError(410, {}), page(10, pod('a', 3)));
+  const { clock, asked, held, stop } = await setUp(new ApiError(410, {}), page(10, pod('a', 3)));
   await clock.step(100);
   expect(asked.list.map(({ limit }) => limit)).toEqual([250, 0]);
   expect(held()).toEqual(['a@3']);
@@ -206,7 +206,7 @@ test('when the pages of a list expire, the next try asks for all at once', async
 });
 
 test('Retry-After is honoured', async () => {
-  const { clock, asked, stop } = await given(new ApiError(429, {}, 7), page(10));
+  const { clock, asked, stop } = await setUp(new ApiError(429, {}, 7), page(10));
   await clock.step(6999);
   expect(asked.list).toHaveLength(1);
   await clock.step(1);
@@ -215,7 +215,7 @@ test('Retry-After is honoured', async () => {
 });
 
 test('an object that is too much for an index keeps no other from being seen, in a list or a watch', async () => {
-  const { store, report, current, stop } = await given(page(5, pod('hostile', 3), pod('a', 4)));
+  const { store, report, current, stop } = await setUp(page(5, pod('hostile', 3), pod('a', 4)));
   expect(store.get(undefined, 'a')).toBeDefined();
   current().event({ type: 'ADDED', object: pod('hostile', 6) });
   current().event({ type: 'ADDED', object: pod('b', 7) });

@@ -54,14 +54,14 @@ export function readOptions<Table extends Options>(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ValuesOf<Table> | 'help' {
-  const given = readFlags(Object.keys(table), args);
-  if (given.help) return 'help';
+  const flags = readFlags(Object.keys(table), args);
+  if (flags.help) return 'help';
   return Object.fromEntries(
     Object.entries(table).map(([name, { schema, default: byDefault }]) => {
-      const text = given[flagOf(name)] ?? environment[variableOf(name)] ?? byDefault;
+      const text = flags[flagOf(name)] ?? environment[variableOf(name)] ?? byDefault;
       const parsed = schema.safeParse(text);
       if (parsed.success) return [name, parsed.data];
-      const where = given[flagOf(name)] === undefined ? variableOf(name) : `--${flagOf(name)}`;
+      const where = flags[flagOf(name)] === undefined ? variableOf(name) : `--${flagOf(name)}`;
       throw new BadConfig(`${where}: "${text}" ${parsed.error.issues[0]?.message}`);
     }),
   ) as ValuesOf<Table>;

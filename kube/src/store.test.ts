@@ -20,7 +20,7 @@ function pod(
   } as KubeObject;
 }
 
-function given(resource: Partial<Resource> = {}) {
+function setUp(resource: Partial<Resource> = {}) {
   const changes: string[] = [];
   const tell = ({ before, after }: Change, source: unknown) => {
     const [from, to] = [before?.metadata.resourceVersion ?? '-', after?.metadata.resourceVersion ?? '-'];
@@ -31,7 +31,7 @@ function given(resource: Partial<Resource> = {}) {
 const versions = (store: Store) => store.list().map(({ metadata }) => metadata.resourceVersion);
 
 test('an older version never replaces a newer one, and an equal one is no news', () => {
-  const { store, changes } = given();
+  const { store, changes } = setUp();
   expect([store.put(pod('a', 5)), store.put(pod('a', 4)), store.put(pod('a', 5)), store.put(pod('a', 7))]).toEqual([
     true,
     false,
@@ -42,14 +42,14 @@ test('an older version never replaces a newer one, and an equal one is no news',
 });
 
 test('versions compare as numbers', () => {
-  const { store } = given();
+  const { store } = setUp();
   store.put(pod('a', 9));
   store.put(pod('a', 10));
   expect(versions(store)).toEqual(['10']);
 });
 
 test('a late event does not bring back a deleted object, but a new object of that name comes in', () => {
-  const { store, changes } = given();
+  const { store, changes } = setUp();
   store.put(pod('a', 5));
   store.bury(pod('a', 8), 8, 'us');
   expect(store.put(pod('a', 7))).toBe(false);
@@ -58,7 +58,7 @@ test('a late event does not bring back a deleted object, but a new object of tha
 });
 
 test('a late deletion of a former object of that name leaves the present one', () => {
-  const { store } = given();
+  const { store } = setUp();
   store.put(pod('a', 9, { uid: 'other' }));
   store.bury(pod('a', 8), 8);
   store.bury(pod('a', 8), Number.MAX_SAFE_INTEGER);
@@ -66,14 +66,14 @@ test('a late deletion of a former object of that name leaves the present one', (
 });
 
 test('an object replaced by another of its name is told as one gone and one come', () => {
-  const { store, changes } = given();
+  const { store, changes } = setUp();
   store.put(pod('a', 5));
   store.put(pod('a', 9, { uid: 'other' }));
   expect(changes).toEqual(['a ->5', 'a 5>-', 'a ->9']);
 });
 
 test('a complete list takes out what it lacks, but nothing that is newer than the list', () => {
-  const { store, changes } = given();
+  const { store, changes } = setUp();
   for (const [name, version] of [
     ['a', 5],
     ['b', 6],
@@ -87,7 +87,7 @@ test('a complete list takes out what it lacks, but nothing that is newer than th
 
 test('indexes follow every change', () => {
   const node = (object: KubeObject) => [(object as KubeObject & { spec: { node: string } }).spec.node];
-  const { store } = given({ indexes: { node } });
+  const { store } = setUp({ indexes: { node } });
   const on = (name: string) => store.by('node', name).map(({ metadata }) => metadata.name);
   store.put(pod('a', 1, { node: 'n1' }));
   store.put(pod('b', 2, { node: 'n1' }));
@@ -99,7 +99,7 @@ test('indexes follow every change', () => {
 });
 
 test('an object of ours that the selector does not want stays out, and leaves when it stops matching', () => {
-  const { store, changes } = given({ labelSelector: 'app=x', namespace: 'x' });
+  const { store, changes } = setUp({ labelSelector: 'app=x', namespace: 'x' });
   expect(store.put(pod('a', 1))).toBe(false);
   store.put(pod('b', 2, { labels: { app: 'x' } }));
   store.put(pod('b', 3, { labels: { app: 'y' } }));

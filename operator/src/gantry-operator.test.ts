@@ -21,27 +21,27 @@ const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
 });
 
 /** Files are read in their own time, whatever a stepped clock says. */
-async function isIn(told: readonly string[], what: string): Promise<void> {
-  while (!told.includes(what)) await setImmediate();
+async function isIn(calls: readonly string[], what: string): Promise<void> {
+  while (!calls.includes(what)) await setImmediate();
 }
 
 /** With one kind, which reads Pods. `told` collects events in order. */
-function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<object> } = {}) {
-  const told: string[] = [];
+function setUp(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<object> } = {}) {
+  const calls: string[] = [];
   const events: ObjectEvent[] = [];
   const cluster = new MemoryCluster([IMAGE, POD], { fieldManager: FIELD_MANAGER });
   const clock = new SteppedClock();
   const telling =
     <Args extends unknown[], Answer>(what: string, call: (...args: Args) => Answer) =>
     (...args: Args): Answer => {
-      told.push(what);
+      calls.push(what);
       return call(...args);
     };
   const applied: unknown[] = [];
   const client = {
     raw: telling('check', parts.raw ?? (() => cluster.raw(''))),
     apply: (...[resource, object]: Parameters<MemoryCluster['apply']>) => {
-      told.push(`apply ${object.metadata.name}`);
+      calls.push(`apply ${object.metadata.name}`);
       applied.push(object);
       return cluster.apply(resource, object);
     },
@@ -50,7 +50,7 @@ function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<objec
   };
   class Watched extends GantryOperator {
     protected override watchResource(...[group, version, plural, onEvent, ...rest]: Parameters<Watch>): Promise<void> {
-      told.push(`watch ${plural}`);
+      calls.push(`watch ${plural}`);
       const both = (event: ObjectEvent) => {
         events.push(event);
         return onEvent(event);
@@ -67,7 +67,7 @@ function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<objec
         facts: { kind: 'Image', plural: 'images', scope: 'Namespaced' } as KindFacts,
         reads: { pods: { of: POD, find: () => undefined, wakes: () => [{ namespace: 'a', name: 'owner' }] } },
         plan: ({ metadata }) => {
-          told.push(`plan ${metadata.name}`);
+          calls.push(`plan ${metadata.name}`);
           return {};
         },
       }),
@@ -79,10 +79,10 @@ function given(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<objec
     metrics: createMetrics(),
     workers: 1,
     resyncMs: 600_000,
-    initialised: async () => void told.push('initialised'),
+    initialised: async () => void calls.push('initialised'),
     ...parts,
   });
-  return { operator, cluster, clock, told, events, applied };
+  return { operator, cluster, clock, calls, events, applied };
 }
 type Watch = (
   group: string,
@@ -100,14 +100,14 @@ const image = (name: string, labels = {}) => ({
 });
 
 test('a start applies the CRDs, checks the cluster, watches, and only then lists and works', async () => {
-  const { operator, cluster, clock, told, applied } = given({ crds: 'crds' });
+  const { operator, cluster, clock, calls, applied } = setUp({ crds: 'crds' });
   cluster.put(image('one'));
   const started = operator.start();
   await clock.step(0);
   await started;
   await clock.step(0);
   const lists = ['list', 'list'];
-  expect(told).toEqual([
+  expect(calls).toEqual([
     ...['apply images.gantry.dev', 'check', 'check', 'watch images', 'watch pods', 'initialised', ...lists],
     'plan one',
   ]);
@@ -117,18 +117,18 @@ test('a start applies the CRDs, checks the cluster, watches, and only then lists
 });
 
 test('without crds nothing is applied', async () => {
-  const { operator, told } = given();
+  const { operator, calls } = setUp();
   await operator.start();
-  expect(told.filter((one) => one.startsWith('apply'))).toEqual([]);
+  expect(calls.filter((one) => one.startsWith('apply'))).toEqual([]);
   await operator.stop();
 });
 
 test('each change comes as an event of the library, and wakes whom it concerns', async () => {
-  const { operator, cluster, clock, told, events } = given();
+  const { operator, cluster, clock, calls, events } = setUp();
   cluster.put(image('owner'));
   await operator.start();
   await clock.step(0);
-  told.length = 0;
+  calls.length = 0;
   const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'a', name: 'pod', labels: { mine: '' } } };
   const { metadata } = cluster.put(pod);
   await clock.step(0);
@@ -145,12 +145,12 @@ test('each change comes as an event of the library, and wakes whom it concerns',
   expect(events[0]?.meta).toEqual({
     ...{ id: 'pods.v1', apiVersion: 'v1', kind: 'Pod', namespace: 'a', name: 'pod', resourceVersion },
   });
-  expect(told).toEqual(Array(3).fill('plan owner'));
+  expect(calls).toEqual(Array(3).fill('plan owner'));
   await operator.stop();
 });
 
 test('an event that nobody can handle stops neither the next one nor the process', async () => {
-  const { operator, cluster } = given();
+  const { operator, cluster } = setUp();
   const names: unknown[] = [];
   await operator.watch('images', async ({ object }) => {
     names.push(object.metadata?.name);
@@ -164,7 +164,7 @@ test('an event that nobody can handle stops neither the next one nor the process
 });
 
 test('a resource that no informer follows cannot be watched', async () => {
-  await expect(given().operator.watch('pods', async () => {})).rejects.toThrow('no informer follows pods as asked');
+  await expect(setUp().operator.watch('pods', async () => {})).rejects.toThrow('no informer follows pods as asked');
 });
 
 test('an API server that is not there yet is waited for, and so are kinds that it was just given', async () => {
@@ -174,15 +174,15 @@ test('an API server that is not there yet is waited for, and so are kinds that i
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const { operator, clock, told } = given({ crds: 'crds', raw });
+  const { operator, clock, calls } = setUp({ crds: 'crds', raw });
   const started = operator.start();
-  await isIn(told, 'check');
+  await isIn(calls, 'check');
   await clock.step(400);
-  expect(told).not.toContain('initialised');
+  expect(calls).not.toContain('initialised');
   await clock.step(1_000);
   await started;
-  expect(told).toContain('initialised');
-  expect(told.filter((one) => one.startsWith('apply'))).toHaveLength(1);
+  expect(calls).toContain('initialised');
+  expect(calls.filter((one) => one.startsWith('apply'))).toHaveLength(1);
   await operator.stop();
 });
 
@@ -190,12 +190,12 @@ test.each([
   ['at once where nobody installed them', {}, 0],
   ['half a minute after they were installed', { crds: 'crds' }, 30_000],
 ])('a start fails for kinds that the cluster does not serve, %s', async (_when, parts, failsAtMs) => {
-  const { operator, clock, told } = given({ ...parts, raw: async () => ({ resources: [] }) });
+  const { operator, clock, calls } = setUp({ ...parts, raw: async () => ({ resources: [] }) });
   let failed: unknown;
   operator.start().catch((error: Error) => {
     failed = { message: error.message, atMs: clock.monotonic() };
   });
-  await isIn(told, 'check');
+  await isIn(calls, 'check');
   await clock.step(60_000);
   expect(failed).toEqual({ message: expect.stringContaining('the cluster does not know Image'), atMs: failsAtMs });
 });
@@ -204,13 +204,13 @@ test('a stop ends a start that still waits for the API server, may be asked for 
   const raw = async () => {
     throw new NoAnswer('connect ECONNREFUSED');
   };
-  const { operator, clock, told } = given({ raw });
+  const { operator, clock, calls } = setUp({ raw });
   const started = operator.start();
   await clock.step(2_000);
   await operator.stop();
   await started;
   await operator.stop();
-  expect(told).not.toContain('initialised');
+  expect(calls).not.toContain('initialised');
   expect(clock.waitingMs).toEqual([]);
   expect(exit).not.toHaveBeenCalled();
 });

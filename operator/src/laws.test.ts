@@ -28,8 +28,8 @@ const { settings } = readConfig(['--platform-key-file=package.json'], {}) as Con
 
 /** Specs that the API server lets pass; each kind brings its own. */
 const SPECS = await ofEachKind(CONTROLLERS, async (file) => {
-  const { wishes }: { wishes: fc.Arbitrary<object> } = await import(`./kinds/${file}/testing/wishes.ts`);
-  return wishes;
+  const { specs }: { specs: fc.Arbitrary<object> } = await import(`./kinds/${file}/testing/specs.ts`);
+  return specs;
 });
 
 /** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */
@@ -392,15 +392,15 @@ const hostile = (name: Name) =>
     odd: fc.array(oddity, { maxLength: 6 }),
   });
 
-type Hostile = ReturnType<typeof hostile> extends fc.Arbitrary<infer Given> ? Given : never;
+type Hostile = ReturnType<typeof hostile> extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** After some history: odd values in the spec, and in the existing objects of `among`; in the owner itself only in its status. */
-function oddCluster(controller: AnyController, given: Hostile, among: (object: Thing) => boolean): SimulatedCluster {
-  const cluster = newCluster(controller, given.spec, given.isGated);
-  live(controller, cluster, given.steps);
+function oddCluster(controller: AnyController, history: Hostile, among: (object: Thing) => boolean): SimulatedCluster {
+  const cluster = newCluster(controller, history.spec, history.isGated);
+  live(controller, cluster, history.steps);
   const owner = ownerIn(cluster, controller.facts);
-  if (owner) cluster.put({ ...owner, spec: { ...owner.spec, ...given.wish } });
-  for (const one of given.odd) {
+  if (owner) cluster.put({ ...owner, spec: { ...owner.spec, ...history.wish } });
+  for (const one of history.odd) {
     const objects = cluster.objects.filter(among);
     const object = objects[one.object % objects.length];
     if (object) cluster.put(madeOdd(object, one, object.kind === controller.facts.kind ? 'status' : undefined));
@@ -414,12 +414,12 @@ describe.each(Object.entries(CONTROLLERS) as [Name, AnyController][])(
     const isOwn = ({ kind }: Thing) => kind === controller.facts.kind;
     const plansFor = (among: (object: Thing) => boolean, expects: (plan: Plan<object>) => void) =>
       fc.assert(
-        fc.property(hostile(name), (given) => {
-          const cluster = oddCluster(controller, given, among);
+        fc.property(hostile(name), (history) => {
+          const cluster = oddCluster(controller, history, among);
           for (let round = 0; round < 3; round++) {
             const owner = ownerIn(cluster, controller.facts);
             if (!owner) return;
-            const creditGate = given.isGated ? 'required' : 'off';
+            const creditGate = history.isGated ? 'required' : 'off';
             const context = { now: cluster.now, settings: { ...settings, creditGate }, refusals: [] };
             const plan = controller.plan(owner as never, look(controller, owner, cluster) as never, context as never);
             expects(plan);

@@ -43,10 +43,10 @@ export async function fanOut(): Promise<FanOut> {
       peer: async () => (await parties.peer(SINGLY)).perCpuSecond,
     });
     const turn = (who: keyof Pair) => async (pair: number) => {
-      const told = await parties[who](IN_BURSTS);
+      const result = await parties[who](IN_BURSTS);
       const speeds = perSecond[pair];
-      if (speeds) speeds[who] = told.perSecond;
-      return told.perCpuSecond;
+      if (speeds) speeds[who] = result.perSecond;
+      return result.perCpuSecond;
     };
     const inBursts = await pairsOf(PAIRS, { ours: turn('ours'), peer: turn('peer') });
     return { singly, inBursts, perSecond };

@@ -83,7 +83,7 @@ export async function intervalsIn(): Promise<IntakeSpeeds> {
       ours: (pair) =>
         server.cost(async () => {
           for (let batch = 0; batch < BATCHES; batch++)
-            for (let told = 0; told < TOLD; told++) await meter.record(batchOf(pair, batch));
+            for (let round = 0; round < TOLD; round++) await meter.record(batchOf(pair, batch));
         }),
       peer: () =>
         server.cost(async () => {

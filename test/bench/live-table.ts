@@ -60,13 +60,13 @@ class Changes {
   readonly #scene: WebScene;
   readonly #timer: NodeJS.Timeout;
   readonly #started = performance.now();
-  #told = 0;
+  #sent = 0;
 
   constructor(scene: WebScene) {
     this.#scene = scene;
     // As many as are due: a timer that comes late leaves none out.
     this.#timer = setInterval(() => {
-      while (this.#told * EVERY_MS < performance.now() - this.#started) this.#tell(this.#told++);
+      while (this.#sent * EVERY_MS < performance.now() - this.#started) this.#tell(this.#sent++);
     }, EVERY_MS);
   }
 
@@ -79,7 +79,7 @@ class Changes {
   /** How many there were. */
   stop(): number {
     clearInterval(this.#timer);
-    return this.#told;
+    return this.#sent;
   }
 
   /** Throws if the page does not show the changes: then nothing was measured. */

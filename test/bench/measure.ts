@@ -23,7 +23,7 @@ export interface Measure {
   readonly holds: boolean | 'void' | null;
 }
 
-export interface Given {
+export interface RowSpec {
   readonly row: string;
   readonly work: string;
   readonly unit: string;
@@ -34,10 +34,10 @@ const meets = (value: number, { atMost = Number.POSITIVE_INFINITY, atLeast = Num
   atLeast <= value && value <= atMost;
 
 /** A count, which no noise can move, or a figure over many samples of one run, such as a percentile. */
-export const single = (given: Given, ours: number): Measure => measure(given, ours, [ours]);
+export const single = (spec: RowSpec, ours: number): Measure => measure(spec, ours, [ours]);
 
 /** The median of several rounds of the same. */
-export const ofRounds = (given: Given, rounds: readonly number[]): Measure => measure(given, median(rounds), rounds);
+export const ofRounds = (spec: RowSpec, rounds: readonly number[]): Measure => measure(spec, median(rounds), rounds);
 
 /** A time without a peer says more about others where they took this much before; the figure says how much. */
 export function unlessBusy(measured: Measure, taken: number): Measure {
@@ -51,12 +51,12 @@ export interface Pair {
 }
 
 /** `sum` aggregates how much longer each of ours took than its peer; `ratio` and `spread` are of the pairs themselves. */
-export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: readonly number[]) => number): Measure {
+export function besidePeer(spec: RowSpec, pairs: readonly Pair[], sum: (added: readonly number[]) => number): Measure {
   const ratios = pairs.map(({ ours, peer }) => ours / peer);
   const added = pairs.map(({ ours, peer }) => ours - peer);
   const thirds = [0, 1, 2].map((third) => added.filter((_, at) => at % 3 === third)).filter(({ length }) => length > 0);
   return {
-    ...measure(given, sum(added), thirds.map(sum)),
+    ...measure(spec, sum(added), thirds.map(sum)),
     spread: spread(ratios),
     peer: median(pairs.map(({ peer }) => peer)),
     ratio: median(ratios),
@@ -64,9 +64,9 @@ export function besidePeer(given: Given, pairs: readonly Pair[], sum: (added: re
 }
 
 /** The target is how ours compares with its peer. */
-export function againstPeer({ target, ...given }: Given, pairs: readonly Pair[]): Measure {
+export function againstPeer({ target, ...spec }: RowSpec, pairs: readonly Pair[]): Measure {
   const ratios = pairs.map(({ ours, peer }) => ours / peer);
-  const ratio = measure({ ...given, ...(target && { target }) }, median(ratios), ratios);
+  const ratio = measure({ ...spec, ...(target && { target }) }, median(ratios), ratios);
   return {
     ...ratio,
     ours: median(pairs.map(({ ours }) => ours)),
@@ -75,7 +75,7 @@ export function againstPeer({ target, ...given }: Given, pairs: readonly Pair[])
   };
 }
 
-function measure({ row, work, unit, target }: Given, ours: number, runs: readonly number[]): Measure {
+function measure({ row, work, unit, target }: RowSpec, ours: number, runs: readonly number[]): Measure {
   return {
     row,
     work,

@@ -11,12 +11,12 @@ const PATIENCE_MS = 10 * 60_000;
 /** Waits a while for a quiet machine. Resolves with the share of the processors' time that others took at the last look. */
 export async function quietMachine(say: (text: string) => void): Promise<number> {
   const giveUpAt = performance.now() + PATIENCE_MS;
-  let isTold = false;
+  let hasSaid = false;
   for (;;) {
     const taken = await takenNow();
     if (taken <= MOST_TAKEN || performance.now() > giveUpAt) return taken;
-    if (!isTold) say(`others take ${Math.round(taken * 100)} % of the machine: waiting for at most ten minutes`);
-    isTold = true;
+    if (!hasSaid) say(`others take ${Math.round(taken * 100)} % of the machine: waiting for at most ten minutes`);
+    hasSaid = true;
   }
 }
 

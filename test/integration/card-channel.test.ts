@@ -56,8 +56,8 @@ test.each([
   ['a payment that somebody confirms', order],
   ['a payment that nobody is there for', { ...order, isAttended: false }],
   ['a payment whose card the page asks for', { ...order, method: undefined }],
-])('%s begins', async (_, given) => {
-  expect(await channel.begin(given)).toMatchObject(STANDING);
+])('%s begins', async (_, order) => {
+  expect(await channel.begin(order)).toMatchObject(STANDING);
 });
 
 test('a payment is looked at, called off, and found among those of a customer', async () => {

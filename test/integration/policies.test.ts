@@ -1114,7 +1114,7 @@ test.each([
 test('every policy of the generated file refuses something here', async () => {
   const text = await readFile('crds/platform/3-policies.yaml', 'utf8');
   const policies = parseAllDocuments(text).map((document) => document.toJS());
-  const told = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS]
+  const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances alone: ')
     // Played in status-writes.test.ts.
@@ -1122,9 +1122,9 @@ test('every policy of the generated file refuses something here', async () => {
   for (const { message, messageExpression } of policies.flatMap(({ spec }) => spec.validations ?? [])) {
     // The first words of a computed sentence.
     const words: string = message ?? messageExpression.split("'")[1];
-    expect({ words, isTold: told.some((says) => says.startsWith(words.slice(0, 40))) }).toEqual({
+    expect({ words, isSaid: sentences.some((says) => says.startsWith(words.slice(0, 40))) }).toEqual({
       words,
-      isTold: true,
+      isSaid: true,
     });
   }
 });

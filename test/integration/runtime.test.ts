@@ -44,9 +44,9 @@ async function make(name: string): Promise<Made> {
   return (await client.create(ORGANIZATION, wanted)) as Made;
 }
 
-const status = ({ metadata }: Made, given: object): KubeObject & { status: object } => {
+const status = ({ metadata }: Made, fields: object): KubeObject & { status: object } => {
   const { name, uid, resourceVersion } = metadata;
-  return { apiVersion: API_VERSION, kind: 'Organization', metadata: { name, uid, resourceVersion }, status: given };
+  return { apiVersion: API_VERSION, kind: 'Organization', metadata: { name, uid, resourceVersion }, status: fields };
 };
 const fence = ({ metadata: { name, uid, resourceVersion } }: Made) => ({
   apiVersion: API_VERSION,

@@ -123,7 +123,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
   });
 
   test.each(CASES)('%s is taken by the API server where the contract takes it', async (_, { part, path }, values) => {
-    const told = await Promise.all(
+    const messages = await Promise.all(
       values.map(async (value) => {
         const whole = changed(sound[part], path, value);
         const { apiVersion, kind } = sound;
@@ -139,7 +139,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
       }),
     );
     const meant = values.map((value) => [value, parts[part].safeParse(changed(sound[part], path, value)).success]);
-    expect(told).toEqual(meant);
+    expect(messages).toEqual(meant);
     if (part === 'status') return;
     const changes = meant.map(async ([value, isMeant]) =>
       isMeant || !(await admits(patch({ spec: changed(sound.spec, path, value) }))) ? [] : [value],

@@ -136,10 +136,10 @@ async function play(): Promise<Life> {
 
 /** This many hosts have their nodes, and this many were told that there are none left. */
 async function settled(active: number, waiting: number): Promise<void> {
-  const isTold = ({ status }: GpuHost) => status?.reasonArgs?.free === '0';
+  const isReported = ({ status }: GpuHost) => status?.reasonArgs?.free === '0';
   await eventually(
     `${active} hosts are active and ${waiting} wait`,
-    async () => hosts('active').length === active && hosts('pending').filter(isTold).length === waiting,
+    async () => hosts('active').length === active && hosts('pending').filter(isReported).length === waiting,
     5 * MINUTE,
   );
 }

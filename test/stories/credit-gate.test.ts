@@ -123,12 +123,12 @@ test('an organisation without credit begins nothing and hears why; it may stop a
     metadata: { name: 'new', namespace: poor.namespace },
   };
   const applied = () => kubectl.run(['apply', '-f', '-'], { ...wish, spec: dev.now.spec });
-  const told = await eventually('the namespace is closed', async () => {
+  const refusal = await eventually('the namespace is closed', async () => {
     const { code, stderr } = await applied();
     if (code === 0) await kubectl.must(['delete', 'gpuinstance', 'new', '-n', poor.namespace, '--wait=false']);
     return code === 0 ? undefined : stderr;
   });
-  expect(told).toContain(
+  expect(refusal).toContain(
     `Nothing that costs can be begun, while stopping and deleting stay possible. The organisation is out of credit: ${NUMBERS}`,
   );
   // Not by a Pod of one's own, nor by one that is made for somebody.

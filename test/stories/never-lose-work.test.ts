@@ -257,8 +257,8 @@ test('no agent on its node: the condition says that only the home is kept', asyn
       '--timeout=60s',
     ]);
     await kubectl.must(['delete', ...lease]);
-    const told = await dev.becomes('told', (seen) => rootKept(seen)?.reason === 'NoAgentOnNode');
-    expect(rootKept(told)?.message).toBe(
+    const warned = await dev.becomes('told', (seen) => rootKept(seen)?.reason === 'NoAgentOnNode');
+    expect(rootKept(warned)?.message).toBe(
       `Node ${name} has no agent: only the home disk at /root is kept, and other files are lost when the container ends.`,
     );
     await dev.sh('echo later > /etc/mine');

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
-import type { Given } from '../support/http-client.ts';
+import type { CallInput } from '../support/http-client.ts';
 import { kubectlWith } from '../support/kubectl.ts';
 import { LiveStream, LiveTerminal } from '../support/live.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
@@ -137,18 +137,18 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
   test('for another tenant there is nothing: not the instance, not a way into the organisation', async () => {
     eve = await comes('eve');
     expect(await eve.client.must(KIND_ROUTES.gpuInstance.list)).toEqual([]);
-    const answers = async <F extends RouteFacts>(route: F, given: Given<F>, nothing: Given<F>) => {
-      const said = async (each: Given<F>) => {
+    const answers = async <F extends RouteFacts>(route: F, input: CallInput<F>, nothing: CallInput<F>) => {
+      const said = async (each: CallInput<F>) => {
         const { status, body } = await eve.client.call(route, each);
-        const { request_id: _, ...told } = body;
+        const { request_id: _, ...rest } = body;
         const ids = [id, orgId, NO_INSTANCE, NO_ORGANIZATION];
         return {
           route: route.id,
           status,
-          told: ids.reduce((text, each) => text.replaceAll(each, '<id>'), JSON.stringify(told)),
+          text: ids.reduce((text, each) => text.replaceAll(each, '<id>'), JSON.stringify(rest)),
         };
       };
-      const hers = await said(given);
+      const hers = await said(input);
       expect(hers).toMatchObject({ status: 404 });
       expect(hers).toEqual(await said(nothing));
     };

@@ -60,9 +60,9 @@ export class Stage {
   static async set(flags: readonly Flag[]): Promise<Stage> {
     const { kubeconfig, kubectl, layout: cluster } = await testCluster();
     const own = flags.map((flag) => (typeof flag === 'string' ? flag : flag(cluster)));
-    const given = [...(await operatorFlags(cluster)), '--leader-elect=false', ...own];
+    const operatorArgs = [...(await operatorFlags(cluster)), '--leader-elect=false', ...own];
     // First, because a watch left open by an operator that does not start would keep the test run from ending.
-    const operator = await startOperator({ kubeconfig, kubectl }, ...given);
+    const operator = await startOperator({ kubeconfig, kubectl }, ...operatorArgs);
     const [instances, pods, organizations, folder] = await Promise.all([
       Following.start<GpuInstance>(cluster, INSTANCES),
       Following.start<Pod>(cluster, '/api/v1/pods'),

@@ -2,7 +2,7 @@
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 
-interface Given<Spec> {
+interface Fixture<Spec> {
   readonly name?: string;
   readonly namespace?: string;
   readonly labels?: Record<string, string>;
@@ -18,7 +18,7 @@ export interface Manifest<Spec> extends KubeObject {
 }
 
 /** Without a GPU: most rules are about something else. */
-export function gpuInstance({ name = 'dev', spec, ...metadata }: Given<InstanceSpec> = {}): Manifest<InstanceSpec> {
+export function gpuInstance({ name = 'dev', spec, ...metadata }: Fixture<InstanceSpec> = {}): Manifest<InstanceSpec> {
   return {
     apiVersion: API_VERSION,
     kind: 'GpuInstance',

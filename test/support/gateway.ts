@@ -67,7 +67,7 @@ export class GatewayProcess {
       ...(databaseUrl === undefined ? [`--data-dir=${folder}/data`] : [`--database-url=${databaseUrl}`]),
       ...(consoleDir === undefined ? [] : [`--console-dir=${consoleDir}`, `--public-url=${this.consoleUrl}`]),
       // Nobody plays the operator's part of it unless a story is about money.
-      ...(flags.some((given) => given.startsWith('--billing=')) ? [] : ['--billing=off']),
+      ...(flags.some((flag) => flag.startsWith('--billing=')) ? [] : ['--billing=off']),
       ...flags,
     ];
   }

@@ -16,7 +16,7 @@ type ResultOf<F extends RouteFacts> = F['answer'] extends { result: infer S exte
 type InputOf<Part> = Part extends z.ZodType ? z.input<Part> : never;
 
 /** A call's inputs: params, query and body, if the route has them. */
-export interface Given<F extends RouteFacts> {
+export interface CallInput<F extends RouteFacts> {
   params?: F['params'] extends z.ZodType ? { [K in keyof ParamsOf<F>]: string | number } : never;
   query?: F['query'] extends z.ZodType ? Partial<Record<keyof QueryOf<F>, string | number | boolean>> : never;
   body?: BodyOf<F> extends undefined ? never : InputOf<F['body']>;
@@ -56,8 +56,8 @@ export class HttpClient {
   }
 
   /** Whatever is answered. */
-  async call<F extends RouteFacts>(route: F, given: Given<F> = {}): Promise<Reply> {
-    const { params = {}, query = {}, body, headers = {} } = given as Given<RouteFacts> & { body?: unknown };
+  async call<F extends RouteFacts>(route: F, input: CallInput<F> = {}): Promise<Reply> {
+    const { params = {}, query = {}, body, headers = {} } = input as CallInput<RouteFacts> & { body?: unknown };
     const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(String((params as Record<string, unknown>)[name])),
     );
@@ -75,8 +75,8 @@ export class HttpClient {
   }
 
   /** The result of a success. Throws any other answer. */
-  async must<F extends RouteFacts>(route: F, given: Given<F> = {}): Promise<ResultOf<F>> {
-    const { status, body } = await this.call(route, given);
+  async must<F extends RouteFacts>(route: F, input: CallInput<F> = {}): Promise<ResultOf<F>> {
+    const { status, body } = await this.call(route, input);
     if (status >= 300) throw new Error(`${route.id}: ${status} ${JSON.stringify(body)}`);
     return 'raw' in route.answer ? body : (body.result ?? body.data);
   }

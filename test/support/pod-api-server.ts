@@ -85,10 +85,10 @@ export class PodApiServer {
     const typed: Buffer[] = [];
     let typedBytes = 0;
     let isTaking = true;
-    let told = 0;
+    let reported = 0;
     const tell = () => {
-      ws.send(frame(3, number32(typedBytes - told)));
-      told = typedBytes;
+      ws.send(frame(3, number32(typedBytes - reported)));
+      reported = typedBytes;
     };
     const shell: FakeShell = {
       command: query.getAll('command'),

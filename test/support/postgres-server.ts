@@ -152,8 +152,8 @@ async function handOver(folder: string): Promise<void> {
   chownSync(folder, Number(uid), Number(gid));
 }
 
-async function succeed(program: string, given: readonly string[]): Promise<void> {
-  const [file, ...args] = asServer(program, given);
+async function succeed(program: string, programArgs: readonly string[]): Promise<void> {
+  const [file, ...args] = asServer(program, programArgs);
   const { code, stderr } = await runCommand(file, args, { cwd: tmpdir() });
   if (code !== 0) throw new Error(stderr);
 }

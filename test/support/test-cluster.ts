@@ -22,8 +22,8 @@ export interface TestCluster extends Administrator {
 /** This worker's. GANTRY_TEST_KUBECONFIG names others, as KUBECONFIG would: paths with a colon between, one for each worker. */
 export async function testCluster(): Promise<TestCluster> {
   const worker = Number(process.env.JEST_WORKER_ID ?? 1);
-  const given = process.env.GANTRY_TEST_KUBECONFIG?.split(':');
-  const kubeconfig = given ? given[worker - 1] : await broughtUp(TEST_CLUSTERS[worker - 1]);
+  const prepared = process.env.GANTRY_TEST_KUBECONFIG?.split(':');
+  const kubeconfig = prepared ? prepared[worker - 1] : await broughtUp(TEST_CLUSTERS[worker - 1]);
   if (!kubeconfig) throw new Error(`there is no test cluster for worker ${worker}: give Jest fewer, or --runInBand`);
   const cluster = layout(basename(dirname(kubeconfig)), NODES);
   return { kubeconfig, kubectl: kubectlWith(kubeconfig), layout: cluster };

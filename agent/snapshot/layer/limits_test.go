@@ -82,8 +82,8 @@ func TestWhatNoNodeCouldUnpackIsNeverWritten(t *testing.T) {
 	unmount()
 
 	layer, counts := write(t, Change{Uppers: []string{upper}, Lowers: []string{base}})
-	if counts.Unsayable != 6 || len(counts.Named) != mostNamed {
-		t.Errorf("%d are left out: %q", counts.Unsayable, counts.Named)
+	if counts.Unsupported != 6 || len(counts.Named) != mostNamed {
+		t.Errorf("%d are left out: %q", counts.Unsupported, counts.Named)
 	}
 	onto := t.TempDir()
 	copyTree(t, base, onto)
@@ -118,7 +118,7 @@ func TestAHomeOfWhichSomethingWouldBeLeftOutIsRefused(t *testing.T) {
 		path := t.TempDir()
 		make(path)
 		_, err := home(t, path, 1<<20)
-		var cannot *Unsayable
+		var cannot *Unsupported
 		if !errors.As(err, &cannot) || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, have %v", want, err)
 		}
@@ -148,7 +148,7 @@ func TestAttributesThatNoImageHoldsAreLeftOutAndSaid(t *testing.T) {
 	setAttribute(t, upper+"/large", "user.large", 3700)
 	must(t, unix.Setxattr(upper+"/large", "user.small", []byte("kept"), 0))
 	layer, counts := write(t, Change{Uppers: []string{upper}})
-	if counts.Attributes != 2 || counts.Unsayable != 0 || len(counts.Named) != 2 {
+	if counts.Attributes != 2 || counts.Unsupported != 0 || len(counts.Named) != 2 {
 		t.Errorf("%+v", counts)
 	}
 	found := map[string]*tar.Header{}
@@ -170,7 +170,7 @@ func TestHolesTakeNoMoreThanTheirLimit(t *testing.T) {
 	sparse(t, upper+"/e-small", 600<<10)
 	sparse(t, upper+"/f-small", 300<<10)
 	layer, counts := write(t, Change{Uppers: []string{upper}, Growth: 1 << 20})
-	if have := names(t, layer); !slices.Equal(have, []string{"a-real", "b-small", "f-small"}) || counts.Unsayable != 3 {
+	if have := names(t, layer); !slices.Equal(have, []string{"a-real", "b-small", "f-small"}) || counts.Unsupported != 3 {
 		t.Errorf("%v, %+v", have, counts)
 	}
 }

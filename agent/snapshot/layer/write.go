@@ -68,7 +68,7 @@ type Counts struct {
 	Entries int
 	// Sockets, which mean nothing without their listening process; entries that an image cannot contain, and attributes that no
 	// image can contain.
-	Sockets, Unsayable, Attributes int
+	Sockets, Unsupported, Attributes int
 	// Sentences about the first entries that an image cannot contain.
 	Named []string
 }
@@ -78,16 +78,16 @@ var ErrForm = errors.New("overlayfs keeps it in a form that its layer alone does
 
 const mostNamed = 3
 
-func (c *Counts) name(cannot *Unsayable) {
+func (c *Counts) name(cannot *Unsupported) {
 	if len(c.Named) < mostNamed {
 		c.Named = append(c.Named, cannot.Error())
 	}
 }
 
-// Unsayable is an entry that an image cannot contain, or that no node could unpack from it.
-type Unsayable struct{ path, why string }
+// Unsupported is an entry that an image cannot contain, or that no node could unpack from it.
+type Unsupported struct{ path, why string }
 
-func (u *Unsayable) Error() string { return fmt.Sprintf("%s: %s", shown(u.path), u.why) }
+func (u *Unsupported) Error() string { return fmt.Sprintf("%s: %s", shown(u.path), u.why) }
 
 // shown is a path that somebody can recognise, however long it is.
 func shown(path string) string {
@@ -128,7 +128,7 @@ func WriteChange(ctx context.Context, into io.Writer, change Change) (Counts, er
 }
 
 // WriteFolder writes a folder and everything below it under `name`, up to where another file system begins. It may be the last
-// copy: an entry that an image cannot contain is not left out but an error, an Unsayable. For growth see Change.
+// copy: an entry that an image cannot contain is not left out but an error, an Unsupported. For growth see Change.
 func WriteFolder(ctx context.Context, into io.Writer, root *os.File, name string, growth int64) (Counts, error) {
 	w := newWriter(ctx, into)
 	w.uppers, w.growth = 1, growth
@@ -239,11 +239,11 @@ func (w *writer) folder(at string, stack []folder) error {
 // entry.
 func (w *writer) entry(at, name string, stack []folder, from int) error {
 	err := w.whole(at, name, stack, from)
-	var cannot *Unsayable
+	var cannot *Unsupported
 	if !w.overlay || !errors.As(err, &cannot) {
 		return err
 	}
-	w.counts.Unsayable++
+	w.counts.Unsupported++
 	w.counts.name(cannot)
 	return w.whiteout(at+name, name, stack)
 }
@@ -252,13 +252,13 @@ func (w *writer) entry(at, name string, stack []folder, from int) error {
 func (w *writer) sayable(path, name string, stat *unix.Stat_t) error {
 	switch {
 	case strings.HasPrefix(name, whiteoutPrefix):
-		return &Unsayable{path, "its name begins with .wh., which marks in an image what was deleted"}
+		return &Unsupported{path, "its name begins with .wh., which marks in an image what was deleted"}
 	case len(w.prefix)+len(path) > longestPath:
-		return &Unsayable{path, fmt.Sprintf("its path is longer than %d bytes", longestPath)}
+		return &Unsupported{path, fmt.Sprintf("its path is longer than %d bytes", longestPath)}
 	case len(name) > longestName:
-		return &Unsayable{path, fmt.Sprintf("its name is longer than %d bytes", longestName)}
+		return &Unsupported{path, fmt.Sprintf("its name is longer than %d bytes", longestName)}
 	case stat.Mode&unix.S_IFMT == unix.S_IFDIR && strings.Count(path, "/") >= deepest:
-		return &Unsayable{path, fmt.Sprintf("it lies deeper than %d folders", deepest)}
+		return &Unsupported{path, fmt.Sprintf("it lies deeper than %d folders", deepest)}
 	}
 	return nil
 }
@@ -451,7 +451,7 @@ func (w *writer) file(path, name string, part folder, stat *unix.Stat_t, stack [
 	case unix.S_IFCHR, unix.S_IFBLK:
 		if stat.Rdev == 0 {
 			// On the node it would hide what lies below.
-			return &Unsayable{path, "it is a device 0:0, which marks on a node what was deleted"}
+			return &Unsupported{path, "it is a device 0:0, which marks on a node what was deleted"}
 		}
 		header.Typeflag = tar.TypeChar
 		if stat.Mode&unix.S_IFMT == unix.S_IFBLK {
@@ -497,7 +497,7 @@ func (w *writer) regular(path, name string, part folder, seen *unix.Stat_t) erro
 	}
 	grows := w.grows(part, &stat)
 	if w.growth > 0 && grows > w.growth-w.grown {
-		return &Unsayable{path, fmt.Sprintf("as an image has no holes, it and files like it would take %d MiB more on a node than here", w.growth>>20)}
+		return &Unsupported{path, fmt.Sprintf("as an image has no holes, it and files like it would take %d MiB more on a node than here", w.growth>>20)}
 	}
 	if err := w.header(path, &stat, tar.Header{Typeflag: tar.TypeReg, Size: stat.Size}, fd); err != nil {
 		return err
@@ -618,12 +618,12 @@ func (w *writer) attributes(fd int, path string) (map[string]string, error) {
 			return nil, fmt.Errorf("%s: attribute %s: %w", path, name, err)
 		}
 		room -= len(name) + len(value) + 16
-		var cannot *Unsayable
+		var cannot *Unsupported
 		switch {
 		case strings.Contains(name, "="):
-			cannot = &Unsayable{path, fmt.Sprintf("its attribute %s has a = in its name", shown(name))}
+			cannot = &Unsupported{path, fmt.Sprintf("its attribute %s has a = in its name", shown(name))}
 		case room < 0:
-			cannot = &Unsayable{path, fmt.Sprintf("its attributes take more than %d bytes together", attributesRoom)}
+			cannot = &Unsupported{path, fmt.Sprintf("its attributes take more than %d bytes together", attributesRoom)}
 		}
 		if cannot == nil {
 			records[paxXattr+name] = value

@@ -342,7 +342,7 @@ func TestFilesOfEveryKind(t *testing.T) {
 	for _, header := range headers(t, layer) {
 		found[header.Name] = header
 	}
-	if counts.Sockets != 1 || counts.Unsayable != 1 {
+	if counts.Sockets != 1 || counts.Unsupported != 1 {
 		t.Errorf("left out: %+v", counts)
 	}
 	for _, absent := range []string{"socket", ".wh.mine", "dev/", "data/", "data/below/"} {

@@ -161,8 +161,8 @@ forEachDatabase((database) => {
     await telling.seal();
     await telling.seal();
     const { heads } = await verifyAuditLog(database());
-    const told = heads.map(({ organizationId, seq, hash }) => ({ organization: organizationId, seq, hash }));
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ heads: told }]);
+    const expected = heads.map(({ organizationId, seq, hash }) => ({ organization: organizationId, seq, hash }));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ heads: expected }]);
   });
 
   describe('forced actions', () => {

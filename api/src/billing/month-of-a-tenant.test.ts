@@ -47,7 +47,7 @@ forEachDatabase((database) => {
       const [begins, ends] = [await startOf(db, '2026-03-01', zone), await startOf(db, '2026-04-01', zone)];
       const clock = new SteppedClock();
       const world = await tenant(db, clock, zone, begins - 3 * DAY);
-      const { wallets, tariffs, payments, documents, told } = world;
+      const { wallets, tariffs, payments, documents, invoicedMonths } = world;
 
       // A newcomer has a hundred dollars; the first instance starts five minutes before the month does.
       expect(await world.welcome()).toBe(1);
@@ -119,7 +119,7 @@ forEachDatabase((database) => {
         ['2026-02', 1],
         ['2026-03', 2],
       ]);
-      expect(told).toEqual(['2026-02', '2026-03']);
+      expect(invoicedMonths).toEqual(['2026-02', '2026-03']);
 
       const invoice = await documents.invoices.get('acme', issued[1]?.id ?? '');
       expect([invoice.from.getTime(), invoice.to.getTime()]).toEqual([begins, ends]);
@@ -150,10 +150,10 @@ forEachDatabase((database) => {
       expect((await verifyBooks(db, new Date(clock.now()))).faults).toEqual([]);
 
       // Whatever was given or paid is there, or on one of the invoices.
-      const given = parseMoney('100') + payment.amount;
+      const paidIn = parseMoney('100') + payment.amount;
       const { balance } = await wallets.balances('acme');
       const { items } = await documents.invoices.list('acme', { page: 1, size: 10 });
-      expect(balance).toBe(given - sumOf(items.map(({ total }) => total)));
+      expect(balance).toBe(paidIn - sumOf(items.map(({ total }) => total)));
       const books = (await documents.rows.books({ sort: ['id', 'ASC'], range: [0, 99], filter: {} })).items;
       expect(sumOf(books.map((row) => parseMoney(row.balance)))).toBe(0n);
 
@@ -214,7 +214,7 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
     at: created,
     payload: {},
   });
-  const told: string[] = [];
+  const invoicedMonths: string[] = [];
   const documents: Documents = openDocuments({
     db,
     clock,
@@ -223,7 +223,7 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
     isSettled: isSettledIn(db),
     issuer: { legalName: 'Gantry Cloud Ltd', address: '1 Way', taxId: 'GB 42' },
     async tell({ args }) {
-      told.push(args.month ?? '');
+      invoicedMonths.push(args.month ?? '');
     },
   });
   const payments = new Payments({
@@ -252,7 +252,7 @@ async function tenant(db: Database, clock: SteppedClock, zone: string, createdAt
     tariffs,
     payments,
     documents,
-    told,
+    invoicedMonths,
     welcome: () => grantWelcome({ db, clock, wallets, amounts: WELCOME, log }),
     report(object: string, seq: number, { from, to, uses }: { from: number; to?: number; uses: Use[] }): void {
       waiting.push({

@@ -92,7 +92,7 @@ export async function openAreas(
     },
     sessions: people.sessions,
     secrets: people.secrets,
-    invite: (...given) => people.invite(...given),
+    invite: (...args) => people.invite(...args),
     notify: (notice) => messages?.notify(notice),
   });
   await cluster.start(ender.signal);

@@ -89,7 +89,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     isSettled: isSettledIn(db),
     issuer: { legalName: config.issuerName, address: config.issuerAddress, taxId: config.issuerTaxId },
     tell: (notice, audience, within) => messages.send(notice, audience, within),
-    told: () => messages.wake(),
+    onNotified: () => messages.wake(),
   });
   const tell: PricesParts['tell'] = (notice, audience) => messages.send(notice, audience);
   const prices = openPrices({ db, clock, log, tariffs, wallets, hosts: hostCaps(cluster), tell });

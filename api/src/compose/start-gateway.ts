@@ -33,7 +33,7 @@ export interface Gateway {
 }
 
 /** Parts that tests have already opened; they are closed with the rest. */
-interface Given {
+interface Doubles {
   db?: Database;
   cluster?: Cluster;
 }
@@ -47,7 +47,7 @@ const STAFF_ACTIONS = new Set(
 );
 
 /** Resolves once it answers. What was opened is closed again in reverse, at a stop as after a start that fails. */
-export async function startGateway(config: Config, log: Logger, given: Given = {}): Promise<Gateway> {
+export async function startGateway(config: Config, log: Logger, doubles: Doubles = {}): Promise<Gateway> {
   const clock = systemClock;
   const closing: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
@@ -55,11 +55,11 @@ export async function startGateway(config: Config, log: Logger, given: Given = {
   };
   try {
     const db =
-      given.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
+      doubles.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
     closing.push(() => db.close());
     const audit = openAudit({ db, clock, log, isStaffAction: (action) => STAFF_ACTIONS.has(action) });
     closing.push(() => audit.stop());
-    const cluster = given.cluster ?? clusterOf(config, log);
+    const cluster = doubles.cluster ?? clusterOf(config, log);
     // On PostgreSQL commands work by themselves.
     if (db.kind === 'pglite' && config.dataDir)
       closing.push(await openPrivateDoor(config.dataDir, answersTo(db, cluster.client)));

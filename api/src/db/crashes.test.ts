@@ -36,11 +36,11 @@ async function killed(child: ChildProcess): Promise<void> {
 }
 
 /** Every confirmed name is there, and none is half-written. */
-async function expectWhole(db: Database, told: readonly string[]): Promise<void> {
+async function expectWhole(db: Database, acknowledged: readonly string[]): Promise<void> {
   const names = new Set((await db.sql.select({ name: accounts.name }).from(accounts)).map(({ name }) => name));
   const stems = new Set([...names].map((name) => name.slice(0, -2)));
   expect([...stems].filter((stem) => !names.has(`${stem}-a`) || !names.has(`${stem}-b`))).toEqual([]);
-  expect(told.filter((name) => !stems.has(name))).toEqual([]);
+  expect(acknowledged.filter((name) => !stems.has(name))).toEqual([]);
 }
 
 describe('a folder of PGlite', () => {

@@ -63,17 +63,17 @@ function refuseWithin(): void {
 }
 
 class OutsidePglite extends PGlite {
-  override query<T>(...given: Parameters<PGlite['query']>) {
+  override query<T>(...args: Parameters<PGlite['query']>) {
     refuseWithin();
-    return super.query<T>(...given);
+    return super.query<T>(...args);
   }
 }
 
 class OutsidePool extends pg.Pool {}
 
-OutsidePool.prototype.query = function query(this: pg.Pool, ...given: unknown[]) {
+OutsidePool.prototype.query = function query(this: pg.Pool, ...args: unknown[]) {
   refuseWithin();
-  return Reflect.apply(pg.Pool.prototype.query, this, given);
+  return Reflect.apply(pg.Pool.prototype.query, this, args);
 } as pg.Pool['query'];
 
 async function openPostgres(url: string): Promise<Database> {

@@ -11,9 +11,9 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type * as z from 'zod';
 import type { Caller } from '../identity/caller.ts';
 import { Agents } from '../pods/agents.ts';
-import { memberOf } from '../pods/member.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
+import { serviceAccountOf } from '../pods/service-account.ts';
 import { refusalOf } from './refusals.ts';
 
 export interface DiskFilesParts {
@@ -98,7 +98,7 @@ export class DiskFiles {
     const aheadMs = until === undefined ? 0 : until - clock.now();
     if (aheadMs <= RENEW_BELOW_MS || aheadMs > MOST_AHEAD_MS) {
       const generation = disk.metadata.generation ?? 0;
-      await wish(memberOf(caller), disk, new Date(clock.now() + KEEP_MS).toISOString());
+      await wish(serviceAccountOf(caller), disk, new Date(clock.now() + KEEP_MS).toISOString());
       // The disk's conditions answer this request once they name it.
       disk = await this.#wait(find, signal, (seen) => (seen.status?.observedGeneration ?? 0) > generation);
     }
@@ -158,7 +158,7 @@ export class DiskFiles {
 
   #agentOf(caller: Caller, disk: DataDisk): Agent {
     const { namespace = '', name, uid = '' } = disk.metadata;
-    const user = memberOf(caller);
+    const user = serviceAccountOf(caller);
     const key = `${user} ${uid} ${disk.status?.files?.address}`;
     return this.#agents.of(key, () =>
       podAgent(this.#parts.as(user), { namespace, pod: `${name}${FILES_SUFFIX}` }, FILES_PORT),

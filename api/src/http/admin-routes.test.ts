@@ -221,8 +221,8 @@ describe('changes', () => {
     const found = await list('discounts', { filter: { organization_id: 'otherorg', source: ['host_rent'] } });
     expect([found.range, found.body[0].reason]).toEqual(['discounts 0-0/1', 'a year ahead']);
 
-    const given = await ask('plans/otherorg', { method: 'PUT', body: { plan: 'enterprise', reason: 'agreed' } });
-    expect(given.body).toMatchObject({ plan: 'enterprise', name: 'otherorg' });
+    const changed = await ask('plans/otherorg', { method: 'PUT', body: { plan: 'enterprise', reason: 'agreed' } });
+    expect(changed.body).toMatchObject({ plan: 'enterprise', name: 'otherorg' });
     expect((await ask('plans/nobody', { method: 'PUT', body: { plan: 'free', reason: 'x' } })).status).toBe(404);
     expect((await ask('prices', { as: 'viewer' })).status).toBe(403);
     const own = await fetch(`${gateway.url}/api/paybill/v1/plan`, { headers: { 'x-token': gateway.tokens.viewer } });

@@ -211,10 +211,10 @@ describe.each(titled(named))('%s', (_, route) => {
     const params = foreignParams(route);
     const body = BODIES[route.id];
     if (route.body && body === undefined) throw new Error(`${route.id}: no body that is right stands in BODIES`);
-    const say = (given: Readonly<Record<string, string>>) =>
+    const say = (values: Readonly<Record<string, string>>) =>
       ask(route, {
         token: gateway.tokens.owner,
-        params: given,
+        params: values,
         query: queryOf(route),
         ...(route.body && body !== undefined && { headers: JSON_TYPE, body }),
       });

@@ -358,11 +358,11 @@ describe('reads past Express', () => {
         fetch(url + path, { method, headers: { 'x-request-id': 'the-same-1', ...headers } }),
       ),
     );
-    const told = (answer: Response | undefined) => ({
+    const statusAndHeaders = (answer: Response | undefined) => ({
       status: answer?.status,
       headers: Object.fromEntries([...(answer?.headers ?? [])].filter(([name]) => !BETWEEN_NEIGHBOURS.includes(name))),
     });
-    return { hot: told(hot), express: told(express), body: await hot?.text() };
+    return { hot: statusAndHeaders(hot), express: statusAndHeaders(express), body: await hot?.text() };
   };
 
   test.each([

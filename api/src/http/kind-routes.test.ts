@@ -828,8 +828,8 @@ test('names that others have are not taken for what this call has made', async (
 });
 
 test('a host is told of again when an instance takes cards of it or gives them back, and not otherwise', () => {
-  const told: string[] = [];
-  const off = kinds.store.reads.on(({ kind, name }) => told.push(`${kind.kind} ${name}`));
+  const events: string[] = [];
+  const off = kinds.store.reads.on(({ kind, name }) => events.push(`${kind.kind} ${name}`));
   const put = (spec: object, phase: string) =>
     kinds.store.cache.observe(
       kinds.cluster.put(
@@ -846,7 +846,7 @@ test('a host is told of again when an instance takes cards of it or gives them b
   put({ ...one, power: 'ShutDown' }, 'shutDown');
   off();
   const instance = 'GpuInstance ins-live';
-  expect(told).toEqual([instance, 'GpuHost hst-big', instance, instance, 'GpuHost hst-big']);
+  expect(events).toEqual([instance, 'GpuHost hst-big', instance, instance, 'GpuHost hst-big']);
 });
 
 describe('who has a disk is called by the name that people see', () => {
@@ -897,12 +897,12 @@ describe('who has a disk is called by the name that people see', () => {
     const again = () =>
       Promise.all(paths.map(async (path, at) => (await get(path, { 'if-none-match': `${tags[at]}` })).status));
     expect(await again()).toEqual([304, 304]);
-    const told: string[] = [];
-    const off = kinds.store.reads.on(({ kind, name }) => told.push(`${kind.kind} ${name}`));
+    const events: string[] = [];
+    const off = kinds.store.reads.on(({ kind, name }) => events.push(`${kind.kind} ${name}`));
     put('ins-called', 'org-acme', '学習');
     put('ins-called', 'org-acme', '学習');
     off();
-    expect(told).toEqual(['GpuInstance ins-called', 'DataDisk dsk-lent', 'GpuInstance ins-called']);
+    expect(events).toEqual(['GpuInstance ins-called', 'DataDisk dsk-lent', 'GpuInstance ins-called']);
     expect(await again()).toEqual([200, 200]);
     expect((await held('dsk-lent'))[0]).toEqual([['ins-called', '学習']]);
   });

@@ -301,9 +301,9 @@ describe('over HTTP', () => {
     const [early] = await heard(await stream('ann'), 1);
     expect(early?.data).toMatchObject({ data: [{ title: 'before' }] });
     const join = hub.join.bind(hub);
-    hub.join = (...given) => {
+    hub.join = (...args) => {
       store.shown = 'meanwhile';
-      return join(...given);
+      return join(...args);
     };
     const [first, second] = await heard(await stream('bob'), 2);
     expect(first?.data).toMatchObject({ data: [{ title: 'before' }] });

@@ -64,7 +64,7 @@ const ID_CARD = '11010519491231002X';
 /** One gateway's organisations, and what it reported to others. */
 class Stage {
   readonly clock = new SteppedClock();
-  readonly told: Notice[] = [];
+  readonly notices: Notice[] = [];
   readonly invited: Letter[] = [];
   readonly removed: { namespace: string; actor: string; publicKey: string }[] = [];
   readonly revoked: string[] = [];
@@ -119,7 +119,7 @@ class Stage {
       sessions: this.sessions,
       secrets: new Secrets(Buffer.alloc(32, 7)),
       invite: async (_tx, invitation) => void this.invited.push(invitation),
-      notify: (notice) => void this.told.push(notice),
+      notify: (notice) => void this.notices.push(notice),
     });
   }
 
@@ -509,7 +509,7 @@ forEachDatabase((database) => {
       expect([stage.removed, await database().sql.$count(keyRemovals)]).toEqual([[removal, removal], 0]);
       expect((await bob.client.must(O.listOrganizations)).length).toBe(1);
       expect((await bob.client.must(K.listPubKeys)).length).toBe(1);
-      expect(stage.told.at(-1)).toMatchObject({
+      expect(stage.notices.at(-1)).toMatchObject({
         accountId: bob.id,
         title: { en: 'You are no longer in %{organization}' },
       });
@@ -558,7 +558,7 @@ forEachDatabase((database) => {
       expect(await bob.client.must(O.listMyInvitations)).toMatchObject([
         { org_id: id, org_name: 'Acme', role: 'member', invited_by: 'annabel' },
       ]);
-      expect(stage.told).toMatchObject([
+      expect(stage.notices).toMatchObject([
         { accountId: bob.id, title: { en: '%{actor} invites you to %{organization}' }, args: { actor: 'annabel' } },
       ]);
 
@@ -568,7 +568,10 @@ forEachDatabase((database) => {
       const members = await owner.client.must(O.listMembers, { params });
       expect(members.map(({ email }) => email).sort()).toEqual([ann.email, bob.email]);
       expect(await states()).toEqual(['bobby accepted']);
-      expect(stage.told.at(-1)).toMatchObject({ accountId: ann.id, title: { en: '%{member} joined %{organization}' } });
+      expect(stage.notices.at(-1)).toMatchObject({
+        accountId: ann.id,
+        title: { en: '%{member} joined %{organization}' },
+      });
       expect(await bob.client.must(O.listMyInvitations)).toEqual([]);
     });
 
@@ -648,7 +651,7 @@ forEachDatabase((database) => {
       await bob.client.must(O.declineInvitation, wanted);
       await bob.client.must(O.declineInvitation, wanted);
       expect(await states()).toEqual(['bobby@example.test declined']);
-      expect(stage.told.slice(1)).toMatchObject([{ accountId: ann.id, args: { invitee: bob.email } }]);
+      expect(stage.notices.slice(1)).toMatchObject([{ accountId: ann.id, args: { invitee: bob.email } }]);
       expect(stage.audited.at(-1)).toMatchObject({ action: 'declineInvitation', organizationId: undefined });
       expect(refusalOf(await bob.client.call(O.acceptInvitation, wanted))).toBe('409 invitation_closed');
       for (const route of [O.withdrawInvitation, O.resendInvitation])
@@ -787,7 +790,7 @@ forEachDatabase((database) => {
         'invited',
         'invited',
       ]);
-      expect([stage.invited.length, stage.told.length]).toEqual([2, 1]);
+      expect([stage.invited.length, stage.notices.length]).toEqual([2, 1]);
       expect(await bob.client.must(O.listMyInvitations)).toHaveLength(2);
 
       // By address or by name, and sent again: it is the same person.
@@ -797,7 +800,7 @@ forEachDatabase((database) => {
       const [row] = await another.client.must(O.listInvitations, { params: kept });
       await database().sql.delete(counters).where(like(counters.key, 'invited:% %'));
       await another.client.must(O.resendInvitation, { params: { ...kept, id: row?.id ?? '' } });
-      expect([stage.invited.length, stage.told.length]).toEqual([2, 1]);
+      expect([stage.invited.length, stage.notices.length]).toEqual([2, 1]);
 
       await counted(`invites:${ann.id}`, 99);
       expect(await outcomes(owner, { 'hundredth@example.test': 'viewer', 'nobody-known': 'viewer' })).toEqual([
@@ -1233,7 +1236,7 @@ forEachDatabase((database) => {
       expect(refusalOf(await ann.client.call(R.resubmitRealAuth, { body: person }))).toBe('409 real_auth_state');
       const undone = await auditor.client.call(R.auditRealAuth, { params: { id }, body: { result: 2, reason: 'no' } });
       expect(refusalOf(undone)).toBe('409 real_auth_state');
-      expect(stage.told.map(({ args }) => args.reason)).toEqual(['blurred', 'seen']);
+      expect(stage.notices.map(({ args }) => args.reason)).toEqual(['blurred', 'seen']);
 
       // The same person with another account, and with the older form of the number.
       const twin = await stage.person('twinning');

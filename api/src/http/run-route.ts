@@ -180,9 +180,9 @@ async function callerOf(
   return caller;
 }
 
-function textChecked<T>(given: T): T {
-  refuseBadText(given);
-  return given;
+function textChecked<T>(input: T): T {
+  refuseBadText(input);
+  return input;
 }
 
 /** Reads the body, and calls the handler. Resolves with a function that writes the answer. */

@@ -4,7 +4,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page, RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { isWholeList } from '@gantry/contract/http/envelope.ts';
 import { type Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
-import { argsIn } from '@gantry/contract/told.ts';
+import { argsIn } from '@gantry/contract/localized.ts';
 
 /** The body of a success; undefined where the handler has written its answer itself. */
 export function bodyOf(route: RouteFacts, answer: unknown, asked: unknown): unknown {

@@ -97,10 +97,10 @@ beforeEach(async () => {
     },
     upstream: async () => ({ server, agent }),
     limits: {
-      mayTry: (...given) => limits.mayTry(...given),
-      inVain: (...given) => limits.inVain(...given),
-      known: (...given) => limits.known(...given),
-      session: (...given) => limits.session(...given),
+      mayTry: (...args) => limits.mayTry(...args),
+      inVain: (...args) => limits.inVain(...args),
+      known: (...args) => limits.known(...args),
+      session: (...args) => limits.session(...args),
     },
     addressOf: () => '192.0.2.1',
     clock,
@@ -384,7 +384,7 @@ describe('a switch of protocols', () => {
     serving.server.removeAllListeners('upgrade');
     takeUpgrades(
       serving.server,
-      (...given) => gate.upgrade(...given),
+      (...args) => gate.upgrade(...args),
       () => {},
     );
     socket.write(

@@ -12,7 +12,7 @@ import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/con
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { argsIn } from '@gantry/contract/told.ts';
+import { argsIn } from '@gantry/contract/localized.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { KindReads } from './kind-reads.ts';
 import { KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';

@@ -9,7 +9,7 @@ import { isAbsent, isAmbiguous, isConflict, isTaken } from '@gantry/kube/api-err
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import { newId } from '../ids.ts';
-import { holds } from './holds.ts';
+import { isApplied } from './is-applied.ts';
 import type { KindReads, Reader } from './kind-reads.ts';
 import { hooksOf, type Options } from './kinds/hooks.ts';
 import { problemOf } from './refusals.ts';
@@ -152,7 +152,7 @@ export class KindWrites {
     const annotations = hooksOf(facts).beforeDelete?.(object, options);
     if (annotations)
       await this.#patch(facts, writer, id, ({ metadata }) =>
-        holds(metadata.annotations, annotations) ? undefined : { metadata: { annotations } },
+        isApplied(metadata.annotations, annotations) ? undefined : { metadata: { annotations } },
       );
     try {
       const answer = await this.#as(writer).delete(resourceOf(facts), targetOf(object));
@@ -188,7 +188,7 @@ export class KindWrites {
     let object = this.#own<T>(facts, writer, id);
     let doubtful: Body | undefined;
     for (let tries = 1; ; tries++) {
-      if (doubtful && holds(object, doubtful)) return object;
+      if (doubtful && isApplied(object, doubtful)) return object;
       const wish = decide(object);
       if (!wish) return object;
       const body = withExtra(facts, writer, object, wish);
@@ -225,7 +225,7 @@ export class KindWrites {
    */
   async #made(facts: KindFacts, writer: Writer, id: string, spec: object): Promise<KubeObject> {
     const object = await this.#look(this.#as(writer), facts, writer, id);
-    if (!holds(object, { spec })) throw problem('idempotency_mismatch', {}, { field: 'Idempotency-Key' });
+    if (!isApplied(object, { spec })) throw problem('idempotency_mismatch', {}, { field: 'Idempotency-Key' });
     return object;
   }
 

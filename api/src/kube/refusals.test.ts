@@ -2,8 +2,8 @@
 
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { type Problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { argsIn } from '@gantry/contract/localized.ts';
 import { said } from '@gantry/contract/said.ts';
-import { argsIn } from '@gantry/contract/told.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { expect, test } from '@jest/globals';
 import { problemOf } from './refusals.ts';
@@ -56,10 +56,10 @@ test.each([
     undefined,
     '目前不能开始任何收费操作，停止和删除仍可进行。接下来 2 小时需要 12.40 USD，可用 3.10 USD',
   ],
-])('%s', (_, error, field, told) => {
+])('%s', (_, error, field, expected) => {
   const fault = problemOf(error, { id: 'data', language: 'zh', closed: () => NEEDS }) as Problem;
   expect(fault.field).toBe(field);
-  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toContain(told);
+  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toContain(expected);
 });
 
 test.each([
@@ -70,9 +70,9 @@ test.each([
   ],
   ['a rule with a number', 'Invalid value: 0.01: must be at least 0.1', '不能小于 0.1'],
   ['a rule of the API server', 'Invalid value: 0: should be greater than or equal to 1', 'should be greater than'],
-])('%s is told in the language where it is ours', (_, message, told) => {
+])('%s is told in the language where it is ours', (_, message, expected) => {
   const fault = problemOf(invalid('spec.field', message), { id: 'data', language: 'zh' }) as Problem;
-  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toContain(told);
+  expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toContain(expected);
 });
 
 test('without the words of billing a policy says them as the API server does', () => {

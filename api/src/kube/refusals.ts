@@ -4,8 +4,8 @@ import { GAP, sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { REFUSALS } from '@gantry/contract/localized.ts';
 import { type Args, quoted, type Said, said } from '@gantry/contract/said.ts';
-import { REFUSALS } from '@gantry/contract/told.ts';
 import { ApiError, isAbsent } from '@gantry/kube/api-error.ts';
 
 /** How long to wait before another attempt, if the server does not say. */

@@ -75,19 +75,19 @@ test('a save is told in the language of whoever looks; an unknown phase by its n
 });
 
 test('a condition is told in the language of whoever looks, with its numbers and names; one without arguments as it is', () => {
-  const told = (reason: string, message: string, args?: Record<string, string>) => {
+  const conditionIn = (reason: string, message: string, args?: Record<string, string>) => {
     const condition = { type: 'A', status: 'False' as const, reason, message, lastTransitionTime: at(1) };
     return viewOf({ conditions: [{ ...condition, ...(args && { args }) }] }, 'ja').conditions[0];
   };
   const english = sentence(gpuInstance.reasons.NoAgentOnNode, 'en', { node: 'node-a' });
-  expect(told('NoAgentOnNode', english, { node: 'node-a' })).toMatchObject({
+  expect(conditionIn('NoAgentOnNode', english, { node: 'node-a' })).toMatchObject({
     reason: 'NoAgentOnNode',
     message: sentence(gpuInstance.reasons.NoAgentOnNode, 'ja', { node: 'node-a' }),
   });
   const reserved = said(CREDIT_SENTENCES.reserved);
-  expect(told('Reserved', reserved.message, reserved.args)?.message).toBe('残高を確保しています。');
-  expect(told('NoAgentOnNode', english)?.message).toBe(english);
-  expect(told('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
+  expect(conditionIn('Reserved', reserved.message, reserved.args)?.message).toBe('残高を確保しています。');
+  expect(conditionIn('NoAgentOnNode', english)?.message).toBe(english);
+  expect(conditionIn('NoAgentOnNode', 'Something else.')?.message).toBe('Something else.');
 });
 
 test('why it waits is told whole, also where one object waits for another', () => {
@@ -105,9 +105,9 @@ test('the states that it was in are told in the language of whoever looks; one o
     { phase: 'preparing', reason: 'HostNotFound', reasonArgs: { host: 'hst-1' }, since },
     { phase: 'stopped', since },
   ];
-  const told = historyOf(gpuInstance, instance({ history } as GpuInstance['status']), 'ja');
+  const views = historyOf(gpuInstance, instance({ history } as GpuInstance['status']), 'ja');
   const waits = { phase: 'preparing', phase_label: '準備中', tone: 'progress', reason: 'HostNotFound', since };
-  expect(told).toEqual([
+  expect(views).toEqual([
     { phase: 'teleporting', phase_label: 'teleporting', tone: 'neutral', reason: 'Beam', message: null, since },
     { ...waits, message: sentence(gpuInstance.reasons.HostNotFound, 'ja', { host: 'hst-1' }) },
     { phase: 'stopped', phase_label: '停止', tone: 'neutral', reason: null, message: null, since },

@@ -2,8 +2,8 @@
 import type { CommonStatus, Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { CommonView, Beside as KindBeside, PriceView, StateView } from '@gantry/contract/kind-api.ts';
+import { localized } from '@gantry/contract/localized.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
-import { told } from '@gantry/contract/told.ts';
 import { stateInWords, viewOf } from '@gantry/contract/view.ts';
 
 export interface Viewer {
@@ -32,8 +32,8 @@ export function toView(facts: KindFacts, object: KubeObject, viewer: Viewer, bes
   const common = commonOf(facts, object, viewer, beside);
   const { price = null, related = {} } = beside;
   const { language } = viewer;
-  const inTheirs: KindBeside['told'] = (of, stored) => told(of, stored, language);
-  if (facts.api?.show) return facts.api.show(object, common, { language, price, related, told: inTheirs });
+  const localize: KindBeside['localize'] = (of, stored) => localized(of, stored, language);
+  if (facts.api?.show) return facts.api.show(object, common, { language, price, related, localize });
   return { ...common, status: common.phase, spec: (object as KubeObject & { spec?: object }).spec ?? {} };
 }
 
@@ -71,5 +71,5 @@ export const historyOf = (facts: KindFacts, object: KubeObject, language: Langua
 
 function conditionOf(facts: KindFacts, condition: Condition, language: Language) {
   const { type, status, reason, lastTransitionTime } = condition;
-  return { type, status, reason, message: told(facts, condition, language), since: lastTransitionTime };
+  return { type, status, reason, message: localized(facts, condition, language), since: lastTransitionTime };
 }

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /** An API server that is up or down, and tells of what the test says. */
-async function given() {
+async function setUp() {
   const clock = new SteppedClock();
   const watches = new Map<string, { event(event: WatchEvent): void; cut(): void }>();
   const server = { isUp: true };
@@ -32,8 +32,8 @@ async function given() {
         watches.set(kind, { event: onEvent, cut: () => reject(new NoAnswer('cut off')) });
       }),
   };
-  const told: string[] = [];
-  const log = { warn: (facts: { kind?: string }) => told.push(`warn ${facts.kind}`), info: () => {} };
+  const logged: string[] = [];
+  const log = { warn: (facts: { kind?: string }) => logged.push(`warn ${facts.kind}`), info: () => {} };
   const cache = new WatchCache({ client, clock, log: log as never });
   const changes: KindChange[] = [];
   cache.on((change) => changes.push(change));
@@ -47,14 +47,14 @@ async function given() {
     for (const watch of watches.values()) watch.cut();
     await turns();
   };
-  return { clock, cache, changes, told, say, down, server, signal: stop.signal };
+  return { clock, cache, changes, logged, say, down, server, signal: stop.signal };
 }
 
 const disk = (name: string, version: number, namespace = 'org-acme') =>
   kindObject(dataDisk, name, { namespace, metadata: { resourceVersion: `${version}`, uid: `uid-${name}` } });
 
 test('changes are told with what was before, and counted per namespace', async () => {
-  const { cache, changes, say } = await given();
+  const { cache, changes, say } = await setUp();
   say('ADDED', disk('a', 101));
   say('MODIFIED', disk('a', 102));
   say('DELETED', disk('a', 103));
@@ -69,14 +69,14 @@ test('changes are told with what was before, and counted per namespace', async (
 });
 
 test('a cut that is mended within a second is nobody’s trouble; one that lasts is dated from its beginning', async () => {
-  const { cache, clock, down, server, told } = await given();
+  const { cache, clock, down, server, logged } = await setUp();
   const began = clock.now();
   await down();
   await clock.step(900);
   expect(cache.staleSince(dataDisk)).toBeUndefined();
   await clock.step(200);
   expect([cache.staleSince(dataDisk), cache.staleSince()]).toEqual([began, began]);
-  expect(told.filter((text) => text === 'warn DataDisk')).toHaveLength(1);
+  expect(logged.filter((text) => text === 'warn DataDisk')).toHaveLength(1);
   server.isUp = true;
   // Back-off, then a second of a watch that says nothing.
   await clock.step(7_000);
@@ -84,7 +84,7 @@ test('a cut that is mended within a second is nobody’s trouble; one that lasts
 });
 
 test('a server that holds its connections and does not answer is found by asking it', async () => {
-  const { cache, clock, server } = await given();
+  const { cache, clock, server } = await setUp();
   server.isUp = false;
   await clock.step(5_000);
   expect(cache.staleSince(gpuInstance)).toBeUndefined();
@@ -93,7 +93,7 @@ test('a server that holds its connections and does not answer is found by asking
 });
 
 test('a read waits for the version it was promised, of this kind alone', async () => {
-  const { cache, clock, say, signal } = await given();
+  const { cache, clock, say, signal } = await setUp();
   let seen: boolean | undefined;
   void cache.waitFor(dataDisk, 120, signal).then((is) => {
     seen = is;
@@ -114,7 +114,7 @@ test('a read waits for the version it was promised, of this kind alone', async (
 });
 
 test('our own write is there at once, and does not stand for the writes of others before it', async () => {
-  const { cache, clock, signal } = await given();
+  const { cache, clock, signal } = await setUp();
   cache.observe(disk('mine', 140));
   expect(cache.get(dataDisk, 'org-acme', 'mine')).toBeDefined();
   expect(await cache.waitFor(dataDisk, 140, signal)).toBe(true);
@@ -124,7 +124,7 @@ test('our own write is there at once, and does not stand for the writes of other
 });
 
 test('a listener that stumbles over one object keeps nobody from hearing of it, nor of the next', async () => {
-  const { cache, changes, told, say } = await given();
+  const { cache, changes, logged, say } = await setUp();
   cache.on(({ name }) => {
     if (name === 'hostile') throw new Error('stumbled');
   });
@@ -134,5 +134,5 @@ test('a listener that stumbles over one object keeps nobody from hearing of it, 
   say('ADDED', disk('b', 102));
   expect(changes.map(({ name }) => name)).toEqual(['hostile', 'b']);
   expect(later).toEqual(['hostile', 'b']);
-  expect(told).toEqual(['warn DataDisk']);
+  expect(logged).toEqual(['warn DataDisk']);
 });

@@ -54,7 +54,7 @@ export class WatchCache {
   /** Kind → since when following it fails. */
   readonly #trouble = new Map<string, { now: Instant; monotonic: number }>();
   /** Kind → the newest version that the API server itself has sent. */
-  readonly #told = new Map<string, number>();
+  readonly #reportedVersions = new Map<string, number>();
   /** Versions of our own writes: they are in the cache, even if the watch has not reached them. */
   readonly #own = new Set<number>();
   /** The newest version of any kind heard of: the API server counts all in one order. */
@@ -70,7 +70,7 @@ export class WatchCache {
     const stumbled = (kind: string, error: unknown) =>
       log.warn({ kind, err: error }, 'a change of an object was not understood');
     this.#caches = new Caches(FOLLOWED, {
-      client: { list: (...given) => this.#list(...given), watch: (...given) => this.#watch(...given) },
+      client: { list: (...args) => this.#list(...args), watch: (...args) => this.#watch(...args) },
       clock,
       report: {
         failed: (kind, error) => this.#failed(kind, error),
@@ -145,7 +145,7 @@ export class WatchCache {
 
   /** The newest resourceVersion that the API server has sent for this kind. Comparable within one kind only. */
   version({ kind }: Pick<KindFacts, 'kind'>): number {
-    return this.#told.get(kind) ?? 0;
+    return this.#reportedVersions.get(kind) ?? 0;
   }
 
   /** The oldest trouble with following this kind (or any), if it has lasted: reads since then may be stale. */
@@ -239,8 +239,8 @@ export class WatchCache {
   }
 
   #tell(kind: string, version: number): void {
-    if (!(version > (this.#told.get(kind) ?? 0))) return;
-    this.#told.set(kind, version);
+    if (!(version > (this.#reportedVersions.get(kind) ?? 0))) return;
+    this.#reportedVersions.set(kind, version);
     this.#newest = Math.max(this.#newest, version);
     for (const look of this.#waiting.get(kind) ?? []) look();
   }

@@ -140,26 +140,26 @@ export class MessageFeed {
     const readers = listeners.readers();
     const found = await store.since(this.#newest, newest, accountsOf(readers));
     const byAccount = Map.groupBy(found, ({ account }) => account);
-    const told = readers.map((reader) => ({
+    const deliveries = readers.map((reader) => ({
       ...reader,
       found: (byAccount.get(reader.account) ?? []).filter((message) => isShownIn(message, reader.organization)),
     }));
     await this.#tell(
-      told.filter((each) => each.found.length > 0),
+      deliveries.filter((each) => each.found.length > 0),
       newest,
     );
   }
 
   /** `found` is newest first. */
   async #tell(
-    told: readonly (Reader & { found: readonly StoredMessage[] })[],
+    deliveries: readonly (Reader & { found: readonly StoredMessage[] })[],
     upTo: number = this.#newest,
   ): Promise<void> {
-    const unread = await this.#parts.store.unread(told);
+    const unread = await this.#parts.store.unread(deliveries);
     this.#newest = upTo;
     this.#parts.listeners.tell(
       upTo,
-      told.map(({ found, ...reader }, at) => ({
+      deliveries.map(({ found, ...reader }, at) => ({
         ...reader,
         page: (language) => pageOf(found, true, unread[at] ?? 0, language),
       })),

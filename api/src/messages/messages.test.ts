@@ -202,16 +202,16 @@ forEachDatabase((database) => {
 
   describe('the feed', () => {
     const listening = (readers: Reader[]) => {
-      const told: ReaderNews[] = [];
+      const delivered: ReaderNews[] = [];
       const rereads: string[] = [];
       const listeners = {
         readers: () => readers,
-        tell: (_: number, news: readonly ReaderNews[]) => void told.push(...news),
+        tell: (_: number, news: readonly ReaderNews[]) => void delivered.push(...news),
         reread: () => void rereads.push('messages'),
       };
       const feed = new MessageFeed({ store, announcements, listeners, clock, log: { warn: () => {} } });
-      const heard = () => told.map((news) => `${news.account}: ${news.page('en').data.map(({ title }) => title)}`);
-      return { feed, heard, told, rereads };
+      const heard = () => delivered.map((news) => `${news.account}: ${news.page('en').data.map(({ title }) => title)}`);
+      return { feed, heard, delivered, rereads };
     };
 
     test('own messages are delivered at once, those of another process within a second, and earlier ones never', async () => {
@@ -249,14 +249,14 @@ forEachDatabase((database) => {
     });
 
     test('an announcement that is deleted is taken back from those who listen', async () => {
-      const { feed, heard, told, rereads } = listening([ann]);
+      const { feed, heard, delivered, rereads } = listening([ann]);
       await feed.start(running.signal);
       const text = { title: words('Oops'), content: words('x'), startsAt: NOW, endsAt: new Date(clock.now() + HOUR) };
       const { id } = await announcements.create(text, 'staff');
       await eventually('it is told', () => heard().includes('ann: Oops'));
       await announcements.delete(id);
       await eventually('it is taken back', () => rereads.length === 1);
-      expect(told.map((news) => news.page('en').un_read)).toEqual([1, 0]);
+      expect(delivered.map((news) => news.page('en').un_read)).toEqual([1, 0]);
     });
 
     test('an announcement that is written while it is asked which are shown is told at once all the same', async () => {
@@ -297,12 +297,12 @@ forEachDatabase((database) => {
 
     test('a message that was read is told to the other streams of its reader, with what is left', async () => {
       await store.send(notice('a'), { account: 'ann' });
-      const { feed, told } = listening([ann, bob]);
+      const { feed, delivered } = listening([ann, bob]);
       await feed.start(running.signal);
       const id = (await store.page(ann, 'en', { size: 1 })).data[0]?.id ?? '';
       const message = await store.read(ann, id);
       if (message) await feed.wasRead(ann, message);
-      expect(told.map((news) => [news.account, news.page('en')])).toEqual([
+      expect(delivered.map((news) => [news.account, news.page('en')])).toEqual([
         ['ann', expect.objectContaining({ data: [expect.objectContaining({ id, is_read: true })], un_read: 0 })],
       ]);
     });

@@ -3,14 +3,14 @@
 import type { CommonStatus, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { localized } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import { told as toldOf } from '@gantry/contract/told.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { eq, lt, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../db/open.ts';
-import { toldStates } from '../db/schema/messages.ts';
+import { reportedStates } from '../db/schema/messages.ts';
 import type { MessageStore } from './message-store.ts';
-import { QUIET, TEAM, TOLD, type ToldKind } from './told-states.ts';
+import { QUIET, REPORTED, type ReportedKind, TEAM } from './reported-states.ts';
 
 /** The cluster's objects. */
 export interface Resources {
@@ -28,7 +28,7 @@ export interface ResourceMessagesParts {
   log: { warn(facts: object, message: string): void };
 }
 
-type Seen = { told: ToldKind; object: KubeObject; isGone: boolean };
+type Seen = { reported: ReportedKind; object: KubeObject; isGone: boolean };
 type TenantObject = KubeObject & { spec?: { displayName?: string; creator?: string }; status?: CommonStatus };
 
 const RETRY_MS = 1_000;
@@ -53,12 +53,12 @@ export class ResourceMessages {
   /** Resolves once everything is known; tells until the signal. The resources are all seen by now. */
   async start(signal: AbortSignal): Promise<void> {
     const off = this.#parts.resources.on(({ kind, before, after }) => {
-      const told = TOLD.find(({ facts }) => facts.kind === kind.kind);
+      const reported = REPORTED.find(({ facts }) => facts.kind === kind.kind);
       const object = after ?? before;
-      if (told && object) this.#see({ told, object, isGone: !after });
+      if (reported && object) this.#see({ reported, object, isGone: !after });
     });
     signal.addEventListener('abort', off);
-    for (const told of TOLD) await this.#begin(told);
+    for (const reported of REPORTED) await this.#begin(reported);
     void this.#follow(signal);
   }
 
@@ -67,26 +67,30 @@ export class ResourceMessages {
     return this.#waiting.size;
   }
 
-  async #begin(told: ToldKind): Promise<void> {
+  async #begin(reported: ReportedKind): Promise<void> {
     const { db, resources } = this.#parts;
-    await db.transaction((tx) => this.#recordBeginning(tx, told, resources.list(told.facts)));
-    const rows = await db.sql.select().from(toldStates).where(eq(toldStates.kind, told.facts.kind));
+    await db.transaction((tx) => this.#recordBeginning(tx, reported, resources.list(reported.facts)));
+    const rows = await db.sql.select().from(reportedStates).where(eq(reportedStates.kind, reported.facts.kind));
     // The current objects, read before anything is awaited: changes meanwhile could not be compared with what is known.
-    const objects = resources.list(told.facts);
+    const objects = resources.list(reported.facts);
     const there = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const { uid, state } of rows) if (there.has(uid)) this.#known.set(uid, state);
-    for (const object of objects) this.#see({ told, object, isGone: false });
+    for (const object of objects) this.#see({ reported, object, isGone: false });
     for (const { uid, goneAt } of rows)
-      if (!there.has(uid) && uid !== beginningOf(told.facts) && !goneAt) await this.#bury(uid);
+      if (!there.has(uid) && uid !== beginningOf(reported.facts) && !goneAt) await this.#bury(uid);
   }
 
   /** If nobody has reported this kind before, the current objects count as known. */
-  async #recordBeginning(tx: Sql, { facts, stateOf, states }: ToldKind, objects: readonly KubeObject[]): Promise<void> {
+  async #recordBeginning(
+    tx: Sql,
+    { facts, stateOf, states }: ReportedKind,
+    objects: readonly KubeObject[],
+  ): Promise<void> {
     const begun = await tx
-      .insert(toldStates)
+      .insert(reportedStates)
       .values({ uid: beginningOf(facts), kind: facts.kind, state: QUIET, version: 0 })
       .onConflictDoNothing()
-      .returning({ uid: toldStates.uid });
+      .returning({ uid: reportedStates.uid });
     if (begun.length === 0) return;
     const rows = objects.map((object) => ({
       uid: object.metadata.uid ?? '',
@@ -96,14 +100,14 @@ export class ResourceMessages {
     }));
     for (let from = 0; from < rows.length; from += MOST_ROWS_AT_ONCE)
       await tx
-        .insert(toldStates)
+        .insert(reportedStates)
         .values(rows.slice(from, from + MOST_ROWS_AT_ONCE))
         .onConflictDoNothing();
   }
 
   #see(seen: Seen): void {
     const { uid = '' } = seen.object.metadata;
-    const { stateOf, states } = seen.told;
+    const { stateOf, states } = seen.reported;
     const state = worthTelling(states, stateOf(statusOf(seen.object)));
     const isKnown = seen.isGone ? !this.#known.has(uid) : (this.#known.get(uid) ?? QUIET) === state;
     if (isKnown && !this.#waiting.has(uid)) return;
@@ -149,26 +153,26 @@ export class ResourceMessages {
     });
   }
 
-  async #consider(uid: string, { told, object }: Seen): Promise<void> {
-    const { stateOf, states, facts } = told;
+  async #consider(uid: string, { reported, object }: Seen): Promise<void> {
+    const { stateOf, states, facts } = reported;
     const state = worthTelling(states, stateOf(statusOf(object)));
     const version = versionOf(object);
     const before = this.#known.get(uid) ?? QUIET;
     const words = states[state]?.quietAfter?.includes(before) ? undefined : states[state];
-    const audience = words && this.#audienceOf(told, object);
+    const audience = words && this.#audienceOf(reported, object);
     await this.#parts.db.transaction(async (tx) => {
       // Only the first of several gateways changes the line, and none that has seen less than it says.
       const changed = await tx
-        .insert(toldStates)
+        .insert(reportedStates)
         .values({ uid, kind: facts.kind, state, version })
         .onConflictDoUpdate({
-          target: toldStates.uid,
+          target: reportedStates.uid,
           set: { state, version },
-          setWhere: sql`${toldStates.version} < ${version} and ${toldStates.state} <> ${state} and ${toldStates.goneAt} is null`,
+          setWhere: sql`${reportedStates.version} < ${version} and ${reportedStates.state} <> ${state} and ${reportedStates.goneAt} is null`,
         })
-        .returning({ uid: toldStates.uid });
+        .returning({ uid: reportedStates.uid });
       if (changed.length === 0 || !words || !audience) return;
-      const title = inEach((language) => sentence(words.title, language, { name: this.#nameOf(told, object) }));
+      const title = inEach((language) => sentence(words.title, language, { name: this.#nameOf(reported, object) }));
       // No arguments: what a cluster or a tenant said is in the content, and may look like a sentence with gaps.
       const notice = { key: `${uid}/${version}/${state}`, title, content: contentOf(facts, object) };
       // Objects without a known creator concern those who are responsible for all.
@@ -183,42 +187,44 @@ export class ResourceMessages {
   async #bury(uid: string): Promise<void> {
     const { db, clock } = this.#parts;
     await db.sql
-      .update(toldStates)
+      .update(reportedStates)
       .set({ goneAt: new Date(clock.now()) })
-      .where(eq(toldStates.uid, uid));
+      .where(eq(reportedStates.uid, uid));
     this.#known.delete(uid);
-    await db.sql.delete(toldStates).where(lt(toldStates.goneAt, new Date(clock.now() - FORGET_AFTER_MS)));
+    await db.sql.delete(reportedStates).where(lt(reportedStates.goneAt, new Date(clock.now() - FORGET_AFTER_MS)));
   }
 
   /** The organisation, and the object's creator. Undefined for the platform's own. */
-  #audienceOf(told: ToldKind, object: KubeObject): { organization: string; also?: string } | undefined {
+  #audienceOf(reported: ReportedKind, object: KubeObject): { organization: string; also?: string } | undefined {
     const { namespace, name } = object.metadata;
     const organization = namespace === undefined ? name : organizationOf(namespace);
     if (organization === undefined) return undefined;
-    const also = (this.#subjectOf(told, object) as TenantObject | undefined)?.spec?.creator;
+    const also = (this.#subjectOf(reported, object) as TenantObject | undefined)?.spec?.creator;
     return { organization, ...(also !== undefined && { also }) };
   }
 
-  #subjectOf({ about }: ToldKind, object: KubeObject): KubeObject | undefined {
+  #subjectOf({ about }: ReportedKind, object: KubeObject): KubeObject | undefined {
     const subject = about?.(object);
     return subject ? this.#parts.resources.get(subject.facts, object.metadata.namespace, subject.name) : object;
   }
 
-  #nameOf(told: ToldKind, object: KubeObject): string {
-    const subject = this.#subjectOf(told, object) as TenantObject | undefined;
-    return subject?.spec?.displayName ?? subject?.metadata.name ?? told.about?.(object).name ?? object.metadata.name;
+  #nameOf(reported: ReportedKind, object: KubeObject): string {
+    const subject = this.#subjectOf(reported, object) as TenantObject | undefined;
+    return (
+      subject?.spec?.displayName ?? subject?.metadata.name ?? reported.about?.(object).name ?? object.metadata.name
+    );
   }
 }
 
 const statusOf = (object: KubeObject): CommonStatus => (object as TenantObject).status ?? {};
 const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion ?? 0);
-const worthTelling = (states: ToldKind['states'], state: string): string =>
+const worthTelling = (states: ReportedKind['states'], state: string): string =>
   Object.hasOwn(states, state) ? state : QUIET;
 
 /** The sentence of its reason; for a newer operator's unknown reason, that operator's own sentence. */
 function contentOf(facts: KindFacts, object: KubeObject): Words {
   const { reasonArgs: args, ...status } = statusOf(object);
-  return inEach((language) => toldOf(facts, { ...status, args }, language));
+  return inEach((language) => localized(facts, { ...status, args }, language));
 }
 
 const inEach = (say: (language: Language) => string): Words => ({ en: say('en'), zh: say('zh'), ja: say('ja') });

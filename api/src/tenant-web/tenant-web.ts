@@ -10,9 +10,9 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { createProxyServer } from 'http-proxy-3';
 import type { Caller } from '../identity/caller.ts';
 import { Agents } from '../pods/agents.ts';
-import { memberOf } from '../pods/member.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
 import { podAgent } from '../pods/pod-stream.ts';
+import { serviceAccountOf } from '../pods/service-account.ts';
 import { cleanHeaders } from './clean-answer.ts';
 import { htmlOf, type Page } from './page.ts';
 import { passUpgrade } from './pass-upgrade.ts';
@@ -228,7 +228,7 @@ export class TenantWeb {
 
   #agentOf({ caller, port }: Visit, instance: GpuInstance): Agent {
     const at = this.#parts.podOf(instance);
-    const user = memberOf(caller);
+    const user = serviceAccountOf(caller);
     const key = `${user} ${at.namespace}/${at.pod}:${port}`;
     return this.#agents.of(key, () => podAgent(this.#parts.as(user), at, port));
   }

@@ -11,9 +11,9 @@ import { instancePodName } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { WebSocketServer } from 'ws';
 import type { Caller } from '../identity/caller.ts';
-import { memberOf } from '../pods/member.ts';
 import { PodShell } from '../pods/pod-shell.ts';
 import type { SocketSource } from '../pods/pod-socket.ts';
+import { serviceAccountOf } from '../pods/service-account.ts';
 import type { Access, Granted, Target } from './access.ts';
 import type { LoginWatch } from './login-watch.ts';
 import type { OpenTerminals } from './open-terminals.ts';
@@ -131,7 +131,7 @@ export class Terminals {
     const book = await this.#parts.books.opened(granted.caller, granted.instance, ip);
     let isTaken = false;
     // If the browser has left, or its handshake is invalid, the socket just closes.
-    const given = new Promise<void>((resolve) => socket.once('close', resolve));
+    const closed = new Promise<void>((resolve) => socket.once('close', resolve));
     this.#server.handleUpgrade(req, socket, head, (browser) => {
       isTaken = true;
       const terminal = new Terminal({
@@ -144,7 +144,7 @@ export class Terminals {
       this.#keep(terminal, granted, (end, exitCode) => this.#parts.books.closed(book, end, exitCode));
     });
     if (isTaken) return;
-    await given;
+    await closed;
     await this.#parts.books.closed(book, 'left');
   }
 
@@ -186,7 +186,7 @@ export class Terminals {
 
   #shellOf(caller: Caller, instance: GpuInstance): OpenShell {
     const at = podOf(instance);
-    return (size, events) => PodShell.open(this.#parts.as(memberOf(caller)), at, size, events);
+    return (size, events) => PodShell.open(this.#parts.as(serviceAccountOf(caller)), at, size, events);
   }
 }
 

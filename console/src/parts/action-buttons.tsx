@@ -86,7 +86,7 @@ export function ActionButtons<Kind extends ActedKind>({
   const own: ByText<() => void> = ownOf;
   const questions = (): ByText<Question> => questionsOf?.() ?? {};
   // Only with room for words: on a page of its own, and in an open menu.
-  const told = size === 'medium' || hasMenu ? questions() : {};
+  const briefs = size === 'medium' || hasMenu ? questions() : {};
   const give = (row: ActionRow) => {
     const go = own[row.action];
     if (go) go();
@@ -100,7 +100,7 @@ export function ActionButtons<Kind extends ActedKind>({
       label: row.label,
       node: `${kind}.${row.action}`,
       danger: row.danger,
-      brief: told[row.action]?.brief,
+      brief: briefs[row.action]?.brief,
       isLoading: act.isPending && act.variables.body.action === row.action,
       press: () => give(row),
     })),

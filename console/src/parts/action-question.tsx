@@ -37,7 +37,7 @@ export function ActionQuestion({ kind, target, row, question, onDone, onClose }:
   const { action, label, danger, price } = row;
   const { lost = danger === 'destroys' ? [t('actions.destroys', { name: target.name })] : undefined, kept } = question;
   const typed = question.typed ?? (danger === 'destroys' ? target.name : undefined);
-  const give = (given: string) => act.give(target.id, given, question.more, { onSuccess: () => onDone(given) });
+  const give = (answer: string) => act.give(target.id, answer, question.more, { onSuccess: () => onDone(answer) });
   const instead = (question.instead ?? []).flatMap((other) => target.actions.filter((each) => each.action === other));
   return (
     <ConfirmDialog

@@ -22,7 +22,7 @@ const closed = jest.fn();
 const around = jest.fn();
 
 beforeEach(() => {
-  for (const told of [added, closed, around]) told.mockReset();
+  for (const callback of [added, closed, around]) callback.mockReset();
   render(
     <form onSubmit={around}>
       <AddSshKeyDialog onAdded={added} onClose={closed} />

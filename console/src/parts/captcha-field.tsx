@@ -38,8 +38,8 @@ export function CaptchaField({ onSolved, error }: CaptchaFieldProps) {
   const api = useApi();
   const language = useLanguage();
   const place = useRef<HTMLDivElement>(null);
-  const told = useRef(onSolved);
-  told.current = onSolved;
+  const latest = useRef(onSolved);
+  latest.current = onSolved;
   const id = useId();
 
   useEffect(() => {
@@ -59,7 +59,7 @@ export function CaptchaField({ onSolved, error }: CaptchaFieldProps) {
         minDuration: 0,
       });
     const listen = ({ detail }: CustomEvent<{ state: string; payload?: string }>) =>
-      told.current(detail.state === 'verified' ? detail.payload : undefined);
+      latest.current(detail.state === 'verified' ? detail.payload : undefined);
     widget.addEventListener('load', configure, { once: true });
     widget.addEventListener('statechange', listen as EventListener);
     let isOver = false;

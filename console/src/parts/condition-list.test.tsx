@@ -40,8 +40,8 @@ test('each is told in words, and by its name in the API below them', () => {
 
 test.each(['en', 'zh'] as const)('in %s every type that there are words for is told by them', (language) => {
   const { types }: { types: Record<string, string> } = (language === 'en' ? english : chinese).conditions;
-  const told = show(TYPES, language).map((item) => item.querySelector('strong')?.textContent);
-  expect(told).toEqual(TYPES.map((type) => types[type]));
+  const shown = show(TYPES, language).map((item) => item.querySelector('strong')?.textContent);
+  expect(shown).toEqual(TYPES.map((type) => types[type]));
 });
 
 test('one that a newer operator tells of stands by its name', () => {

@@ -9,8 +9,8 @@ test.each([
   ['plain words are shown, not opened', 'Room 12', undefined],
   ['a script is never opened', 'javascript:alert(1)', undefined],
   ['nothing', '', undefined],
-])('%s', (_, given, link) => {
-  expect(linkOf(given)).toBe(link);
+])('%s', (_, contact, link) => {
+  expect(linkOf(contact)).toBe(link);
 });
 
 test.each([
@@ -22,6 +22,6 @@ test.each([
   ],
   ['a mailbox', 'help@example.com', { href: 'mailto:help@example.com' }],
   ['plain words are read on our own page', 'Room 12', { href: '/contact' }],
-])('a link of the settings: %s', (_, given, link) => {
-  expect(contactLink(given, '/contact')).toEqual(link);
+])('a link of the settings: %s', (_, contact, link) => {
+  expect(contactLink(contact, '/contact')).toEqual(link);
 });

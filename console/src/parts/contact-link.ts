@@ -7,8 +7,8 @@ interface LinkProps {
 }
 
 /** `help@example.com`, `+1 202 555 0100` or a web address; undefined for anything else. */
-export function linkOf(given: string): string | undefined {
-  const text = given.trim();
+export function linkOf(contact: string): string | undefined {
+  const text = contact.trim();
   if (/^[^\s@/:]+@[^\s@/]+$/.test(text)) return `mailto:${text}`;
   if (/^\+[\d ()-]{6,}$/.test(text)) return `tel:${text.replace(/[^+\d]/g, '')}`;
   if (!URL.canParse(text)) return undefined;
@@ -17,7 +17,7 @@ export function linkOf(given: string): string | undefined {
 }
 
 /** A site opens in another tab; without a usable contact our own page opens. */
-export function contactLink(given: string, ownPage: string): LinkProps {
-  const href = linkOf(given) ?? ownPage;
+export function contactLink(contact: string, ownPage: string): LinkProps {
+  const href = linkOf(contact) ?? ownPage;
   return /^https?:/.test(href) ? { href, target: '_blank', rel: 'noopener' } : { href };
 }

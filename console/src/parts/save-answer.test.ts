@@ -25,10 +25,10 @@ test('an answer is saved whole, and its progress is reported', async () => {
       out.close();
     },
   });
-  const told: number[] = [];
-  await saveAnswer(new Response(body, { headers: { 'content-type': 'text/csv' } }), (bytes) => told.push(bytes));
+  const reported: number[] = [];
+  await saveAnswer(new Response(body, { headers: { 'content-type': 'text/csv' } }), (bytes) => reported.push(bytes));
   jest.useRealTimers();
-  expect(told).toEqual([4, 8]);
+  expect(reported).toEqual([4, 8]);
   expect(saved.map(({ size, type }) => [size, type])).toEqual([[8, 'text/csv']]);
   expect(click).toHaveBeenCalledTimes(1);
 });

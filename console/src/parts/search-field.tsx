@@ -19,17 +19,17 @@ export function SearchField({ label, hint = ' ', value, onSearch }: SearchFieldP
   const id = useId();
   const [typed, setTyped] = useState(value);
   const settled = useSettled(typed, TYPED_MS);
-  const told = useRef(value);
+  const sent = useRef(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is told once, not again after it was cleared elsewhere
   useEffect(() => {
     if (settled === value) return;
-    told.current = settled;
+    sent.current = settled;
     onSearch(settled);
   }, [settled]);
   // The echo of our own report leaves later typing alone; a change from elsewhere is shown.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === sent.current) return;
+    sent.current = value;
     setTyped(value);
   }, [value]);
   return (

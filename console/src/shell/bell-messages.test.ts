@@ -1,6 +1,6 @@
 import type { Message, MessagePage } from '@gantry/contract/http/messages.ts';
 import { describe, expect, test } from '@jest/globals';
-import { listed, type Messages, saysEnd, unreadOf, withRead, withTold } from './bell-messages.ts';
+import { listed, type Messages, saysEnd, unreadOf, withPushed, withRead } from './bell-messages.ts';
 
 const message = (id: string, is_read = false): Message => ({
   id,
@@ -23,14 +23,14 @@ describe('messages from the stream', () => {
   const before = messages(page([message('b'), message('a')], { has_more: true, next_cursor: 'c7' }));
 
   test('a new message is on top and counted, and the list goes on where it did', () => {
-    const after = withTold(before, page([message('c')], { un_read: 3, has_more: true, next_cursor: 'c9' }));
+    const after = withPushed(before, page([message('c')], { un_read: 3, has_more: true, next_cursor: 'c9' }));
     expect(ids(after)).toEqual(['c', 'b', 'a']);
     expect(unreadOf(after)).toBe(3);
     expect(after.pages[0]).toMatchObject({ has_more: true, next_cursor: 'c7' });
   });
 
   test('the first page told once more adds nothing, and says what was read elsewhere', () => {
-    const after = withTold(before, page([message('b', true), message('a')], { un_read: 1 }));
+    const after = withPushed(before, page([message('b', true), message('a')], { un_read: 1 }));
     expect(listed(after).map(({ id, is_read }) => [id, is_read])).toEqual([
       ['b', true],
       ['a', false],
@@ -39,7 +39,7 @@ describe('messages from the stream', () => {
   });
 
   test('a page of nothing brings another count', () => {
-    expect(unreadOf(withTold(before, page([], { un_read: 9 })))).toBe(9);
+    expect(unreadOf(withPushed(before, page([], { un_read: 9 })))).toBe(9);
   });
 });
 

@@ -11,18 +11,18 @@ const END_SAID_FROM = 10;
  * A page from the stream: new messages go to the top, known ones are replaced, and its count is the newest. The pages that were
  * read say where the list continues.
  */
-export function withTold(messages: Messages, told: MessagePage): Messages {
+export function withPushed(messages: Messages, pushed: MessagePage): Messages {
   const [first, ...others] = messages.pages;
   if (!first) return messages;
-  const toldById = new Map(told.data.map((message) => [message.id, message]));
+  const pushedById = new Map(pushed.data.map((message) => [message.id, message]));
   const known = new Set(messages.pages.flatMap(({ data }) => data.map(({ id }) => id)));
   const renewed = [first, ...others].map((page) => ({
     ...page,
-    un_read: told.un_read,
-    data: page.data.map((message) => toldById.get(message.id) ?? message),
+    un_read: pushed.un_read,
+    data: page.data.map((message) => pushedById.get(message.id) ?? message),
   }));
   const [top, ...rest] = renewed as [MessagePage, ...MessagePage[]];
-  const fresh = told.data.filter(({ id }) => !known.has(id));
+  const fresh = pushed.data.filter(({ id }) => !known.has(id));
   return { ...messages, pages: [{ ...top, data: [...fresh, ...top.data] }, ...rest] };
 }
 

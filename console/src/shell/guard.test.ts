@@ -85,21 +85,21 @@ describe('the guard', () => {
     expect(readOrganizationId()).toBe('acme');
   });
 
-  const FAILURES: Record<string, { error: Error; token: string | undefined; told: number }> = {
-    'a session that is over is forgotten': { error: problem(401), token: undefined, told: 0 },
-    'a server in trouble is told of, and the session kept': { error: problem(500), token: 'first', told: 1 },
-    'no network is told of, and the session kept': { error: problem(0, 'network'), token: 'first', told: 1 },
+  const FAILURES: Record<string, { error: Error; token: string | undefined; noticed: number }> = {
+    'a session that is over is forgotten': { error: problem(401), token: undefined, noticed: 0 },
+    'a server in trouble is told of, and the session kept': { error: problem(500), token: 'first', noticed: 1 },
+    'no network is told of, and the session kept': { error: problem(0, 'network'), token: 'first', noticed: 1 },
   };
   test.each(Object.entries(FAILURES))(
     'where the organisation fails, the login: %s',
-    async (_, { error, token, told }) => {
+    async (_, { error, token, noticed }) => {
       const notices: Notice[] = [];
       const end = onNotice((notice) => notices.push(notice));
       const { go } = guarded({ ...GOOD, switchOrganization: error });
       expect(await go('/develop/instance', 'develop/instance')).toBe('to /login?next=%2Fdevelop%2Finstance');
       end();
       expect(readToken()).toBe(token);
-      expect(notices.map(({ kind }) => kind)).toEqual(told === 1 ? ['cancelled'] : []);
+      expect(notices.map(({ kind }) => kind)).toEqual(noticed === 1 ? ['cancelled'] : []);
     },
   );
 

@@ -10,7 +10,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { contactLink } from '../parts/contact-link.ts';
 import { loginPath } from './guard.ts';
-import { isToTell, type Told } from './is-to-tell.ts';
+import { type Denial, isToTell } from './is-to-tell.ts';
 import { type Notice, onNotice } from './notices.ts';
 import { useShellWords } from './use-shell-words.ts';
 
@@ -22,7 +22,7 @@ export function NoticeTeller({ isSignedIn }: { isSignedIn: boolean }) {
   const { pathname, search } = useLocation();
   const client = useQueryClient();
   const { data: settings } = useSettings();
-  const told = useRef<Told>(undefined);
+  const last = useRef<Denial>(undefined);
 
   const take = useEffectEvent((notice: Notice) => {
     if (notice.kind === 'cancelled') {
@@ -32,8 +32,8 @@ export function NoticeTeller({ isSignedIn }: { isSignedIn: boolean }) {
     const { problem } = notice;
     const { status } = problem;
     const now = performance.now();
-    if (isToTell({ status, at: now }, told.current) && (isSignedIn || status === 403)) {
-      told.current = { status, at: now };
+    if (isToTell({ status, at: now }, last.current) && (isSignedIn || status === 403)) {
+      last.current = { status, at: now };
       const contact = (
         <Button color="inherit" size="small" {...contactLink(settings?.contact ?? '', '/contact')}>
           {t('permission.contact')}

@@ -4,12 +4,12 @@ import Alert from '@mui/material/Alert';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 
-function subscribe(told: () => void): () => void {
-  addEventListener('online', told);
-  addEventListener('offline', told);
+function subscribe(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
   return () => {
-    removeEventListener('online', told);
-    removeEventListener('offline', told);
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
   };
 }
 

@@ -27,12 +27,12 @@ function Bell() {
   return null;
 }
 const ids = () => messages.data && listed(messages.data).map(({ id }) => id);
-const give = (read: number, given: MessagePage) => act(async () => answers[read]?.(given));
+const give = (read: number, answer: MessagePage) => act(async () => answers[read]?.(answer));
 
 beforeEach(() => {
   client = newQueryClient();
   answers = [];
-  fetched.mockImplementation(() => new Promise((resolve) => answers.push((given) => resolve(answerOf(given)))));
+  fetched.mockImplementation(() => new Promise((resolve) => answers.push((answer) => resolve(answerOf(answer)))));
   render(<Bell />, { wrapper: appAround({}, client) });
 });
 

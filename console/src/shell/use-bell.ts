@@ -4,7 +4,7 @@ import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { readAgain } from '@gantry/ui/client/read-again.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { type Messages, withRead, withTold } from './bell-messages.ts';
+import { type Messages, withPushed, withRead } from './bell-messages.ts';
 
 const KEY = keyOf(CALLS.listMessages, {});
 const PAGE_SIZE = 10;
@@ -33,14 +33,15 @@ export function useReadMessage(): (id: string) => void {
   };
 }
 
-export function takeMessages(client: QueryClient, told: MessagePage): void {
+export function takeMessages(client: QueryClient, pushed: MessagePage): void {
   // One of them may be an invitation.
   void readAgain(client, keyOf(CALLS.listMyInvitations));
   const query = client.getQueryCache().find({ queryKey: KEY });
-  const take = () => takeMessages(client, told);
+  const take = () => takeMessages(client, pushed);
   // An answer in flight may be older: events are applied on top of it.
   if (query?.promise) query.promise.then(take, take);
-  else if (query?.state.data) client.setQueryData<Messages>(KEY, (messages) => messages && withTold(messages, told));
+  else if (query?.state.data)
+    client.setQueryData<Messages>(KEY, (messages) => messages && withPushed(messages, pushed));
   else missMessages(client);
 }
 

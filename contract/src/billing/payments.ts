@@ -24,7 +24,7 @@ const CALLED_OFF = { tone: 'neutral', en: en.calledOff, zh: zh.calledOff, ja: ja
 export const isCalledOff = (why: string | null): boolean => why === ('given_up' satisfies PaymentFailure);
 
 /** A bill's status as people read it: a cancelled payment has not failed, though its status is the same. `why`: the code. */
-export const statusTold = (status: BillStatus, why: string | null): Words & { tone: Tone } =>
+export const statusWords = (status: BillStatus, why: string | null): Words & { tone: Tone } =>
   status === 'paid_failed' && isCalledOff(why) ? CALLED_OFF : BILL_STATUSES[status];
 
 const TITLES = joined('payment', { en: en.noticeTitles, zh: zh.noticeTitles, ja: ja.noticeTitles });

@@ -3,13 +3,13 @@ import type * as z from 'zod';
 import { accountName, email, mayBeCalled, password, phone, sixDigits } from './person.ts';
 
 /** The parsed value, or the message of the first fault. */
-function read(schema: z.ZodType, given: unknown): unknown {
-  const parsed = schema.safeParse(given);
+function read(schema: z.ZodType, input: unknown): unknown {
+  const parsed = schema.safeParse(input);
   return parsed.success ? parsed.data : { refused: parsed.error.issues[0]?.message };
 }
 
-const taken = (text: string) => ({ given: text, gives: text as unknown });
-const refused = (given: unknown, by: string) => ({ given, gives: { refused: by } as unknown });
+const taken = (text: string) => ({ input: text, gives: text as unknown });
+const refused = (input: unknown, by: string) => ({ input, gives: { refused: by } as unknown });
 
 describe('an account name', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('an account name', () => {
     refused('ali\u200bce', 'username_rule'), // zero width space
     refused("a' or 1=1", 'username_rule'),
     refused('../etc', 'username_rule'),
-  ])('$given', ({ given, gives }) => expect(read(accountName, given)).toEqual(gives));
+  ])('$input', ({ input, gives }) => expect(read(accountName, input)).toEqual(gives));
 });
 
 describe('a password', () => {
@@ -45,13 +45,13 @@ describe('a password', () => {
     refused('12345678901234567a', 'password_rule'),
     refused('pässwort12', 'password_rule'),
     refused('letters1\n', 'password_rule'),
-  ])('$given', ({ given, gives }) => expect(read(password, given)).toEqual(gives));
+  ])('$input', ({ input, gives }) => expect(read(password, input)).toEqual(gives));
 });
 
 describe('an e-mail address', () => {
   it.each([
     taken('a@example.com'),
-    { given: 'Some.One+tag@Example.COM', gives: 'some.one+tag@example.com' as unknown },
+    { input: 'Some.One+tag@Example.COM', gives: 'some.one+tag@example.com' as unknown },
     refused('', 'email_rule'),
     refused('nobody', 'email_rule'),
     refused('two@at@example.com', 'email_rule'),
@@ -59,13 +59,13 @@ describe('an e-mail address', () => {
     refused('а@example.com', 'email_rule'), // Cyrillic а
     refused(`${'a'.repeat(250)}@example.com`, 'email_rule'),
     refused(7, 'email_rule'),
-  ])('$given', ({ given, gives }) => expect(read(email, given)).toEqual(gives));
+  ])('$input', ({ input, gives }) => expect(read(email, input)).toEqual(gives));
 });
 
 describe('a phone number', () => {
   it.each([
     taken('+819012345678'),
-    { given: '13800138000', gives: '+8613800138000' as unknown },
+    { input: '13800138000', gives: '+8613800138000' as unknown },
     refused('', 'phone_rule'),
     refused('12800138000', 'phone_rule'),
     refused('0123456789', 'phone_rule'),
@@ -73,13 +73,13 @@ describe('a phone number', () => {
     refused('+81 90 1234', 'phone_rule'),
     refused('+1234567890123456', 'phone_rule'),
     refused('１３８００１３８０００', 'phone_rule'), // full-width digits
-  ])('$given', ({ given, gives }) => expect(read(phone, given)).toEqual(gives));
+  ])('$input', ({ input, gives }) => expect(read(phone, input)).toEqual(gives));
 });
 
 it('a code is six digits', () => {
   expect(read(sixDigits, '012345')).toBe('012345');
-  for (const given of ['12345', '1234567', '12345a', '', undefined, '１２３４５６'])
-    expect(read(sixDigits, given)).toEqual({ refused: 'code_wrong' });
+  for (const input of ['12345', '1234567', '12345a', '', undefined, '１２３４５６'])
+    expect(read(sixDigits, input)).toEqual({ refused: 'code_wrong' });
 });
 
 describe('a name that reads as an address', () => {

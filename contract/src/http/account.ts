@@ -14,11 +14,11 @@ const ticket = z.string().min(1).max(64);
 const address = { email: email.optional(), phone: phone.optional() };
 
 /** Exactly one of them: it is the address that the code went to. */
-const oneAddress = (given: { email?: string | undefined; phone?: string | undefined }): boolean =>
-  (given.email === undefined) !== (given.phone === undefined);
+const oneAddress = (input: { email?: string | undefined; phone?: string | undefined }): boolean =>
+  (input.email === undefined) !== (input.phone === undefined);
 /** The code proves one address: another beside it would be taken unproven. */
-const atMostOneAddress = (given: { email?: string | undefined; phone?: string | undefined }): boolean =>
-  given.email === undefined || given.phone === undefined;
+const atMostOneAddress = (input: { email?: string | undefined; phone?: string | undefined }): boolean =>
+  input.email === undefined || input.phone === undefined;
 const oneAddressRule = { error: 'email_rule', path: ['email'] };
 
 /** The puzzle as its widget takes it (ALTCHA, second format). */

@@ -20,7 +20,7 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   readonly facts?: F;
 }
 
-type Given<F, Key extends string> = F extends Record<Key, infer S extends z.ZodType> ? z.input<S> : undefined;
+type SchemaInput<F, Key extends string> = F extends Record<Key, infer S extends z.ZodType> ? z.input<S> : undefined;
 /** A member that may be left out where everything in it may be. */
 type Member<Name extends string, T> = T extends undefined
   ? { readonly [K in Name]?: undefined }
@@ -31,9 +31,9 @@ type Member<Name extends string, T> = T extends undefined
       : { readonly [K in Name]: T };
 
 /** A caller's input: as the schemas accept it, before defaults. */
-export type InputOf<F extends RouteFacts> = Member<'params', Given<F, 'params'>> &
-  Member<'query', Given<F, 'query'>> &
-  Member<'body', Given<F, 'body'>>;
+export type InputOf<F extends RouteFacts> = Member<'params', SchemaInput<F, 'params'>> &
+  Member<'query', SchemaInput<F, 'query'>> &
+  Member<'body', SchemaInput<F, 'body'>>;
 
 /** A page of a list, reshaped from `data` and `paginated`. */
 export interface ListPage<Item> {

@@ -11,15 +11,15 @@ import * as zh from '../words/zh/field-rules.ts';
 export const FIELD_RULES = joined('field', { en: en.fieldRules, zh: zh.fieldRules, ja: ja.fieldRules });
 type FieldRule = keyof typeof FIELD_RULES;
 
-type Told = readonly [rule: FieldRule, args?: Record<string, string>];
+type BrokenRule = readonly [rule: FieldRule, args?: Record<string, string>];
 
 /** For zod's `error`: the sentence of one fault. */
 export function fieldRule(issue: z.core.$ZodRawIssue, language: Language): string {
-  const [rule, args] = toldOf(issue as z.core.$ZodRawIssue & z.core.$ZodIssue);
+  const [rule, args] = brokenRuleOf(issue as z.core.$ZodRawIssue & z.core.$ZodIssue);
   return sentence(FIELD_RULES[rule], language, args);
 }
 
-function toldOf(issue: z.core.$ZodRawIssue & z.core.$ZodIssue): Told {
+function brokenRuleOf(issue: z.core.$ZodRawIssue & z.core.$ZodIssue): BrokenRule {
   // For an empty field neither its length nor its alternatives matter.
   if (issue.input === undefined || issue.input === null || (issue.input === '' && issue.code !== 'custom'))
     return ['empty'];
@@ -77,7 +77,7 @@ function boundOf(
   { origin, inclusive, exact }: { origin: string; inclusive?: boolean; exact?: boolean },
   bound: number | bigint,
   rows: Bounds,
-): Told {
+): BrokenRule {
   const args = { bound: `${bound}` };
   if (origin === 'string') return [exact ? 'length' : rows.text, args];
   if (origin === 'array' || origin === 'set') return [exact ? 'entries' : rows.list, args];

@@ -228,7 +228,7 @@ export class Problem extends Error {
   }
 }
 
-export const problem = (...given: ConstructorParameters<typeof Problem>): Problem => new Problem(...given);
+export const problem = (...args: ConstructorParameters<typeof Problem>): Problem => new Problem(...args);
 
 /** HTTP status of a problem. */
 export const statusOf = (code: ProblemCode): number => Math.floor(PROBLEMS[code] / 100);

@@ -6,7 +6,7 @@ import { dateTime } from '../fields/date-time.ts';
 import { credit, intervals } from '../fields/metering.ts';
 import { displayName, objectName } from '../fields/name.ts';
 import { sizeGi } from '../fields/size.ts';
-import { wishedDateTime } from '../fields/wished-date-time.ts';
+import { specDateTime } from '../fields/spec-date-time.ts';
 import { changeBody, creationBody, objectId, peopleName } from '../http/kind-bodies.ts';
 import { type Beside, bytes, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -47,7 +47,7 @@ const spec = z
       }),
     files: z
       .object({
-        until: wishedDateTime.describe('When the file server ends, such as 2027-01-31T12:00:00Z; at most a day ahead.'),
+        until: specDateTime.describe('When the file server ends, such as 2027-01-31T12:00:00Z; at most a day ahead.'),
       })
       .optional()
       .meta({ description: 'Asks for a file server on the disk.' }),
@@ -195,7 +195,7 @@ export const dataDisk = defineKind({
   cost: {
     source: 'container_rent',
     begins: { make: 'true', change: ['object.spec.sizeGi > oldObject.spec.sizeGi'] },
-    wishes: (object) => [{ resource: 'disk', quantity: (object as DataDisk).spec.sizeGi }],
+    desired: (object) => [{ resource: 'disk', quantity: (object as DataDisk).spec.sizeGi }],
   },
   phaseInView: ({ metadata, ...object }) =>
     metadata.deletionTimestamp ? 'releasing' : ((object as Partial<DataDisk>).status?.phase ?? 'inactive'),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { argsIn } from '../localized.ts';
 import { quoted } from '../said.ts';
-import { argsIn } from '../told.ts';
 import { EXIT_CODES, exitCodeSaid, lastExitInWords } from './exits.ts';
 
 test.each([

@@ -245,7 +245,7 @@ export const gpuHost = defineKind({
       make: "object.spec.source == 'rented'",
       change: ['object.spec.months > oldObject.spec.months', 'object.spec.nodes > oldObject.spec.nodes'],
     },
-    wishes(object) {
+    desired(object) {
       const { source, gpu, nodes } = (object as GpuHost).spec;
       return source === 'rented' ? [{ resource: 'host', model: gpu.model, quantity: nodes }] : [];
     },

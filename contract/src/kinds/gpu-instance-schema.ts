@@ -8,7 +8,7 @@ import { credit, intervals } from '../fields/metering.ts';
 import { displayName, gpuModel, objectName, portName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { sizeGi } from '../fields/size.ts';
-import { wishedDateTime } from '../fields/wished-date-time.ts';
+import { specDateTime } from '../fields/spec-date-time.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
@@ -155,7 +155,7 @@ export const spec = z
                 words.rules.publicKey,
               ]),
             ),
-          expiresAt: wishedDateTime
+          expiresAt: specDateTime
             .optional()
             .describe('From when on the key no longer logs in, such as 2027-01-31T12:00:00Z. Absent: never.'),
         }),

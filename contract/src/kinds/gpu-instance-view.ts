@@ -76,7 +76,7 @@ const OF_PLATFORM = `${REGISTRY}/official/`;
 export function showInstance(
   { metadata, spec, status }: GpuInstance,
   common: CommonView,
-  { language, price, told }: Beside,
+  { language, price, localize }: Beside,
 ) {
   const { gpu, cores, memoryGi } = spec;
   const cards = gpu ? [`${gpu.count} × ${gpu.model}`] : [];
@@ -110,7 +110,7 @@ export function showInstance(
     saved_bytes: status?.root?.totalBytes ?? null,
     home_saved_time: status?.home?.savedAt ?? null,
     home_saved_bytes: status?.home?.sizeBytes ?? null,
-    save: saveOf(status, language, told),
+    save: saveOf(status, language, localize),
     run: runOf(status, language),
     history: historyOf(status),
     spec,
@@ -120,7 +120,7 @@ export function showInstance(
 function saveOf(
   { snapshot: last }: GpuInstanceStatus = {},
   language: Language,
-  told: Beside['told'],
+  localize: Beside['localize'],
 ): InstanceView['save'] {
   if (!last) return null;
   const { phase } = last;
@@ -129,7 +129,7 @@ function saveOf(
     phase,
     phase_label: facts?.[language] ?? phase,
     tone: facts?.tone ?? 'neutral',
-    message: told(snapshot, last) || null,
+    message: localize(snapshot, last) || null,
   };
 }
 

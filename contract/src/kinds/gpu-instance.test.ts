@@ -29,8 +29,8 @@ describe('the phase in view is the wish, until the operator has said otherwise',
     ['a hard reboot', object('Running', { phase: 'running', rebootCount: 1 }), 'hard_rebooting'],
     ['a lost node', object('ShutDown', { phase: 'lost_contact' }), 'lost_contact'],
     ['a release', object('ShutDown', { phase: 'shutDown' }, true), 'releasing'],
-  ] as const)('%s', (_sentence, given, phase) => {
-    expect(gpuInstance.phaseInView(given)).toBe(phase);
+  ] as const)('%s', (_sentence, object, phase) => {
+    expect(gpuInstance.phaseInView(object)).toBe(phase);
   });
 });
 

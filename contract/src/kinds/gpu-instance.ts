@@ -221,7 +221,7 @@ export const gpuInstance = defineKind({
         'object.spec.homeDisk.sizeGi > oldObject.spec.homeDisk.sizeGi',
       ],
     },
-    wishes(object) {
+    desired(object) {
       const { spec, status } = object as GpuInstance;
       const { power, host, gpu, cores, memoryGi, homeDisk } = spec;
       const of = (resource: 'gpu' | 'cpu' | 'memory') =>

@@ -31,7 +31,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hos
       // As the API server returns it: with its defaults.
       const { data: spec } = facts.spec.safeParse(object.spec);
       if (!spec || !facts.status.safeParse(object.status).success) return;
-      for (const { resource, quantity } of facts.cost?.wishes({ ...object, spec } as SoundObject) ?? [])
+      for (const { resource, quantity } of facts.cost?.desired({ ...object, spec } as SoundObject) ?? [])
         if (!(quantity >= 0)) throw new Error(`${resource} ${quantity}`);
     };
     expect(faults(key, look)).toEqual([]);

@@ -149,7 +149,7 @@ export const image = defineKind({
     source: 'container_rent',
     begins: { make: 'has(object.spec.fromInstance)', change: [] },
     /** Only what an instance was saved as lies in our registry. How much that is nobody knows before it is copied. */
-    wishes(object) {
+    desired(object) {
       const { spec, status } = object as Image;
       if (spec.fromInstance === undefined) return [];
       if (status?.savedBytes === undefined && status?.phase === 'failed') return [];

@@ -93,9 +93,9 @@ export class MemoryCluster
         const labels = { ...old.metadata.labels, ...object.metadata.labels };
         return this.#store({ ...old, ...object, metadata: { ...object.metadata, ...old.metadata, labels } }, old);
       }
-      const given = (object as Held).status ?? {};
-      const status = appliedStatus(old.status ?? {}, ownedFields(old, manager), given);
-      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(old, manager, given) } }, old);
+      const applied = (object as Held).status ?? {};
+      const status = appliedStatus(old.status ?? {}, ownedFields(old, manager), applied);
+      return this.#store({ ...old, status, metadata: { ...old.metadata, ...owners(old, manager, applied) } }, old);
     });
   }
 
@@ -241,10 +241,10 @@ function fieldsOf(status: Record<string, unknown>): Fields {
 }
 
 /** Fields of other managers stay; this manager's fields that are no longer sent are removed. */
-function appliedStatus(old: Record<string, unknown>, owned: Fields, given: Record<string, unknown>) {
+function appliedStatus(old: Record<string, unknown>, owned: Fields, applied: Record<string, unknown>) {
   const status: Record<string, unknown> = {};
-  for (const field of new Set([...Object.keys(old), ...Object.keys(given)])) {
-    const [was, is, mine] = [old[field], given[field], owned[`f:${field}`]];
+  for (const field of new Set([...Object.keys(old), ...Object.keys(applied)])) {
+    const [was, is, mine] = [old[field], applied[field], owned[`f:${field}`]];
     if (isConditions(field, was ?? is)) {
       const wanted = (is ?? []) as { type: string }[];
       const others = ((was ?? []) as { type: string }[]).filter(

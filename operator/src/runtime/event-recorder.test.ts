@@ -12,7 +12,7 @@ interface Event {
   eventTime: string;
 }
 
-function given({ burst = 3, everyMs = 50, mostWaiting = 5 } = {}) {
+function setUp({ burst = 3, everyMs = 50, mostWaiting = 5 } = {}) {
   const clock = new SteppedClock();
   const events: Event[] = [];
   const counts: Record<string, number> = {};
@@ -44,7 +44,7 @@ const widget = (status: object, namespace?: string): KubeObject =>
   }) as KubeObject;
 
 test('an event tells another phase or reason, and only that', () => {
-  const { recorder, events } = given();
+  const { recorder, events } = setUp();
   const before = widget({ phase: 'starting', reason: 'Scheduling' }, 'x');
   recorder.record(before, widget({ phase: 'starting', reason: 'Scheduling', message: 'other words' }, 'x'));
   expect(events).toEqual([]);
@@ -64,14 +64,14 @@ test('an event tells another phase or reason, and only that', () => {
 });
 
 test('events of cluster-wide objects are in "default"; no two have the same name', () => {
-  const { recorder, events } = given();
+  const { recorder, events } = setUp();
   for (const phase of ['one', 'two']) recorder.record(widget({}), widget({ phase }));
   expect(events.map(({ metadata }) => metadata.namespace)).toEqual(['default', 'default']);
   expect(new Set(events.map(({ metadata }) => metadata.name)).size).toBe(2);
 });
 
 test('a flood trails behind, and what is too much is dropped and counted', async () => {
-  const { recorder, events, clock, counts } = given();
+  const { recorder, events, clock, counts } = setUp();
   for (let at = 0; at < 10; at++) recorder.record(widget({}), widget({ phase: `${at}` }));
   expect(events).toHaveLength(3);
   await clock.step(100);
@@ -82,7 +82,7 @@ test('a flood trails behind, and what is too much is dropped and counted', async
 });
 
 test('an event that cannot be recorded is counted and harms nobody', async () => {
-  const { recorder, counts, fail } = given();
+  const { recorder, counts, fail } = setUp();
   fail();
   recorder.record(widget({}), widget({ phase: 'x' }));
   await turns();
@@ -90,7 +90,7 @@ test('an event that cannot be recorded is counted and harms nobody', async () =>
 });
 
 test('a long message is cut at a whole character within 1024 bytes', () => {
-  const { recorder, events } = given();
+  const { recorder, events } = setUp();
   recorder.record(widget({}), widget({ phase: 'x', message: '漢'.repeat(2000) }));
   const { note } = events[0] as Event;
   expect(Buffer.byteLength(note)).toBeLessThanOrEqual(1024);

@@ -36,7 +36,7 @@ const pod = (metadata: object = {}, state: object = { running: {} }) => ({
 });
 
 /** Nothing here ever plans. */
-async function given(
+async function setUp(
   why: Overdue | undefined | ((failingMs: number) => Overdue | undefined),
   { objects = [widget, node('True'), pod()], leads = true }: { objects?: readonly KubeObject[]; leads?: boolean } = {},
 ) {
@@ -84,7 +84,7 @@ async function given(
 }
 
 test('an overdue instance is ended in place after a minute, once, without any plan', async () => {
-  const { lookAgainAfter, deadline, ended, cluster } = await given('ended');
+  const { lookAgainAfter, deadline, ended, cluster } = await setUp('ended');
   await lookAgainAfter(MINUTE - 1);
   expect(deadline()).toBeUndefined();
   await lookAgainAfter(1);
@@ -94,7 +94,7 @@ test('an overdue instance is ended in place after a minute, once, without any pl
 });
 
 test('nothing is left to do where a plan ends what is overdue within the minute', async () => {
-  const { cluster, lookAgainAfter, ended } = await given('ended');
+  const { cluster, lookAgainAfter, ended } = await setUp('ended');
   await lookAgainAfter(MINUTE / 2);
   cluster.put({ ...pod(), spec: { ...pod().spec, activeDeadlineSeconds: 1 } } as KubeObject);
   await lookAgainAfter(MINUTE);
@@ -102,7 +102,7 @@ test('nothing is left to do where a plan ends what is overdue within the minute'
 });
 
 test('an overdue instance is ended at once where its plan fails', async () => {
-  const { lastResort, deadline } = await given('ended');
+  const { lastResort, deadline } = await setUp('ended');
   expect(await lastResort.planFailed('x/a', widget)).toBe('ended');
   expect(deadline()).toBe(1);
   expect(lastResort.failing).toBe(1);
@@ -111,14 +111,14 @@ test('an overdue instance is ended at once where its plan fails', async () => {
 });
 
 test('a plan that fails ends nothing that may run', async () => {
-  const { lastResort, lookAgainAfter, cluster } = await given(undefined);
+  const { lastResort, lookAgainAfter, cluster } = await setUp(undefined);
   expect(await lastResort.planFailed('x/a', widget)).toBeUndefined();
   await lookAgainAfter(24 * 60 * MINUTE);
   expect(cluster.writes).toEqual([]);
 });
 
 test('for how long the plan has failed is known', async () => {
-  const { clock, lastResort } = await given((failingMs) => (failingMs >= 15 * MINUTE ? 'unbilled' : undefined));
+  const { clock, lastResort } = await setUp((failingMs) => (failingMs >= 15 * MINUTE ? 'unbilled' : undefined));
   expect(await lastResort.planFailed('x/a', widget)).toBeUndefined();
   await clock.step(15 * MINUTE);
   expect(await lastResort.planFailed('x/a', widget)).toBe('unbilled');
@@ -138,13 +138,13 @@ test.each<[what: string, objects: readonly KubeObject[]]>([
     [{ ...widget, metadata: { ...widget.metadata, annotations: { [ANNOTATION.paused]: '' } } }, node('True'), pod()],
   ],
 ])('a Pod %s is left alone', async (_what, objects) => {
-  const { lookAgainAfter, cluster } = await given('ended', { objects });
+  const { lookAgainAfter, cluster } = await setUp('ended', { objects });
   await lookAgainAfter(2 * MINUTE);
   expect(cluster.writes).toEqual([]);
 });
 
 test('who does not lead ends nothing', async () => {
-  const { lookAgainAfter, cluster } = await given('ended', { leads: false });
+  const { lookAgainAfter, cluster } = await setUp('ended', { leads: false });
   await lookAgainAfter(2 * MINUTE);
   expect(cluster.writes).toEqual([]);
 });

@@ -12,7 +12,7 @@ const LEASE: Resource = {
   namespaced: true,
 };
 
-function given() {
+function setUp() {
   const cluster = new MemoryCluster([LEASE], { fieldManager: 'gantry-operator' });
   const contender = (identity: string) => {
     const clock = new SteppedClock();
@@ -33,7 +33,7 @@ function given() {
 }
 
 test('the first leads, the second waits for as long as the first renews', async () => {
-  const { a, b, holder } = given();
+  const { a, b, holder } = setUp();
   a.start();
   await a.clock.step(0);
   b.start();
@@ -46,7 +46,7 @@ test('the first leads, the second waits for as long as the first renews', async 
 });
 
 test('a leader that dies is followed within 8 s', async () => {
-  const { a, b, holder } = given();
+  const { a, b, holder } = setUp();
   a.start();
   await a.clock.step(0);
   b.start();
@@ -58,7 +58,7 @@ test('a leader that dies is followed within 8 s', async () => {
 });
 
 test('a released Lease is taken within 1 s', async () => {
-  const { a, b, holder } = given();
+  const { a, b, holder } = setUp();
   a.start();
   await a.clock.step(0);
   b.start();
@@ -71,7 +71,7 @@ test('a released Lease is taken within 1 s', async () => {
 });
 
 test('one that cannot renew is sure of nothing after 4 s, before anybody may take over, and of itself again afterwards', async () => {
-  const { a, cluster } = given();
+  const { a, cluster } = setUp();
   a.start();
   await a.clock.step(0);
   cluster.refuse = () => ({ error: new Error('no answer') });
@@ -85,7 +85,7 @@ test('one that cannot renew is sure of nothing after 4 s, before anybody may tak
 });
 
 test('one that slept through its time finds another leading, and has lost', async () => {
-  const { a, b } = given();
+  const { a, b } = setUp();
   a.start();
   await a.clock.step(0);
   b.start();
@@ -97,7 +97,7 @@ test('one that slept through its time finds another leading, and has lost', asyn
 });
 
 test('wall clocks that step or differ decide nothing', async () => {
-  const { a, b } = given();
+  const { a, b } = setUp();
   a.clock.set(Date.parse('2020-01-01T00:00:00Z'));
   a.start();
   await a.clock.step(0);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { WorkQueue } from './queue.ts';
 
 /** A queue whose work ends when the test says so. */
-function given(workers = 16) {
+function setUp(workers = 16) {
   const clock = new SteppedClock();
   const taken: string[] = [];
   const running = new Map<string, { done(againInMs?: number): Promise<void>; fail(error?: object): Promise<void> }>();
@@ -37,7 +37,7 @@ function given(workers = 16) {
 }
 
 test('a failure that holds its key is not brought back by a change before its pause is over', async () => {
-  const { queue, taken, run, clock } = given();
+  const { queue, taken, run, clock } = setUp();
   queue.open();
   queue.add('a');
   await turns();
@@ -51,7 +51,7 @@ test('a failure that holds its key is not brought back by a change before its pa
 });
 
 test('a key that waits is not queued twice', async () => {
-  const { queue, taken } = given();
+  const { queue, taken } = setUp();
   queue.open();
   queue.add('a');
   queue.add('a');
@@ -60,7 +60,7 @@ test('a key that waits is not queued twice', async () => {
 });
 
 test('a key added while it runs runs once more, and never twice at once', async () => {
-  const { queue, taken, run } = given();
+  const { queue, taken, run } = setUp();
   queue.open();
   queue.add('a');
   await turns();
@@ -75,7 +75,7 @@ test('a key added while it runs runs once more, and never twice at once', async 
 });
 
 test('changed objects go before resyncs, and a resync that changes moves up', async () => {
-  const { queue, taken, run } = given(1);
+  const { queue, taken, run } = setUp(1);
   queue.open();
   queue.add('r1', 'resync');
   queue.add('r2', 'resync');
@@ -88,7 +88,7 @@ test('changed objects go before resyncs, and a resync that changes moves up', as
 });
 
 test('no more workers than asked for', async () => {
-  const { queue, taken, run } = given(2);
+  const { queue, taken, run } = setUp(2);
   queue.open();
   for (const key of ['a', 'b', 'c']) queue.add(key);
   await turns();
@@ -98,7 +98,7 @@ test('no more workers than asked for', async () => {
 });
 
 test('a key that fails comes back after 10 ms, doubled each time up to 15 s, and blocks nobody', async () => {
-  const { queue, clock, taken, run } = given(1);
+  const { queue, clock, taken, run } = setUp(1);
   queue.open();
   queue.add('a');
   await turns();
@@ -116,7 +116,7 @@ test('a key that fails comes back after 10 ms, doubled each time up to 15 s, and
 });
 
 test('success forgets the failures', async () => {
-  const { queue, clock, run } = given();
+  const { queue, clock, run } = setUp();
   queue.open();
   queue.add('a');
   await turns();
@@ -129,7 +129,7 @@ test('success forgets the failures', async () => {
 });
 
 test('a change brings a failing key back at once, unless the server asked to be left alone', async () => {
-  const { queue, clock, taken, run } = given();
+  const { queue, clock, taken, run } = setUp();
   queue.open();
   queue.add('a');
   await turns();
@@ -147,7 +147,7 @@ test('a change brings a failing key back at once, unless the server asked to be 
 });
 
 test('a key that asks for it is looked at again, and its latest answer counts', async () => {
-  const { queue, clock, taken, run } = given();
+  const { queue, clock, taken, run } = setUp();
   queue.open();
   queue.add('a');
   await turns();
@@ -164,7 +164,7 @@ test('a key that asks for it is looked at again, and its latest answer counts', 
 });
 
 test('nothing gathers before the queue is opened', async () => {
-  const { queue, taken } = given();
+  const { queue, taken } = setUp();
   queue.add('gone by then');
   expect(queue.depth('changed')).toBe(0);
   queue.open();
@@ -173,7 +173,7 @@ test('nothing gathers before the queue is opened', async () => {
 });
 
 test('nothing is taken after the queue is closed', async () => {
-  const { queue, taken, run } = given(1);
+  const { queue, taken, run } = setUp(1);
   queue.open();
   queue.add('a');
   queue.add('b');
@@ -190,7 +190,7 @@ test('nothing is taken after the queue is closed', async () => {
 });
 
 test('closing waits only so long', async () => {
-  const { queue, clock } = given();
+  const { queue, clock } = setUp();
   queue.open();
   queue.add('a');
   await turns();

@@ -57,7 +57,7 @@ function wellBehaved(owner: Widget, pods: readonly KubeObject[], { refusals }: C
   };
 }
 
-async function given(
+async function setUp(
   plan: typeof wellBehaved = wellBehaved,
   { leads = (): boolean => true, widget = {} as object, pods: followed = POD, hasStale = false } = {},
 ) {
@@ -128,8 +128,8 @@ async function given(
     /** Without its history of states, which has separate tests. */
     widget: (): Widget => {
       const { status, ...widget } = cluster.find('Widget', 'a') as Widget;
-      const { history: _, ...told } = status ?? {};
-      return { ...widget, ...(status && { status: told }) };
+      const { history: _, ...rest } = status ?? {};
+      return { ...widget, ...(status && { status: rest }) };
     },
     history: () => (cluster.find('Widget', 'a') as Widget).status?.history,
   };
@@ -137,7 +137,7 @@ async function given(
 const phaseOf = (object: KubeObject) => (object as Widget).status?.phase;
 
 test('from nothing to settled in one reconcile, each step seen by the next without waiting for a watch', async () => {
-  const { reconcile, writes, widget, events } = await given();
+  const { reconcile, writes, widget, events } = await setUp();
   await reconcile();
   expect(writes()).toEqual(['patch Widget a', 'patch Widget a status', 'create Pod a-1', 'patch Widget a status']);
   expect(widget().metadata.finalizers).toEqual([FINALIZER.operator]);
@@ -146,7 +146,7 @@ test('from nothing to settled in one reconcile, each step seen by the next witho
 });
 
 test('planning again after that writes nothing', async () => {
-  const { reconcile, writes } = await given();
+  const { reconcile, writes } = await setUp();
   await reconcile();
   writes();
   await reconcile();
@@ -156,7 +156,7 @@ test('planning again after that writes nothing', async () => {
 });
 
 test('deletion removes the child, then the finalizer, then is done', async () => {
-  const { cluster, reconcile, writes, caches, widget } = await given();
+  const { cluster, reconcile, writes, caches, widget } = await setUp();
   await reconcile();
   writes();
   cluster.put({ ...widget(), metadata: { ...widget().metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
@@ -168,7 +168,7 @@ test('deletion removes the child, then the finalizer, then is done', async () =>
 });
 
 test('a paused object is left alone', async () => {
-  const { reconcile, plans, writes } = await given(wellBehaved, {
+  const { reconcile, plans, writes } = await setUp(wellBehaved, {
     widget: { annotations: { [ANNOTATION.paused]: '' } },
   });
   expect(await reconcile()).toBeUndefined();
@@ -180,7 +180,7 @@ const moveOn = (cluster: MemoryCluster, widget: Widget) =>
   cluster.put({ ...widget, metadata: { ...widget.metadata, labels: { moved: 'on' } } });
 
 test('a decision over a stale look is not written: the object is looked at again, and decided anew', async () => {
-  const { cluster, reconcile, widget, events } = await given(({ metadata }) => ({
+  const { cluster, reconcile, widget, events } = await setUp(({ metadata }) => ({
     status: { phase: metadata.labels?.moved ?? 'still' },
   }));
   moveOn(cluster, widget());
@@ -190,7 +190,7 @@ test('a decision over a stale look is not written: the object is looked at again
 });
 
 test('a create without a status write in the last second is fenced by a patch that changes nothing', async () => {
-  const { reconcile, writes, cluster, widget } = await given((owner, pods) => ({
+  const { reconcile, writes, cluster, widget } = await setUp((owner, pods) => ({
     create: pods.length > 0 ? [] : [pod(owner)],
   }));
   const version = widget().metadata.resourceVersion;
@@ -201,7 +201,7 @@ test('a create without a status write in the last second is fenced by a patch th
 });
 
 test('a stale look creates nothing', async () => {
-  const { reconcile, cluster, widget } = await given((owner) => ({
+  const { reconcile, cluster, widget } = await setUp((owner) => ({
     create: owner.metadata.labels?.moved ? [] : [pod(owner)],
   }));
   moveOn(cluster, widget());
@@ -210,7 +210,7 @@ test('a stale look creates nothing', async () => {
 });
 
 test('a refused create becomes a status by one more plan, and is not sent twice', async () => {
-  const { reconcile, cluster, writes, widget, plans } = await given();
+  const { reconcile, cluster, writes, widget, plans } = await setUp();
   cluster.refuse = (write) =>
     write.startsWith('create')
       ? { error: new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' }) }
@@ -222,7 +222,7 @@ test('a refused create becomes a status by one more plan, and is not sent twice'
 });
 
 test('while it is refused again and again the status does not flap; when it is taken it follows', async () => {
-  const { reconcile, cluster, clock, writes, widget, events } = await given();
+  const { reconcile, cluster, clock, writes, widget, events } = await setUp();
   const error = new ApiError(403, { reason: 'Forbidden', message: 'exceeded quota' });
   cluster.refuse = (write) => (write.startsWith('create') ? { error } : undefined);
   await expect(reconcile()).rejects.toThrow();
@@ -241,7 +241,7 @@ test('while it is refused again and again the status does not flap; when it is t
 
 test('a refusal is forgotten once the write is no longer wanted', async () => {
   let wanted = true;
-  const { reconcile, cluster, widget } = await given((owner, pods, context) => ({
+  const { reconcile, cluster, widget } = await setUp((owner, pods, context) => ({
     ...wellBehaved(owner, pods, context),
     ...(!wanted && { create: [] }),
   }));
@@ -254,12 +254,12 @@ test('a refusal is forgotten once the write is no longer wanted', async () => {
 });
 
 test('an object of that name with our owner is taken as made; a stranger’s is a refusal', async () => {
-  const ours = await given();
+  const ours = await setUp();
   ours.cluster.put(pod(ours.widget()));
   await ours.reconcile();
   expect(phaseOf(ours.widget())).toBe('running');
 
-  const strange = await given();
+  const strange = await setUp();
   strange.cluster.put({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a-1', namespace: 'x' } });
   const read = strange.caches.list.bind(strange.caches);
   strange.caches.list = (of, namespace) => (of === POD ? [] : read(of, namespace));
@@ -272,7 +272,7 @@ test('ours without the label by which it is followed is labelled again, instead 
     ...pod(owner),
     metadata: { ...pod(owner).metadata, labels: { 'gantry.dev/kind': 'Widget' } },
   });
-  const { cluster, reconcile, writes } = await given(
+  const { cluster, reconcile, writes } = await setUp(
     (owner, pods) => ({ create: pods.length > 0 ? [] : [labelled(owner)] }),
     { pods: { ...POD, labelSelector: 'gantry.dev/kind' } },
   );
@@ -290,7 +290,7 @@ test.each([
   ['the answer was lost', new Error('socket hang up')],
   ['the server timed out', new ApiError(504, {})],
 ])('%s after the create was carried out: it is looked up, not made again', async (_what, error) => {
-  const { reconcile, cluster, writes, widget } = await given();
+  const { reconcile, cluster, writes, widget } = await setUp();
   cluster.refuse = (write) => (write.startsWith('create') ? { error, after: true } : undefined);
   await reconcile();
   expect(writes().filter((write) => write.startsWith('create'))).toHaveLength(1);
@@ -298,7 +298,7 @@ test.each([
 });
 
 test('the answer was lost and nothing was made: the reconcile fails, the next one creates', async () => {
-  const { reconcile, cluster, clock } = await given();
+  const { reconcile, cluster, clock } = await setUp();
   cluster.refuse = (write) => (write.startsWith('create') ? { error: new Error('socket hang up') } : undefined);
   await expect(reconcile()).rejects.toThrow('socket hang up');
   cluster.refuse = () => undefined;
@@ -309,7 +309,7 @@ test('the answer was lost and nothing was made: the reconcile fails, the next on
 
 test('nothing is written while leadership is not sure', async () => {
   let leads = false;
-  const { reconcile, writes } = await given(wellBehaved, { leads: () => leads });
+  const { reconcile, writes } = await setUp(wellBehaved, { leads: () => leads });
   await expect(reconcile()).rejects.toThrow('another operator may lead');
   expect(writes()).toEqual([]);
   leads = true;
@@ -319,16 +319,16 @@ test('nothing is written while leadership is not sure', async () => {
 
 test('a plan that never rests is stopped and named', async () => {
   let count = 0;
-  const { reconcile, writes } = await given(() => ({ status: { phase: 'x', count: ++count } }));
+  const { reconcile, writes } = await setUp(() => ({ status: { phase: 'x', count: ++count } }));
   await expect(reconcile()).rejects.toThrow('the plan of x/a does not converge');
   expect(writes()).toHaveLength(10);
 });
 
 test('a plan that fails is told on the object, once; nothing of it is carried out, and when it works again that goes', async () => {
   let fails = false;
-  const { reconcile, widget, writes, events, lastResort } = await given((...given) => {
+  const { reconcile, widget, writes, events, lastResort } = await setUp((...setUp) => {
     if (fails) throw new RangeError('Invalid time value');
-    return wellBehaved(...given);
+    return wellBehaved(...setUp);
   });
   await reconcile();
   const before = widget().status;
@@ -348,7 +348,7 @@ test('a plan that fails is told on the object, once; nothing of it is carried ou
 
 test('where the plan fails, what held only while the Pod ran goes with it', async () => {
   let fails = false;
-  const { cluster, reconcile, widget, writes, events } = await given(
+  const { cluster, reconcile, widget, writes, events } = await setUp(
     (owner, pods, context) => {
       if (fails) throw new Error('no');
       const plan = wellBehaved(owner, pods, context);
@@ -370,7 +370,7 @@ test('where the plan fails, what held only while the Pod ran goes with it', asyn
 });
 
 test('where the plan fails and what runs had to be ended, the object says so', async () => {
-  const { reconcile, widget, lastResort } = await given(() => {
+  const { reconcile, widget, lastResort } = await setUp(() => {
     throw new Error('no');
   });
   lastResort.overdue = 'ended';
@@ -379,7 +379,7 @@ test('where the plan fails and what runs had to be ended, the object says so', a
 });
 
 test('a status that the API server cannot take is a plan that fails', async () => {
-  const { reconcile, cluster, writes, events, lastResort } = await given();
+  const { reconcile, cluster, writes, events, lastResort } = await setUp();
   const error = new ApiError(422, { reason: 'Invalid', message: 'status.run.seq: must be an integer' });
   cluster.refuse = (write) => (write.endsWith('status') && events.length === 0 ? { error } : undefined);
   await expect(reconcile()).rejects.toThrow('status.run.seq');
@@ -389,7 +389,7 @@ test('a status that the API server cannot take is a plan that fails', async () =
 
 test('a look that came too early to plan leaves open whether the plan still fails; one that planned does not', async () => {
   let count = 0;
-  const { reconcile, clock, lastResort } = await given(() => ({ status: { phase: 'x', count: ++count } }));
+  const { reconcile, clock, lastResort } = await setUp(() => ({ status: { phase: 'x', count: ++count } }));
   const tries = async (times: number) => {
     for (let time = 0; time < times; time++) await expect(reconcile()).rejects.toThrow();
   };
@@ -405,7 +405,7 @@ test('a look that came too early to plan leaves open whether the plan still fail
 test('an object that is written without end is slowed down, and both that and the end of it are reported', async () => {
   let count = 0;
   let rests = false;
-  const { reconcile, writes, widget, clock, events } = await given(() => ({
+  const { reconcile, writes, widget, clock, events } = await setUp(() => ({
     status: { phase: 'x', count: rests ? count : ++count },
   }));
   const errors: string[] = [];
@@ -436,7 +436,7 @@ test('an object that is written without end is slowed down, and both that and th
 });
 
 test('whoever edits an object without end does not keep it from being planned', async () => {
-  const { reconcile, cluster, widget } = await given();
+  const { reconcile, cluster, widget } = await setUp();
   let edits = 0;
   // As a tenant with several clients: each write of ours meets a newer version, five times over.
   cluster.refuse = () => {
@@ -453,7 +453,7 @@ test('whoever edits an object without end does not keep it from being planned', 
 });
 
 test('a conflict about another object is left to the queue: to look at the owner again tells nothing', async () => {
-  const { reconcile, cluster, widget, plans } = await given((_owner, pods) => ({ remove: pods.map(target) }));
+  const { reconcile, cluster, widget, plans } = await setUp((_owner, pods) => ({ remove: pods.map(target) }));
   cluster.put(pod(widget()));
   await turns();
   cluster.refuse = () => ({ error: new ApiError(409, { reason: 'Conflict', message: 'not the one meant' }) });
@@ -462,7 +462,7 @@ test('a conflict about another object is left to the queue: to look at the owner
 });
 
 test('an object that is edited beyond all measure is tried again later', async () => {
-  const { reconcile, cluster, widget } = await given();
+  const { reconcile, cluster, widget } = await setUp();
   cluster.refuse = () => {
     const { metadata } = widget();
     cluster.put({ ...widget(), metadata: { ...metadata, labels: { edit: `${metadata.resourceVersion}` } } });
@@ -473,7 +473,7 @@ test('an object that is edited beyond all measure is tried again later', async (
 
 test('a field that the plan leaves out is taken away, what others wrote stays', async () => {
   let reason: string | undefined = 'First';
-  const { reconcile, cluster, widget, writes } = await given(() => ({
+  const { reconcile, cluster, widget, writes } = await setUp(() => ({
     status: { phase: 'x', ...(reason && { reason }) },
   }));
   await reconcile();
@@ -489,7 +489,7 @@ test('a field that the plan leaves out is taken away, what others wrote stays', 
 
 test('each state is put before those that were, with why and since when', async () => {
   let state: Record<string, unknown> = { phase: 'x', reason: 'First' };
-  const { reconcile, clock, history } = await given(() => ({ status: state }));
+  const { reconcile, clock, history } = await setUp(() => ({ status: state }));
   await reconcile();
   const first = { phase: 'x', reason: 'First', since: rfc3339(clock.now()) };
   state = { ...state, reasonArgs: { free: '2' } };
@@ -507,7 +507,7 @@ test('each state is put before those that were, with why and since when', async 
 
 test('a field is taken away before anything is created, also right after the finalizer was put back', async () => {
   let reason: string | undefined = 'First';
-  const { reconcile, cluster, widget, writes } = await given((owner, pods) => ({
+  const { reconcile, cluster, widget, writes } = await setUp((owner, pods) => ({
     finalizer: 'keep',
     status: { phase: 'x', ...(reason && { reason }) },
     create: reason || pods.length > 0 ? [] : [pod(owner)],
@@ -522,7 +522,7 @@ test('a field is taken away before anything is created, also right after the fin
 });
 
 test('a removed child that lingers is not removed again and again', async () => {
-  const { cluster, reconcile, widget, writes } = await given((_owner, pods) => ({ remove: pods.map(target) }));
+  const { cluster, reconcile, widget, writes } = await setUp((_owner, pods) => ({ remove: pods.map(target) }));
   const child = pod(widget());
   cluster.put({ ...child, metadata: { ...child.metadata, finalizers: ['someone/else'] } });
   await turns();
@@ -540,7 +540,7 @@ const SECRET: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'S
 
 test('an unreadable object is made once, made anew when it is wanted otherwise, and put right now and then', async () => {
   let content = 'a';
-  const { reconcile, writes, cluster, clock } = await given(() => ({ unseen: [secret(content)] }), { pods: SECRET });
+  const { reconcile, writes, cluster, clock } = await setUp(() => ({ unseen: [secret(content)] }), { pods: SECRET });
   await reconcile();
   await reconcile();
   expect(writes()).toEqual(['patch Widget a status', 'apply Secret mine']);
@@ -555,7 +555,7 @@ test('an unreadable object is made once, made anew when it is wanted otherwise, 
 
 test('an object that was not wanted for a while is made again', async () => {
   let wanted = [secret()];
-  const { reconcile, writes } = await given(() => ({ unseen: wanted }), { pods: SECRET });
+  const { reconcile, writes } = await setUp(() => ({ unseen: wanted }), { pods: SECRET });
   await reconcile();
   wanted = [];
   await reconcile();
@@ -566,7 +566,7 @@ test('an object that was not wanted for a while is made again', async () => {
 });
 
 test('when it is refused the plan is told, and it is tried again', async () => {
-  const { reconcile, writes, cluster, widget } = await given(
+  const { reconcile, writes, cluster, widget } = await setUp(
     (_owner, _pods, { refusals }) => ({ unseen: [secret()], status: { phase: refusals.length > 0 ? 'failed' : 'ok' } }),
     { pods: SECRET },
   );
@@ -585,7 +585,7 @@ test('when it is refused the plan is told, and it is tried again', async () => {
 const user = { ...secret(), metadata: { name: 'user', namespace: 'x', labels: { 'gantry.dev/name': 'a' } } };
 
 test('it comes before whatever may need it, and where it is refused nothing is created', async () => {
-  const { reconcile, writes, cluster } = await given(
+  const { reconcile, writes, cluster } = await setUp(
     (_owner, seen) => ({
       create: seen.some(({ metadata }) => metadata.name === 'user') ? [] : [user],
       unseen: [secret()],
@@ -603,6 +603,6 @@ test('it comes before whatever may need it, and where it is refused nothing is c
 });
 
 test('an apply without uid could create, so it is a fault of the plan', async () => {
-  const { reconcile } = await given((owner) => ({ apply: [pod(owner)] }));
+  const { reconcile } = await setUp((owner) => ({ apply: [pod(owner)] }));
   await expect(reconcile()).rejects.toThrow('apply of Pod a-1 has no uid');
 });

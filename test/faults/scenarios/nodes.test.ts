@@ -112,16 +112,16 @@ turnTest(
   0,
   'a node that is deleted, and one that is given up, are waited for by what kept its home there',
   async () => {
-    const [deleted, given] = await Promise.all([inhabitedNode('deleted'), inhabitedNode('given-up')]);
-    await Promise.all([deleted.node.leave(), given.node.fallSilent()]);
-    await Promise.all([deleted, given].map(({ instance }) => instance.reaches('lost_contact')));
-    await given.node.isGivenUp(true);
+    const [deleted, silent] = await Promise.all([inhabitedNode('deleted'), inhabitedNode('given-up')]);
+    await Promise.all([deleted.node.leave(), silent.node.fallSilent()]);
+    await Promise.all([deleted, silent].map(({ instance }) => instance.reaches('lost_contact')));
+    await silent.node.isGivenUp(true);
 
     const moved = ({ instance }: { instance: Instance }) =>
       instance.becomes('in its second run', ({ status }) => status?.run?.seq === 2, GIVEN_UP_WITHIN_MS);
-    await Promise.all([moved(deleted), moved(given)]);
-    await Promise.all([deleted.node.join(), given.node.isGivenUp(false).then(() => given.node.comeBack())]);
-    await Promise.all([deleted, given].map(({ instance }) => instance.reaches('running')));
-    await Promise.all([deleted, given].map(({ instance }) => endsWell(instance, arena(), INVARIANTS)));
+    await Promise.all([moved(deleted), moved(silent)]);
+    await Promise.all([deleted.node.join(), silent.node.isGivenUp(false).then(() => silent.node.comeBack())]);
+    await Promise.all([deleted, silent].map(({ instance }) => instance.reaches('running')));
+    await Promise.all([deleted, silent].map(({ instance }) => endsWell(instance, arena(), INVARIANTS)));
   },
 );

@@ -45,7 +45,7 @@ export class SimulatedAgent {
     ]);
     const agent = new SimulatedAgent(arena, node, { snapshots, claims });
     await agent.#renew();
-    agent.#timer = setInterval(() => agent.#told(agent.#renew()), RENEWED_EVERY_MS);
+    agent.#timer = setInterval(() => agent.#logFailure(agent.#renew()), RENEWED_EVERY_MS);
     snapshots.listen((one) => agent.#hears(one));
     return agent;
   }
@@ -72,7 +72,7 @@ export class SimulatedAgent {
     const { uid = '' } = one.metadata;
     if (one.spec.node !== this.node || one.status?.phase || this.#answered.has(uid) || !this.carriesOut(one)) return;
     this.#answered.add(uid);
-    this.#told(this.#saves(one));
+    this.#logFailure(this.#saves(one));
   }
 
   async #saves(one: Snapshot): Promise<void> {
@@ -119,7 +119,7 @@ export class SimulatedAgent {
     if (status >= 300 && status !== GONE) throw new Error(`${path}: ${status} ${answer.slice(0, 300)}`);
   }
 
-  #told(work: Promise<void>): void {
+  #logFailure(work: Promise<void>): void {
     work.catch((error) => this.failures.push(String(error)));
   }
 }

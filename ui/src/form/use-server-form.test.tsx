@@ -48,11 +48,11 @@ test.each([
   ['name: at most 63 characters', 'at most 63 characters'],
   ['name：最多 63 个字符', '最多 63 个字符'],
   ['The name is taken.', 'The name is taken.'],
-])('at its field, "%s" is told without the name that the API has for it', async (message, told) => {
+])('at its field, "%s" is told without the name that the API has for it', async (message, shown) => {
   const form = opened();
   const problem = new ApiProblem({ status: 422, code: 1, error: 'invalid_field', message, field: 'name' });
   await act(() => form.current.submit(() => Promise.reject(problem))());
-  expect(form.current.form.formState.errors.name?.message).toBe(told);
+  expect(form.current.form.formState.errors.name?.message).toBe(shown);
 });
 
 test('a rule of a group that has no field is told with the whole form, and nothing is sent', async () => {

@@ -144,9 +144,9 @@ test('unchanged members of a changed row stay the same objects; an event without
     ...put('a5'),
     view: { ...row('a5', phase), price: { ...price } },
   });
-  const [told] = applied({ pages: before }, change('stopped')).pages;
-  expect(told?.items[0]).toMatchObject({ phase: 'stopped' });
-  expect((told?.items[0] as { price?: unknown } | undefined)?.price).toBe(price);
-  expect(told?.items[1]).toBe(before[0]?.items[1]);
+  const [changed] = applied({ pages: before }, change('stopped')).pages;
+  expect(changed?.items[0]).toMatchObject({ phase: 'stopped' });
+  expect((changed?.items[0] as { price?: unknown } | undefined)?.price).toBe(price);
+  expect(changed?.items[1]).toBe(before[0]?.items[1]);
   expect(applied({ pages: before }, change('running')).pages[0]).toBe(before[0]);
 });

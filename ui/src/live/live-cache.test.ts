@@ -8,7 +8,7 @@ import { LiveCache } from './live-cache.ts';
 
 const view = (id: string, phase: string) => ({ id, phase, create_time: '2026-01-01T00:00:00Z' });
 const listOf = (...items: object[]) => ({ items, page: 1, size: 10, total: items.length, totalPages: 1, extra: {} });
-const told = (id: string, phase: string, version: string): ResourceEvent => ({
+const event = (id: string, phase: string, version: string): ResourceEvent => ({
   kind: 'GpuInstance',
   id,
   type: 'put',
@@ -66,7 +66,7 @@ describe('a change', () => {
     const list = shows(LIST, () => listOf(view('a', 'running'), view('b', 'running')));
     const one = shows(ONE, () => view('a', 'running'));
     await settle();
-    cache.take(told('a', 'stopping', '5'));
+    cache.take(event('a', 'stopping', '5'));
     expect(shown(ONE)).toMatchObject({ phase: 'running' });
     frame();
     expect(shown(ONE)).toMatchObject({ phase: 'stopping' });
@@ -80,7 +80,7 @@ describe('a change', () => {
     await settle();
     let writes = 0;
     closers.push(client.getQueryCache().subscribe(({ type }) => void (type === 'updated' && writes++)));
-    for (let version = 1; version <= 100; version++) cache.take(told('a', `phase ${version}`, `${version}`));
+    for (let version = 1; version <= 100; version++) cache.take(event('a', `phase ${version}`, `${version}`));
     frame();
     expect(shown(LIST)).toMatchObject({ items: [{ phase: 'phase 100' }] });
     expect(writes).toBe(1);
@@ -93,7 +93,7 @@ describe('a change', () => {
     const readAt = client.getQueryState(LIST)?.dataUpdatedAt;
     const before = shown(LIST) as { items: object[] };
     await jest.advanceTimersByTimeAsync(5);
-    cache.take(told('a', 'stopped', '5'));
+    cache.take(event('a', 'stopped', '5'));
     frame();
     expect((shown(LIST) as { items: object[] }).items[1]).toBe(before.items[1]);
     expect(client.getQueryState(LIST)).toMatchObject({ dataUpdatedAt: readAt, isInvalidated: true });
@@ -102,11 +102,11 @@ describe('a change', () => {
   test('an older one that comes later is passed over; of two alike the later counts', async () => {
     shows(ONE, () => view('a', 'running'));
     await settle();
-    cache.take(told('a', 'stopped', '10'));
-    cache.take(told('a', 'stopping', '9'));
+    cache.take(event('a', 'stopped', '10'));
+    cache.take(event('a', 'stopping', '9'));
     frame();
     expect(shown(ONE)).toMatchObject({ phase: 'stopped' });
-    cache.take(told('a', 'told again', '10'));
+    cache.take(event('a', 'told again', '10'));
     frame();
     expect(shown(ONE)).toMatchObject({ phase: 'told again' });
   });
@@ -115,7 +115,7 @@ describe('a change', () => {
     const other = keyOf(CALLS.getInstance, { params: { id: 'b' } });
     shows(other, () => view('b', 'running'));
     await settle();
-    cache.take(told('a', 'stopped', '5'));
+    cache.take(event('a', 'stopped', '5'));
     frame();
     expect(shown(other)).toMatchObject({ id: 'b', phase: 'running' });
   });
@@ -135,7 +135,7 @@ describe('a change', () => {
     let answer: (value: unknown) => void = () => {};
     shows(ONE, () => new Promise((resolve) => (answer = resolve)));
     await settle();
-    cache.take(told('a', 'running', '7'));
+    cache.take(event('a', 'running', '7'));
     frame();
     answer(view('a', 'starting'));
     await settle();
@@ -147,7 +147,7 @@ describe('a change', () => {
     let phase = 'running';
     shows(ONE, () => view('a', phase));
     await settle();
-    cache.take(told('a', 'stopping', '7'));
+    cache.take(event('a', 'stopping', '7'));
     frame();
     phase = 'stopped';
     await jest.advanceTimersByTimeAsync(1);
@@ -158,7 +158,7 @@ describe('a change', () => {
 
   test('data that nobody looks at is read when somebody does', async () => {
     client.setQueryData(LIST, listOf(view('a', 'running')));
-    cache.take(told('a', 'stopped', '5'));
+    cache.take(event('a', 'stopped', '5'));
     frame();
     expect(client.getQueryState(LIST)?.isInvalidated).toBe(true);
   });
@@ -191,12 +191,12 @@ describe('the next page of a list', () => {
     await settle();
     answer(page(1, view('a', 'running')));
     await settle();
-    return { more: () => void observer.fetchNextPage(), answer: (given: unknown) => answer(given), look, leave };
+    return { more: () => void observer.fetchNextPage(), answer: (page: unknown) => answer(page), look, leave };
   }
 
   test('keeps what was told before it was asked for and is written later', async () => {
     const list = await grows();
-    cache.take(told('a', 'stopped', '5'));
+    cache.take(event('a', 'stopped', '5'));
     await jest.advanceTimersByTimeAsync(1);
     list.more();
     frame();
@@ -209,7 +209,7 @@ describe('the next page of a list', () => {
     const list = await grows();
     list.more();
     await settle();
-    cache.take(told('a', 'stopped', '5'));
+    cache.take(event('a', 'stopped', '5'));
     frame();
     list.leave();
     expect(phases()).toEqual(['running']);
@@ -228,7 +228,7 @@ describe('reading again', () => {
     const list = shows(FILTERED, () => listOf(view('a', 'running')));
     await settle();
     for (let tenth = 1; tenth <= 25; tenth++) {
-      cache.take(told('a', 'running', `${tenth}`));
+      cache.take(event('a', 'running', `${tenth}`));
       frame();
       await jest.advanceTimersByTimeAsync(100);
     }
@@ -240,7 +240,7 @@ describe('reading again', () => {
     const wallet = shows(WALLET, () => ({}));
     await settle();
     for (let second = 1; second <= 11; second++) {
-      cache.take(told('a', 'running', `${second}`));
+      cache.take(event('a', 'running', `${second}`));
       frame();
       await jest.advanceTimersByTimeAsync(1000);
     }

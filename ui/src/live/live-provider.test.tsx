@@ -45,12 +45,12 @@ test('a tab that is alone reads what it shows once more when its stream is there
 test('a read after a change asks for the version of the event', async () => {
   const versions: (string | null)[] = [];
   const change = { kind: 'GpuInstance', id: 'a', type: 'delete', version: '5' };
-  const told = new ReadableStream({
+  const stream = new ReadableStream({
     start: (stream) => stream.enqueue(new TextEncoder().encode(`event: resource\ndata: ${JSON.stringify(change)}\n\n`)),
   });
   fetched.mockImplementation(async (url, init) => {
     if (String(url).includes('/messages'))
-      return new Response(told, { headers: { 'Content-Type': 'text/event-stream' } });
+      return new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } });
     versions.push(new Headers(init?.headers).get('X-Gantry-Version'));
     return answerOf({ balance: '1' });
   });

@@ -57,9 +57,9 @@ function writeCookie(token: string, expiresAt?: string): void {
 }
 
 /** Calls `told` when another tab logs out, logs in, or changes the organisation. Returns a function that stops it. */
-export function onSessionElsewhere(told: () => void): () => void {
+export function onSessionElsewhere(listener: () => void): () => void {
   const listen = ({ key }: StorageEvent) => {
-    if (key === ORGANIZATION || key === ACCOUNT || key === null) told();
+    if (key === ORGANIZATION || key === ACCOUNT || key === null) listener();
   };
   addEventListener('storage', listen);
   return () => removeEventListener('storage', listen);

@@ -30,12 +30,12 @@ forEachDatabase((database) => {
   let provider: ScriptedChannel;
   let open: OpenPayments;
   let notes: CreditNotes;
-  let told: Record<string, string>[];
+  let notices: Record<string, string>[];
 
   beforeEach(async () => {
     clock = new SteppedClock();
     clock.set(AT.getTime());
-    told = [];
+    notices = [];
     provider = new ScriptedChannel('card');
     const db = database();
     const wallets = new Wallets({ db, clock, ledger: new Ledger({ db, clock }) });
@@ -47,7 +47,7 @@ forEachDatabase((database) => {
       ...{ db, clock, log },
       issuer: { legalName: 'Gantry Cloud Ltd', address: '1 Way', taxId: 'GB 42' },
       async tell({ args }) {
-        told.push(args);
+        notices.push(args);
       },
     });
     for (const id of ['acme', 'other']) {
@@ -93,7 +93,7 @@ forEachDatabase((database) => {
         recipient: { name: 'acme inc', legalName: 'Acme Ltd', address: '', taxId: 'DE 1' },
         issuer: { legalName: 'Gantry Cloud Ltd', address: '1 Way', taxId: 'GB 42' },
       });
-      expect(told).toEqual([]);
+      expect(notices).toEqual([]);
       await isProved();
     });
 
@@ -131,7 +131,7 @@ forEachDatabase((database) => {
         [1, 'refund', usd('20'), null],
         [2, 'cancellation', usd('-20'), 1],
       ]);
-      expect(told).toEqual([{ number: 'CN-00000002', cancelled: 'CN-00000001', amount: '20.00 USD' }]);
+      expect(notices).toEqual([{ number: 'CN-00000002', cancelled: 'CN-00000001', amount: '20.00 USD' }]);
       await refund(payment, '20');
       await notes.issueDue();
       expect((await shown()).at(-1)).toEqual([3, 'refund', usd('20'), null]);

@@ -15,7 +15,7 @@ import { recipientOf } from './profiles.ts';
 
 export type CreditNote = typeof creditNotes.$inferSelect;
 export type CreditNoteHead = Omit<CreditNote, 'recipient' | 'issuer'>;
-export type CreditNotesParts = Pick<InvoicesParts, 'db' | 'clock' | 'log' | 'tell' | 'told' | 'issuer'>;
+export type CreditNotesParts = Pick<InvoicesParts, 'db' | 'clock' | 'log' | 'tell' | 'onNotified' | 'issuer'>;
 
 interface Due {
   refundId: string;
@@ -75,7 +75,7 @@ export class CreditNotes {
 
   /** Undefined where another process was first. */
   async #issue({ refundId, kind }: Due): Promise<CreditNote | undefined> {
-    const { db, log, told } = this.#parts;
+    const { db, log, onNotified } = this.#parts;
     const note = await db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
       if (!(await dueNotes(tx, refundId)).some((due) => due.kind === kind)) return undefined;
@@ -84,7 +84,7 @@ export class CreditNotes {
       return row;
     });
     if (!note) return undefined;
-    told?.();
+    onNotified?.();
     const { id, number, organizationId } = note;
     log.info({ creditNote: id, number, organizationId, refund: refundId, kind }, 'a credit note was issued');
     return note;

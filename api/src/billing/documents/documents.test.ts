@@ -31,7 +31,7 @@ forEachDatabase((database) => {
   let wallets: Wallets;
   let meter: Meter;
   let documents: Documents;
-  let told: { key: string; args: Record<string, string>; organization: string; roles: readonly string[] }[];
+  let notices: { key: string; args: Record<string, string>; organization: string; roles: readonly string[] }[];
   let table: Price[];
 
   const price = async (sku: string, amount: number, validFrom = CREATED): Promise<void> => {
@@ -53,7 +53,7 @@ forEachDatabase((database) => {
   beforeEach(async () => {
     clock = new SteppedClock();
     clock.set(CREATED);
-    told = [];
+    notices = [];
     table = [];
     const db = database();
     wallets = new Wallets({ db, clock, ledger: new Ledger({ db, clock }) });
@@ -75,7 +75,7 @@ forEachDatabase((database) => {
       isSettled: isSettledIn(db),
       issuer: ISSUER,
       async tell({ key, args }, { organization, roles }) {
-        told.push({ key, args, organization, roles });
+        notices.push({ key, args, organization, roles });
       },
     });
     await db.sql
@@ -143,7 +143,7 @@ forEachDatabase((database) => {
       ]);
       expect([invoice?.creditUsed, invoice?.paid]).toEqual([10_000_000n, 0n]);
       expect(invoice?.issuer).toEqual(ISSUER);
-      expect(told).toEqual([
+      expect(notices).toEqual([
         {
           key: `invoice/${invoice?.id}`,
           args: { number: '00000001', month: '2026-01', total: '14.40 USD' },

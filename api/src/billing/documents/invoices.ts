@@ -39,7 +39,7 @@ export interface InvoicesParts {
     within: Sql,
   ): Promise<unknown>;
   /** Called after a transaction that notified somebody has committed. */
-  told?(): void;
+  onNotified?(): void;
   /** The issuer: each invoice keeps the value of its time. */
   issuer: Issuer;
   /** How long after its end a month is closed at the earliest: usage reported late within this time is still in its invoice. */
@@ -124,7 +124,7 @@ export class Invoices {
 
   /** Undefined if there is nothing to write, or another process was first. */
   async #close(organizationId: string, due: DueMonth): Promise<InvoiceHead | undefined> {
-    const { db, log, told } = this.#parts;
+    const { db, log, onNotified } = this.#parts;
     const issued = await db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
       const [again] = await dueMonths(tx, organizationId);
@@ -145,7 +145,7 @@ export class Invoices {
       return row;
     });
     if (!issued) return undefined;
-    told?.();
+    onNotified?.();
     const { lines: _, recipient: _recipient, issuer: _issuer, ...head } = issued;
     log.info({ invoice: head.id, number: head.number, organizationId, month: head.month }, 'an invoice was issued');
     return head;

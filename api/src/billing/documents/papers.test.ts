@@ -49,7 +49,7 @@ test.each([
   ['called off', 'given_up', ['Cancelled', 'The payment was cancelled.']],
   ['declined', 'card_declined', ['Payment failed', 'The card was declined.']],
   ['too late', 'timed_out', ['Payment failed', 'Nobody confirmed the payment in time.']],
-])('a payment that was %s says so in the file of transactions', async (_, detail, told) => {
+])('a payment that was %s says so in the file of transactions', async (_, detail, expected) => {
   const one = {
     ...{ id: 'pay-1', at: new Date(0), type: 'recharge', total: micros(1), paid: micros(0), creditUsed: micros(0) },
     ...{ refunded: micros(0), chargedBack: micros(0), owed: micros(0) },
@@ -61,7 +61,7 @@ test.each([
   }
   const [, row = ''] = `${await buffer(transactionsCsv(all(), 'en'))}`.split('\r\n');
   const cells = row.split(',');
-  expect([cells[10], cells.at(-1)]).toEqual(told);
+  expect([cells[10], cells.at(-1)]).toEqual(expected);
 });
 
 test.each([

@@ -39,12 +39,12 @@ export class Profiles {
     organizationId: string,
     wish: { [name in keyof Recipient]?: Recipient[name] | undefined },
   ): Promise<Recipient> {
-    const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0)
+    const changes = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+    if (Object.keys(changes).length > 0)
       await this.#db.sql
         .insert(billingProfiles)
-        .values({ organizationId, ...given })
-        .onConflictDoUpdate({ target: billingProfiles.organizationId, set: given });
+        .values({ organizationId, ...changes })
+        .onConflictDoUpdate({ target: billingProfiles.organizationId, set: changes });
     return this.get(organizationId);
   }
 }

@@ -27,10 +27,10 @@ export class Transfers {
   }
 
   /** Throws wallet_short if the free money does not suffice, and transfer_rule for an invalid combination. */
-  async make({ key: given, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
+  async make({ key: requestKey, organizationId, kind, amount: text, of, by, reason }: StaffTransfer): Promise<void> {
     const { clock, wallets } = this.#parts;
     const amount: Micros = parseMoney(text);
-    const key = `staff/${given ?? newId('mov')}`;
+    const key = `staff/${requestKey ?? newId('mov')}`;
     const isGrant = kind === 'grant';
     if (isGrant ? amount <= 0n : of === 'credits' && amount > 0n)
       throw problem('transfer_rule', {}, { field: isGrant ? 'amount' : 'of' });

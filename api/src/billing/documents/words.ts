@@ -1,6 +1,6 @@
 // The words on documents and column heads, in every language.
 import { type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
-import { isPaymentFailure, PAYMENT_FAILURES, statusTold } from '@gantry/contract/billing/payments.ts';
+import { isPaymentFailure, PAYMENT_FAILURES, statusWords } from '@gantry/contract/billing/payments.ts';
 import { PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES, type Resource, type SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
@@ -103,7 +103,7 @@ export const word = (name: Word, language: Language): string => WORDS[name][lang
 
 /** `detail`: of what failed, the code of why. */
 export const statusText = (status: BillStatus, detail: string, language: Language): string =>
-  statusTold(status, detail)[language];
+  statusWords(status, detail)[language];
 export const detailText = (detail: string, language: Language): string =>
   isPaymentFailure(detail) ? PAYMENT_FAILURES[detail][language] : detail;
 export const typeText = (type: keyof typeof TRANSACTION_TYPES, language: Language): string =>

@@ -16,7 +16,7 @@ import type { Database } from '../../db/open.ts';
 import { bills } from '../../db/schema/ledger.ts';
 import { billingProfiles, orders } from '../../db/schema/payments.ts';
 import { accounts, memberships, organizations } from '../../db/schema/people.ts';
-import { type Given, kindObject, type MemoryKinds, memoryKinds } from '../../kube/testing/memory-kinds.ts';
+import { type KindFixture, kindObject, type MemoryKinds, memoryKinds } from '../../kube/testing/memory-kinds.ts';
 import type { Used } from '../ledger/free-money.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { Wallets } from '../ledger/wallets.ts';
@@ -41,7 +41,7 @@ afterAll(() => db.close());
 
 class Stage {
   readonly clock = new SteppedClock();
-  readonly told: Notice[] = [];
+  readonly notices: Notice[] = [];
   plan: 'free' | 'standard' | undefined;
   /** How often somebody asked for unposted usage, and the answer. */
   asks = 0;
@@ -91,7 +91,7 @@ class Stage {
       tariffs: this.tariffs,
       planOf: async () => this.plan,
       meter: { accrual: async () => ({ net: ZERO }) },
-      tell: async (_tx, notice) => void this.told.push(notice),
+      tell: async (_tx, notice) => void this.notices.push(notice),
       settings: DEFAULT_SETTINGS,
     };
     this.#stop = new AbortController();
@@ -160,8 +160,8 @@ class Stage {
     ]);
   }
 
-  put(facts: { kind: string }, name: string, given: Given = {}): void {
-    this.kinds.cluster.put(kindObject(facts, name, { ...given, metadata: { generation: 1, ...given.metadata } }));
+  put(facts: { kind: string }, name: string, fixture: KindFixture = {}): void {
+    this.kinds.cluster.put(kindObject(facts, name, { ...fixture, metadata: { generation: 1, ...fixture.metadata } }));
   }
 
   /** As somebody else changes an object: a spec's change moves its generation. */
@@ -549,14 +549,14 @@ describe('whoever keeps editing an object', () => {
   const written = () => stage.kinds.cluster.writes.filter((write) => write === status).length;
   /** Edits before every counted write of billing; returns how far billing was each time. */
   const beforeEachWrite = (edit: (time: number) => void, most = 20) => {
-    const told: unknown[] = [];
+    const generations: unknown[] = [];
     stage.kinds.cluster.refuse = (write) => {
-      if (write !== status || told.length === most) return undefined;
-      told.push(stage.credit('dev').generation);
-      edit(told.length);
+      if (write !== status || generations.length === most) return undefined;
+      generations.push(stage.credit('dev').generation);
+      edit(generations.length);
       return undefined;
     };
-    return told;
+    return generations;
   };
   /** Like a tenant's edit: a new version that billing does not know of yet. */
   const annotate = (time: number) => {
@@ -580,11 +580,13 @@ describe('whoever keeps editing an object', () => {
   test('gets an answer to each wish by one try', async () => {
     await stage.open();
     await stage.fund('100');
-    const told = beforeEachWrite((time) => stage.change(gpuInstance.kind, 'dev', { spec: { rebootCount: time } }));
+    const generations = beforeEachWrite((time) =>
+      stage.change(gpuInstance.kind, 'dev', { spec: { rebootCount: time } }),
+    );
     stage.put(gpuInstance, 'dev', { ...cores(2), status: { phase: 'creating' } });
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', generation: 21 }));
     // Whatever changed meanwhile, the answer came before it.
-    expect(told).toEqual([undefined, ...Array.from({ length: 19 }, (_, index) => index + 1)]);
+    expect(generations).toEqual([undefined, ...Array.from({ length: 19 }, (_, index) => index + 1)]);
     await stage.quiet();
     expect(written()).toBe(21);
   });
@@ -908,18 +910,18 @@ describe('an organisation', () => {
     await stage.quiet();
     // A hundred starts are one look at how it stands.
     await stage.step(5_000);
-    await soon(() => expect(stage.told.map(({ key }) => key.split('/')[2])).toContain('h3'));
+    await soon(() => expect(stage.notices.map(({ key }) => key.split('/')[2])).toContain('h3'));
     await stage.use('1.5');
     await soon(() =>
       expect(inCredit()).toMatchObject({ status: 'False', reason: 'OutOfCredit', message: '-0.50 USD are left.' }),
     );
     await stage.leap(2 * HOUR_MS);
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
-    const outs = () => stage.told.filter(({ key }) => key.includes('/out/'));
+    const outs = () => stage.notices.filter(({ key }) => key.includes('/out/'));
     await soon(() => expect(outs()).toHaveLength(1));
     await stage.step(60_000);
     expect(outs()).toHaveLength(1);
-    expect(stage.told.every(({ title }) => title.zh !== '' && title.ja !== '')).toBe(true);
+    expect(stage.notices.every(({ title }) => title.zh !== '' && title.ja !== '')).toBe(true);
     await stage.fund('10');
     await soon(() => expect(inCredit()).toMatchObject({ status: 'True' }));
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', reason: 'Reserved' }));
@@ -959,7 +961,7 @@ describe('an organisation', () => {
     stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
     await stage.quiet();
     await stage.step(5_000);
-    const keys = () => stage.told.map(({ key }) => key);
+    const keys = () => stage.notices.map(({ key }) => key);
     await soon(() => expect(keys()).toEqual(['credit/acme/h24/1']));
     await stage.quiet();
     const balances = jest.spyOn(stage.wallets, 'balances').mockImplementationOnce(async (organizationId) => {
@@ -980,7 +982,7 @@ describe('an organisation', () => {
       const [row] = await db.sql.select({ warned: billingProfiles.warned }).from(billingProfiles);
       expect(JSON.parse(row?.warned ?? '')).toMatchObject({ topUp: expect.stringMatching(/./), levels: [] });
     });
-    expect(stage.told).toEqual([]);
+    expect(stage.notices).toEqual([]);
   });
 
   test('keeps its data for a while, warned by date, and its debt for ever', async () => {
@@ -991,7 +993,7 @@ describe('an organisation', () => {
     stage.put(image, 'theirs', { spec: { source: 'docker.io/library/busybox:1' } });
     await stage.use('8');
     await soon(() => expect(inCredit()?.reason).toBe('OutOfCredit'));
-    const dates = () => stage.told.flatMap(({ key, args }) => (key.includes('/dataKept/') ? [args.date] : []));
+    const dates = () => stage.notices.flatMap(({ key, args }) => (key.includes('/dataKept/') ? [args.date] : []));
     await stage.leap(23 * DAY_MS);
     await soon(() => expect(dates()).toEqual(['2026-01-31']));
     await stage.leap(6.5 * DAY_MS);

@@ -228,7 +228,7 @@ export class CreditGate {
     const { tariffs, settings } = this.#parts;
     const { facts, object, organizationId, uid, region } = billed;
     const rate = ratePerHour(
-      facts.cost.wishes(object),
+      facts.cost.desired(object),
       facts.cost.source,
       { ...tariffs.of(organizationId), region },
       now,

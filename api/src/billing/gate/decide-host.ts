@@ -15,7 +15,7 @@ import { hostsBefore, planRental } from './rental.ts';
 export async function decideHost(parts: GateParts, billed: Billed, now: number): Promise<Decision> {
   const { tariffs, wallets, db, settings } = parts;
   const host = billed.object as unknown as GpuHost;
-  const [use] = billed.facts.cost.wishes(billed.object);
+  const [use] = billed.facts.cost.desired(billed.object);
   const tariff = { ...tariffs.of(billed.organizationId), region: billed.region };
   const price = use && rentalPrice({ ...use, quantity: 1 }, 1, tariff, now);
   if (!use || !price) {

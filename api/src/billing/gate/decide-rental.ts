@@ -79,9 +79,9 @@ function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): G
   const most = covered.months > 0 ? Number.POSITIVE_INFINITY : paidUntil;
   const months = plan.isRenewal ? undefined : total;
   const isSaid = isReserved(billed) && billed.object.status?.credit?.months === months && (held ?? ZERO) === amount;
-  const told = untilOf(billed);
-  const isLong = isSaid && told <= most && told - holdAheadMs / 2 > now;
-  const until = amount > 0n ? (isLong ? told : Math.min(most, now + holdAheadMs)) : paidUntil;
+  const announced = untilOf(billed);
+  const isLong = isSaid && announced <= most && announced - holdAheadMs / 2 > now;
+  const until = amount > 0n ? (isLong ? announced : Math.min(most, now + holdAheadMs)) : paidUntil;
   return { amount, until, part: { condition, months } };
 }
 

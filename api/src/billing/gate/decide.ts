@@ -103,7 +103,7 @@ const isByHour = ({ resource }: Used): boolean => isResource(resource) && RESOUR
 
 /** It requests more than storage: a container. */
 export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
-  object.metadata.deletionTimestamp === undefined && facts.cost.wishes(object).some(isByHour);
+  object.metadata.deletionTimestamp === undefined && facts.cost.desired(object).some(isByHour);
 
 const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
   openIntervals(billed).some(({ uses }) => uses.some(isByHour));
@@ -113,8 +113,8 @@ function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
   const used = openIntervals(billed).flatMap(({ uses }) => uses);
   const sumOf = (uses: readonly Used[], { resource, model }: Used) =>
     uses.filter((one) => one.resource === resource && one.model === model).reduce((sum, use) => sum + milliOf(use), 0n);
-  const wishes = billed.facts.cost.wishes(billed.object);
-  return wishes.every((wish) => sumOf(used, wish) >= sumOf(wishes, wish));
+  const desired = billed.facts.cost.desired(billed.object);
+  return desired.every((wish) => sumOf(used, wish) >= sumOf(desired, wish));
 }
 
 const isUnposted = ({ object }: Billed): boolean =>
@@ -146,7 +146,7 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
   // Use that is not posted yet keeps its hold; otherwise others could spend the same money.
   if (isAtRest && isUsing(billed)) return { do: 'wait' };
   // Free objects get an answer too: some of them are only created after it.
-  if (isAtRest && (isGoing || facts.cost.wishes(object).length > 0)) {
+  if (isAtRest && (isGoing || facts.cost.desired(object).length > 0)) {
     const isMisleading =
       !isGoing &&
       object.status?.conditions?.some(({ type, status }) => type === 'CreditReserved' && status === 'False');

@@ -35,7 +35,7 @@ export function concerns(before: Billed, after: Billed): boolean {
     needsFinalizer(before) !== needsFinalizer(after) ||
     creditIn(before) !== creditIn(after) ||
     JSON.stringify(was.status?.intervals) !== JSON.stringify(is.status?.intervals) ||
-    JSON.stringify(after.facts.cost.wishes(was)) !== JSON.stringify(after.facts.cost.wishes(is))
+    JSON.stringify(after.facts.cost.desired(was)) !== JSON.stringify(after.facts.cost.desired(is))
   );
 }
 
@@ -68,7 +68,7 @@ export const isLasting = (
 export const needsFinalizer = ({ facts, object }: Billed): boolean =>
   object.metadata.deletionTimestamp === undefined &&
   !object.metadata.finalizers?.includes(FINALIZER.billing) &&
-  (facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0);
+  (facts.cost.desired(object).length > 0 || (object.status?.intervals ?? []).length > 0);
 
 /** The condition of a refusal. `what` is the thing that was asked for. */
 export const refused = (refusal: Refusal, what: Said): Verdict => ({

@@ -19,12 +19,12 @@ import { lastsMs } from './standing-rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-interface Wisher {
+interface Requester {
   organizationId: string;
   accountId: string;
 }
 
-interface Wished {
+interface CostRequest {
   facts: KindFacts & { cost: CostFacts };
   object: KubeObject;
   /** As it is before; absent for a new one. */
@@ -39,14 +39,14 @@ export class MoneyChecks {
   }
 
   /** Throws not_enough_credit, spend_cap_reached, no_price, plan_limit. Nothing is held. */
-  async mustBeAffordable(wisher: Wisher, wished: Wished): Promise<void> {
-    const { organizationId, accountId } = wisher;
-    const { facts, object, before } = wished;
+  async mustBeAffordable(requester: Requester, request: CostRequest): Promise<void> {
+    const { organizationId, accountId } = requester;
+    const { facts, object, before } = request;
     const now = this.#parts.clock.now();
     const tariff = this.#parts.tariffs.of(organizationId);
-    const cost = neededFor(wished, tariff, this.#parts.settings.holdAheadMs, now);
+    const cost = neededFor(request, tariff, this.#parts.settings.holdAheadMs, now);
     if (cost.unpriced.length > 0) throw problem('no_price', { what: cost.unpriced.join(', ') });
-    if (facts.cost.source === 'host_rent' && (!before || orderOf(wished, tariff, now)?.net))
+    if (facts.cost.source === 'host_rent' && (!before || orderOf(request, tariff, now)?.net))
       await this.#mustHaveRoomInPlan(organizationId, before && (object as GpuHost));
     if (cost.amount <= 0n) return;
     const subject = object.metadata.uid;
@@ -66,20 +66,20 @@ export class MoneyChecks {
   }
 
   /** What an object would cost, and what would be left: answers even if it may not be created. */
-  async estimate(wisher: Wisher, wished: Wished): Promise<EstimateView> {
-    const { organizationId, accountId } = wisher;
-    const { facts, object } = wished;
+  async estimate(requester: Requester, request: CostRequest): Promise<EstimateView> {
+    const { organizationId, accountId } = requester;
+    const { facts, object } = request;
     const { clock, tariffs, settings } = this.#parts;
     const now = clock.now();
     const tariff = tariffs.of(organizationId);
-    const uses = facts.cost.wishes(object);
+    const uses = facts.cost.desired(object);
     const hour = ratePerHour(uses, facts.cost.source, tariff, now);
     const month = ratePerMonth(uses, facts.cost.source, tariff, now);
-    const order = orderOf(wished, tariff, now);
-    const needed = neededFor(wished, tariff, settings.holdAheadMs, now);
+    const order = orderOf(request, tariff, now);
+    const needed = neededFor(request, tariff, settings.holdAheadMs, now);
     const purse = await this.#purse(organizationId, { accountId });
     const refusal = refusalOf(needed.amount, purse);
-    const refused = await this.mustBeAffordable(wisher, wished).then(
+    const refused = await this.mustBeAffordable(requester, request).then(
       () => undefined,
       (error: unknown) => {
         if (error instanceof Problem) return error.problem;
@@ -158,13 +158,13 @@ interface Needed {
 }
 
 /** The money needed: the next hour of a running or new object, or the ordered months. */
-function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: number): Needed {
-  const { facts, object, before } = wished;
-  const uses = facts.cost.wishes(object);
-  const order = orderOf(wished, tariff, now);
+function neededFor(request: CostRequest, tariff: Tariff, holdAheadMs: number, now: number): Needed {
+  const { facts, object, before } = request;
+  const uses = facts.cost.desired(object);
+  const order = orderOf(request, tariff, now);
   const rate = ratePerHour(uses, facts.cost.source, tariff, now);
   // A request that only stops or renames needs no price.
-  const had = before ? facts.cost.wishes(before) : [];
+  const had = before ? facts.cost.desired(before) : [];
   const monthsOf = (one: KubeObject) => (one as GpuHost).spec.months;
   const more = uses.filter(
     (use) =>
@@ -175,7 +175,7 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
     ...ratePerHour(more, facts.cost.source, tariff, now).unpriced,
     ...more.filter((use) => isRental(use) && !order).map((use) => skuOf(use) ?? ''),
   ];
-  const was = before ? ratePerHour(facts.cost.wishes(before), facts.cost.source, tariff, now).net : ZERO;
+  const was = before ? ratePerHour(facts.cost.desired(before), facts.cost.source, tariff, now).net : ZERO;
   const asksToRun = (one: KubeObject) => wantsToRun({ facts, object: one } as Parameters<typeof wantsToRun>[0]);
   // A new or larger run is checked for the whole time ahead; everything else for its growth.
   const isNewRun = asksToRun(object) && !(before && asksToRun(before) && rate.net <= was);
@@ -188,8 +188,8 @@ function neededFor(wished: Wished, tariff: Tariff, holdAheadMs: number, now: num
 const isRental = ({ resource }: Use): boolean => isResource(resource) && RESOURCES[resource].per === 'rental';
 
 /** Months and nodes that are new in it. */
-function orderOf({ facts, object, before }: Wished, tariff: Tariff, now: number) {
-  const use = facts.cost.wishes(object).find(isRental);
+function orderOf({ facts, object, before }: CostRequest, tariff: Tariff, now: number) {
+  const use = facts.cost.desired(object).find(isRental);
   if (!use) return null;
   const { months, nodes } = (object as GpuHost).spec;
   const old = (before as GpuHost | undefined)?.spec;

@@ -13,7 +13,7 @@ export interface OpenGate {
   /** For code that creates objects: throws the problem, with its numbers, if a request costs more than its maker may spend. */
   ask(
     writer: { namespace: string; account: string },
-    wished: Parameters<MoneyChecks['mustBeAffordable']>[1],
+    request: Parameters<MoneyChecks['mustBeAffordable']>[1],
   ): Promise<void>;
   caps(organizationId: string): Promise<CapsView>;
   setCaps(organizationId: string, change: Parameters<typeof writeCaps>[2]): Promise<CapsView>;
@@ -55,9 +55,9 @@ export function openGate(parts: GateParts): OpenGate {
   const checks = new MoneyChecks(parts);
   return {
     checks,
-    async ask({ namespace, account }, wished) {
+    async ask({ namespace, account }, request) {
       const organizationId = organizationOf(namespace);
-      if (organizationId !== undefined) await checks.mustBeAffordable({ organizationId, accountId: account }, wished);
+      if (organizationId !== undefined) await checks.mustBeAffordable({ organizationId, accountId: account }, request);
     },
     caps,
     async setCaps(organizationId, change) {

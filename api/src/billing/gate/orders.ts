@@ -11,7 +11,7 @@ import { type Order, type Paid, planRental } from './rental.ts';
 
 /** Ordered and paid ahead by the month. */
 export const isRental = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
-  facts.cost.wishes(object).some(({ resource }) => isResource(resource) && RESOURCES[resource].per === 'rental');
+  facts.cost.desired(object).some(({ resource }) => isResource(resource) && RESOURCES[resource].per === 'rental');
 
 /** Whether every month that counts is charged, whatever it costs. Always true for hosts that are not rented. */
 export async function isCharged({ db, clock }: Pick<GateParts, 'db' | 'clock'>, billed: Billed): Promise<boolean> {

@@ -84,7 +84,7 @@ describe('the decision about an instance', () => {
     unpriced?: string[];
     accrued?: string;
   }
-  const decided = (given: Case): Decision => {
+  const decided = (row: Case): Decision => {
     const interval = (seq: number, resource: string, to?: string, quantity = 20) => ({
       seq,
       subjectUID: 'x',
@@ -93,33 +93,33 @@ describe('the decision about an instance', () => {
       uses: [{ resource, quantity }],
     });
     const object = {
-      metadata: { name: 'dev', generation: 2, ...(given.deleting && { deletionTimestamp: '2026-03-10T11:00:00Z' }) },
-      spec: { power: given.power ?? 'Running', cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } },
+      metadata: { name: 'dev', generation: 2, ...(row.deleting && { deletionTimestamp: '2026-03-10T11:00:00Z' }) },
+      spec: { power: row.power ?? 'Running', cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } },
       status: {
         intervals: [
-          ...(given.unposted ? [interval(1, 'cpu', '2026-03-10T11:00:00Z')] : []),
-          ...(given.runs ? [interval(2, 'cpu')] : []),
-          ...(given.disk ? [interval(3, 'disk', undefined, given.disk === true ? 20 : given.disk)] : []),
+          ...(row.unposted ? [interval(1, 'cpu', '2026-03-10T11:00:00Z')] : []),
+          ...(row.runs ? [interval(2, 'cpu')] : []),
+          ...(row.disk ? [interval(3, 'disk', undefined, row.disk === true ? 20 : row.disk)] : []),
         ],
-        ...(given.status && {
+        ...(row.status && {
           conditions: [
             {
               type: 'CreditReserved',
-              status: given.status,
-              observedGeneration: given.generation ?? 2,
+              status: row.status,
+              observedGeneration: row.generation ?? 2,
               reason: 'x',
               message: '',
             },
           ],
         }),
-        ...(given.until !== undefined && { credit: { until: new Date(NOW + given.until).toISOString() } }),
+        ...(row.until !== undefined && { credit: { until: new Date(NOW + row.until).toISOString() } }),
       },
     };
     const billed = { facts: gpuInstance, object, uid: 'u', organizationId: 'acme', region: 'here' } as never;
     return decide(
       billed,
-      { perHour: usd('2'), unpriced: given.unpriced ?? [] },
-      { now: NOW, holdAheadMs: HOUR_MS, accrued: usd(given.accrued ?? '0') },
+      { perHour: usd('2'), unpriced: row.unpriced ?? [] },
+      { now: NOW, holdAheadMs: HOUR_MS, accrued: usd(row.accrued ?? '0') },
     );
   };
   const held = (amount: string) => ({ do: 'reserve', amount: usd(amount), until: NOW + HOUR_MS });
@@ -163,7 +163,7 @@ describe('the decision about an instance', () => {
     ['what is still being stopped keeps it too', { power: 'Stopped', disk: true, runs: true }, { do: 'wait' }],
     ['one that goes holds nothing', { deleting: true }, { do: 'rest' }],
     ['one that goes and still runs keeps its hold', { deleting: true, runs: true }, { do: 'wait' }],
-  ])('%s', (_, given, wanted) => expect(decided(given)).toMatchObject(wanted));
+  ])('%s', (_, row, wanted) => expect(decided(row)).toMatchObject(wanted));
 
   test.each([
     ['before there was an exact size', { resource: 'snapshot', quantity: 0.093 }, { do: 'rest' }],
@@ -183,7 +183,7 @@ describe('the decision about an instance', () => {
 
   test('an instance at rest whose disk is not there wishes for none: nothing would make it', () => {
     const wished = (power: string, resource?: string) =>
-      gpuInstance.cost?.wishes({
+      gpuInstance.cost?.desired({
         metadata: { name: 'dev' },
         spec: { power, cores: 2, memoryGi: 4, homeDisk: { sizeGi: 20 } },
         status: resource ? { intervals: [{ uses: [{ resource, quantity: 20 }] }] } : {},

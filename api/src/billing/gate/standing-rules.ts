@@ -103,14 +103,14 @@ function planRetention({ since, warnings, deleteAt }: Kept, keepDataDays: number
   // Warnings that would come before the start are skipped.
   const days = WARNED_DAYS.filter((one) => one <= Math.max(keepDataDays, 1));
   const skipped = WARNED_DAYS.length - days.length;
-  const given = Math.max(warnings, skipped);
+  const sent = Math.max(warnings, skipped);
   const reached = WARNED_DAYS.filter((one) => due - now <= one * DAY_MS).length;
-  if (reached > given) {
+  if (reached > sent) {
     const last = WARNED_DAYS[reached - 1] ?? 1;
     // The last warning leaves a whole day, however late it comes.
     return { do: 'warn', warnings: reached, deleteAt: last === 1 ? Math.max(due, now + DAY_MS) : due };
   }
-  if (given < WARNED_DAYS.length) return { do: 'keep', againAt: due - (WARNED_DAYS[given] ?? 1) * DAY_MS };
+  if (sent < WARNED_DAYS.length) return { do: 'keep', againAt: due - (WARNED_DAYS[sent] ?? 1) * DAY_MS };
   return now >= due ? { do: 'delete' } : { do: 'keep', againAt: due };
 }
 
@@ -153,7 +153,7 @@ const DELETING = 'deleting';
 export function planTelling(profile: Profile, seen: Now, keepDataDays: number, now: number): Telling {
   const { topUp, isOut, holds } = seen;
   const isKnown = profile.warned.topUp === topUp;
-  const told = isKnown ? profile.warned.levels : [];
+  const announced = isKnown ? profile.warned.levels : [];
   const seenAt = isKnown ? (profile.warned.seenAt ?? 0) : now;
   // Refusals from before the top-up say nothing about the balance since.
   const levels = seen.levels.filter((level) => level !== 'out' || isOut || now - seenAt >= DECIDED_ANEW_MS);
@@ -161,14 +161,14 @@ export function planTelling(profile: Profile, seen: Now, keepDataDays: number, n
   const deleteAt = since === undefined ? undefined : profile.warned.deleteAt;
   const next = (change: { levels?: readonly string[]; deleteAt?: number | undefined; warnings?: number } = {}) => {
     const until = change.deleteAt ?? deleteAt;
-    const all = [...new Set([...told, ...levels, ...(change.levels ?? [])])];
+    const all = [...new Set([...announced, ...levels, ...(change.levels ?? [])])];
     return {
       warned: { topUp, seenAt, levels: all, ...(until !== undefined && { deleteAt: until }) },
       since,
       warnings: change.warnings ?? (since === undefined ? 0 : profile.warnings),
     };
   };
-  const gravest = levels.find((level) => !told.includes(level));
+  const gravest = levels.find((level) => !announced.includes(level));
   if (gravest !== undefined)
     return { next: next(), tell: { what: 'level', level: gravest }, does: 'tell', againAt: isOut ? now : undefined };
   if (since === undefined || !holds) return { next: next(), does: 'keep' };
@@ -179,6 +179,6 @@ export function planTelling(profile: Profile, seen: Now, keepDataDays: number, n
     const tell = { what: 'dataKept' as const, deleteAt: retention.deleteAt };
     return { next: next({ deleteAt: retention.deleteAt, warnings }), tell, does: 'tell', againAt: now };
   }
-  const isFirst = !told.includes(DELETING);
+  const isFirst = !announced.includes(DELETING);
   return { next: next({ levels: [DELETING] }), ...(isFirst && { tell: { what: 'dataDeleted' } }), does: 'delete' };
 }

@@ -230,7 +230,7 @@ export function burnOf(
 
 /** Free objects are never deleted: images of others, the organisation's own hosts. */
 const isPaidFor = ({ facts, object }: Billed): boolean =>
-  facts.cost.wishes(object).length > 0 || (object.status?.intervals ?? []).length > 0;
+  facts.cost.desired(object).length > 0 || (object.status?.intervals ?? []).length > 0;
 
 const isStarved = (billed: Billed): boolean =>
   !isReserved(billed) &&

@@ -47,7 +47,7 @@ const STATUS_BY_COVER = (total: string, paid: string, used: string) =>
 /** An order's bill says its price while its money is held: its charge is that price, and not more of it. */
 export async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange>, now: number): Promise<void> {
   if (changes.size === 0) return;
-  const given = rowsAs('given', [...changes.values()], {
+  const input = rowsAs('input', [...changes.values()], {
     id: ['text', ({ charge }) => charge.bill.id],
     org: ['text', ({ charge }) => charge.organizationId],
     currency: ['text', ({ currency }) => currency],
@@ -69,7 +69,7 @@ export async function growBills(tx: Sql, changes: ReadonlyMap<string, BillChange
     sql`insert into bills as b (id, org_id, currency, type, status, at, changed_at, total, paid, credit_used, channel, source, account_id, reference, detail)
       select id, org, currency, type, status, at, ${instant(now)}, total, paid, used, 'balance', source, account, reference,
         coalesce(detail, '')
-      from ${given}
+      from ${input}
       on conflict (id) do update set changed_at = excluded.changed_at, total = ${sql.raw(total)}, paid = ${sql.raw(paid)},
         credit_used = ${sql.raw(used)}, status = ${STATUS_BY_COVER(total, paid, used)},
         detail = coalesce(nullif(excluded.detail, ''), b.detail)`,
@@ -93,21 +93,21 @@ export async function readDue(tx: Sql, organizationId: string): Promise<Due[]> {
 }
 
 export async function coverBills(tx: Sql, settlements: readonly Settlement[], now: number): Promise<void> {
-  const given = rowsAs('given', settlements, {
+  const input = rowsAs('input', settlements, {
     id: ['text', ({ billId }) => billId],
     cash: ['bigint', ({ cash }) => cash],
     credits: ['bigint', ({ credits }) => credits],
   });
-  const [paid, used] = ['(b.paid + given.cash)', '(b.credit_used + given.credits)'];
+  const [paid, used] = ['(b.paid + input.cash)', '(b.credit_used + input.credits)'];
   await tx.execute(
     sql`update bills b set changed_at = ${instant(now)}, paid = ${sql.raw(paid)}, credit_used = ${sql.raw(used)},
         status = ${STATUS_BY_COVER('b.total', paid, used)}
-      from ${given} where b.id = given.id and b.${IS_USE}`,
+      from ${input} where b.id = input.id and b.${IS_USE}`,
   );
   // A top-up's amounts stay: only its `owed` falls.
   await tx.execute(
-    sql`update bills b set changed_at = ${instant(now)}, owed = b.owed - given.cash - given.credits
-      from ${given} where b.id = given.id and b.owed > 0`,
+    sql`update bills b set changed_at = ${instant(now)}, owed = b.owed - input.cash - input.credits
+      from ${input} where b.id = input.id and b.owed > 0`,
   );
 }
 

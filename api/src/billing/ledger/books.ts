@@ -30,7 +30,7 @@ export class Books {
   /** Balances of all accounts over the transfers up to `#upTo`: no transfer below it can still appear. */
   readonly #folded = new Map<string, bigint>();
   #upTo = 0n;
-  #told = new Set<string>();
+  #reported = new Set<string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -90,8 +90,8 @@ export class Books {
     for (const [check, faults] of found) this.#faults.set({ check }, faults.length);
     this.#checked.set(clock.now() / 1_000);
     const faults = [...found.values()].flat();
-    for (const fault of faults) if (!this.#told.has(fault)) log.error({ fault }, 'the books do not hold');
-    this.#told = new Set(faults);
+    for (const fault of faults) if (!this.#reported.has(fault)) log.error({ fault }, 'the books do not hold');
+    this.#reported = new Set(faults);
     return faults;
   }
 

@@ -44,14 +44,14 @@ const keysOf = async (db: Database): Promise<string[]> =>
   );
 
 /** Seals and proves the books: every reported charge is there, both halves of each or none. */
-async function expectProved(db: Database, told: readonly string[]): Promise<void> {
+async function expectProved(db: Database, acknowledged: readonly string[]): Promise<void> {
   await new LedgerSealer({ db, clock, log }).seal();
   const { faults, unsealed } = await verifyBooks(db, new Date(clock.now()));
   expect({ faults, unsealed }).toEqual({ faults: [], unsealed: 0 });
   const keys = new Set(await keysOf(db));
   const stems = new Set([...keys].map((key) => key.slice(0, -2)));
   expect([...stems].filter((stem) => !keys.has(`${stem}-a`) || !keys.has(`${stem}-b`))).toEqual([]);
-  expect(told.filter((key) => !stems.has(key))).toEqual([]);
+  expect(acknowledged.filter((key) => !stems.has(key))).toEqual([]);
 }
 
 function startPoster(place: string): { child: ChildProcess; lines: string[] } {
@@ -110,9 +110,9 @@ describe('PostgreSQL', () => {
         get(target, name) {
           const value = Reflect.get(target, name, target);
           if (name !== 'execute') return typeof value === 'function' ? value.bind(target) : value;
-          return async (...given: Parameters<Sql['execute']>) => {
+          return async (...args: Parameters<Sql['execute']>) => {
             await before(++count);
-            return target.execute(...given);
+            return target.execute(...args);
           };
         },
       });

@@ -2,7 +2,7 @@
 // is owed, held, or used and not yet posted is not free, whatever the clock says.
 import { type Micros, micros, most, ZERO } from '@gantry/contract/fields/money.ts';
 import type { Sql } from '../../db/open.ts';
-import { readHeldBy, releaseHolds, type WishedHold, writeHolds } from './hold-rows.ts';
+import { type HoldRequest, readHeldBy, releaseHolds, writeHolds } from './hold-rows.ts';
 
 /** Used by one object and not posted yet. */
 export interface Used {
@@ -43,7 +43,7 @@ export class FreeMoney {
   /** By account: what all keep. */
   readonly #sums = new Map<string | null, Micros>();
   #sum = ZERO;
-  readonly #held = new Map<string, WishedHold>();
+  readonly #held = new Map<string, HoldRequest>();
   readonly #released = new Set<string>();
 
   private constructor({ organizationId, currency, room }: Place) {
@@ -95,11 +95,11 @@ export class FreeMoney {
   }
 
   /** In place of what the subject held before. */
-  hold(wished: WishedHold): void {
-    const { subject, accountId = null, amount } = wished;
+  hold(request: HoldRequest): void {
+    const { subject, accountId = null, amount } = request;
     this.#keep(subject, { accountId, held: amount, used: this.usedBy(subject) });
     this.#released.delete(subject);
-    this.#held.set(subject, wished);
+    this.#held.set(subject, request);
   }
 
   /** Unposted usage stays kept. */

@@ -9,7 +9,7 @@ import { anyOf, instant, rowsAs } from './columns.ts';
 
 export type Hold = typeof holds.$inferSelect;
 
-export interface WishedHold {
+export interface HoldRequest {
   readonly subject: string;
   readonly accountId?: string | undefined;
   readonly amount: Micros;
@@ -50,9 +50,9 @@ export async function readHeldBy(
 }
 
 /** Each in place of what its subject held before. */
-export async function writeHolds(tx: Sql, organizationId: string, wished: readonly WishedHold[]): Promise<void> {
-  if (wished.length === 0) return;
-  const given = rowsAs('given', wished, {
+export async function writeHolds(tx: Sql, organizationId: string, requests: readonly HoldRequest[]): Promise<void> {
+  if (requests.length === 0) return;
+  const input = rowsAs('input', requests, {
     subject: ['text', ({ subject }) => subject],
     account: ['text', ({ accountId }) => accountId],
     amount: ['bigint', ({ amount }) => amount],
@@ -60,7 +60,7 @@ export async function writeHolds(tx: Sql, organizationId: string, wished: readon
   });
   await tx.execute(
     sql`insert into holds as h (subject, org_id, account_id, amount, until)
-      select subject, ${organizationId}, account, amount, until from ${given}
+      select subject, ${organizationId}, account, amount, until from ${input}
       on conflict (subject) do update set org_id = excluded.org_id, account_id = excluded.account_id,
         amount = excluded.amount, until = excluded.until`,
   );
@@ -79,14 +79,14 @@ export async function releaseHolds(connection: Sql, subjects: readonly string[])
 /** Takes what is charged off the holds of its subjects. A hold that is used up covers nothing later. */
 export async function useHolds(tx: Sql, used: ReadonlyMap<string, Micros>, now: number): Promise<void> {
   if (used.size === 0) return;
-  const given = rowsAs('given', [...used], {
+  const input = rowsAs('input', [...used], {
     subject: ['text', ([subject]) => subject],
     amount: ['bigint', ([, amount]) => amount],
   });
   await tx.execute(
-    sql`update holds h set amount = greatest(0, h.amount - given.amount),
-        until = case when h.amount > given.amount then h.until else least(h.until, ${instant(now)}) end
-      from ${given} where h.subject = given.subject`,
+    sql`update holds h set amount = greatest(0, h.amount - input.amount),
+        until = case when h.amount > input.amount then h.until else least(h.until, ${instant(now)}) end
+      from ${input} where h.subject = input.subject`,
   );
 }
 

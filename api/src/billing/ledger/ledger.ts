@@ -74,7 +74,7 @@ export class Ledger {
     }
     await this.#openAccounts(tx, transfers);
     const legs = transfers.flatMap((transfer, n) => transfer.legs.map((moved, leg) => ({ n: n + 1, leg, ...moved })));
-    const given = rowsAs('given', transfers, {
+    const input = rowsAs('input', transfers, {
       key: ['text', ({ key }) => key],
       type: ['text', ({ type }) => type],
       org: ['text', ({ organizationId }) => organizationId],
@@ -94,7 +94,7 @@ export class Ledger {
     await tx.execute(
       sql`with new as (
         insert into transfers (key, type, org_id, currency, at, posted_at, bill_id, memo)
-        select key, type, org, currency, at, ${instant(this.#clock.now())}, bill, memo from ${given}
+        select key, type, org, currency, at, ${instant(this.#clock.now())}, bill, memo from ${input}
         returning id
       ), numbered as (
         select id, row_number() over (order by id) as n from new
@@ -116,8 +116,8 @@ export class Ledger {
 
 /** Resolves with those that were not there before. */
 export async function openAccounts(tx: Sql, ids: readonly string[]): Promise<string[]> {
-  const given = rowsAs(
-    'given',
+  const input = rowsAs(
+    'input',
     [...new Set(ids)].sort().map((id) => ({ id, ...readAccount(id) })),
     {
       id: ['text', ({ id }) => id],
@@ -128,7 +128,7 @@ export async function openAccounts(tx: Sql, ids: readonly string[]): Promise<str
   );
   const fresh = await rowsOf<{ id: string }>(
     tx,
-    sql`insert into ledger_accounts (id, type, org_id, currency) select id, type, org, currency from ${given}
+    sql`insert into ledger_accounts (id, type, org_id, currency) select id, type, org, currency from ${input}
       on conflict (id) do nothing returning id`,
   );
   return fresh.map(({ id }) => id);
@@ -177,8 +177,8 @@ export const readLegs = (legs: readonly WrittenLeg[]): Leg[] =>
   legs.map(([, debit, credit, amount]) => ({ debit, credit, amount: micros(BigInt(amount)) }));
 
 /** A repeated request may have other texts and another time: that does not make it another transfer. */
-const isSame = (given: Transfer, posted: Transfer): boolean =>
-  given === posted || contentsOf(given) === contentsOf(posted);
+const isSame = (transfer: Transfer, posted: Transfer): boolean =>
+  transfer === posted || contentsOf(transfer) === contentsOf(posted);
 
 const contentsOf = ({ type, organizationId, currency, billId, legs }: Transfer): string =>
   JSON.stringify([

@@ -153,8 +153,8 @@ describe('a transfer is refused', () => {
       transfer({}, { debit: 'bbb/cash/USD' }),
       'transfer k: bbb/cash/USD → platform/revenue/USD is not of organisation aaa',
     ],
-  ])('%s', (_name, given, fault) => {
-    expect(faultOf(given)).toBe(fault);
+  ])('%s', (_name, transfer, fault) => {
+    expect(faultOf(transfer)).toBe(fault);
   });
   test.each(['aaa/revenue/USD', 'platform/cash/USD', 'aaa/cash', 'aaa/cash/USD/x', '/cash/USD'])(
     'for %s is no account',

@@ -16,16 +16,16 @@ export async function openWallets(
   tx: Sql,
   wanted: readonly { organizationId: string; currency: string }[],
 ): Promise<void> {
-  const given = rowsAs('given', wanted, {
+  const input = rowsAs('input', wanted, {
     org: ['text', ({ organizationId }) => organizationId],
     currency: ['text', ({ currency }) => currency],
   });
   await tx.execute(
     sql`insert into wallets (org_id, currency, cash, credits, debt, overdraft)
-      select org, currency, 0, 0, 0, 0 from ${given} order by org on conflict (org_id) do nothing`,
+      select org, currency, 0, 0, 0, 0 from ${input} order by org on conflict (org_id) do nothing`,
   );
   await tx.execute(
-    sql`insert into billing_profiles (org_id) select org from ${given} order by org on conflict (org_id) do nothing`,
+    sql`insert into billing_profiles (org_id) select org from ${input} order by org on conflict (org_id) do nothing`,
   );
   await openAccounts(
     tx,
@@ -79,14 +79,14 @@ const walletOf = ({ org, currency, cash, credits, debt, overdraft }: WalletRow):
 /** Without the overdraft. */
 export async function writeWallets(tx: Sql, changed: readonly Wallet[]): Promise<void> {
   if (changed.length === 0) return;
-  const given = rowsAs('given', changed, {
+  const input = rowsAs('input', changed, {
     org: ['text', ({ organizationId }) => organizationId],
     cash: ['bigint', ({ cash }) => cash],
     credits: ['bigint', ({ credits }) => credits],
     debt: ['bigint', ({ debt }) => debt],
   });
   await tx.execute(
-    sql`update wallets set cash = given.cash, credits = given.credits, debt = given.debt from ${given} where org_id = given.org`,
+    sql`update wallets set cash = input.cash, credits = input.credits, debt = input.debt from ${input} where org_id = input.org`,
   );
 }
 

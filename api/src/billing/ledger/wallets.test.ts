@@ -202,13 +202,13 @@ forEachDatabase((database, name) => {
   });
 
   test('who listens is told of each wallet that changed, once it is committed', async () => {
-    const told: string[] = [];
-    const stop = wallets.on((id) => void told.push(id));
+    const changed: string[] = [];
+    const stop = wallets.on((id) => void changed.push(id));
     await wallets.charge([charge('use-1', '1'), charge('use-2', '1', { organizationId: 'bbb' })]);
     await wallets.charge([charge('use-1', '1')]);
     stop();
     await deposit('pay-1', '1');
-    expect(told).toEqual(['aaa', 'bbb']);
+    expect(changed).toEqual(['aaa', 'bbb']);
     expect([await has(), await has('bbb')]).toEqual([purse('0', '0', '0'), purse('0', '0', '1')]);
   });
 

@@ -11,12 +11,12 @@ import { FreeMoney, type ReadUse } from './free-money.ts';
 import {
   fitHolds,
   type Hold,
+  type HoldRequest,
   readEndedHolds,
   readHeld,
   readHolds,
   releaseHolds,
   useHolds,
-  type WishedHold,
 } from './hold-rows.ts';
 import { type Ledger, postedOf } from './ledger.ts';
 import {
@@ -195,14 +195,14 @@ export class Wallets {
   }
 
   /** Money arrived from outside. */
-  async deposit(given: Deposit): Promise<void> {
-    const { key, organizationId, amount, at, channel, memo } = given;
+  async deposit(deposit: Deposit): Promise<void> {
+    const { key, organizationId, amount, at, channel, memo } = deposit;
     await this.#change(organizationId, async (tx, wallet) => {
-      const billId = given.billId ?? given.bill.id;
+      const billId = deposit.billId ?? deposit.bill.id;
       const legs = rechargeLegs(wallet, channel, amount);
       const transfer = { key, type: 'recharge' as const, ...booksOf(wallet), at, legs, billId, memo };
       if ((await this.#ledger.post(tx, [transfer])).size === 0) return wallet;
-      if (given.bill) await openPaid(tx, wallet, given.bill, { type: 'recharge', amount, at, channel });
+      if (deposit.bill) await openPaid(tx, wallet, deposit.bill, { type: 'recharge', amount, at, channel });
       else await payBill(tx, billId, amount, at);
       return this.#settle(tx, { ...wallet, cash: micros(wallet.cash + amount) }, key, at);
     });
@@ -325,11 +325,11 @@ export class Wallets {
   }
 
   /** Keeps money in place of what the subject held before; or says what is free. Holding nothing is always granted. */
-  hold({ organizationId, ...wished }: WishedHold & { organizationId: string }): Promise<HoldAnswer> {
-    return this.spend(organizationId, [wished.subject], (money) => {
-      const available = money.free(wished.subject);
-      if (wished.amount > 0n && wished.amount > available) return { held: false, wanted: wished.amount, available };
-      money.hold(wished);
+  hold({ organizationId, ...request }: HoldRequest & { organizationId: string }): Promise<HoldAnswer> {
+    return this.spend(organizationId, [request.subject], (money) => {
+      const available = money.free(request.subject);
+      if (request.amount > 0n && request.amount > available) return { held: false, wanted: request.amount, available };
+      money.hold(request);
       return { held: true };
     });
   }

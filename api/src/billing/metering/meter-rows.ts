@@ -138,13 +138,13 @@ export async function writeNews(
 ): Promise<void> {
   if (added.length > 0) await connection.execute(sql`${INSERT} ${rowsOfSeen(added)} ${ON_CONFLICT}`);
   if (closed.length > 0) {
-    const given = rowsAs('g', closed, {
+    const input = rowsAs('g', closed, {
       uid: ['text', ({ uid }) => uid],
       seq: ['int', ({ seq }) => seq],
       to: ['timestamptz', ({ to }) => iso(to)],
     });
     await connection.execute(
-      sql`update meters m set "to" = g."to" from ${given} where m.uid = g.uid and m.seq = g.seq and m."to" is null`,
+      sql`update meters m set "to" = g."to" from ${input} where m.uid = g.uid and m.seq = g.seq and m."to" is null`,
     );
   }
 }
@@ -158,7 +158,7 @@ function rowsOfSeen(rows: readonly Seen[]): SQL {
     if (place > places.size) places.set(text, place);
     return place;
   };
-  const given = rowsAs('t', rows, {
+  const input = rowsAs('t', rows, {
     uid: ['text', ({ uid }) => uid],
     seq: ['int', ({ seq }) => seq],
     org: ['text', ({ organizationId }) => organizationId],
@@ -175,7 +175,7 @@ function rowsOfSeen(rows: readonly Seen[]): SQL {
     uses: ['jsonb', ([text]) => text],
     place: ['int', ([, place]) => place],
   });
-  return sql`(select t.*, (select array_agg(u.uses order by u.place) from ${uses})[t.place] as uses from ${given} offset 0) as g`;
+  return sql`(select t.*, (select array_agg(u.uses order by u.place) from ${uses})[t.place] as uses from ${input} offset 0) as g`;
 }
 
 /** The columns of `meters` that both readers select. */
@@ -329,7 +329,7 @@ export async function writeAnomalies(
   anomalies: readonly Found[],
   at: number,
 ): Promise<{ uid: string; seq: number; reason: Anomaly }[]> {
-  const given = rowsAs('g', anomalies, {
+  const input = rowsAs('g', anomalies, {
     uid: ['text', ({ seen }) => seen.uid],
     seq: ['int', ({ seen }) => seen.seq],
     reason: ['text', ({ reason }) => reason],
@@ -341,7 +341,7 @@ export async function writeAnomalies(
   return await rowsOf<{ uid: string; seq: number; reason: Anomaly }>(
     connection,
     sql`insert into meter_anomalies (uid, seq, reason, org_id, kind, name, detail, at)
-      select uid, seq, reason, org, kind, name, detail, ${instant(at)} from ${given}
+      select uid, seq, reason, org, kind, name, detail, ${instant(at)} from ${input}
       on conflict do nothing returning uid, seq, reason`,
   );
 }
@@ -380,7 +380,7 @@ export async function readSlices(
 
 /** False if another process has settled one of them meanwhile. */
 export async function writeMoves(tx: Sql, moves: readonly Move[]): Promise<boolean> {
-  const given = rowsAs('g', moves, {
+  const input = rowsAs('g', moves, {
     uid: ['text', ({ row }) => row.uid],
     seq: ['int', ({ row }) => row.seq],
     before: ['timestamptz', ({ before }) => iso(before)],
@@ -389,14 +389,14 @@ export async function writeMoves(tx: Sql, moves: readonly Move[]): Promise<boole
   });
   const updated = await rowsOf(
     tx,
-    sql`update meters m set settled_to = g."to", cost = g.cost from ${given}
+    sql`update meters m set settled_to = g."to", cost = g.cost from ${input}
       where m.uid = g.uid and m.seq = g.seq and m.settled_to = g.before returning m.seq`,
   );
   return updated.length === moves.length;
 }
 
 export async function writeSlices(tx: Sql, slices: readonly SliceRow[]): Promise<void> {
-  const given = rowsAs('g', slices, {
+  const input = rowsAs('g', slices, {
     uid: ['text', ({ row }) => row.uid],
     seq: ['int', ({ row }) => row.seq],
     use: ['smallint', ({ use }) => use],
@@ -414,6 +414,6 @@ export async function writeSlices(tx: Sql, slices: readonly SliceRow[]): Promise
   });
   await tx.execute(
     sql`insert into slices (uid, seq, use, "from", "to", is_correction, org_id, sku, quantity_milli, price_id, discount_basis_points, list, net, transfer_key)
-      select uid, seq, use, "from", "to", back, org, coalesce(sku, ''), quantity, price, points, list, net, key from ${given}`,
+      select uid, seq, use, "from", "to", back, org, coalesce(sku, ''), quantity, price, points, list, net, key from ${input}`,
   );
 }

@@ -125,11 +125,11 @@ forEachDatabase((database) => {
       organizationId,
     }),
   };
-  const charge: MeterParts['wallets']['charge'] = async (...given) => {
+  const charge: MeterParts['wallets']['charge'] = async (...args) => {
     const dying = dies;
     dies = undefined;
     if (dying === 'before') throw new Error('killed before the commit');
-    const posted = await wallets.charge(...given);
+    const posted = await wallets.charge(...args);
     if (dying === 'after') throw new Error('killed after the commit');
     return posted;
   };
@@ -290,7 +290,7 @@ forEachDatabase((database) => {
       now('01T05:00:00');
       const known = ['u1', 'u2', 'u3'].map((uid) => seen('01T00:00:00', undefined, { uid, subjectUid: '' }));
       await meter.record(known);
-      const told = [
+      const reports = [
         known[0] as Seen,
         seen('01T00:00:00', '01T01:00:00', { uid: 'u2', subjectUid: '' }),
         seen('01T01:00:00', '01T02:00:00', { uid: 'u2', seq: 2 }),
@@ -298,7 +298,7 @@ forEachDatabase((database) => {
         seen('01T03:00:00', '01T02:00:00', { uid: 'u4' }),
         seen('01T03:00:00', '01T04:00:00', { uid: 'u5', uses: [{ resource: 'cpu', quantity: 2 }] }),
       ];
-      for (const one of [meter, meter, newMeter()]) await one.record(told);
+      for (const one of [meter, meter, newMeter()]) await one.record(reports);
       expect(
         await rowsOf<object>(
           database().sql,

@@ -345,13 +345,13 @@ export class Meter {
     this.#parts.metrics?.posted(slices.length);
   }
 
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   #tellUnpriced({ organizationId, region, kind, name }: Row, sku: string): void {
     const { currency } = this.#parts.tariffs.of(organizationId);
     const place = `${sku} ${region} ${currency}`;
-    if (this.#told.has(place)) return;
-    this.#told.add(place);
+    if (this.#logged.has(place)) return;
+    this.#logged.add(place);
     this.#parts.log.warn(
       { sku, region, currency, kind, name },
       'use has no price: it is not posted, and waits for one',

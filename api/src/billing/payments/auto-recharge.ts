@@ -26,7 +26,7 @@ export class AutoRecharge {
   readonly #parts: PaymentsParts;
   readonly #payments: Payments;
   /** The day on which this process last notified an organisation of its limit. */
-  readonly #toldLimit = new Map<string, string>();
+  readonly #limitNotices = new Map<string, string>();
 
   constructor(parts: PaymentsParts, ofPayments: Payments) {
     this.#parts = parts;
@@ -154,8 +154,8 @@ export class AutoRecharge {
 
   #tellLimit(organizationId: string, limit: Micros, currency: string): void {
     const day = new Date(this.#parts.clock.now()).toISOString().slice(0, 10);
-    if (this.#toldLimit.get(organizationId) === day) return;
-    this.#toldLimit.set(organizationId, day);
+    if (this.#limitNotices.get(organizationId) === day) return;
+    this.#limitNotices.set(organizationId, day);
     const { title, content } = paymentNotice('autoRechargeLimit');
     const args = { limit: moneyText(micros(limit)), currency };
     this.#parts.tell({ key: `auto-recharge/${organizationId}/${day}/limit`, organizationId, title, content, args });

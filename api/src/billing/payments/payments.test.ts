@@ -20,7 +20,7 @@ import { Wallets } from '../ledger/wallets.ts';
 import type { ChannelName } from './channel.ts';
 import { limitsOf } from './limits.ts';
 import { channelsOf, type OpenPayments, openPayments } from './open-payments.ts';
-import type { Told } from './payments.ts';
+import type { Notice } from './payments.ts';
 import { keysOf } from './signed-messages.ts';
 
 const $ = parseMoney;
@@ -50,7 +50,7 @@ forEachDatabase((database) => {
   afterAll(() => Promise.all([double, walletA, cardNetwork].map((one) => one.close())));
 
   let wallets: Wallets;
-  let told: Told[];
+  let notices: Notice[];
   let logged: string[];
   let open: OpenPayments;
   /** Another process over the same database. */
@@ -77,7 +77,15 @@ forEachDatabase((database) => {
       { clock, log },
     );
     const limits = limitsOf(['USD:1-10000', 'JPY:100-1000000']);
-    return openPayments({ db: database(), clock, log, wallets, channels, limits, tell: (one) => void told.push(one) });
+    return openPayments({
+      db: database(),
+      clock,
+      log,
+      wallets,
+      channels,
+      limits,
+      tell: (one) => void notices.push(one),
+    });
   };
   beforeEach(async () => {
     clock = new SteppedClock();
@@ -92,7 +100,7 @@ forEachDatabase((database) => {
       await database().sql.insert(organizations).values({ id, name: id, currency, createdAt });
       await wallets.open(id, currency);
     }
-    told = [];
+    notices = [];
     logged = [];
     double.breaks = undefined;
     double.takes = undefined;
@@ -173,7 +181,7 @@ forEachDatabase((database) => {
         1,
         { status: 'paid', paid: $('50'), refunded: 0n },
       ]);
-      expect(told).toEqual([]);
+      expect(notices).toEqual([]);
     });
 
     test('called again under its key it is the same payment, also at once from several gateways', async () => {
@@ -240,7 +248,7 @@ forEachDatabase((database) => {
       double.finish(begun.payment.providerId ?? '', true);
       await hear(eventOf('payment_intent.succeeded'));
       expect([await cash(), (await billOf(begun.payment.id)).status]).toEqual([$('50'), 'paid']);
-      expect(told).toMatchObject([{ organizationId, args: { amount: '50.00', currency: 'USD' } }]);
+      expect(notices).toMatchObject([{ organizationId, args: { amount: '50.00', currency: 'USD' } }]);
     });
 
     test('news in any order, each of it five times at once, post it once', async () => {
@@ -280,7 +288,7 @@ forEachDatabase((database) => {
       const killed = new Error('killed');
       const real = wallets.deposit.bind(wallets);
       let isDead = true;
-      wallets.deposit = (given) => (isDead ? Promise.reject(killed) : real(given));
+      wallets.deposit = (deposit) => (isDead ? Promise.reject(killed) : real(deposit));
       await expect(recharge('50', { key: 'k' })).rejects.toBe(killed);
       expect(await cash()).toBe(0n);
       isDead = false;
@@ -293,8 +301,8 @@ forEachDatabase((database) => {
     test('killed after the money was posted, before it was written that it was: nothing is posted again', async () => {
       await addCard();
       const real = wallets.deposit.bind(wallets);
-      wallets.deposit = async (given) => {
-        await real(given);
+      wallets.deposit = async (deposit) => {
+        await real(deposit);
         wallets.deposit = real;
         throw new Error('killed');
       };
@@ -500,8 +508,8 @@ forEachDatabase((database) => {
       expect(await wallet()).toEqual({ cash: 0n, credits: 0n, debt: $('45') });
       expect([await chargedBack(id), (await billOf(id)).status]).toEqual([$('50'), 'paid']);
       // One message: its key is the same each time.
-      expect(new Set(told.map(({ key }) => key)).size).toBe(1);
-      expect(told[0]).toMatchObject({ title: { en: 'A payment is disputed' }, args: { amount: '50.00' } });
+      expect(new Set(notices.map(({ key }) => key)).size).toBe(1);
+      expect(notices[0]).toMatchObject({ title: { en: 'A payment is disputed' }, args: { amount: '50.00' } });
       expect(await balanceOf('platform/fees/USD')).toBe(-$('15'));
       await wallets.deposit({
         ...{ key: 'more', organizationId, amount: $('60'), at: new Date(START), channel: 'bank_transfer' },
@@ -524,7 +532,7 @@ forEachDatabase((database) => {
         await all();
         expect(await wallet()).toEqual({ cash: $(left), credits: 0n, debt: 0n });
         expect([await chargedBack(id), (await paymentOf(id)).dispute]).toEqual([$(end === 'won' ? '0' : '50'), end]);
-        expect(told.at(-1)).toMatchObject({ key: expect.stringMatching(`${notice}$`), args: { amount } });
+        expect(notices.at(-1)).toMatchObject({ key: expect.stringMatching(`${notice}$`), args: { amount } });
         expect(await posted('chargeback')).toBe(1);
       },
     );
@@ -713,7 +721,7 @@ forEachDatabase((database) => {
       double.dispute(providerId ?? '', 'won');
       await all();
       expect([await isOn(), await cash()]).toEqual([true, $('50')]);
-      expect(told.filter(({ key }) => key.endsWith('autoRechargeEnded'))).toHaveLength(2);
+      expect(notices.filter(({ key }) => key.endsWith('autoRechargeEnded'))).toHaveLength(2);
     });
 
     test('news that cannot be followed keep none of the others back, and are asked for again', async () => {
@@ -1090,7 +1098,7 @@ forEachDatabase((database) => {
       await open.autoRecharge.sweep();
       expect([await cash(), await posted('recharge')]).toEqual([$('5'), 2]);
       await open.autoRecharge.sweep();
-      expect(told.filter(({ key }) => key === 'auto-recharge/acme/2026-03-02/limit')).toHaveLength(1);
+      expect(notices.filter(({ key }) => key === 'auto-recharge/acme/2026-03-02/limit')).toHaveLength(1);
       clock.set(clock.now() + 24 * 60 * MINUTE_MS);
       await open.autoRecharge.sweep();
       expect(await cash()).toBe($('55'));
@@ -1103,7 +1111,7 @@ forEachDatabase((database) => {
       const tried = await open.autoRecharge.check(organizationId);
       expect(tried).toMatchObject({ state: 'failed', failure: 'card_declined', initiator: 'auto' });
       expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
-      expect(told).toMatchObject([{ content: { en: expect.stringContaining('The card was declined.') } }]);
+      expect(notices).toMatchObject([{ content: { en: expect.stringContaining('The card was declined.') } }]);
       await open.autoRecharge.sweep();
       expect(await database().sql.select().from(paymentRows)).toHaveLength(1);
     });
@@ -1144,7 +1152,7 @@ forEachDatabase((database) => {
       await refund('30');
       await open.autoRecharge.sweep();
       expect([await cash(), (await open.autoRecharge.get(organizationId)).isOn]).toEqual([0n, false]);
-      expect(told.map(({ key }) => key)).toContainEqual(expect.stringMatching(/^refund\/.*\/auto-recharge$/));
+      expect(notices.map(({ key }) => key)).toContainEqual(expect.stringMatching(/^refund\/.*\/auto-recharge$/));
     });
 
     test.each(['a dispute', 'another amount than was asked for'])(
@@ -1162,7 +1170,7 @@ forEachDatabase((database) => {
         await open.payments.sweep();
         await open.webhooks.sweep();
         expect((await open.autoRecharge.get(organizationId)).isOn).toBe(false);
-        expect(told.map(({ title }) => title.en)).toContain('Automatic top-up stopped');
+        expect(notices.map(({ title }) => title.en)).toContain('Automatic top-up stopped');
       },
     );
 

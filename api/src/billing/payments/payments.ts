@@ -41,7 +41,7 @@ import {
 import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
 
 /** A message to an organisation's payers; sent once per key. */
-export interface Told {
+export interface Notice {
   key: string;
   organizationId: string;
   title: Words;
@@ -56,7 +56,7 @@ export interface PaymentsParts {
   wallets: Pick<Wallets, 'balances' | 'deposit' | 'refund' | 'takeBack' | 'giveBack' | 'payFee'>;
   channels: readonly Channel[];
   limits: Limits;
-  tell(told: Told): void;
+  tell(notice: Notice): void;
 }
 
 /** A payment as it is shown: `next` is requested from the provider, and never stored. */

@@ -46,11 +46,11 @@ export function requireSigned(keys: Keys, envelope: Envelope, signature: string,
 }
 
 function isSigned(keys: Keys, envelope: Envelope, signature: string): boolean {
-  const given = Buffer.from(signature, 'base64');
+  const received = Buffer.from(signature, 'base64');
   const text = textOf(envelope);
-  if (keys.scheme === 'rsa-sha256') return verify('sha256', text, keys.theirs, given);
+  if (keys.scheme === 'rsa-sha256') return verify('sha256', text, keys.theirs, received);
   const right = createHmac('sha256', keys.secret).update(text).digest();
-  return given.length === right.length && timingSafeEqual(given, right);
+  return received.length === right.length && timingSafeEqual(received, right);
 }
 
 /**

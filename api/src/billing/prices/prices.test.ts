@@ -27,7 +27,7 @@ let tariffs: Tariffs;
 let wallets: Wallets;
 let all: Prices;
 let hosts: { held: number; cap: number | undefined; isAway: boolean };
-let told: string[];
+let notices: string[];
 
 beforeAll(async () => {
   db = await memoryDatabase();
@@ -50,7 +50,7 @@ beforeEach(async () => {
   clock = new SteppedClock();
   clock.set(Date.parse('2026-01-31T10:00:00Z'));
   hosts = { held: 0, cap: hostCapOf('free'), isAway: false };
-  told = [];
+  notices = [];
   await db.sql
     .insert(organizations)
     .values(['acme', 'other'].map((id) => ({ id, name: id, currency: 'USD', createdAt: new Date(clock.now()) })));
@@ -64,7 +64,7 @@ beforeEach(async () => {
     tariffs,
     wallets,
     hosts: caps,
-    tell: async ({ key }) => void (told.includes(key) || told.push(key)),
+    tell: async ({ key }) => void (notices.includes(key) || notices.push(key)),
   });
 });
 
@@ -302,7 +302,7 @@ describe('plans', () => {
       .set({ deletedAt: new Date(clock.now()) })
       .where(eq(organizations.id, 'acme'));
     await all.plans.renewDue(clock.now());
-    expect([await balance(), told]).toEqual(['51.00', []]);
+    expect([await balance(), notices]).toEqual(['51.00', []]);
   });
 
   test('a month that is not covered is told once, tried again, and ends the plan after three days', async () => {
@@ -310,11 +310,11 @@ describe('plans', () => {
     await change('standard');
     on('2026-02-28T10:00:00Z');
     for (let round = 0; round < 3; round++) await all.plans.renewDue(clock.now());
-    expect([await all.plans.of('acme'), told]).toMatchObject([{ plan: 'standard' }, ['plan/acme/1/unpaid']]);
+    expect([await all.plans.of('acme'), notices]).toMatchObject([{ plan: 'standard' }, ['plan/acme/1/unpaid']]);
     on('2026-03-03T10:00:00Z');
     await all.plans.renewDue(clock.now());
     expect([(await all.plans.of('acme')).plan, await balance(), hosts.cap]).toEqual(['free', '11.00', 2]);
-    expect(told).toEqual(['plan/acme/1/unpaid', 'plan/acme/1/ended']);
+    expect(notices).toEqual(['plan/acme/1/unpaid', 'plan/acme/1/ended']);
   });
 
   test('money that comes within the three days keeps the plan, from the day on which the month began', async () => {

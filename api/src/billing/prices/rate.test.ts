@@ -3,7 +3,7 @@ import { moneyText } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../../../../test/support/seeded-fast-check.ts';
 import { type Cumulative, ratePerHour, ratePerMonth, rateUse, rentalPrice } from './rate.ts';
-import { type GivenDiscount, type GivenPrice, HOUR, START, tariff } from './testing/given.ts';
+import { type DiscountFixture, HOUR, type PriceFixture, START, tariff } from './testing/fixtures.ts';
 
 const MONTH = 730;
 const h100 = (quantity: number): Use => ({ resource: 'gpu', model: 'H100', quantity });
@@ -12,8 +12,8 @@ const stretch = (hours: number, fromHours = 0) => ({ from: START + fromHours * H
 interface Case {
   use: Use;
   hours: number;
-  prices: readonly GivenPrice[];
-  discounts?: readonly GivenDiscount[];
+  prices: readonly PriceFixture[];
+  discounts?: readonly DiscountFixture[];
   list: string;
   /** As `list` where absent. */
   net?: string;
@@ -197,9 +197,9 @@ describe('the cost of usage', () => {
 });
 
 test('the sum is rounded once, and not its pieces', () => {
-  const given = tariff([['gpu/H100', '2.69']]);
-  const piece = rateUse(h100(1), 'container_rent', { from: START, to: START + 1000 }, given);
-  const whole = rateUse(h100(1), 'container_rent', stretch(1), given);
+  const prices = tariff([['gpu/H100', '2.69']]);
+  const piece = rateUse(h100(1), 'container_rent', { from: START, to: START + 1000 }, prices);
+  const whole = rateUse(h100(1), 'container_rent', stretch(1), prices);
   // 747.2 micros a second: three thousand six hundred rounded pieces would lose 800.
   expect([piece.list, piece.list * 3600n, whole.list]).toEqual([747n, 2_689_200n, 2_690_000n]);
 });
@@ -217,14 +217,14 @@ test('unpriced usage is not free: it is rated up to where its price ends, and th
 });
 
 test('the parts of a stretch are those under one price and one discount', () => {
-  const given = tariff(
+  const prices = tariff(
     [
       ['gpu/H100', '2.00'],
       ['gpu/H100', '3.00', 1],
     ],
     [['container_rent', 1000, 2]],
   );
-  const { parts } = rateUse(h100(1), 'container_rent', stretch(3), given);
+  const { parts } = rateUse(h100(1), 'container_rent', stretch(3), prices);
   expect(parts.map(({ from, to, price, basisPoints }) => [from - START, to - START, price?.id, basisPoints])).toEqual([
     [0, HOUR, 1n, 0],
     [HOUR, 2 * HOUR, 2n, 0],
@@ -232,7 +232,7 @@ test('the parts of a stretch are those under one price and one discount', () => 
   ]);
 });
 
-const LIST: GivenPrice[] = [
+const LIST: PriceFixture[] = [
   ['gpu/H100', '2.69'],
   ['gpu/any', '1.00'],
   ['cpu', '0.012'],
@@ -265,17 +265,17 @@ const anyTariff = fc
     }),
   })
   .map(({ prices, discounts }) => ({
-    prices: [...LIST, ...prices.map(([sku, size, ms]): GivenPrice => [sku, (size / 1e6).toFixed(6), ms / HOUR])],
-    discounts: discounts.map(([basisPoints, ms]): GivenDiscount => ['container_rent', basisPoints, ms / HOUR]),
+    prices: [...LIST, ...prices.map(([sku, size, ms]): PriceFixture => [sku, (size / 1e6).toFixed(6), ms / HOUR])],
+    discounts: discounts.map(([basisPoints, ms]): DiscountFixture => ['container_rent', basisPoints, ms / HOUR]),
   }));
-type GivenTariff = { prices: readonly GivenPrice[]; discounts: readonly GivenDiscount[] };
-const tariffOf = ({ prices, discounts }: GivenTariff, ...more: GivenDiscount[]) =>
+type TariffFixture = { prices: readonly PriceFixture[]; discounts: readonly DiscountFixture[] };
+const tariffOf = ({ prices, discounts }: TariffFixture, ...more: DiscountFixture[]) =>
   tariff(prices, [...discounts, ...more]);
 
 test('cutting an interval anywhere, any number of times, gives the same sum', () => {
   fc.assert(
     fc.property(anyUse, anyTariff, moments(8), moments(2), (use, rows, cuts, ends) => {
-      const given = tariffOf(rows);
+      const prices = tariffOf(rows);
       const from = START + Math.min(0, ...ends);
       const to = START + Math.max(0, ...ends);
       const inside = [...new Set(cuts.map((cut) => START + cut))]
@@ -285,7 +285,7 @@ test('cutting an interval anywhere, any number of times, gives the same sum', ()
       let posted = { list: 0n, net: 0n };
       let start = from;
       for (const end of [...inside, to]) {
-        const rated = rateUse(use, 'container_rent', { from: start, to: end }, given, before);
+        const rated = rateUse(use, 'container_rent', { from: start, to: end }, prices, before);
         expect(rated.net <= rated.list).toBe(true);
         // What a slice posts: the rounded sum so far, less what is posted.
         const slice = { list: rated.list - posted.list, net: rated.net - posted.net };
@@ -294,7 +294,7 @@ test('cutting an interval anywhere, any number of times, gives the same sum', ()
         before = rated.cumulative;
         start = end;
       }
-      const whole = rateUse(use, 'container_rent', { from, to }, given);
+      const whole = rateUse(use, 'container_rent', { from, to }, prices);
       expect([posted.list, posted.net]).toEqual([whole.list, whole.net]);
     }),
     { numRuns: 1000 },
@@ -303,10 +303,10 @@ test('cutting an interval anywhere, any number of times, gives the same sum', ()
 
 test('a price or discount that is added for later changes nothing before it', () => {
   fc.assert(
-    fc.property(anyUse, anyTariff, fc.integer({ min: 1, max: 900 }), (use, given, hours) => {
-      const before = rateUse(use, 'container_rent', stretch(hours), tariffOf(given));
+    fc.property(anyUse, anyTariff, fc.integer({ min: 1, max: 900 }), (use, prices, hours) => {
+      const before = rateUse(use, 'container_rent', stretch(hours), tariffOf(prices));
       const later = tariffOf(
-        { ...given, prices: [...given.prices, ['gpu/H100', '99.00', hours], ['disk', '99.00', hours]] },
+        { ...prices, prices: [...prices.prices, ['gpu/H100', '99.00', hours], ['disk', '99.00', hours]] },
         ['container_rent', 9999, hours],
       );
       const after = rateUse(use, 'container_rent', stretch(hours), later);
@@ -324,10 +324,10 @@ test('by the hour an instance is all that it uses, months divided, with what has
     { resource: 'hosted-cpu', quantity: 4 },
     { resource: 'host', model: 'H100', quantity: 1 },
   ];
-  const given = tariff(LIST, [['container_rent', 1000]]);
-  const { list, net, unpriced } = ratePerHour(uses, 'container_rent', given, START);
+  const prices = tariff(LIST, [['container_rent', 1000]]);
+  const { list, net, unpriced } = ratePerHour(uses, 'container_rent', prices, START);
   expect([moneyText(list), moneyText(net), unpriced]).toEqual(['5.672', '5.1048', []]);
-  expect(moneyText(ratePerMonth([{ resource: 'disk', quantity: 50 }], 'container_rent', given, START).list)).toBe(
+  expect(moneyText(ratePerMonth([{ resource: 'disk', quantity: 50 }], 'container_rent', prices, START).list)).toBe(
     '5.00',
   );
   expect(ratePerHour(uses, 'container_rent', tariff([['gpu/any', '1.00']]), START)).toMatchObject({
@@ -337,8 +337,8 @@ test('by the hour an instance is all that it uses, months divided, with what has
 
 test('a rental is whole months of each node, less the discount on hosts', () => {
   const host = { resource: 'host', model: 'H100', quantity: 2 };
-  const given = tariff(LIST, [['host_rent', 500]]);
-  expect(rentalPrice(host, 3, given, START)).toEqual({ priceId: 7n, list: 75_000_000_000n, net: 71_250_000_000n });
-  expect(rentalPrice({ ...host, model: 'L4' }, 3, given, START)).toBeUndefined();
-  expect(rentalPrice(h100(1), 3, given, START)).toBeUndefined();
+  const prices = tariff(LIST, [['host_rent', 500]]);
+  expect(rentalPrice(host, 3, prices, START)).toEqual({ priceId: 7n, list: 75_000_000_000n, net: 71_250_000_000n });
+  expect(rentalPrice({ ...host, model: 'L4' }, 3, prices, START)).toBeUndefined();
+  expect(rentalPrice(h100(1), 3, prices, START)).toBeUndefined();
 });

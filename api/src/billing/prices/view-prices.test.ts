@@ -6,10 +6,10 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { describe, expect, test } from '@jest/globals';
-import { type GivenDiscount, type GivenPrice, START, tariff } from './testing/given.ts';
+import { type DiscountFixture, type PriceFixture, START, tariff } from './testing/fixtures.ts';
 import { ViewPrices } from './view-prices.ts';
 
-const LIST: GivenPrice[] = [
+const LIST: PriceFixture[] = [
   ['gpu/H100', '2.00'],
   ['cpu', '0.01'],
   ['memory', '0.001'],
@@ -19,7 +19,7 @@ const LIST: GivenPrice[] = [
 ];
 
 const listeners: (() => void)[] = [];
-const pricesOf = (list: readonly GivenPrice[], discounts: readonly GivenDiscount[] = []) =>
+const pricesOf = (list: readonly PriceFixture[], discounts: readonly DiscountFixture[] = []) =>
   new ViewPrices({
     tariffs: {
       of: (organizationId) => ({ ...tariff(list, discounts), organizationId }),
@@ -71,8 +71,8 @@ describe('the price in a view', () => {
       ['month', '0.20'],
     ],
     ['a save: its bytes', snapshot, object({ of: 'Root' }, { sizeBytes: 2 * GI }), ['month', '0.10']],
-  ] as const)('of %s', (_, facts, given, expected) => {
-    const price = pricesOf(LIST).of(facts, given);
+  ] as const)('of %s', (_, facts, object, expected) => {
+    const price = pricesOf(LIST).of(facts, object);
     expect([price?.per, price?.amount, price?.currency]).toEqual([...expected, 'USD']);
   });
 
@@ -81,8 +81,8 @@ describe('the price in a view', () => {
     ['an image from elsewhere', image, object({ source: 'a/b:c' })],
     ['a copy of a save, which an image pays for', snapshot, object({ of: 'Copy' }, { sizeBytes: GI })],
     ["what is the platform's own", dataDisk, object({ sizeGi: 50 }, {}, 'gantry-system')],
-  ] as const)('of %s is none', (_, facts, given) => {
-    expect(pricesOf(LIST).of(facts, given)).toBeNull();
+  ] as const)('of %s is none', (_, facts, object) => {
+    expect(pricesOf(LIST).of(facts, object)).toBeNull();
   });
 
   test('is none where a part has no price: what is left would be a lie', () => {

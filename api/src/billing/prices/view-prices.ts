@@ -53,7 +53,7 @@ export class ViewPrices {
 export const NOBODY = '';
 
 function wishOf({ kind, cost }: Pick<KindFacts, 'kind' | 'cost'>, object: KubeObject) {
-  if (cost) return { uses: cost.wishes(object), source: cost.source };
+  if (cost) return { uses: cost.desired(object), source: cost.source };
   // Its instance pays for it: this says what of that is this save's. A copy is an image's.
   const { spec, status } = object as Snapshot;
   if (kind !== snapshot.kind || spec.of === 'Copy') return undefined;

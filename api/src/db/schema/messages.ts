@@ -48,7 +48,7 @@ export const messages = pgTable(
 );
 
 /** The last reported state of each resource, so that a starting gateway knows what is news. */
-export const toldStates = pgTable(
+export const reportedStates = pgTable(
   'told_states',
   {
     uid: text('uid').primaryKey(),

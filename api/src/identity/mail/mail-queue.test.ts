@@ -270,10 +270,10 @@ describe('an adapter for texts', () => {
     await people.mails.settle();
     const code = /验证码是 (\d{6})/.exec(heard[0]?.body ?? '')?.[1] ?? '';
     const ticket = await verification.verify('register', wanted.address, code, wanted.network);
-    const given = { password: 'letters1', ticket, termsVersion: '1', locale: 'zh' } as const;
-    const stranger = people.registration.register({ ...given, name: '13900139000' });
+    const fields = { password: 'letters1', ticket, termsVersion: '1', locale: 'zh' } as const;
+    const stranger = people.registration.register({ ...fields, name: '13900139000' });
     await expect(stranger).rejects.toMatchObject({ problem: 'username_email' });
-    const account = await people.registration.register({ ...given, name: '13800138000' });
+    const account = await people.registration.register({ ...fields, name: '13800138000' });
     expect(account).toMatchObject({ phone: '+8613800138000', email: null });
     const origin = { ip: '192.0.2.1', network: '192.0.2.1', userAgent: undefined };
     const byPhone = await people.login.byPassword({ account: '+8613800138000', password: 'letters1' }, origin);

@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(projections.map((each) => each.stop())));
 
-let told: unknown[] = [];
+let notices: unknown[] = [];
 const quiet = { info: () => undefined, warn: () => undefined };
 const nobody = { forget: () => undefined };
 
@@ -92,7 +92,7 @@ async function projection(database = db): Promise<Projection> {
     resources: cluster,
     currency: 'USD',
     sessions: nobody,
-    notify: (notice) => told.push(notice),
+    notify: (notice) => notices.push(notice),
     log: quiet,
   });
   projections.push(made);
@@ -238,17 +238,17 @@ test('one that kubectl makes under the name of a deleted one is another, until s
   await settled();
   cluster.gone('acme');
   await settled();
-  told = [];
+  notices = [];
   cluster.put({ id: 'acme', displayName: 'Acme two', isGoing: false, members });
   await settled();
   expect(await rowOf('acme')).toMatchObject({ name: 'Acme one', deletedAt: expect.any(Date) });
   expect(await db.sql.$count(memberships, eq(memberships.organizationId, 'acme'))).toBe(0);
   expect(cluster.writes.filter((write) => write.endsWith('acme'))).toEqual([]);
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   cluster.put({ id: 'acme', inherits: true });
   await settled();
   expect(await rowOf('acme')).toMatchObject({ name: 'Acme two', deletedAt: null });
-  expect(told).toMatchObject([
+  expect(notices).toMatchObject([
     {
       accountId: ann,
       title: { en: '%{organization} inherits the earlier money and bills' },

@@ -38,13 +38,13 @@ export class Captcha {
 
   /** Takes what the widget sends: base64 of the puzzle and its solution. Says whether it was right, for the first time. */
   async solved(db: Sql, payload: string, now: number): Promise<boolean> {
-    const given = payloadOf(payload);
-    const expiresAt = given?.challenge.parameters.expiresAt;
-    const signature: unknown = given?.challenge.signature;
-    if (!given || typeof signature !== 'string' || typeof expiresAt !== 'number' || expiresAt * 1_000 <= now)
+    const solution = payloadOf(payload);
+    const expiresAt = solution?.challenge.parameters.expiresAt;
+    const signature: unknown = solution?.challenge.signature;
+    if (!solution || typeof signature !== 'string' || typeof expiresAt !== 'number' || expiresAt * 1_000 <= now)
       return false;
     const { verified } = await verifySolution({
-      ...given,
+      ...solution,
       deriveKey,
       hmacSignatureSecret: this.#secret,
       hmacKeySignatureSecret: this.#keySecret,
@@ -61,8 +61,8 @@ export class Captcha {
 
 function payloadOf(text: string): Payload | undefined {
   try {
-    const given = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Payload;
-    const { challenge, solution } = given;
+    const parsed = JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Payload;
+    const { challenge, solution } = parsed;
     return challenge.parameters !== null && typeof challenge.parameters === 'object' && typeof solution === 'object'
       ? { challenge, solution }
       : undefined;

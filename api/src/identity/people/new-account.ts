@@ -23,13 +23,13 @@ export interface NewAccount {
 
 /** Undefined where name or address is taken; nothing is written then. */
 export async function makeAccount(tx: Sql, wanted: NewAccount): Promise<Account | undefined> {
-  const { currency, now, ...given } = wanted;
+  const { currency, now, ...fields } = wanted;
   const [account] = await tx
     .insert(accounts)
     .values({
-      ...given,
+      ...fields,
       id: newId('acc'),
-      termsAcceptedAt: given.termsVersion === undefined ? null : new Date(now),
+      termsAcceptedAt: fields.termsVersion === undefined ? null : new Date(now),
       createdAt: new Date(now),
     })
     .onConflictDoNothing()

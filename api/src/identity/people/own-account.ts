@@ -178,14 +178,14 @@ export class OwnAccount {
   async confirmTotp(caller: Caller, code: string): Promise<string[]> {
     const { db, secrets, clock } = this.#parts;
     if (await hasTotp(db.sql, caller.account.id)) throw problem('totp_on');
-    const given = await db.transaction(async (tx) => {
+    const codes = await db.transaction(async (tx) => {
       const confirmed = await confirmTotp(tx, secrets, caller.account.id, code, clock.now());
       if (confirmed) await this.#endOthers(tx, caller);
       return confirmed;
     });
-    if (!given) throw problem('code_wrong', {}, { field: 'code' });
+    if (!codes) throw problem('code_wrong', {}, { field: 'code' });
     this.#parts.sessions.forget({ accountId: caller.account.id });
-    return given;
+    return codes;
   }
 
   async dropTotp(caller: Caller, password: string | undefined, network: string): Promise<void> {

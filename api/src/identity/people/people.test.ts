@@ -128,7 +128,7 @@ forEachDatabase((database) => {
       .toString('utf8')
       .replace(/"counter":\d+/, '"counter":999');
     const odd = { challenge: { parameters: { expiresAt: 9e9, nonce: 'zz' }, signature: 7 }, solution: [] };
-    for (const given of [
+    for (const payload of [
       btoa(JSON.stringify(odd)),
       btoa('{"challenge":{"parameters":null},"solution":null}'),
       '',
@@ -138,7 +138,7 @@ forEachDatabase((database) => {
       btoa('{"challenge":{"parameters":{}},"solution":{}}'),
       foreign,
     ])
-      expect(await captcha.solved(sql, given, now())).toBe(false);
+      expect(await captcha.solved(sql, payload, now())).toBe(false);
     expect(await captcha.solved(sql, btoa(changed.replace(/"derivedKey":"../, '"derivedKey":"zz')), now())).toBe(false);
     expect(await captcha.solved(sql, late, now() + 11 * MINUTE)).toBe(false);
     expect(await captcha.solved(sql, late, now())).toBe(true);
@@ -387,8 +387,8 @@ forEachDatabase((database) => {
   test('one of ten gateways that start at once creates the administrator', async () => {
     const woken: string[] = [];
     const projection = { wake: (id: string) => void woken.push(id) };
-    const told: string[] = [];
-    const tell = async ({ name }: { name: string }) => void told.push(name);
+    const announced: string[] = [];
+    const tell = async ({ name }: { name: string }) => void announced.push(name);
     const parts = { db: database(), clock, passwords: new Passwords(), currency: 'USD', projection, tell };
     const failing = bootstrap({ ...parts, tell: () => Promise.reject(new Error('the disk is full')) });
     await expect(failing).rejects.toThrow('the disk is full');
@@ -400,7 +400,7 @@ forEachDatabase((database) => {
     expect(await new Passwords().verify(account?.passwordHash, made[0]?.password ?? '')).toBe(true);
     expect(await bootstrap(parts)).toBeUndefined();
     expect(woken).toHaveLength(1);
-    expect(told).toEqual(['admin']);
+    expect(announced).toEqual(['admin']);
     // An account that cannot log in does not count.
     await database()
       .sql.update(accounts)

@@ -60,18 +60,18 @@ export class Login {
     return { secondFactor: true, ticket };
   }
 
-  async bySecondFactor(given: { ticket: string; code: string }, origin: LoginOrigin): Promise<LoginOutcome> {
+  async bySecondFactor(answer: { ticket: string; code: string }, origin: LoginOrigin): Promise<LoginOutcome> {
     const { db, clock, secrets } = this.#parts;
     const now = clock.now();
-    const ticket = await tryTicket(db.sql, given.ticket, 'secondFactor', now);
+    const ticket = await tryTicket(db.sql, answer.ticket, 'secondFactor', now);
     if (!ticket?.accountId) throw problem('login_over');
     const { accountId } = ticket;
     const right = await guarded(db.sql, { who: accountId, network: origin.network, now }, () =>
-      takeSecondFactor(db.sql, secrets, accountId, given.code, now),
+      takeSecondFactor(db.sql, secrets, accountId, answer.code, now),
     );
     if (!right) throw problem('code_wrong', {}, { field: 'code' });
     const account = await accountOf(db.sql, accountId);
-    if (!account || !(await redeemTicket(db.sql, given.ticket, 'secondFactor', now))) throw problem('login_over');
+    if (!account || !(await redeemTicket(db.sql, answer.ticket, 'secondFactor', now))) throw problem('login_over');
     assertOpenAccount(account);
     return { session: await this.#begin(account.id, origin) };
   }

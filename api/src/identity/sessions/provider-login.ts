@@ -118,10 +118,10 @@ export class ProviderLogins {
     } catch (error) {
       const known = error instanceof Problem ? error : undefined;
       if (!known) log.warn({ login: row.id, provider: row.provider, err: error }, 'A login at a provider failed');
-      const told = known ?? problem('provider_refused', { provider: this.#provider(row.provider).name });
+      const shown = known ?? problem('provider_refused', { provider: this.#provider(row.provider).name });
       await db.sql
         .update(providerLogins)
-        .set({ problem: told.problem, problemArgs: { ...told.args } })
+        .set({ problem: shown.problem, problemArgs: { ...shown.args } })
         .where(eq(providerLogins.id, row.id));
     }
     return row.id;

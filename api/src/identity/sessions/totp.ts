@@ -46,12 +46,12 @@ export async function confirmTotp(
     .update(totps)
     .set({ confirmedAt: new Date(now) })
     .where(eq(totps.accountId, accountId));
-  const given = Array.from({ length: RECOVERY_CODES }, recoveryCode);
+  const codes = Array.from({ length: RECOVERY_CODES }, recoveryCode);
   await db.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
   await db
     .insert(recoveryCodes)
-    .values(given.map((each) => ({ accountId, codeHash: recoveryHash(secrets, accountId, each) })));
-  return given;
+    .values(codes.map((each) => ({ accountId, codeHash: recoveryHash(secrets, accountId, each) })));
+  return codes;
 }
 
 export async function hasTotp(db: Sql, accountId: string): Promise<boolean> {
@@ -102,14 +102,14 @@ async function takeStep(
   code: string,
   now: number,
 ): Promise<boolean> {
-  const given = await verify({
+  const result = await verify({
     secret: secrets.open('totp', row.sealedSecret),
     token: code,
     epoch: Math.floor(now / 1_000),
     epochTolerance: STEP_S,
   });
-  if (!given.valid) return false;
-  const step = Math.floor(now / 1_000 / STEP_S) + given.delta;
+  if (!result.valid) return false;
+  const step = Math.floor(now / 1_000 / STEP_S) + result.delta;
   const taken = await db
     .update(totps)
     .set({ lastStep: step })

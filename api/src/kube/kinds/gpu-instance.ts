@@ -6,7 +6,7 @@ import { START_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import { checkDisks, checkHost, checkKeys } from '../checks.ts';
-import { holds } from '../holds.ts';
+import { isApplied } from '../is-applied.ts';
 import type { KindHooks } from './hooks.ts';
 
 type InstanceSpec = GpuInstance['spec'];
@@ -14,14 +14,14 @@ type InstanceSpec = GpuInstance['spec'];
 export const instanceHooks: KindHooks = {
   checkWrite(cache, asked, spec, before) {
     const old = (before as GpuInstance | undefined)?.spec;
-    const given = spec as Partial<{ [Field in keyof InstanceSpec]: InstanceSpec[Field] | null }>;
+    const change = spec as Partial<{ [Field in keyof InstanceSpec]: InstanceSpec[Field] | null }>;
     const touches = !old || 'host' in spec || 'gpu' in spec || Object.keys(spec).length === 0;
-    const host = given.host === undefined ? old?.host : given.host;
-    const gpu = given.gpu === undefined ? old?.gpu : given.gpu === null ? null : { ...old?.gpu, ...given.gpu };
+    const host = change.host === undefined ? old?.host : change.host;
+    const gpu = change.gpu === undefined ? old?.gpu : change.gpu === null ? null : { ...old?.gpu, ...change.gpu };
     if (touches && host)
       checkHost(cache, { host, ...(gpu && { gpu: gpu as NonNullable<InstanceSpec['gpu']> }) }, asked);
-    checkDisks(cache, given.disks ?? undefined, { ...asked, ...(host && { host }) });
-    checkKeys(given.sshKeys ?? undefined);
+    checkDisks(cache, change.disks ?? undefined, { ...asked, ...(host && { host }) });
+    checkKeys(change.sshKeys ?? undefined);
   },
   checkRemoval() {
     throw problem('instance_not_shut_down');
@@ -45,4 +45,4 @@ export const instanceHooks: KindHooks = {
 
 const isStart = ({ spec }: GpuInstance, wish: Record<string, unknown>): boolean =>
   (wish.power ?? spec.power) === 'Running' &&
-  START_FIELDS.some((field) => wish[field] !== undefined && !holds(spec[field], wish[field]));
+  START_FIELDS.some((field) => wish[field] !== undefined && !isApplied(spec[field], wish[field]));

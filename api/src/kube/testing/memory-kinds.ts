@@ -35,7 +35,7 @@ export async function memoryKinds(
   const as = (user: string): MemberClient => {
     users.push(user);
     return {
-      get: (...given) => cluster.get(...given),
+      get: (...args) => cluster.get(...args),
       create: (resource, { kind, ...object }, options) => {
         const { spec } = object as { spec?: object };
         const metadata = { creationTimestamp: '2026-11-01T00:00:00Z', ...object.metadata };
@@ -45,8 +45,8 @@ export async function memoryKinds(
           options,
         );
       },
-      mergePatch: (...given) => cluster.mergePatch(...given),
-      delete: (...given) => cluster.delete(...given),
+      mergePatch: (...args) => cluster.mergePatch(...args),
+      delete: (...args) => cluster.delete(...args),
     };
   };
   const stop = new AbortController();
@@ -74,7 +74,7 @@ const DEFAULTS: Readonly<Record<string, object>> = {
   [image.kind]: { source: 'pytorch/pytorch:2.4.0', official: false, llm: false },
 };
 
-export interface Given {
+export interface KindFixture {
   namespace?: string;
   spec?: object;
   status?: object;
@@ -85,7 +85,7 @@ export interface Given {
 export const kindObject = (
   { kind }: Pick<KindFacts, 'kind'>,
   name: string,
-  { namespace = 'org-acme', spec, status, metadata }: Given = {},
+  { namespace = 'org-acme', spec, status, metadata }: KindFixture = {},
 ): KubeObject & { spec: object; status?: object } => ({
   apiVersion: API_VERSION,
   kind,

@@ -17,7 +17,7 @@ export function ContactPage() {
   const t = useHelpWords();
   const ui = useUiWords();
   const { data, error, refetch } = useSettings();
-  const ways = WAYS.flatMap((way) => (data?.[way] ? [{ way, given: data[way] }] : []));
+  const ways = WAYS.flatMap((way) => (data?.[way] ? [{ way, value: data[way] }] : []));
   return (
     <OpenPage title={ui('links.contact')} maxWidth={720}>
       <Typography variant="h1">{ui('links.contact')}</Typography>
@@ -37,8 +37,8 @@ export function ContactPage() {
         </Paper>
       ) : (
         <Box sx={{ display: 'grid', gap: 2 }}>
-          {ways.map(({ way, given }) => (
-            <Way key={way} title={t(`contact.${way}`)} hint={t(`contact.${way}Hint`)} given={given} />
+          {ways.map(({ way, value }) => (
+            <Way key={way} title={t(`contact.${way}`)} hint={t(`contact.${way}Hint`)} value={value} />
           ))}
         </Box>
       )}
@@ -46,8 +46,8 @@ export function ContactPage() {
   );
 }
 
-function Way({ title, hint, given }: { title: string; hint: string; given: string }) {
-  const link = linkOf(given);
+function Way({ title, hint, value }: { title: string; hint: string; value: string }) {
+  const link = linkOf(value);
   return (
     <Paper variant="outlined" sx={{ p: 2 }}>
       <Typography variant="h2">{title}</Typography>
@@ -55,10 +55,10 @@ function Way({ title, hint, given }: { title: string; hint: string; given: strin
         {hint}
       </Typography>
       {link === undefined ? (
-        <Typography>{given}</Typography>
+        <Typography>{value}</Typography>
       ) : (
         <Link href={link} rel="noopener" sx={{ overflowWrap: 'anywhere' }}>
-          {given}
+          {value}
         </Link>
       )}
     </Paper>

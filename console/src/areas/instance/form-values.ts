@@ -51,7 +51,7 @@ export const EMPTY: InstanceValues = {
   sshKeys: [],
 };
 
-const given = (number: number | undefined): number => number ?? (null as unknown as number);
+const numberOrNull = (number: number | undefined): number => number ?? (null as unknown as number);
 
 /** A number that is not there is null, which the rule refuses: left out, it would be the default that nobody chose. */
 export function bodyOf(values: InstanceValues): CreationBody {
@@ -62,14 +62,14 @@ export function bodyOf(values: InstanceValues): CreationBody {
     image: image.trim(),
     ...(command && { command }),
     ...(host !== '' && { host }),
-    ...(gpu.model !== '' && { gpu: { model: gpu.model, count: given(gpu.count) } }),
-    cores: given(cores),
-    memoryGi: given(memoryGi),
-    homeDisk: { sizeGi: given(homeDisk.sizeGi) },
+    ...(gpu.model !== '' && { gpu: { model: gpu.model, count: numberOrNull(gpu.count) } }),
+    cores: numberOrNull(cores),
+    memoryGi: numberOrNull(memoryGi),
+    homeDisk: { sizeGi: numberOrNull(homeDisk.sizeGi) },
     ...(disks.length > 0 && { disks }),
     ...(env.length > 0 && { env }),
     ...(ports.length > 0 && {
-      ports: ports.map(({ name, port }) => ({ ...(name !== '' && { name }), port: given(port) })),
+      ports: ports.map(({ name, port }) => ({ ...(name !== '' && { name }), port: numberOrNull(port) })),
     }),
     ...(notebookPort !== undefined && { notebookPort }),
     ...(sshKeys.length > 0 && { sshKeys }),

@@ -17,17 +17,17 @@ test.each([
   ['in an instance', by(false), 'Mounted'],
   ['kept for one that has to be started anew', by(true), 'Reserved'],
   ['of many writers in one and kept for another', by(true, false), 'Mounted'],
-])('a disk that is %s', (_, mounted_by, told) => {
+])('a disk that is %s', (_, mounted_by, shown) => {
   const disk = { phase: 'mounted', phase_label: 'Mounted', tone: 'good', message: null, mounted_by } as const;
   render(<DiskChip disk={disk} />, { wrapper: appAround({ storage }) });
-  expect(screen.getByText(/./, { selector: '[data-tone] > span' }).textContent).toBe(told);
+  expect(screen.getByText(/./, { selector: '[data-tone] > span' }).textContent).toBe(shown);
 });
 
 test.each([
   ['fails says so, whoever it is kept for', 'The volume is gone.', 'Inactive'],
   ['was just asked for is being made', null, 'Creating'],
-])('one that %s', (_, message, told) => {
+])('one that %s', (_, message, shown) => {
   const disk = { phase: 'inactive', phase_label: 'Inactive', tone: 'bad', message, mounted_by: by(true) } as const;
   render(<DiskChip disk={disk} />, { wrapper: appAround({ storage }) });
-  expect(screen.getByText(told)).toBeTruthy();
+  expect(screen.getByText(shown)).toBeTruthy();
 });

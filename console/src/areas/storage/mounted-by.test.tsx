@@ -35,7 +35,7 @@ test.each([
     [['training', 'training (ins-1)', '/develop/instance/ins-1']],
     'training+2',
   ],
-])('who has a disk is called %s', (_, mounted_by, wanted, told) => {
+])('who has a disk is called %s', (_, mounted_by, wanted, shown) => {
   const { container } = render(
     <MemoryRouter>
       <MountedBy disk={{ mounted_by }} />
@@ -43,5 +43,5 @@ test.each([
     { wrapper: appAround({ storage }) },
   );
   const links = screen.getAllByRole('link').map((link) => [link.textContent, link.title, link.getAttribute('href')]);
-  expect([links, container.textContent]).toEqual([wanted, told]);
+  expect([links, container.textContent]).toEqual([wanted, shown]);
 });

@@ -113,13 +113,13 @@ export class TerminalConnection {
   }
 
   #hear(text: string): void {
-    const told = statusOf(text);
-    if (!told) return;
+    const reported = statusOf(text);
+    if (!reported) return;
     this.#become({
-      status: told.status,
-      ...(told.detail !== undefined && { detail: told.detail }),
-      ...(told.reason !== undefined && { reason: told.reason }),
-      ...(told.exit_code !== undefined && { exitCode: told.exit_code }),
+      status: reported.status,
+      ...(reported.detail !== undefined && { detail: reported.detail }),
+      ...(reported.reason !== undefined && { reason: reported.reason }),
+      ...(reported.exit_code !== undefined && { exitCode: reported.exit_code }),
     });
   }
 
@@ -157,8 +157,8 @@ const side = (cells: number): number => Math.min(LARGEST_SIDE, Math.max(1, Math.
 /** Undefined for what no status is: a later server may say more. */
 function statusOf(text: string): TerminalStatus | undefined {
   try {
-    const told: Partial<TerminalStatus> = JSON.parse(text);
-    return told.type === 'status' && told.status !== undefined ? (told as TerminalStatus) : undefined;
+    const reported: Partial<TerminalStatus> = JSON.parse(text);
+    return reported.type === 'status' && reported.status !== undefined ? (reported as TerminalStatus) : undefined;
   } catch {
     return undefined;
   }

@@ -28,12 +28,12 @@ export function useShell(id: string, screen: Screen | undefined, between: string
 
   useEffect(() => {
     if (!screen) return;
-    const given = new AbortController();
+    const controller = new AbortController();
     setState({ status: 'connecting' });
     if (run > 1) screen.separate(between);
     const open = async () => {
-      const ticket = await api.call(CALLS.openTerminal, { params: { id } }, { signal: given.signal });
-      if (given.signal.aborted) return;
+      const ticket = await api.call(CALLS.openTerminal, { params: { id } }, { signal: controller.signal });
+      if (controller.signal.aborted) return;
       setPlace(ticket);
       const url = new URL(ticket.url, location.href);
       url.protocol = url.protocol.replace('http', 'ws');
@@ -45,10 +45,10 @@ export function useShell(id: string, screen: Screen | undefined, between: string
       screen.focus();
     };
     open().catch((error: unknown) => {
-      if (!given.signal.aborted) setState({ status: 'failed', detail: sentenceOf(error) });
+      if (!controller.signal.aborted) setState({ status: 'failed', detail: sentenceOf(error) });
     });
     return () => {
-      given.abort();
+      controller.abort();
       connection.current?.close();
       connection.current = undefined;
     };

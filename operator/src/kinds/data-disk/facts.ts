@@ -13,7 +13,7 @@ import { claimName, type DiskSettings, filesName } from './desired.ts';
 import { holdersOf, type Mount } from './holders.ts';
 import type { DiskSeen } from './reads.ts';
 
-export interface Told {
+export interface Explanation {
   reason: DataDiskReason;
   args: Record<string, string>;
 }
@@ -37,9 +37,9 @@ export interface Facts {
   fileServer: Pod | undefined;
   mountedBy: readonly Mount[];
   /** Why nothing new may be made that costs. */
-  unpaid: Told | undefined;
+  unpaid: Explanation | undefined;
   /** What keeps the disk from being used. */
-  trouble: Told | undefined;
+  trouble: Explanation | undefined;
   /** Since when the storage has been failing to create the volume. */
   provisioningSince: Instant | undefined;
 }
@@ -106,7 +106,7 @@ function provisioning(
 /** The rest of a longer text says no more, and a status has its limits. */
 const MOST_DETAIL = 1000;
 
-export function refusedFor({ message, reason, name }: Refusal): Told {
+export function refusedFor({ message, reason, name }: Refusal): Explanation {
   if (reason === 'AlreadyExists') return { reason: 'NameTaken', args: { name } };
   const quota = /exceeded quota: [^,]+, (.*)$/.exec(message)?.[1];
   return quota
@@ -118,7 +118,7 @@ export const refusalOf = (f: Pick<Facts, 'refusals'>, kind: string): Refusal | u
   f.refusals.find((refusal) => refusal.kind === kind);
 
 /** First match wins. */
-function troubleIn(f: Omit<Facts, 'trouble'>): Told | undefined {
+function troubleIn(f: Omit<Facts, 'trouble'>): Explanation | undefined {
   const { owner, status, seen, claim } = f;
   if (!claim) {
     // Data may have been written: an empty disk in its place would be a lie.

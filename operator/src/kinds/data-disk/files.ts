@@ -7,7 +7,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant, MOST_VALUE } from '../../metering.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
-import { type Facts, isRunning, refusalOf, refusedFor, type Told } from './facts.ts';
+import { type Explanation, type Facts, isRunning, refusalOf, refusedFor } from './facts.ts';
 
 const MOST_MS = MOST_FILES_HOURS * 60 * 60_000;
 
@@ -15,17 +15,17 @@ export interface Files {
   /** A server is requested. */
   wanted: boolean;
   /** Why there is none, or how far it is; absent where nobody asks for one. */
-  told: Told | undefined;
+  explanation: Explanation | undefined;
   /** When it ends, or when the request takes effect. */
   changesAt: Instant | undefined;
 }
 
-const NONE: Files = { wanted: false, told: undefined, changesAt: undefined };
+const NONE: Files = { wanted: false, explanation: undefined, changesAt: undefined };
 
 export function filesOf(f: Facts): Files {
   const { files } = f.owner.spec;
   const until = instant(files?.until);
-  const no = (told: Told, changesAt?: Instant): Files => ({ wanted: false, told, changesAt });
+  const no = (explanation: Explanation, changesAt?: Instant): Files => ({ wanted: false, explanation, changesAt });
   if (files && until === undefined)
     return no({ reason: 'FilesUntilMalformed', args: { value: `${files.until}`.slice(0, MOST_VALUE) } });
   if (until === undefined || until <= f.now || f.deleting) return NONE;
@@ -34,7 +34,7 @@ export function filesOf(f: Facts): Files {
   if (f.trouble || !f.claim) return no(f.trouble ?? { reason: 'Making', args: {} }, until);
   const by = inTheWay(f);
   if (by.length > 0) return no({ reason: 'FilesInUse', args: { by: by.join(', ') } }, until);
-  return { wanted: true, told: progressOf(f), changesAt: until };
+  return { wanted: true, explanation: progressOf(f), changesAt: until };
 }
 
 /** Who needs a single-writer disk exclusively: an instance that runs or starts with it, and any Pod that holds it. */
@@ -62,7 +62,7 @@ function readySince(pod: Pod | undefined): string | undefined {
 }
 
 /** A container that cannot be created says so; an ended server is created again; one whose token is refused serves nobody. */
-function progressOf(f: Facts): Told {
+function progressOf(f: Facts): Explanation {
   const secret = refusalOf(f, 'Secret');
   if (isReady(f.fileServer) && !secret) return { reason: 'FilesReady', args: {} };
   const refusal = secret ?? refusalOf(f, 'Pod');
@@ -77,7 +77,7 @@ function progressOf(f: Facts): Told {
   return detail ? { reason: 'FilesFailed', args: { detail: detail.slice(0, 1000) } } : STARTING;
 }
 
-const STARTING: Told = { reason: 'FilesStarting', args: {} };
+const STARTING: Explanation = { reason: 'FilesStarting', args: {} };
 
 /** An existing volume has its own constraints; one that waits for a Pod is created on that Pod's node. */
 export function placeOf({ owner, seen, settings, bound, mountedBy }: Facts) {

@@ -4,7 +4,7 @@ import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { type DataDiskPhase, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { tooManyUnposted } from '../../metering.ts';
 import type { Volume } from '../../resources.ts';
-import { type Facts, refusalOf, refusedFor, resizeError, type Told } from './facts.ts';
+import { type Explanation, type Facts, refusalOf, refusedFor, resizeError } from './facts.ts';
 
 const ROWS: Record<DataDiskPhase, (f: Facts) => boolean> = {
   releasing: (f) => f.deleting,
@@ -24,7 +24,7 @@ const holdersIn = (f: Facts): string => f.mountedBy.map(({ name }) => name).join
 const isAnywhere = (f: Facts): boolean => f.mountedBy.some(({ atNextStart }) => !atNextStart);
 
 /** The sentence beside the phase. */
-export function explain(f: Facts, phase: DataDiskPhase): Told {
+export function explain(f: Facts, phase: DataDiskPhase): Explanation {
   if (phase === 'releasing') return releasing(f);
   if (f.trouble) return f.trouble;
   if (!f.claim) return { reason: 'Making', args: {} };
@@ -34,20 +34,20 @@ export function explain(f: Facts, phase: DataDiskPhase): Told {
   return { reason: f.bound ? 'Available' : 'WaitsForMount', args: {} };
 }
 
-function releasing(f: Facts): Told {
+function releasing(f: Facts): Explanation {
   if (f.users.length > 0)
     return { reason: 'InUse', args: { by: f.users.map(({ metadata }) => metadata.name).join(', ') } };
   return { reason: f.claim || f.fileServer ? 'Releasing' : 'Released', args: {} };
 }
 
 export type Is = Condition['status'];
-type Said = readonly [Is, Told];
-const said = (is: Is, reason: Told['reason'], args: Told['args'] = {}): Said => [is, { reason, args }];
+type Said = readonly [Is, Explanation];
+const said = (is: Is, reason: Explanation['reason'], args: Explanation['args'] = {}): Said => [is, { reason, args }];
 
-export function readyOf(f: Facts, phase: DataDiskPhase, told: Told): Said {
-  if (phase === 'releasing' || phase === 'inactive' || !f.claim) return ['False', told];
+export function readyOf(f: Facts, phase: DataDiskPhase, explanation: Explanation): Said {
+  if (phase === 'releasing' || phase === 'inactive' || !f.claim) return ['False', explanation];
   // Since when it is Unknown tells how long the storage has been at it.
-  return [f.provisioningSince === undefined ? 'True' : 'Unknown', told];
+  return [f.provisioningSince === undefined ? 'True' : 'Unknown', explanation];
 }
 
 const gi = (bytes: number): string => String(Math.round((bytes / GI) * 100) / 100);
@@ -58,8 +58,8 @@ export function resizedOf(f: Facts): Said {
   const { sizeGi } = owner.spec;
   const refusal = refusalOf(f, 'PersistentVolumeClaim');
   if (refusal) {
-    const told = refusedFor(refusal);
-    return told.reason === 'Refused' ? said('False', 'ResizeFailed', told.args) : ['False', told];
+    const explanation = refusedFor(refusal);
+    return explanation.reason === 'Refused' ? said('False', 'ResizeFailed', explanation.args) : ['False', explanation];
   }
   const failed = resizeError(claim);
   if (failed !== undefined) return said('False', 'ResizeFailed', { detail: failed });

@@ -25,10 +25,10 @@ import {
   user,
   volume,
   waiting,
-} from './testing/given.ts';
+} from './testing/fixtures.ts';
 
 interface Law {
-  given?: ReturnType<typeof disk>;
+  owner?: ReturnType<typeof disk>;
   sees?: DiskSeen;
   at?: number;
   refusals?: Refusal[];
@@ -47,8 +47,8 @@ interface Law {
 
 function judge(law: Law) {
   const { refusals = [], at: seconds = 60 } = law;
-  const given = context(seconds, { refusals, settings: { ...settings, ...law.settings } });
-  const plan = dataDiskController.plan(law.given ?? disk(), law.sees ?? bound(), given);
+  const ctx = context(seconds, { refusals, settings: { ...settings, ...law.settings } });
+  const plan = dataDiskController.plan(law.owner ?? disk(), law.sees ?? bound(), ctx);
   if (law.phase) expect(plan.status?.phase).toBe(law.phase);
   if (law.says) expect(plan.status?.message).toBe(law.says);
   if (law.status) expect(plan.status).toMatchObject(law.status);
@@ -105,31 +105,31 @@ describe('a claim is made once', () => {
       again: undefined,
     },
     'a claim that waits and is deleted from outside is made again: nothing was on it': {
-      given: disk({ status: { claimUID: 'uid-claim' } }),
+      owner: disk({ status: { claimUID: 'uid-claim' } }),
       sees: seen(),
       creates: ['data-disk'],
     },
     'a claim that was Bound and is gone is never made again': {
-      given: disk({ status: KEPT }),
+      owner: disk({ status: KEPT }),
       sees: seen(),
       phase: 'inactive',
       status: { reason: 'DiskLost', sizeGi: 10, node: 'node-a' },
       conditions: { Ready: 'False DiskLost' },
     },
     'nor is one that an instance may have written to while nobody looked': {
-      given: disk({ status: { claimUID: 'uid-claim', mountedBy: [{ kind: 'GpuInstance', name: 'dev' }] } }),
+      owner: disk({ status: { claimUID: 'uid-claim', mountedBy: [{ kind: 'GpuInstance', name: 'dev' }] } }),
       sees: seen(),
       phase: 'inactive',
       status: { reason: 'DiskLost' },
     },
     'one that is going is told of while somebody still holds it': {
-      given: disk({ status: KEPT }),
+      owner: disk({ status: KEPT }),
       sees: bound({ claim: claim({ metadata: GOING }), pods: [user('dev')] }),
       phase: 'inactive',
       status: { reason: 'ClaimGoing' },
     },
     'a claim that gives the disk its volume back is taken in': {
-      given: disk({ status: KEPT }),
+      owner: disk({ status: KEPT }),
       sees: bound({ claim: claim({ metadata: { uid: 'uid-again', ownerReferences: [], labels: {} } }) }),
       phase: 'active',
       status: { claimUID: 'uid-again' },
@@ -160,7 +160,7 @@ describe('a claim is made once', () => {
       creates: ['data-disk'],
     },
     'a class that is not there is named': {
-      given: disk({ spec: { storageClassName: 'gold' } }),
+      owner: disk({ spec: { storageClassName: 'gold' } }),
       sees: seen({ storageClass: undefined }),
       phase: 'inactive',
       says: 'spec.storageClassName: there is no storage class gold.',
@@ -188,7 +188,7 @@ describe('a volume that does not come', () => {
       again: 120_000,
     },
     'is told of after two minutes': {
-      given: disk({
+      owner: disk({
         status: { reason: 'Provisioning', conditions: [condition('Ready', 'Unknown', 'Provisioning', 0)] },
       }),
       sees: seen({ claim: waiting(PLACED) }),
@@ -198,7 +198,7 @@ describe('a volume that does not come', () => {
       again: undefined,
     },
     'and stays told while the storage tries': {
-      given: disk({
+      owner: disk({
         status: { reason: 'NotProvisioned', conditions: [condition('Ready', 'False', 'NotProvisioned', 120)] },
       }),
       sees: seen({ claim: waiting(PLACED) }),
@@ -223,49 +223,49 @@ const conditionsOfClaim = (type: string, message: string) => ({
 describe('a disk grows and never shrinks', () => {
   laws({
     'more is asked of the storage': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       patches: [grow('20Gi')],
       conditions: { Resized: 'False Resizing' },
     },
     'once it was asked, it is waited for': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       sees: bound({ claim: claim({ askedGi: 20, sizeGi: 10 }) }),
       patches: [],
       phase: 'active',
       conditions: { Resized: 'False Resizing' },
     },
     'a claim without a volume cannot be changed: it grows after the first mount': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       sees: seen({ claim: waiting() }),
       patches: [],
     },
     'what is larger than wanted is left alone': {
-      given: disk({ spec: { sizeGi: 5 } }),
+      owner: disk({ spec: { sizeGi: 5 } }),
       patches: [],
       conditions: { Resized: 'True Resized' },
     },
     'a refusal is told in its own words, and keeps nobody from the disk': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       refusals: [refused('PersistentVolumeClaim', 'the class does not allow it')],
       phase: 'active',
       conditions: { Resized: 'False ResizeFailed' },
       patches: [grow('20Gi')],
     },
     'a full quota is told': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       refusals: [refused('PersistentVolumeClaim', QUOTA)],
       phase: 'active',
       conditions: { Resized: 'False QuotaExceeded' },
     },
     'a file system that waits for the next mount is told': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       sees: bound({
         claim: claim({ askedGi: 20, sizeGi: 10, status: conditionsOfClaim('FileSystemResizePending', '') }),
       }),
       conditions: { Resized: 'False ResizeWaitsForMount' },
     },
     'an error of the storage is told': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       sees: bound({
         claim: claim({ askedGi: 20, sizeGi: 10, status: conditionsOfClaim('ControllerResizeError', 'no room') }),
       }),
@@ -273,7 +273,7 @@ describe('a disk grows and never shrinks', () => {
       conditions: { Resized: 'False ResizeFailed' },
     },
     'a growth that the storage gave up makes the disk inactive': {
-      given: disk({ spec: { sizeGi: 20 } }),
+      owner: disk({ spec: { sizeGi: 20 } }),
       sees: bound({
         claim: claim({
           askedGi: 20,
@@ -328,13 +328,13 @@ describe('who has it', () => {
       status: mounted('dev'),
     },
     'so does one that no longer names it': {
-      given: disk({ status: held('dev') }),
+      owner: disk({ status: held('dev') }),
       sees: bound({ pods: [user('dev')] }),
       phase: 'mounted',
       status: mounted('dev'),
     },
     'nobody has what is lost, though they name it': {
-      given: disk({ status: held('dev') }),
+      owner: disk({ status: held('dev') }),
       sees: seen({ instances: [instance('dev')] }),
       phase: 'inactive',
       status: expect.not.objectContaining({ mountedBy: expect.anything() }),
@@ -344,17 +344,17 @@ describe('who has it', () => {
       status: fromNextStart('early'),
     },
     'or who had it before': {
-      given: disk({ status: held('late') }),
+      owner: disk({ status: held('late') }),
       sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)] }),
       status: fromNextStart('late'),
     },
     'or who holds it in a Pod': {
-      given: disk({ status: held('early') }),
+      owner: disk({ status: held('early') }),
       sees: bound({ instances: [instance('late', {}, 2), instance('early', {}, 1)], pods: [user('late')] }),
       status: mounted('late'),
     },
     'of many writers all': {
-      given: disk({ spec: { access: 'Many' } }),
+      owner: disk({ spec: { access: 'Many' } }),
       sees: bound({ instances: [instance('b'), instance('a')], pods: [user('b')] }),
       says: 'The disk is mounted by a, b.',
       status: { mountedBy: [...fromNextStart('a').mountedBy, ...mounted('b').mountedBy] },
@@ -372,7 +372,7 @@ describe('who has it', () => {
       },
     },
     'an instance keeps it from a host that names it later': {
-      given: disk({ status: held('off') }),
+      owner: disk({ status: held('off') }),
       sees: bound({ hosts: [host('box')], instances: [instance('off')] }),
       status: fromNextStart('off'),
     },
@@ -387,15 +387,15 @@ describe('messages about its size and place', () => {
   laws({
     'nobody has measured it': { conditions: { SizeEnforced: 'Unknown SizeUnmeasured' } },
     'the file system ends where the disk does': {
-      given: disk({ status: measured(9.8 * GB) }),
+      owner: disk({ status: measured(9.8 * GB) }),
       conditions: { SizeEnforced: 'True SizeEnforced' },
     },
     "the file system is the node's": {
-      given: disk({ status: measured(900 * GB) }),
+      owner: disk({ status: measured(900 * GB) }),
       conditions: { SizeEnforced: 'False SizeNotEnforced' },
     },
     'the figure is older than the growth': {
-      given: disk({ status: measured(5 * GB) }),
+      owner: disk({ status: measured(5 * GB) }),
       conditions: { SizeEnforced: 'Unknown SizeSmaller' },
     },
     'its volume is on one node': { conditions: { TiedToNode: 'True TiedToNode' } },
@@ -404,14 +404,14 @@ describe('messages about its size and place', () => {
       conditions: { TiedToNode: 'True TiedToNodes' },
     },
     'its volume is everywhere': {
-      given: disk({ status: KEPT }),
+      owner: disk({ status: KEPT }),
       sees: bound({ volume: volume({}, []), tie: undefined }),
       status: expect.not.objectContaining({ node: expect.anything() }),
       conditions: { TiedToNode: 'False NotTied' },
     },
   });
   test('the figures are the agent’s: the operator never writes them', () => {
-    expect(judge({ given: disk({ status: { ...KEPT, ...measured(GB) } }) }).status).not.toHaveProperty('usage');
+    expect(judge({ owner: disk({ status: { ...KEPT, ...measured(GB) } }) }).status).not.toHaveProperty('usage');
   });
 });
 
@@ -428,38 +428,38 @@ describe('billing', () => {
   laws({
     'the size, from the moment the volume was bound': { status: billed(interval(1, 5, undefined)) },
     'nothing is written twice': {
-      given: withBooks(interval(1, 5, undefined)),
+      owner: withBooks(interval(1, 5, undefined)),
       status: billed(interval(1, 5, undefined)),
     },
     'another size is another interval, without a gap': {
-      given: withBooks(interval(1, 5, undefined)),
+      owner: withBooks(interval(1, 5, undefined)),
       sees: bound({ claim: claim({ sizeGi: 20 }) }),
       status: billed(interval(1, 5, 60), interval(2, 60, undefined, 20)),
     },
     'until the claim is gone': {
-      given: withBooks(interval(1, 5, undefined)),
+      owner: withBooks(interval(1, 5, undefined)),
       sees: seen(),
       status: billed(interval(1, 5, 60)),
     },
     'or its volume was let go, however late that is seen': {
-      given: withBooks(interval(1, 5, undefined)),
+      owner: withBooks(interval(1, 5, undefined)),
       sees: seen({ volume: volume({ phase: 'Released', lastPhaseTransitionTime: at(40) }) }),
       status: billed(interval(1, 5, 40)),
     },
     'a clock that stepped back makes no negative time': {
-      given: withBooks(interval(1, 100, undefined)),
+      owner: withBooks(interval(1, 100, undefined)),
       sees: bound({ claim: claim({ sizeGi: 20 }) }),
       status: billed(interval(1, 100, 100), interval(2, 100, undefined, 20)),
     },
     'a claim that is going is held until it is gone': {
-      given: withBooks(interval(1, 5, undefined)),
+      owner: withBooks(interval(1, 5, undefined)),
       sees: bound({ claim: claim({ metadata: GOING }) }),
       status: billed(interval(1, 5, undefined)),
     },
   });
   test('the last fifty sizes are kept', () => {
     const many = Array.from({ length: 50 }, (_, index) => interval(index + 1, index, index + 1));
-    const { status } = judge({ given: withBooks(...many) });
+    const { status } = judge({ owner: withBooks(...many) });
     expect(status?.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
   });
 });
@@ -480,30 +480,30 @@ describe('the credit gate', () => {
     },
     'a claim with it': {
       settings: REQUIRED,
-      given: disk({ status: reserved(1) }),
+      owner: disk({ status: reserved(1) }),
       sees: seen(),
       creates: ['data-disk'],
     },
     'credit for an earlier wish is none': {
       settings: REQUIRED,
-      given: disk({ status: reserved(0) }),
+      owner: disk({ status: reserved(0) }),
       sees: seen(),
       status: { reason: 'WaitingForCredit' },
     },
     'out of credit, a disk that is there stays': {
       settings: REQUIRED,
-      given: disk({ status: { ...KEPT, ...OUT } }),
+      owner: disk({ status: { ...KEPT, ...OUT } }),
       phase: 'active',
     },
     'and does not grow': {
       settings: REQUIRED,
-      given: disk({ spec: { sizeGi: 20 }, status: { ...KEPT, ...OUT } }),
+      owner: disk({ spec: { sizeGi: 20 }, status: { ...KEPT, ...OUT } }),
       patches: [],
       conditions: { Resized: 'False OutOfCredit' },
     },
     'nor does one of which fifty sizes are not billed': {
       settings: REQUIRED,
-      given: disk({
+      owner: disk({
         spec: { sizeGi: 20 },
         status: {
           ...KEPT,
@@ -516,7 +516,7 @@ describe('the credit gate', () => {
     },
     'without credit files can still be fetched': {
       settings: REQUIRED,
-      given: disk({ spec: { files: { until: at(600) } }, status: { ...KEPT, ...OUT } }),
+      owner: disk({ spec: { files: { until: at(600) } }, status: { ...KEPT, ...OUT } }),
       creates: ['data-files'],
     },
   });
@@ -532,87 +532,87 @@ const asked = (seconds = 600, more: Partial<Parameters<typeof disk>[0]> = {}) =>
 describe('the file server', () => {
   laws({
     'is made while it is asked for': {
-      given: asked(),
+      owner: asked(),
       creates: ['data-files'],
       conditions: { FilesAvailable: 'False FilesStarting' },
       again: 540_000,
     },
     'says where it answers once it does': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [fileServer(true)] }),
       status: { files: { address: '10.1.0.7:8080', readyAt: at(30) } },
       conditions: { FilesAvailable: 'True FilesReady' },
     },
     'and not before': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [fileServer(false)] }),
       conditions: { FilesAvailable: 'False FilesStarting' },
     },
     'mounts the disk for the first time, too': {
-      given: asked(600, { status: {} }),
+      owner: asked(600, { status: {} }),
       sees: seen({ claim: waiting() }),
       creates: ['data-files'],
     },
     'ends when its time is over': {
-      given: asked(60),
+      owner: asked(60),
       sees: bound({ pods: [fileServer(true)] }),
       removes: ['data-files'],
       conditions: { FilesAvailable: undefined },
     },
     'is not made until a moment that nobody can read': {
-      given: disk({ status: KEPT, spec: { files: { until: '2099-11-23T02:00:00+24:00' } } }),
+      owner: disk({ status: KEPT, spec: { files: { until: '2099-11-23T02:00:00+24:00' } } }),
       sees: bound({ pods: [fileServer(true)] }),
       removes: ['data-files'],
       conditions: { FilesAvailable: 'False FilesUntilMalformed' },
     },
     'is not asked for longer than a day': {
-      given: asked(60 + 86_400 + 10),
+      owner: asked(60 + 86_400 + 10),
       conditions: { FilesAvailable: 'False FilesTooLong' },
       again: 10_000,
     },
     'gives way to an instance that starts': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [fileServer(true)], instances: [instance('dev')] }),
       removes: ['data-files'],
       conditions: { FilesAvailable: 'False FilesInUse' },
     },
     'serves beside one that goes on without the disk until it is started anew': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ instances: [needsRestart(instance('dev'))] }),
       creates: ['data-files'],
     },
     'not beside one that has it and needs a restart for another': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ instances: [needsRestart(instance('dev'))], pods: [user('dev')] }),
       conditions: { FilesAvailable: 'False FilesInUse' },
     },
     'and to any Pod that holds a disk of one writer': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [user(undefined, 'stranger')] }),
       conditions: { FilesAvailable: 'False FilesInUse' },
     },
     'serves beside an instance at rest': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ instances: [instance('dev', { power: 'Stopped' })] }),
       creates: ['data-files'],
     },
     'serves beside writers of a disk of many': {
-      given: asked(600, { spec: { access: 'Many' } }),
+      owner: asked(600, { spec: { access: 'Many' } }),
       sees: bound({ instances: [instance('dev')], pods: [user('dev')] }),
       creates: ['data-files'],
     },
     'is no holder of the disk': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [fileServer(true)] }),
       phase: 'active',
     },
     'that was thrown off its node is made anew': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [fileServer(false, {}, { phase: 'Failed' })] }),
       removes: ['data-files'],
     },
     'that cannot start says why': {
-      given: asked(),
+      owner: asked(),
       sees: bound({
         pods: [
           fileServer(false, {}, {
@@ -623,20 +623,20 @@ describe('the file server', () => {
       conditions: { FilesAvailable: 'False FilesFailed' },
     },
     'is not made without its own token': {
-      given: asked(),
+      owner: asked(),
       refusals: [refused('Secret', 'it carries no mark')],
       creates: [],
       conditions: { FilesAvailable: 'False FilesFailed' },
     },
     'and does not go on with that of somebody else': {
-      given: asked(),
+      owner: asked(),
       sees: bound({ pods: [fileServer(true)] }),
       refusals: [refused('Secret', 'it carries no mark')],
       removes: ['data-files'],
       conditions: { FilesAvailable: 'False FilesFailed' },
     },
     'is not made for a disk that is lost': {
-      given: asked(),
+      owner: asked(),
       sees: seen(),
       conditions: { FilesAvailable: 'False DiskLost' },
     },
@@ -667,7 +667,7 @@ describe('the file server', () => {
     ],
     ['wherever its volume is once that is made', bound({ hosts: [host('rack')] }), [[], []]],
   ])('the first of all is put %s', (_, sees, [must, should]) => {
-    const made = judge({ given: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
+    const made = judge({ owner: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
     const {
       requiredDuringSchedulingIgnoredDuringExecution: hard,
       preferredDuringSchedulingIgnoredDuringExecution: soft,
@@ -677,13 +677,13 @@ describe('the file server', () => {
   });
   test('and there the host lets it in', () => {
     const sees = seen({ claim: waiting(), hosts: [host('rack')] });
-    const made = judge({ given: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
+    const made = judge({ owner: asked(600, { status: {} }), sees, creates: ['data-files'] }).create?.[0] as Pod;
     expect(made.spec?.tolerations).toEqual([
       { key: 'gantry.dev/host', operator: 'Equal', value: 'uid-rack', effect: 'NoSchedule' },
     ]);
   });
   test('its token is kept without being looked at', () => {
-    expect(judge({ given: asked(), creates: ['data-files'] }).unseen).toEqual([desiredToken(asked(), settings)]);
+    expect(judge({ owner: asked(), creates: ['data-files'] }).unseen).toEqual([desiredToken(asked(), settings)]);
   });
 });
 
@@ -691,23 +691,23 @@ const deleted = (more: Parameters<typeof disk>[0] = {}) =>
   disk({ status: KEPT, ...more, metadata: { ...GOING, ...more.metadata } });
 describe('a deleted disk', () => {
   laws({
-    'goes with its claim': { given: deleted(), removes: ['data-disk'], finalizer: 'keep' },
+    'goes with its claim': { owner: deleted(), removes: ['data-disk'], finalizer: 'keep' },
     'waits while a Pod uses it': {
-      given: deleted(),
+      owner: deleted(),
       sees: bound({ pods: [user('dev')] }),
       phase: 'releasing',
       says: 'The disk is removed once dev-1 has let it go.',
       finalizer: 'keep',
     },
     'ends its file server first': {
-      given: deleted({ spec: { files: { until: at(600) } } }),
+      owner: deleted({ spec: { files: { until: at(600) } } }),
       sees: bound({ pods: [fileServer(true)] }),
       removes: ['data-files'],
       finalizer: 'keep',
     },
-    'may go once its claim is gone': { given: deleted(), sees: seen(), finalizer: 'drop' },
+    'may go once its claim is gone': { owner: deleted(), sees: seen(), finalizer: 'drop' },
     'has closed its books by then, for billing to post': {
-      given: deleted({
+      owner: deleted({
         metadata: { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] },
         status: { ...KEPT, intervals: [interval(1, 5, undefined)] },
       }),
@@ -716,7 +716,7 @@ describe('a deleted disk', () => {
       status: { reason: 'Released', ...billed(interval(1, 5, 60)) },
       finalizer: 'drop',
     },
-    'makes nothing any more': { given: deleted({ status: {} }), sees: seen(), finalizer: 'drop' },
+    'makes nothing any more': { owner: deleted({ status: {} }), sees: seen(), finalizer: 'drop' },
   });
 });
 

@@ -10,7 +10,7 @@ import { instant, tooManyUnposted } from '../../metering.ts';
 import { isOwnedBy, ownedBy } from '../../resources.ts';
 import { intervalsOf } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
-import { type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf, type Told } from './facts.ts';
+import { type Explanation, type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf } from './facts.ts';
 import { addressOf, type Files, filesOf, isReady, placeOf } from './files.ts';
 import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf } from './phase.ts';
 import { reads } from './reads.ts';
@@ -121,21 +121,21 @@ function again({ now, provisioningSince, settings, status }: Facts, { changesAt 
 function statusOf(f: Facts, files: Files): DataDiskStatus {
   const { owner, claim, capacityGi, mountedBy, seen, status } = f;
   const phase = phaseOf(f);
-  const told = explain(f, phase);
+  const explanation = explain(f, phase);
   const intervals = intervalsOf(f);
   const sizeGi = capacityGi ?? status.sizeGi;
   const volumeName = (f.bound ? claim?.spec?.volumeName : undefined) ?? status.volumeName;
   const claimUID = claim?.metadata.uid ?? status.claimUID;
   // For a missing volume, the last known node.
   const node = seen.volume ? seen.tie : status.node;
-  const address = files.wanted && files.told?.reason === 'FilesReady' ? addressOf(f) : undefined;
+  const address = files.wanted && files.explanation?.reason === 'FilesReady' ? addressOf(f) : undefined;
   return {
     phase,
-    reason: told.reason,
-    ...(Object.keys(told.args).length > 0 && { reasonArgs: told.args }),
-    message: sentenceOf(told),
+    reason: explanation.reason,
+    ...(Object.keys(explanation.args).length > 0 && { reasonArgs: explanation.args }),
+    message: sentenceOf(explanation),
     ...(owner.metadata.generation !== undefined && { observedGeneration: owner.metadata.generation }),
-    conditions: conditionsOf(f, files, [readyOf(f, phase, told), resizedOf(f), enforcedOf(f), tiedOf(f)]),
+    conditions: conditionsOf(f, files, [readyOf(f, phase, explanation), resizedOf(f), enforcedOf(f), tiedOf(f)]),
     ...(sizeGi !== undefined && { sizeGi }),
     ...(mountedBy.length > 0 && { mountedBy: [...mountedBy] }),
     ...(volumeName !== undefined && { volumeName }),
@@ -146,21 +146,21 @@ function statusOf(f: Facts, files: Files): DataDiskStatus {
   };
 }
 
-const sentenceOf = ({ reason, args }: Told): string => sentence(dataDisk.reasons[reason], 'en', args);
+const sentenceOf = ({ reason, args }: Explanation): string => sentence(dataDisk.reasons[reason], 'en', args);
 
 function conditionsOf(
   { status, now, fileServer }: Facts,
-  { told }: Files,
-  four: readonly (readonly [Is, Told])[],
+  { explanation }: Files,
+  four: readonly (readonly [Is, Explanation])[],
 ): Condition[] {
-  const next = (type: string, is: Is, why: Told) =>
+  const next = (type: string, is: Is, why: Explanation) =>
     nextCondition(status.conditions, { type, status: is, ...why, message: sentenceOf(why) }, now);
-  const served: Is = told?.reason === 'FilesReady' && isReady(fileServer) ? 'True' : 'False';
+  const served: Is = explanation?.reason === 'FilesReady' && isReady(fileServer) ? 'True' : 'False';
   return [
     ...TYPES.map((type, index) => {
-      const [is, why] = four[index] as readonly [Is, Told];
+      const [is, why] = four[index] as readonly [Is, Explanation];
       return next(type, is, why);
     }),
-    ...(told ? [next('FilesAvailable', served, told)] : []),
+    ...(explanation ? [next('FilesAvailable', served, explanation)] : []),
   ];
 }

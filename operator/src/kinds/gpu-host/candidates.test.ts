@@ -9,7 +9,7 @@ import { NODE, POD, VOLUME, type Volume } from '../../resources.ts';
 import { isTenants, roomFor } from './candidates.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
-import { gpuHost, node } from './testing/given.ts';
+import { gpuHost, node } from './testing/fixtures.ts';
 
 const pod = (phase: string, finalizers: string[] = [], namespace = 'org-other'): Pod => ({
   apiVersion: 'v1',

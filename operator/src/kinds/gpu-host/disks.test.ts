@@ -6,7 +6,7 @@ import { cachesOf } from '../../caches-of.ts';
 import { gpuHostController } from './plan.ts';
 import { DISK, reads } from './reads.ts';
 import { HOST } from './resource.ts';
-import { claim, context, gpuHost, ours, seen } from './testing/given.ts';
+import { claim, context, gpuHost, ours, seen } from './testing/fixtures.ts';
 
 type Mounts = NonNullable<DataDiskStatus['mountedBy']>;
 const disk = (name: string, mountedBy: Mounts = [], access: DataDisk['spec']['access'] = 'Single'): DataDisk => ({
@@ -21,8 +21,8 @@ const wanting = (...names: string[]): GpuHost =>
   gpuHost({ spec: { disks: names.map((name) => ({ name, mountPath: `/${name}` })) } });
 
 function saidOf(owner: GpuHost, disks: readonly DataDisk[]) {
-  const given = seen({ own: [claim('n1')], nodes: [ours('n1')], disks });
-  const { status } = gpuHostController.plan(owner, given, context(10));
+  const observed = seen({ own: [claim('n1')], nodes: [ours('n1')], disks });
+  const { status } = gpuHostController.plan(owner, observed, context(10));
   const found = status?.conditions?.find(({ type }) => type === 'DisksKept');
   return found && [found.status, found.reason, found.message];
 }

@@ -24,7 +24,7 @@ import {
   UID,
   wiped,
   wiping,
-} from './testing/given.ts';
+} from './testing/fixtures.ts';
 
 interface Row {
   owner?: GpuHost;
@@ -77,8 +77,8 @@ const homes = {
 const EXPIRED = 28 * DAY;
 const GRACE_OVER = EXPIRED + 72 * HOUR;
 
-function did({ owner = gpuHost(), seen: given = seen(), at: seconds = 10, context: more = {} }: Row) {
-  const plan = gpuHostController.plan(owner, given, context(seconds, more));
+function did({ owner = gpuHost(), seen: observed = seen(), at: seconds = 10, context: more = {} }: Row) {
+  const plan = gpuHostController.plan(owner, observed, context(seconds, more));
   const patches = plan.patch ?? [];
   const bodies = patches.map(({ name, kind, body }) => ({ name, kind, text: JSON.stringify(body) }));
   const named = (kind: string, holds: (text: string) => boolean) =>

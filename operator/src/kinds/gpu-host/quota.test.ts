@@ -11,7 +11,7 @@ import { gpuHostController } from './plan.ts';
 import { excessOf, ORGANIZATION } from './quota.ts';
 import { reads } from './reads.ts';
 import { HOST } from './resource.ts';
-import { active, claim, context, gpuHost, node, ours, room, seen } from './testing/given.ts';
+import { active, claim, context, gpuHost, node, ours, room, seen } from './testing/fixtures.ts';
 
 /** Created on the `day`-th: younger than those of earlier days. Eight cards per node. */
 function host(name: string, day: number, spec: Partial<GpuHost['spec']> = {}): GpuHost {
@@ -31,7 +31,12 @@ const acme = (gpus: number): KubeObject & { spec: object } => ({
   metadata: { name: 'acme' },
   spec: { quota: { gpus } },
 });
-const given = (hosts: readonly GpuHost[], leases: readonly Lease[], quota = 8, ...more: [Resource, KubeObject[]][]) =>
+const cachesWith = (
+  hosts: readonly GpuHost[],
+  leases: readonly Lease[],
+  quota = 8,
+  ...more: [Resource, KubeObject[]][]
+) =>
   cachesOf(
     new Map<Resource, readonly KubeObject[]>([
       [HOST, hosts],
@@ -67,14 +72,14 @@ test.each<[string, GpuHost, GpuHost[], Lease[], number, [count: number, held: nu
   ["of the organisation's own nodes may have any", own, [own], [], 0, undefined],
   ["counts no node of the organisation's own", mid, [own, mid], [claimOf('n1', own)], 8, undefined],
 ])('a host %s', (_, one, hosts, leases, quota, excess) => {
-  const found = excessOf(one, given(hosts, leases, quota));
+  const found = excessOf(one, cachesWith(hosts, leases, quota));
   expect(found && [found.count, found.held, found.quota]).toEqual(excess);
 });
 
 test('a host refused for its quota keeps no node from others', () => {
   const nodes: [Resource, KubeObject[]] = [NODE, [node('n1')]];
   const others = { ...young, metadata: { ...young.metadata, namespace: 'org-other' } };
-  const choices = (quota: number) => roomFor(others, given([old, others], [], quota, nodes)).choices;
+  const choices = (quota: number) => roomFor(others, cachesWith([old, others], [], quota, nodes)).choices;
   expect([choices(8), choices(0)]).toEqual([[], ['n1']]);
 });
 
@@ -105,7 +110,7 @@ test('one that works and would grow beyond goes on, and says the numbers', () =>
 
 test('a quota that changes wakes the hosts of the organisation, any other change of it none', () => {
   const woken = (before: number, after: number) =>
-    reads.excess.wakes?.({ before: acme(before), after: acme(after) }, given([old, young], []));
+    reads.excess.wakes?.({ before: acme(before), after: acme(after) }, cachesWith([old, young], []));
   expect(woken(8, 8)).toEqual([]);
   expect(woken(8, 16)).toEqual([old, young].map(({ metadata: { name, namespace } }) => ({ name, namespace })));
 });
@@ -113,6 +118,6 @@ test('a quota that changes wakes the hosts of the organisation, any other change
 test('a node that returns wakes those of its organisation that waited for the quota', () => {
   const before = claimOf('n1', old);
   const [, ...woken] =
-    reads.claims.wakes?.({ before }, given([{ ...two, status: { reason: 'QuotaExceeded' } }, mid], [])) ?? [];
+    reads.claims.wakes?.({ before }, cachesWith([{ ...two, status: { reason: 'QuotaExceeded' } }, mid], [])) ?? [];
   expect(woken).toEqual([{ name: 'two', namespace: 'org-acme' }]);
 });

@@ -1,7 +1,7 @@
 import { addMonths } from '@gantry/contract/billing/add-months.ts';
 import { expect, test } from '@jest/globals';
 import { nextMoment, renewals, rentalOf } from './rental.ts';
-import { gpuHost } from './testing/given.ts';
+import { gpuHost } from './testing/fixtures.ts';
 
 test.each([
   ['2026-01-31T10:00:00Z', 1, '2026-02-28T10:00:00.000Z'],

@@ -3,7 +3,7 @@ import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
 import { gpuInstanceController } from './plan.ts';
-import { at, context, gpuInstance, node, pod, seen } from './testing/given.ts';
+import { at, context, gpuInstance, node, pod, seen } from './testing/fixtures.ts';
 
 const ran: GpuInstanceStatus = {
   phase: 'running',

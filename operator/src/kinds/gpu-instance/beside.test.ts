@@ -7,7 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DATES } from '../../../../test/support/hostile-values.ts';
 import { instant } from '../../metering.ts';
 import { gpuInstanceController } from './plan.ts';
-import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './testing/given.ts';
+import { agent, at, context, gpuInstance, home, pod, seen, settings, tied } from './testing/fixtures.ts';
 
 const firstRun: GpuInstanceStatus = { rebootCount: 0, run: { seq: 1, cause: 'first' } };
 const ran: GpuInstanceStatus = {
@@ -17,10 +17,10 @@ const ran: GpuInstanceStatus = {
   run: { seq: 1, cause: 'first', readyAt: at(6) },
 };
 const plan = (
-  given: Parameters<typeof gpuInstance>[0] = {},
+  owner: Parameters<typeof gpuInstance>[0] = {},
   sees: Parameters<typeof seen>[0] = {},
   more: Partial<typeof settings> = {},
-) => gpuInstanceController.plan(gpuInstance(given), seen(sees), context(70, { settings: { ...settings, ...more } }));
+) => gpuInstanceController.plan(gpuInstance(owner), seen(sees), context(70, { settings: { ...settings, ...more } }));
 const made = (...of: Parameters<typeof plan>) => plan(...of).create?.find(({ kind }) => kind === 'Pod') as Pod;
 const condition = (type: string, { status }: ReturnType<typeof plan>) =>
   status?.conditions?.find((one) => one.type === type);
@@ -34,8 +34,8 @@ describe('logging in', () => {
     spec: { sshKeys },
     status: firstRun,
   });
-  const keysIn = (given: Parameters<typeof gpuInstance>[0]) =>
-    made(given).metadata.annotations?.['gantry.dev/ssh-keys'];
+  const keysIn = (owner: Parameters<typeof gpuInstance>[0]) =>
+    made(owner).metadata.annotations?.['gantry.dev/ssh-keys'];
 
   test('process 1 keeps an SSH server, with the keys of a file that follows the spec, as root', () => {
     const { spec } = made({ spec: { command: ['train'] }, status: firstRun });
@@ -65,12 +65,12 @@ describe('logging in', () => {
     expect(keysIn(keyed([{ remark: `ann\n${KEY}`, publicKey: KEY }]))).toBe(`${KEY} ann ${KEY}\n`);
   });
   test('a key that does not parse is left out, and named with what is wrong', () => {
-    const given = keyed([
+    const owner = keyed([
       { remark: 'old', publicKey: BROKEN },
       { remark: 'new', publicKey: KEY },
     ]);
-    expect(keysIn(given)).toBe(`${KEY} new\n`);
-    expect(condition('KeysAccepted', plan(given))).toMatchObject({
+    expect(keysIn(owner)).toBe(`${KEY} new\n`);
+    expect(condition('KeysAccepted', plan(owner))).toMatchObject({
       status: 'False',
       reason: 'KeyMalformed',
       message:
@@ -80,17 +80,17 @@ describe('logging in', () => {
   test.each(DATES.filter((date) => instant(date) === undefined))(
     'a key that expires at %s, which is no moment, is left out and named; everything else goes on',
     (expiresAt) => {
-      const given = keyed([
+      const owner = keyed([
         { remark: 'odd', publicKey: KEY, expiresAt },
         { remark: 'sound', publicKey: KEY, expiresAt: '2027-02-03T13:05:06+09:00' },
       ]);
-      expect(keysIn(given)).toBe(`expiry-time="20270203040506Z" ${KEY} sound\n`);
-      expect(condition('KeysAccepted', plan(given))).toMatchObject({
+      expect(keysIn(owner)).toBe(`expiry-time="20270203040506Z" ${KEY} sound\n`);
+      expect(condition('KeysAccepted', plan(owner))).toMatchObject({
         status: 'False',
         reason: 'KeyExpiryMalformed',
         message: expect.stringContaining(`spec.sshKeys[odd].expiresAt: ${expiresAt} is not a date and time`),
       });
-      const stopped = { spec: { ...given.spec, power: 'ShutDown' as const }, status: ran };
+      const stopped = { spec: { ...owner.spec, power: 'ShutDown' as const }, status: ran };
       expect(plan(stopped, { pods: [pod('ready')] }).patch?.map(({ body }) => body)).toContainEqual({
         spec: { activeDeadlineSeconds: 1 },
       });
@@ -101,8 +101,8 @@ describe('logging in', () => {
     expect(condition('KeysAccepted', plan())).toBeUndefined();
   });
   test('a key that comes while it runs reaches it without a restart', () => {
-    const given = { spec: { sshKeys: [{ remark: 'a', publicKey: KEY }] }, status: ran };
-    const { patch, status } = plan(given, { pods: [pod('ready')] });
+    const owner = { spec: { sshKeys: [{ remark: 'a', publicKey: KEY }] }, status: ran };
+    const { patch, status } = plan(owner, { pods: [pod('ready')] });
     expect(patch?.map(({ body }) => body)).toEqual([
       { metadata: { annotations: { 'gantry.dev/ssh-keys': `${KEY} a\n` } } },
     ]);
@@ -123,8 +123,8 @@ describe('logging in', () => {
   ])(
     'port 22 %s while it runs waits for the next run: keys and the command stay as they work now',
     (_, now, before, ssh) => {
-      const given = { spec: { ...now, sshKeys: [{ remark: 'a', publicKey: KEY }] }, status: ran };
-      const planned = plan(given, { pods: [pod('ready', { spec: before })] }, DOOR);
+      const owner = { spec: { ...now, sshKeys: [{ remark: 'a', publicKey: KEY }] }, status: ran };
+      const planned = plan(owner, { pods: [pod('ready', { spec: before })] }, DOOR);
       expect(planned.status?.ssh).toEqual(ssh);
       expect(condition('KeysAccepted', planned)?.status).toBe('True');
       expect(condition('RestartNeeded', planned)).toMatchObject({
@@ -135,8 +135,8 @@ describe('logging in', () => {
     },
   );
   test('another port needs no restart', () => {
-    const given = { spec: { ports: [{ port: 80 }] }, status: ran };
-    expect(condition('RestartNeeded', plan(given, { pods: [pod('ready')] }))).toBeUndefined();
+    const owner = { spec: { ports: [{ port: 80 }] }, status: ran };
+    expect(condition('RestartNeeded', plan(owner, { pods: [pod('ready')] }))).toBeUndefined();
   });
   test('at rest the command is that of the next run', () => {
     const rested: GpuInstanceStatus = {
@@ -271,12 +271,12 @@ describe('a host', () => {
   });
   test('expired, it goes on with what runs until its grace is over', () => {
     const running = { pods: [pod('ready', { spec: { host: 'rack' } })] };
-    const given = { spec: { host: 'rack' }, status: ran };
-    const inGrace = plan(given, { ...running, host: host('expired') });
+    const owner = { spec: { host: 'rack' }, status: ran };
+    const inGrace = plan(owner, { ...running, host: host('expired') });
     expect(inGrace.patch).toEqual([]);
     expect(inGrace.status).toMatchObject({ phase: 'running', health: 'normal' });
     expect(condition('Ready', inGrace)).toMatchObject({ status: 'True' });
-    const { status, patch } = plan(given, { ...running, host: host('draining') });
+    const { status, patch } = plan(owner, { ...running, host: host('draining') });
     expect(status?.phase).toBe('hibernating');
     expect(patch?.map(({ body }) => body)).toEqual([{ spec: { activeDeadlineSeconds: 1 } }]);
   });
@@ -293,8 +293,8 @@ describe('a host', () => {
     expect([...patch, ...remove].map(({ kind, name }) => [kind, name])).toContainEqual(['Pod', 'dev-1']);
   });
   test('its grace over, nothing new is put there', () => {
-    const given = { spec: { host: 'rack' }, status: { rebootCount: 0 } };
-    expect(plan(given, { host: host('draining') })).toMatchObject({
+    const owner = { spec: { host: 'rack' }, status: { rebootCount: 0 } };
+    expect(plan(owner, { host: host('draining') })).toMatchObject({
       status: { phase: 'shutDown', reason: 'HostExpired' },
       create: [],
     });
@@ -303,21 +303,21 @@ describe('a host', () => {
     'its grace over, or released: the home of one that is %s leaves its node',
     (power) => {
       const run = { seq: 1, cause: 'first' as const, readyAt: at(6), endedAt: at(60) };
-      const given = { spec: { host: 'rack', power }, status: { ...ran, run, settledPower: power } };
+      const owner = { spec: { host: 'rack', power }, status: { ...ran, run, settledPower: power } };
       for (const phase of ['draining', 'releasing']) {
         const of = {
           ...host(phase),
           ...(phase === 'releasing' && { metadata: { name: 'rack', deletionTimestamp: at(60) } }),
         };
-        const { status, create } = plan(given, { claims: [home()], ...agent(), ...tied, host: of });
+        const { status, create } = plan(owner, { claims: [home()], ...agent(), ...tied, host: of });
         expect([status?.phase, create?.map(({ metadata }) => metadata.name)]).toEqual(['hibernating', ['dev-keep']]);
       }
     },
   );
   test('at rest for that, it says so', () => {
     const run = { seq: 1, cause: 'first' as const, readyAt: at(6), endedAt: at(60) };
-    const given = { spec: { host: 'rack' }, status: { ...ran, run, settledPower: 'Hibernated' } };
-    expect(plan(given, { host: host('expired', { returnedAt: at(50) }) }).status).toMatchObject({
+    const owner = { spec: { host: 'rack' }, status: { ...ran, run, settledPower: 'Hibernated' } };
+    expect(plan(owner, { host: host('expired', { returnedAt: at(50) }) }).status).toMatchObject({
       phase: 'shutDown',
       reason: 'HostExpired',
     });

@@ -5,7 +5,7 @@ import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { NODE } from '../../resources.ts';
 import { gpuInstanceController } from './plan.ts';
-import { at, context, gpuInstance, node, pod, seen } from './testing/given.ts';
+import { at, context, gpuInstance, node, pod, seen } from './testing/fixtures.ts';
 
 const GIB = 1024 ** 3;
 const ran: GpuInstanceStatus = {

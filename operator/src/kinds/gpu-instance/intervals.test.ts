@@ -18,7 +18,7 @@ import {
   save,
   savedHome,
   seen,
-} from './testing/given.ts';
+} from './testing/fixtures.ts';
 
 const GI = 2 ** 30;
 const volume: Volume = {
@@ -38,19 +38,19 @@ const bigRoot = { ...root(), totalBytes: 1.5 * GI };
 
 /** `from-to subject: uses`, in seconds since the start. */
 const seconds = (time: string): number => (Date.parse(time) - Date.parse(at(0))) / 1000;
-const told = ({ from, to, subjectUID, uses }: Interval): string =>
+const text = ({ from, to, subjectUID, uses }: Interval): string =>
   `${seconds(from)}–${to === undefined ? '' : seconds(to)} ${subjectUID === 'uid-dev' ? 'kept' : subjectUID}: ${uses
     .map(({ resource, quantity }) => `${quantity} ${resource}`)
     .join(', ')}`;
 
 interface Moment {
-  given?: Parameters<typeof gpuInstance>[0];
+  owner?: Parameters<typeof gpuInstance>[0];
   sees?: Parameters<typeof seen>[0];
   at: number;
 }
-const plan = ({ given, sees, at: second }: Moment) =>
-  gpuInstanceController.plan(gpuInstance(given), seen({ volume, ...sees }), context(second));
-const line = (moment: Moment) => (plan(moment).status?.intervals ?? []).map(told);
+const plan = ({ owner, sees, at: second }: Moment) =>
+  gpuInstanceController.plan(gpuInstance(owner), seen({ volume, ...sees }), context(second));
+const line = (moment: Moment) => (plan(moment).status?.intervals ?? []).map(text);
 
 const first = { rebootCount: 0, run: { seq: 1, cause: 'first' as const } };
 const kept = (seq: number, from: number, to?: number, uses: Interval['uses'] = [DISK]): Interval => ({
@@ -82,22 +82,22 @@ const RUN = '6–60 uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk';
 
 describe('the first run', () => {
   test('while it begins nothing is written down for the disk alone', () => {
-    const moment = { given: { status: first }, sees: { pods: [pod('placed')] }, at: 5 };
+    const moment = { owner: { status: first }, sees: { pods: [pod('placed')] }, at: 5 };
     expect(line(moment)).toEqual([]);
     expect(plan(moment).againInMs).toBe(58_000);
   });
   test('but it is, when the run does not get on', () => {
-    expect(line({ given: { status: first }, sees: { pods: [pod('placed')] }, at: 63 })).toEqual(['3– kept: 20 disk']);
+    expect(line({ owner: { status: first }, sees: { pods: [pod('placed')] }, at: 63 })).toEqual(['3– kept: 20 disk']);
   });
   test('with the first Ready it is written down since its volume was bound', () => {
-    expect(line({ given: { status: first }, sees: { pods: [pod('ready')] }, at: 7 })).toEqual([
+    expect(line({ owner: { status: first }, sees: { pods: [pod('ready')] }, at: 7 })).toEqual([
       '3–6 kept: 20 disk',
       '6– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk',
     ]);
   });
   test('that came and went unseen leaves the disk', () => {
     const main = { terminated: { exitCode: 0, startedAt: at(5), finishedAt: at(60) } };
-    expect(line({ given: { status: first }, sees: { pods: [pod('finished', { main })] }, at: 90 })).toEqual([
+    expect(line({ owner: { status: first }, sees: { pods: [pod('finished', { main })] }, at: 90 })).toEqual([
       '3–5 kept: 20 disk',
       '5–60 uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk',
       '60– kept: 20 disk',
@@ -107,7 +107,7 @@ describe('the first run', () => {
     const made = pod('ready');
     const annotations = { ...made.metadata.annotations, [ANNOTATION.host]: 'org-acme/big' };
     const onHost = { ...made, metadata: { ...made.metadata, annotations } };
-    expect(line({ given: { status: first }, sees: { pods: [onHost] }, at: 7 })[1]).toBe(
+    expect(line({ owner: { status: first }, sees: { pods: [onHost] }, at: 7 })[1]).toBe(
       '6– uid-pod-1: 4 hosted-gpu, 2 hosted-cpu, 4 hosted-memory, 20 disk',
     );
   });
@@ -115,14 +115,14 @@ describe('the first run', () => {
 
 describe('while it runs', () => {
   test('nothing new is written down', () => {
-    expect(line({ given: { status: running }, sees: { pods: [pod('ready')] }, at: 50 })).toEqual([
+    expect(line({ owner: { status: running }, sees: { pods: [pod('ready')] }, at: 50 })).toEqual([
       '3–6 kept: 20 disk',
       '6– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk',
     ]);
   });
   test('a larger disk counts from when it is there', () => {
     expect(
-      line({ given: { status: running }, sees: { pods: [pod('ready')], claims: [home(false, 40)] }, at: 50 }),
+      line({ owner: { status: running }, sees: { pods: [pod('ready')], claims: [home(false, 40)] }, at: 50 }),
     ).toEqual([
       '3–6 kept: 20 disk',
       '6–50 uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk',
@@ -131,7 +131,7 @@ describe('while it runs', () => {
   });
   test('a lost node ends what it holds with the last heartbeat, and the disk goes on', () => {
     const sees = { pods: [pod('ready')], node: node('Unknown', 40), lease: lease(35) };
-    expect(line({ given: { status: running }, sees, at: 80 }).slice(1)).toEqual([
+    expect(line({ owner: { status: running }, sees, at: 80 }).slice(1)).toEqual([
       '6–35 uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk',
       '35– kept: 20 disk',
     ]);
@@ -139,7 +139,7 @@ describe('while it runs', () => {
   test('known again, it goes on from then', () => {
     const status = { ...running, intervals: [kept(1, 3, 6), ran(2, 6, 35), kept(3, 35)] };
     expect(
-      line({ given: { status }, sees: { pods: [pod('ready')], node: node('True', 90) }, at: 95 }).slice(2),
+      line({ owner: { status }, sees: { pods: [pod('ready')], node: node('True', 90) }, at: 95 }).slice(2),
     ).toEqual(['35–90 kept: 20 disk', '90– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk']);
   });
 });
@@ -148,7 +148,7 @@ describe('at rest', () => {
   const stopped = { spec: { power: 'Stopped' as const } };
   test('its end is exact, and the disk goes on from it', () => {
     expect(
-      line({ given: { ...stopped, status: running }, sees: { pods: [pod('finished')] }, at: 70 }).slice(1),
+      line({ owner: { ...stopped, status: running }, sees: { pods: [pod('finished')] }, at: 70 }).slice(1),
     ).toEqual([RUN, '60– kept: 20 disk']);
   });
   describe('given up by the kubelet, which has not said yet how its container ended', () => {
@@ -161,7 +161,7 @@ describe('at rest', () => {
       second: number,
       status: GpuInstanceStatus = since(running, 62),
       more: Parameters<typeof seen>[0] = {},
-    ): Moment => ({ given: { ...stopped, status }, sees: { pods: [givenUp], ...more }, at: second });
+    ): Moment => ({ owner: { ...stopped, status }, sees: { pods: [givenUp], ...more }, at: second });
     test('it is waited for, from when that was seen', () => {
       expect(line(asSeen(62, running)).slice(1)).toEqual(['6– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk']);
       expect(plan(asSeen(62, running))).toMatchObject({
@@ -173,7 +173,7 @@ describe('at rest', () => {
     test('also where nothing had answered for hours, and where it is being released', () => {
       const hours = { ...running, run: { ...first.run, readyAt: at(6) } };
       expect(line(asSeen(7200, hours)).at(-1)).toBe('6– uid-pod-1: 4 gpu, 2 cpu, 4 memory, 20 disk');
-      const moment = { ...asSeen(100), given: { ...asSeen(100).given, deleting: true } };
+      const moment = { ...asSeen(100), owner: { ...asSeen(100).owner, deleting: true } };
       expect(plan(moment)).toMatchObject({ status: { phase: 'releasing' }, againInMs: 82_000 });
     });
     test('but not for ever', () => {
@@ -194,22 +194,22 @@ describe('at rest', () => {
       snapshots: [save('ready', { status: { totalBytes: 1.5 * GI } })],
       ...agent(),
     };
-    expect(line({ given: { ...stopped, status: resting }, sees, at: 75 }).slice(2)).toEqual([
+    expect(line({ owner: { ...stopped, status: resting }, sees, at: 75 }).slice(2)).toEqual([
       '60–75 kept: 20 disk',
       '75– kept: 20 disk, 1.5 snapshot',
     ]);
   });
   test('a save of a few bytes is no use', () => {
-    expect(line({ given: { ...stopped, status: { ...resting, root: root() } }, at: 75 }).at(-1)).toBe(
+    expect(line({ owner: { ...stopped, status: { ...resting, root: root() } }, at: 75 }).at(-1)).toBe(
       '60– kept: 20 disk',
     );
   });
   test('hibernated, with its home in the registry, only that costs', () => {
-    const given = {
+    const owner = {
       spec: { power: 'Hibernated' as const },
       status: { ...resting, root: bigRoot, home: { ...savedHome, sizeBytes: 0.5 * GI }, settledPower: 'Hibernated' },
     };
-    expect(line({ given, sees: { claims: [], volume: undefined }, at: 80 }).at(-1)).toBe('80– kept: 2 snapshot');
+    expect(line({ owner, sees: { claims: [], volume: undefined }, at: 80 }).at(-1)).toBe('80– kept: 2 snapshot');
   });
   test('the next run goes on from the rest', () => {
     const status = {
@@ -223,7 +223,7 @@ describe('at rest', () => {
     again.status?.conditions?.forEach((one) => {
       if (one.type === 'Ready') one.lastTransitionTime = at(200);
     });
-    expect(line({ given: { status }, sees: { pods: [again] }, at: 201 }).slice(2)).toEqual([
+    expect(line({ owner: { status }, sees: { pods: [again] }, at: 201 }).slice(2)).toEqual([
       '60–200 kept: 20 disk, 1.5 snapshot',
       '200– uid-pod-2: 4 gpu, 2 cpu, 4 memory, 20 disk, 1.5 snapshot',
     ]);
@@ -241,12 +241,12 @@ describe('released', () => {
 
   test('its disk counts until it is gone', () => {
     const { status, finalizer } = release(resting, { claims: [home(true)], volume });
-    expect(status?.intervals?.map(told).at(-1)).toBe('60– kept: 20 disk');
+    expect(status?.intervals?.map(text).at(-1)).toBe('60– kept: 20 disk');
     expect([status?.phase, finalizer]).toEqual(['releasing', 'keep']);
   });
   test('with nothing left the last interval ends, and the platform lets go while billing still holds it', () => {
     const { status, finalizer } = release(resting, { claims: [] });
-    expect(status?.intervals?.map(told).at(-1)).toBe('60–110 kept: 20 disk');
+    expect(status?.intervals?.map(text).at(-1)).toBe('60–110 kept: 20 disk');
     expect([status?.phase, finalizer]).toEqual(['released', 'drop']);
   });
   test('from then on nothing more is written', () => {

@@ -4,7 +4,7 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';
 import { gpuInstanceController } from './plan.ts';
-import { agent, at, context, gpuInstance, pod, save, seen } from './testing/given.ts';
+import { agent, at, context, gpuInstance, pod, save, seen } from './testing/fixtures.ts';
 
 const ran: GpuInstanceStatus = {
   phase: 'running',

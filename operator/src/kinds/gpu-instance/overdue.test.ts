@@ -1,7 +1,7 @@
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { expect, test } from '@jest/globals';
 import { overdue } from './overdue.ts';
-import { gpuInstance } from './testing/given.ts';
+import { gpuInstance } from './testing/fixtures.ts';
 
 const MINUTE = 60_000;
 const said = (status: 'True' | 'False', reason: string): GpuInstanceStatus => ({

@@ -7,7 +7,7 @@ import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { runHash } from './desired.ts';
-import { at, gpuInstance, home, lease, node, pod, settings } from './testing/given.ts';
+import { at, gpuInstance, home, lease, node, pod, settings } from './testing/fixtures.ts';
 import { judge, type Law, laws } from './testing/laws.ts';
 
 const DISK = { resource: 'disk', quantity: 20 };
@@ -69,16 +69,16 @@ describe('starting', () => {
       run: { seq: 1, cause: 'first' },
       creates: ['dev-home'],
     },
-    'with its home there it gets a Pod': { given: { status: firstRun }, creates: ['dev-1'] },
+    'with its home there it gets a Pod': { owner: { status: firstRun }, creates: ['dev-1'] },
     'an instance made at rest gets nothing': {
-      given: { spec: { power: 'Stopped' } },
+      owner: { spec: { power: 'Stopped' } },
       sees: { claims: [] },
       phase: 'stopped',
       says: 'The instance is at rest and has never run. Its home disk is created at the first start.',
       creates: [],
     },
     'a placed Pod is being created': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('placed')] },
       at: 5,
       phase: 'creating',
@@ -86,14 +86,14 @@ describe('starting', () => {
       creates: [],
     },
     'a container that is not ready yet counts as created': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('started')] },
       at: 7,
       phase: 'createSuccess',
       reason: 'WaitingForReady',
     },
     'Ready opens an interval and empties the settled power': {
-      given: { status: { ...firstRun, settledPower: 'ShutDown' } },
+      owner: { status: { ...firstRun, settledPower: 'ShutDown' } },
       sees: { pods: [pod('ready')] },
       phase: 'running',
       reason: 'Running',
@@ -113,14 +113,14 @@ describe('starting', () => {
       ],
     },
     'an instance that was Ready stays running when its probe fails; its health says so': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('started')] },
       at: 600,
       phase: 'running',
       health: 'notReady',
     },
     'more cards than are free: the numbers are said, and counted again': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('unplaced')],
         stock: {
@@ -140,7 +140,7 @@ describe('starting', () => {
       again: 17_000,
     },
     'more cards than any node has': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('unplaced')],
         stock: {
@@ -158,7 +158,7 @@ describe('starting', () => {
       says: 'Needs 4 × H100 on one node; the largest node has 2.',
     },
     'a model that no node has': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('unplaced')],
         stock: {
@@ -176,7 +176,7 @@ describe('starting', () => {
       says: 'No node has the GPU model H100. There are: A100, L40S.',
     },
     'cards are free but cores are not': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('unplaced')],
         stock: {
@@ -195,7 +195,7 @@ describe('starting', () => {
       says: 'Needs 2 cores and 4 GiB on one node; free on the roomiest: 0.5 CPU and 64 GiB; waiting before you: 0.',
     },
     'cores and memory are free, but the nodes’ own disks are set aside': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('unplaced')],
         stock: {
@@ -214,7 +214,7 @@ describe('starting', () => {
       says: 'Needs 4 GiB of one node’s own disk for the root file system; the roomiest node has 3.9 GiB free; waiting before you: 1.',
     },
     'there is room, but not where the home is': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         claims: [edited(home(), { annotations: { 'volume.kubernetes.io/selected-node': 'node-a' } })],
         pods: [pod('unplaced')],
@@ -246,7 +246,7 @@ describe('starting', () => {
       ).map(([why, room, words]): [string, Law] => [
         `there is room, but the home’s node is ${why}`,
         {
-          given: { status: firstRun },
+          owner: { status: firstRun },
           sees: {
             claims: [edited(home(), { annotations: { 'volume.kubernetes.io/selected-node': 'node-a' } })],
             pods: [pod('unplaced')],
@@ -264,31 +264,31 @@ describe('starting', () => {
       ]),
     ),
     'a Pod whose home went before anything was in it gets another': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { claims: [], pods: [pod('unplaced')] },
       creates: ['dev-home'],
     },
     'a storage class that is not there is named, and nothing is made': {
-      given: { spec: { homeDisk: { sizeGi: 1, storageClassName: 'fsat' } } },
+      owner: { spec: { homeDisk: { sizeGi: 1, storageClassName: 'fsat' } } },
       sees: { claims: [] },
       phase: 'createFailed',
       says: 'spec.homeDisk.storageClassName: there is no storage class fsat.',
       creates: [],
     },
     'a private image is waited for until it is verified, since its secret comes with it': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { images: { ready: undefined, verifying: {} as never } },
       reason: 'ImageBeingVerified',
       creates: [],
     },
     'a host that is not there is named, and nothing is made': {
-      given: { spec: { host: 'mine' } },
+      owner: { spec: { host: 'mine' } },
       phase: 'createFailed',
       says: 'spec.host: there is no host mine in this organisation.',
       creates: [],
     },
     'a disk that is not there is named': {
-      given: { spec: { disks: [{ name: 'data', mountPath: '/data' }] } },
+      owner: { spec: { disks: [{ name: 'data', mountPath: '/data' }] } },
       reason: 'DiskNotFound',
       creates: [],
     },
@@ -298,21 +298,21 @@ describe('starting', () => {
 describe('going to rest', () => {
   laws({
     'a stop ends the container in place': {
-      given: { spec: { power: 'Stopped' }, status: ran },
+      owner: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [pod('ready', { spec: { power: 'Stopped' } })] },
       phase: 'stopping',
       patches: [deadline],
       removes: [],
     },
     'a stop repeated changes nothing': {
-      given: { spec: { power: 'Stopped' }, status: ran },
+      owner: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [pod('ready', { deadline: 1 })] },
       phase: 'stopping',
       patches: [],
       removes: [],
     },
     'the end is stamped before the Pod is let go, and the instance is at rest with the same write': {
-      given: { spec: { power: 'Stopped' }, status: ran },
+      owner: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [pod('finished', { deadline: 1 })] },
       phase: 'stopped',
       intervals: [{ seq: 1, from: at(6), to: at(60) }],
@@ -321,7 +321,7 @@ describe('going to rest', () => {
       removes: ['dev-1'],
     },
     'a Pod of an older run that may still run keeps it from being at rest': {
-      given: {
+      owner: {
         spec: { power: 'Stopped' },
         status: { ...rested('Stopped'), run: { seq: 2, cause: 'first', endedAt: at(60) } },
       },
@@ -329,12 +329,12 @@ describe('going to rest', () => {
       phase: 'stopping',
     },
     'with the Pod gone a stopped instance is stopped': {
-      given: { spec: { power: 'Stopped' }, status: rested('Stopped') },
+      owner: { spec: { power: 'Stopped' }, status: rested('Stopped') },
       phase: 'stopped',
       health: 'notReady',
     },
     'a shut-down instance is shut down': {
-      given: { spec: { power: 'ShutDown' }, status: rested('ShutDown') },
+      owner: { spec: { power: 'ShutDown' }, status: rested('ShutDown') },
       phase: 'shutDown',
       reason: 'AtRest',
     },
@@ -342,32 +342,32 @@ describe('going to rest', () => {
       (['Stopped', 'ShutDown', 'Hibernated'] as const).map((power): [string, Law] => [
         `${power}, with its home disk deleted by somebody else: it is not called kept`,
         {
-          given: { spec: { power }, status: rested(power) },
+          owner: { spec: { power }, status: rested(power) },
           sees: { claims: [] },
           says: 'The instance is at rest, and its home disk was deleted from outside. Start it, then hard-reboot it, to get an empty one.',
         },
       ]),
     ),
     'a hibernated one shows as shut down, with its reason': {
-      given: { spec: { power: 'Hibernated' }, status: rested('Hibernated') },
+      owner: { spec: { power: 'Hibernated' }, status: rested('Hibernated') },
       phase: 'shutDown',
       reason: 'Hibernated',
     },
     'from stopped to shut down nothing is left to do but to say so': {
-      given: { spec: { power: 'ShutDown' }, status: rested('Stopped') },
+      owner: { spec: { power: 'ShutDown' }, status: rested('Stopped') },
       phase: 'shutDown',
       settled: 'ShutDown',
       creates: [],
     },
     'a Pod that never started is removed at once': {
-      given: { spec: { power: 'Stopped' }, status: firstRun },
+      owner: { spec: { power: 'Stopped' }, status: firstRun },
       sees: { pods: [pod('unplaced')] },
       phase: 'stopping',
       removes: ['dev-1'],
       patches: [],
     },
     'an unplaced Pod under deletion is over without a stamp': {
-      given: { spec: { power: 'ShutDown' }, status: firstRun },
+      owner: { spec: { power: 'ShutDown' }, status: firstRun },
       sees: { pods: [pod('unplaced', { deleting: true })] },
       phase: 'shutDown',
       patches: [unfinalized],
@@ -379,34 +379,34 @@ describe('going to rest', () => {
 describe('coming back', () => {
   laws({
     'from Stopped it resumes': {
-      given: { status: rested('Stopped') },
+      owner: { status: rested('Stopped') },
       phase: 'resuming',
       run: { seq: 2, cause: 'resume' },
       creates: ['dev-2'],
     },
     'from ShutDown it starts': {
-      given: { status: rested('ShutDown') },
+      owner: { status: rested('ShutDown') },
       phase: 'starting',
       run: { seq: 2, cause: 'start' },
     },
     'from Hibernated it is restored': {
-      given: { status: rested('Hibernated') },
+      owner: { status: rested('Hibernated') },
       phase: 'restoring',
       run: { seq: 2, cause: 'restore' },
     },
     'nothing starts while a Pod of the last run is left': {
-      given: { status: rested('Stopped') },
+      owner: { status: rested('Stopped') },
       sees: { pods: [pod('finished')] },
       run: { seq: 2, cause: 'resume' },
       creates: [],
     },
     'wanted again before the stop was done, it resumes without a penalty': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('finished', { deadline: 1 })] },
       run: { seq: 2, cause: 'resume' },
     },
     'a new run opens a new interval after the old': {
-      given: { status: { ...rested('Stopped'), run: { seq: 2, cause: 'resume' } } },
+      owner: { status: { ...rested('Stopped'), run: { seq: 2, cause: 'resume' } } },
       sees: { pods: [pod('ready', { seq: 2, conditions: [] })] },
       intervals: [
         { seq: 1, to: at(60) },
@@ -414,14 +414,14 @@ describe('coming back', () => {
       ],
     },
     'a home that was deleted is not made anew, empty': {
-      given: { status: rested('Stopped') },
+      owner: { status: rested('Stopped') },
       sees: { claims: [] },
       phase: 'failed',
       reason: 'HomeLost',
       creates: [],
     },
     'a hard reboot accepts an empty home': {
-      given: { spec: { rebootCount: 1 }, status: rested('Stopped') },
+      owner: { spec: { rebootCount: 1 }, status: rested('Stopped') },
       sees: { claims: [] },
       creates: ['dev-home'],
     },
@@ -435,7 +435,7 @@ describe('ends that nobody asked for', () => {
   });
   laws({
     'an exit starts the next run after 10 s': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('finished')] },
       at: 61,
       phase: 'starting',
@@ -446,19 +446,19 @@ describe('ends that nobody asked for', () => {
       again: 9000,
     },
     'the wait doubles': {
-      given: { status: crashed(2) },
+      owner: { status: crashed(2) },
       sees: { pods: [pod('finished')] },
       at: 61,
       run: expect.objectContaining({ exits: 3, notBefore: at(100) }) as object,
     },
     'the wait ends at 5 minutes': {
-      given: { status: crashed(9) },
+      owner: { status: crashed(9) },
       sees: { pods: [pod('finished')] },
       at: 61,
       run: expect.objectContaining({ notBefore: at(360) }) as object,
     },
     'a container that the kubelet lost sight of has no times, and its program no fault': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: {
         pods: [
           pod('finished', {
@@ -472,13 +472,13 @@ describe('ends that nobody asked for', () => {
       intervals: [{ to: at(70) }],
     },
     'ten minutes of Ready forget the exits before': {
-      given: { status: crashed(4) },
+      owner: { status: crashed(4) },
       sees: { pods: [pod('finished', { main: { terminated: { exitCode: 1, finishedAt: at(606) } } })] },
       at: 610,
       run: expect.objectContaining({ exits: 1, notBefore: at(616) }) as object,
     },
     'no Pod is made while the wait lasts': {
-      given: {
+      owner: {
         status: { ...ran, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'exit code 1', notBefore: at(90) } },
       },
       creates: [],
@@ -486,7 +486,7 @@ describe('ends that nobody asked for', () => {
       again: 20_000,
     },
     'three exits of an instance that was never Ready: creation failed': {
-      given: {
+      owner: {
         status: {
           rebootCount: 0,
           run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 127', notBefore: at(90) },
@@ -496,7 +496,7 @@ describe('ends that nobody asked for', () => {
       says: `The program ended 3 times in a row, last with exit code 127: the image has no such command. The next start is at ${at(90)}.`,
     },
     'three exits, and the next start is under way': {
-      given: {
+      owner: {
         status: {
           rebootCount: 0,
           run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1', notBefore: at(60) },
@@ -506,11 +506,11 @@ describe('ends that nobody asked for', () => {
       says: 'The program ended 3 times in a row, last with exit code 1. It is being started again.',
     },
     'three exits of one that was: failed': {
-      given: { status: { ...ran, run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1' } } },
+      owner: { status: { ...ran, run: { seq: 4, cause: 'crash', exits: 3, lastExit: 'exit code 1' } } },
       phase: 'failed',
     },
     'out of memory: failed until it is Ready again': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: {
         pods: [pod('finished', { main: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: at(60) } } })],
       },
@@ -518,18 +518,18 @@ describe('ends that nobody asked for', () => {
       says: `The program used more than its 4 GiB of memory and was killed (exit code 137); the next start is at ${at(70)}. Raise spec.memoryGi, or make the program use less.`,
     },
     'out of memory before it was ever Ready: it starts again': {
-      given: { status: { rebootCount: 0, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OOMKilled' } } },
+      owner: { status: { rebootCount: 0, run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OOMKilled' } } },
       phase: 'starting',
       reason: 'OutOfMemory',
     },
     'an eviction starts the next run at once': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('finished', { reason: 'Evicted' })] },
       phase: 'failed',
       run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Evicted' },
     },
     'labels edited by hand come back, on the Pod and on the home': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [edited(pod('ready'), { labels: {} })], claims: [edited(home(), { labels: {} })] },
       phase: 'running',
       patches: [
@@ -538,12 +538,12 @@ describe('ends that nobody asked for', () => {
       ],
     },
     'so does the finalizer that holds a Pod until its end is written down': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [edited(pod('ready'), { finalizers: ['other'] })] },
       patches: [{ metadata: { finalizers: ['other', 'gantry.dev/metered'] } }],
     },
     'a Pod deleted by hand is waited for, then replaced at once': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('finished', { deleting: true })] },
       phase: 'starting',
       run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Deleted' },
@@ -551,42 +551,42 @@ describe('ends that nobody asked for', () => {
       removes: [],
     },
     'a Pod that vanished closes the interval and the run': {
-      given: { status: ran },
+      owner: { status: ran },
       run: { seq: 2, cause: 'crash', exits: 0, lastExit: 'Lost' },
       intervals: [{ seq: 1, to: at(70) }],
     },
     'a Pod of a run that never began is simply made again': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       run: { seq: 1, cause: 'first' },
       creates: ['dev-1'],
     },
     'a node that would not even begin is not offered a new Pod without pause': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('finished', { reason: 'OutOfcpu', main: waiting('ContainerCreating') })] },
       run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'OutOfcpu', notBefore: at(80) },
       says: `The node did not keep the container (OutOfcpu); the next try is at ${at(80)}.`,
     },
     'nor is one that throws it out before it was Ready': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('finished', { reason: 'Evicted' })] },
       run: { seq: 2, cause: 'crash', exits: 1, lastExit: 'Evicted', notBefore: at(70) },
     },
     'a run that came and went unseen is billed from its start': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('finished', { main: { terminated: { exitCode: 0, startedAt: at(5), finishedAt: at(60) } } })],
       },
       intervals: [{ seq: 1, from: at(5), to: at(60) }],
     },
     'one that ended at once is not': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [pod('finished', { main: { terminated: { exitCode: 1, startedAt: at(59), finishedAt: at(60) } } })],
       },
       billed: 0,
     },
     'an edit before Ready does not change what the old Pod is billed for': {
-      given: { spec: { cores: 64, gpu: { model: 'A100', count: 8 } }, status: firstRun },
+      owner: { spec: { cores: 64, gpu: { model: 'A100', count: 8 } }, status: firstRun },
       sees: { pods: [pod('ready')] },
       intervals: [
         {
@@ -599,7 +599,7 @@ describe('ends that nobody asked for', () => {
       ],
     },
     'a restart in the last ten minutes is abnormal': {
-      given: { status: { ...ran, run: { seq: 2, cause: 'crash', readyAt: at(6) } } },
+      owner: { status: { ...ran, run: { seq: 2, cause: 'crash', readyAt: at(6) } } },
       sees: { pods: [pod('ready', { seq: 2 })] },
       phase: 'running',
       health: 'abnormal',
@@ -611,26 +611,26 @@ describe('ends that nobody asked for', () => {
 describe('edits and hard reboots', () => {
   laws({
     'another image replaces the Pod': {
-      given: { spec: { image: 'a/b:2' }, status: ran },
+      owner: { spec: { image: 'a/b:2' }, status: ran },
       sees: { pods: [pod('ready')] },
       phase: 'update',
       reason: 'Ending',
       patches: [deadline],
     },
     'its next run is an update': {
-      given: { spec: { image: 'a/b:2' }, status: ran },
+      owner: { spec: { image: 'a/b:2' }, status: ran },
       sees: { pods: [pod('finished', { deadline: 1 })] },
       phase: 'update',
       run: { seq: 2, cause: 'update' },
     },
     'a Pod that lost its note of what it was made from is left alone': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [edited(pod('ready'), { annotations: { 'gantry.dev/ssh-keys': '' } })] },
       phase: 'running',
       patches: [],
     },
     'keys and ports do not restart': {
-      given: {
+      owner: {
         spec: { ports: [{ port: 80 }], sshKeys: [{ remark: 'a', publicKey: 'ssh-ed25519 AAAA' }] },
         status: ran,
       },
@@ -639,33 +639,33 @@ describe('edits and hard reboots', () => {
       patches: [],
     },
     'a hard reboot deletes with a grace of one second': {
-      given: { spec: { rebootCount: 1 }, status: ran },
+      owner: { spec: { rebootCount: 1 }, status: ran },
       sees: { pods: [pod('ready')] },
       phase: 'hard_rebooting',
       removes: ['dev-1'],
     },
     'its next run says so and settles the counter': {
-      given: { spec: { rebootCount: 1 }, status: ran },
+      owner: { spec: { rebootCount: 1 }, status: ran },
       sees: { pods: [pod('finished', { deleting: true })] },
       phase: 'hard_rebooting',
       run: { seq: 2, cause: 'hardReboot' },
     },
     'a larger home grows its claim': {
-      given: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
+      owner: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
       sees: { pods: [pod('ready')] },
       patches: [{ spec: { resources: { requests: { storage: '40Gi' } } } }],
     },
   });
 
   test('the grace of a hard reboot is 1, never 0', () => {
-    const { remove } = judge({ given: { spec: { rebootCount: 1 }, status: ran }, sees: { pods: [pod('ready')] } });
+    const { remove } = judge({ owner: { spec: { rebootCount: 1 }, status: ran }, sees: { pods: [pod('ready')] } });
     expect(remove?.[0]?.gracePeriodSeconds).toBe(1);
   });
 });
 
 describe('obstacles to its start', () => {
   const stuck = (reason: string, message?: string): Law => ({
-    given: { status: firstRun },
+    owner: { status: firstRun },
     sees: { pods: [pod('placed', { main: waiting(reason, message) })] },
     at: 5,
   });
@@ -685,12 +685,12 @@ describe('obstacles to its start', () => {
       reason: 'BadConfig',
     },
     'the same after it was Ready once: failed': {
-      given: { status: { ...ran, run: { seq: 2, cause: 'resume' } } },
+      owner: { status: { ...ran, run: { seq: 2, cause: 'resume' } } },
       sees: { pods: [pod('placed', { seq: 2, main: waiting('ErrImagePull', 'x') })] },
       phase: 'failed',
     },
     'a quota refusal, with its numbers': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       with: {
         refusals: [
           {
@@ -706,7 +706,7 @@ describe('obstacles to its start', () => {
       says: "The organisation's quota is used up: requested: pods=1, used: pods=3, limited: pods=3",
     },
     'a refused home: no Pod is made that would wait for it': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { claims: [] },
       with: {
         refusals: [{ kind: 'PersistentVolumeClaim', name: 'dev-home', reason: 'Forbidden', message: 'too large' }],
@@ -716,7 +716,7 @@ describe('obstacles to its start', () => {
       creates: ['dev-home'],
     },
     'a home that cannot grow keeps nobody from running': {
-      given: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
+      owner: { spec: { homeDisk: { sizeGi: 40 } }, status: ran },
       sees: { pods: [pod('ready')] },
       with: {
         refusals: [{ kind: 'PersistentVolumeClaim', name: 'dev-home', reason: 'Forbidden', message: 'no room' }],
@@ -725,32 +725,32 @@ describe('obstacles to its start', () => {
       condition: { type: 'HomeGrown', status: 'False', reason: 'HomeNotGrown' },
     },
     'a name that another object has': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       with: { refusals: [{ kind: 'Pod', name: 'dev-1', reason: 'AlreadyExists', message: '' }] },
       says: 'Another object already has the name dev-1. Delete it, or give the instance another name.',
     },
     'not Ready 15 minutes after it was placed': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('placed')] },
       at: 15 * 60 + 3,
       phase: 'createTimeout',
       says: 'The instance was not ready 15 minutes after it was given a node. It keeps trying; a hard reboot starts over.',
     },
     'queueing is not counted': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('unplaced')] },
       at: 3600,
       phase: 'preparing',
     },
     'a notebook that stays silent for a minute': {
-      given: { spec: { notebookPort: 8888 }, status: firstRun },
+      owner: { spec: { notebookPort: 8888 }, status: firstRun },
       sees: { pods: [pod('started', { spec: { notebookPort: 8888 } })] },
       at: 66,
       phase: 'networkTimeout',
       says: 'Port 8888 did not answer for 60 seconds. The container is running and is billed.',
     },
     'a notebook that stays silent beside an SSH server that answers': {
-      given: { spec: { notebookPort: 8888 }, status: { ...firstRun, run: { ...first, answeredAt: at(6) } } },
+      owner: { spec: { notebookPort: 8888 }, status: { ...firstRun, run: { ...first, answeredAt: at(6) } } },
       sees: { pods: [silentNotebook] },
       at: 66,
       phase: 'networkTimeout',
@@ -758,7 +758,7 @@ describe('obstacles to its start', () => {
       condition: { type: 'Ready', status: 'False' },
     },
     'a sandbox that does not come for a minute': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [
           pod('placed', {
@@ -783,7 +783,7 @@ describe('a lost node', () => {
   const lost = { pods: [pod('ready')], node: node('Unknown', 50), lease: lease(40) };
   laws({
     'pauses billing at its last heartbeat and touches nothing': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: lost,
       phase: 'lost_contact',
       reason: 'NodeLost',
@@ -794,12 +794,12 @@ describe('a lost node', () => {
       patches: [],
     },
     'collected long after the last heartbeat: billed until the heartbeat': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('finished', { deleting: true, main: { running: {} } })], node: undefined, lease: lease(20) },
       intervals: [{ seq: 1, to: at(20) }],
     },
     'a wish is recorded and waits': {
-      given: { spec: { power: 'ShutDown' }, status: ran },
+      owner: { spec: { power: 'ShutDown' }, status: ran },
       sees: lost,
       phase: 'lost_contact',
       reason: 'WaitsForNode',
@@ -807,7 +807,7 @@ describe('a lost node', () => {
       removes: [],
     },
     'back again, the same Pod is billed from then on': {
-      given: {
+      owner: {
         status: { ...ran, intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(6), to: at(40), uses: [DISK] }] },
       },
       sees: { pods: [pod('ready')], node: node('True', 55) },
@@ -818,19 +818,19 @@ describe('a lost node', () => {
       ],
     },
     'a clock that stepped back gives no negative interval': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { ...lost, lease: lease(-3600) },
       intervals: [{ from: at(6), to: at(6) }],
     },
     'a node that went with its heartbeats while nobody looked: billed until the Pod was given up': {
-      given: { status: ran },
+      owner: { status: ran },
       at: 9000,
       sees: { pods: [givenUpAt(30)], node: undefined },
       phase: 'lost_contact',
       intervals: [{ seq: 1, to: at(30) }],
     },
     'a node that is gone for good: the Pod was collected, the next run starts at once': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: {
         pods: [
           pod('finished', {
@@ -860,7 +860,7 @@ describe('a run whose notebook stays silent', () => {
     });
   laws({
     'it is noted when one could first log in': {
-      given: { ...withNotebook, status: firstRun },
+      owner: { ...withNotebook, status: firstRun },
       sees: { pods: [silentNotebook] },
       at: 7,
       phase: 'createSuccess',
@@ -869,20 +869,20 @@ describe('a run whose notebook stays silent', () => {
       again: 58_000,
     },
     'nothing is noted before SSH answers': {
-      given: { ...withNotebook, status: firstRun },
+      owner: { ...withNotebook, status: firstRun },
       sees: { pods: [pod('started', withNotebook)] },
       at: 7,
       run: first,
     },
     'nor on a node that is lost': {
-      given: { ...withNotebook, status: firstRun },
+      owner: { ...withNotebook, status: firstRun },
       sees: { pods: [silentNotebook], node: node('Unknown') },
       at: 7,
       run: first,
     },
-    'within the first minute nothing is billed': { given: silent, sees: { pods: [silentNotebook] }, at: 64, billed: 0 },
+    'within the first minute nothing is billed': { owner: silent, sees: { pods: [silentNotebook] }, at: 64, billed: 0 },
     'after it the run is billed since one could log in, and is not called Ready': {
-      given: silent,
+      owner: silent,
       sees: { pods: [silentNotebook] },
       at: 65,
       phase: 'networkTimeout',
@@ -893,14 +893,14 @@ describe('a run whose notebook stays silent', () => {
       condition: { type: 'Ready', status: 'False' },
     },
     'Ready within a minute: billed from Ready': {
-      given: silent,
+      owner: silent,
       sees: { pods: [open(pod('ready', { ...withNotebook, conditions: [] }))] },
       at: 10,
       run: { ...answeredRun, readyAt: at(6) },
       intervals: [{ from: at(6) }],
     },
     'Ready at last: the interval goes on': {
-      given: { ...withNotebook, status: used },
+      owner: { ...withNotebook, status: used },
       sees: { pods: [open(pod('ready', withNotebook))] },
       at: 500,
       phase: 'running',
@@ -908,44 +908,44 @@ describe('a run whose notebook stays silent', () => {
       billed: 1,
     },
     'its end closes the interval': {
-      given: { ...withNotebook, status: used },
+      owner: { ...withNotebook, status: used },
       sees: { pods: [ended(100)] },
       at: 101,
       intervals: [{ seq: 1, from: at(7), to: at(100) }],
       billed: 1,
     },
     'one that came and went unseen is billed from its start': {
-      given: { ...withNotebook, status: firstRun },
+      owner: { ...withNotebook, status: firstRun },
       sees: { pods: [ended(65)] },
       at: 101,
       intervals: [{ seq: 1, from: at(5), to: at(65) }],
     },
     'unless it ended within the minute': {
-      given: { ...withNotebook, status: firstRun },
+      owner: { ...withNotebook, status: firstRun },
       sees: { pods: [ended(64)] },
       at: 101,
       billed: 0,
     },
     'nor is one billed that had answered and ended within it': {
-      given: silent,
+      owner: silent,
       sees: { pods: [ended(64)] },
       at: 101,
       billed: 0,
     },
     'a node that came back meanwhile: from then': {
-      given: silent,
+      owner: silent,
       sees: { pods: [silentNotebook], node: node('True', 40) },
       at: 70,
       intervals: [{ seq: 1, from: at(40) }],
     },
     'a Pod that vanished is not made again in the same run': {
-      given: { ...withNotebook, status: used },
+      owner: { ...withNotebook, status: used },
       at: 200,
       run: { seq: 2, cause: 'crash', lastExit: 'Lost', exits: 1, notBefore: at(210) },
       creates: [],
     },
     'out of credit it hibernates like any other': {
-      given: {
+      owner: {
         ...withNotebook,
         status: {
           ...used,
@@ -967,7 +967,7 @@ describe('a run whose notebook stays silent', () => {
       patches: [deadline],
     },
     'its home is not silently made anew': {
-      given: {
+      owner: {
         ...withNotebook,
         status: { ...used, run: { ...answeredRun, endedAt: at(90) }, settledPower: 'Stopped' },
       },
@@ -994,14 +994,14 @@ describe('a run that nothing ever calls Ready', () => {
   const used = { ...firstRun, intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(65), uses: [DISK] }] };
   laws({
     'is free for its first minute': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [silent] },
       at: 64,
       billed: 0,
       again: 1000,
     },
     'is billed from its 60th second, however late that is seen': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [silent] },
       at: 3600,
       phase: 'createTimeout',
@@ -1009,20 +1009,20 @@ describe('a run that nothing ever calls Ready', () => {
       intervals: [{ seq: 1, subjectUID: 'uid-pod-1', from: at(65) }],
     },
     'says what it waits for while it is billed': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [silent] },
       at: 66,
       phase: 'networkTimeout',
       says: 'Port 22 did not answer for 60 seconds. The container is running and is billed.',
     },
     'with a notebook too, if SSH is silent as well': {
-      given: { ...withNotebook, status: firstRun },
+      owner: { ...withNotebook, status: firstRun },
       sees: { pods: [pod('started', withNotebook)] },
       at: 3600,
       intervals: [{ from: at(65) }],
     },
     'Ready after hours that nobody watched: billed from its 60th second': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [
           {
@@ -1039,13 +1039,13 @@ describe('a run that nothing ever calls Ready', () => {
       intervals: [{ from: at(65) }],
     },
     'on a node that came back meanwhile: from then': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [silent], node: node('True', 400) },
       at: 3600,
       intervals: [{ from: at(400) }],
     },
     'on a node with a fault that it had before it came back: from then': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: {
         pods: [silent],
         node: {
@@ -1062,32 +1062,32 @@ describe('a run that nothing ever calls Ready', () => {
       intervals: [{ from: at(400) }],
     },
     'on a node that is lost: not now': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [silent], node: node('Unknown') },
       at: 3600,
       billed: 0,
     },
     'whose container never started is free': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       sees: { pods: [pod('placed')] },
       at: 3600,
       phase: 'createTimeout',
       billed: 0,
     },
     'whose container exits at once, again and again, is free': {
-      given: { status: { ...firstRun, run: { seq: 1, cause: 'crash', exits: 4 } } },
+      owner: { status: { ...firstRun, run: { seq: 1, cause: 'crash', exits: 4 } } },
       sees: { pods: [pod('finished', { main: { terminated: { exitCode: 1, startedAt: at(5), finishedAt: at(9) } } })] },
       at: 3600,
       billed: 0,
     },
     'given up by its node in the first minute is free while its end is awaited': {
-      given: { status: { ...firstRun, run: { ...first, givenUpAt: at(60) } } },
+      owner: { status: { ...firstRun, run: { ...first, givenUpAt: at(60) } } },
       sees: { pods: [{ ...silent, status: { ...silent.status, phase: 'Failed' } }] },
       at: 70,
       billed: 0,
     },
     'its end closes the interval': {
-      given: { status: used },
+      owner: { status: used },
       sees: {
         pods: [pod('finished', { main: { terminated: { exitCode: 0, startedAt: at(5), finishedAt: at(100) } } })],
       },
@@ -1096,20 +1096,20 @@ describe('a run that nothing ever calls Ready', () => {
       billed: 1,
     },
     'a Pod that vanished closes it, too': {
-      given: { status: used },
+      owner: { status: used },
       at: 200,
       run: first,
       intervals: [{ seq: 1, from: at(65), to: at(200) }],
     },
     'out of credit it hibernates like any other': {
-      given: { status: { ...used, conditions: isOut } },
+      owner: { status: { ...used, conditions: isOut } },
       sees: { pods: [silent] },
       with: gate,
       phase: 'hibernating',
       patches: [deadline],
     },
     'out of credit within its first minute it goes on until that is over': {
-      given: { status: { ...firstRun, conditions: isOut } },
+      owner: { status: { ...firstRun, conditions: isOut } },
       sees: { pods: [silent] },
       at: 64,
       with: gate,
@@ -1134,17 +1134,17 @@ describe('the credit gate', () => {
   });
   laws({
     'without a reservation nothing is made': {
-      given: { status: firstRun },
+      owner: { status: firstRun },
       with: gate,
       phase: 'preparing',
       reason: 'WaitingForCredit',
       creates: [],
     },
-    'of another generation: nothing': { given: { status: reserved('True', 0, 500) }, with: gate, creates: [] },
-    'expired: nothing': { given: { status: reserved('True', 1, 10) }, with: gate, creates: [] },
-    'reserved: the Pod': { given: { status: reserved('True', 1, 500) }, with: gate, creates: ['dev-1'] },
+    'of another generation: nothing': { owner: { status: reserved('True', 0, 500) }, with: gate, creates: [] },
+    'expired: nothing': { owner: { status: reserved('True', 1, 10) }, with: gate, creates: [] },
+    'reserved: the Pod': { owner: { status: reserved('True', 1, 500) }, with: gate, creates: ['dev-1'] },
     'stale while running: it runs on': {
-      given: { status: { ...reserved('True', 0, 10), ...ran } },
+      owner: { status: { ...reserved('True', 0, 10), ...ran } },
       sees: { pods: [pod('ready')] },
       with: gate,
       phase: 'running',
@@ -1152,7 +1152,7 @@ describe('the credit gate', () => {
       removes: [],
     },
     'an edit that is not paid for yet: the old container runs on': {
-      given: { spec: { cores: 8 }, generation: 2, status: { ...reserved('True', 1, 500), ...ran } },
+      owner: { spec: { cores: 8 }, generation: 2, status: { ...reserved('True', 1, 500), ...ran } },
       sees: { pods: [pod('ready')] },
       with: gate,
       phase: 'update',
@@ -1161,7 +1161,7 @@ describe('the credit gate', () => {
       removes: [],
     },
     'nor does a hard reboot end what could not begin again': {
-      given: { spec: { rebootCount: 1 }, generation: 2, status: { ...reserved('True', 1, 500), ...ran } },
+      owner: { spec: { rebootCount: 1 }, generation: 2, status: { ...reserved('True', 1, 500), ...ran } },
       sees: { pods: [pod('ready')] },
       with: gate,
       phase: 'hard_rebooting',
@@ -1170,39 +1170,39 @@ describe('the credit gate', () => {
       removes: [],
     },
     'a word of billing from before the gate was opened counts for nothing': {
-      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
+      owner: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
       sees: { pods: [pod('ready')] },
       phase: 'running',
       patches: [],
     },
     'a new one without credit says so': {
-      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit') } },
+      owner: { status: { ...reserved('False', 1, 10, 'OutOfCredit') } },
       with: gate,
       reason: 'OutOfCredit',
       creates: [],
     },
     'out of credit while running: it hibernates, whatever the tenant wants': {
-      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
+      owner: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...ran } },
       sees: { pods: [pod('ready')] },
       with: gate,
       phase: 'hibernating',
       patches: [deadline],
     },
     'at rest for want of credit, it says so': {
-      given: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...rested('Hibernated') } },
+      owner: { status: { ...reserved('False', 1, 10, 'OutOfCredit'), ...rested('Hibernated') } },
       with: gate,
       phase: 'shutDown',
       reason: 'OutOfCredit',
       creates: [],
     },
     'paid again, the untouched wish decides': {
-      given: { status: { ...reserved('True', 1, 500), ...rested('Hibernated') } },
+      owner: { status: { ...reserved('True', 1, 500), ...rested('Hibernated') } },
       with: gate,
       phase: 'restoring',
       creates: ['dev-2'],
     },
     'fifty runs unposted: the next does not start': {
-      given: {
+      owner: {
         status: {
           ...reserved('True', 1, 500),
           intervals: Array.from({ length: 50 }, (_, i) => ({
@@ -1229,7 +1229,7 @@ describe('the credit gate', () => {
       uses: [DISK],
     }));
     const status = { ...reserved('True', 1, 500), intervals, credit: { until: at(500), postedSeq: 1 } };
-    const plan = judge({ given: { status }, sees: { pods: [pod('ready')] }, with: gate });
+    const plan = judge({ owner: { status }, sees: { pods: [pod('ready')] }, with: gate });
     expect(plan.status?.intervals?.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, i) => i + 2));
   });
 });
@@ -1237,29 +1237,29 @@ describe('the credit gate', () => {
 describe('release', () => {
   laws({
     'a running Pod ends in place first': {
-      given: { deleting: true, status: ran },
+      owner: { deleting: true, status: ran },
       sees: { pods: [pod('ready')] },
       phase: 'releasing',
       patches: [deadline],
       removes: [],
     },
-    'then the home goes': { given: { deleting: true, status: rested('ShutDown') }, removes: ['dev-home'] },
+    'then the home goes': { owner: { deleting: true, status: rested('ShutDown') }, removes: ['dev-home'] },
     'a home on its way out is not deleted twice': {
-      given: { deleting: true, status: rested('ShutDown') },
+      owner: { deleting: true, status: rested('ShutDown') },
       sees: { claims: [home(true)] },
       removes: [],
     },
   });
 
   test('with nothing left the finalizer is dropped', () => {
-    expect(judge({ given: { deleting: true, status: rested('ShutDown') }, sees: { claims: [] } }).finalizer).toBe(
+    expect(judge({ owner: { deleting: true, status: rested('ShutDown') }, sees: { claims: [] } }).finalizer).toBe(
       'drop',
     );
   });
 
   test('as long as a child is left it is kept', () => {
     expect(
-      judge({ given: { deleting: true, status: rested('ShutDown') }, sees: { claims: [home(true)] } }).finalizer,
+      judge({ owner: { deleting: true, status: rested('ShutDown') }, sees: { claims: [home(true)] } }).finalizer,
     ).toBe('keep');
   });
 });
@@ -1297,9 +1297,9 @@ test('whoever edits is told that a restart follows exactly where one does', () =
 });
 
 describe('where an image may be taken from', () => {
-  const policy = (given: Parameters<typeof gpuInstance>[0], ready?: object) => {
+  const policy = (owner: Parameters<typeof gpuInstance>[0], ready?: object) => {
     const images = { ready: ready as never, verifying: undefined };
-    return judge({ given: { status: firstRun, ...given }, sees: { images } }).create?.[0] as Pod;
+    return judge({ owner: { status: firstRun, ...owner }, sees: { images } }).create?.[0] as Pod;
   };
   const verified = { spec: { pullSecret: 'login' }, status: { digest: 'sha256:1' } };
   test.each([
@@ -1311,8 +1311,8 @@ describe('where an image may be taken from', () => {
       'pytorch/pytorch:2.4.0',
     ],
     ['a verified digest, from the node', {}, verified, 'IfNotPresent', 'pytorch/pytorch:2.4.0@sha256:1'],
-  ] as const)('%s', (_sentence, given, ready, imagePullPolicy, image) => {
-    expect(policy(given, ready).spec?.containers[0]).toMatchObject({ imagePullPolicy, image });
+  ] as const)('%s', (_sentence, owner, ready, imagePullPolicy, image) => {
+    expect(policy(owner, ready).spec?.containers[0]).toMatchObject({ imagePullPolicy, image });
   });
   test("a private image, with its Image's secret", () => {
     expect(policy({}, verified).spec?.imagePullSecrets).toEqual([{ name: 'login' }]);

@@ -4,7 +4,7 @@ import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { NODE, POD } from '../../resources.ts';
 import { stockFor } from './stock.ts';
-import { at, gpuInstance } from './testing/given.ts';
+import { at, gpuInstance } from './testing/fixtures.ts';
 
 const node = (name: string, gpus: number, model = 'H100'): Node => ({
   apiVersion: 'v1',

@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { cachesOf } from '../../caches-of.ts';
 import { imageController } from './plan.ts';
 import { reads } from './reads.ts';
-import { at, context, DIGEST, given, nothing } from './testing/given.ts';
+import { at, context, DIGEST, imageFixture, nothing } from './testing/fixtures.ts';
 
 const SOURCE = 'registry.gantry.internal/org-acme/torch:1';
 const SAVE = `registry.gantry.internal/org-acme/dev.root:3@${DIGEST}`;
@@ -18,7 +18,7 @@ const kept = (reason: string, since: number) => [
   { type: 'RootKept', status: 'False' as const, reason, message: `${reason}.`, lastTransitionTime: at(since) },
 ];
 const other = (made: number, status?: ImageStatus, metadata: object = {}): Image =>
-  given({
+  imageFixture({
     spec: { source: SOURCE, fromInstance: 'prod' },
     metadata: { name: 'first', uid: 'uid-first', creationTimestamp: at(made), ...metadata },
     ...(status && { status }),
@@ -160,7 +160,7 @@ const LAWS: Record<string, Law> = {
 };
 
 test.each(Object.entries(LAWS))('%s', (_, law) => {
-  const owner = given({
+  const owner = imageFixture({
     spec: { source: SOURCE, fromInstance: 'dev' },
     metadata: { creationTimestamp: at(0) },
     ...(law.status && { status: law.status }),
@@ -174,20 +174,20 @@ test.each(Object.entries(LAWS))('%s', (_, law) => {
 });
 
 test('the copy is of the save by its digest, to where the source says', () => {
-  const owner = given({ spec: { source: SOURCE, fromInstance: 'dev' }, status: COPYING });
+  const owner = imageFixture({ spec: { source: SOURCE, fromInstance: 'dev' }, status: COPYING });
   expect(imageController.plan(owner, nothing, context(1)).create?.[0]).toMatchObject({
     spec: { instance: 'dev', of: 'Copy', from: `registry.gantry.internal/org-acme/dev.root@${DIGEST}`, target: SOURCE },
   });
 });
 
 test('only another export of the same organisation to the same source is in its way', () => {
-  const owner = given({ spec: { source: SOURCE, fromInstance: 'dev' } });
+  const owner = imageFixture({ spec: { source: SOURCE, fromInstance: 'dev' } });
   const images = [
     owner,
     other(0),
     other(0, undefined, { uid: 'uid-theirs', namespace: 'org-theirs' }),
-    given({ spec: { source: SOURCE }, metadata: { uid: 'uid-checked' } }),
-    given({ spec: { source: `${SOURCE}2`, fromInstance: 'dev' }, metadata: { uid: 'uid-elsewhere' } }),
+    imageFixture({ spec: { source: SOURCE }, metadata: { uid: 'uid-checked' } }),
+    imageFixture({ spec: { source: `${SOURCE}2`, fromInstance: 'dev' }, metadata: { uid: 'uid-elsewhere' } }),
   ];
   const found = reads.rivals.find(owner, cachesOf(new Map([[reads.rivals.of, images]])));
   expect(found.map(({ metadata }) => metadata.uid)).toEqual(['uid-first']);

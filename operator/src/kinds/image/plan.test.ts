@@ -6,7 +6,7 @@ import { expectGolden } from '../../../../test/support/golden.ts';
 import { desiredJob } from './desired.ts';
 import { imageController } from './plan.ts';
 import type { ImageSeen } from './reads.ts';
-import { at, context, DIGEST, given, job, nothing, pod, settings, sizing } from './testing/given.ts';
+import { at, context, DIGEST, imageFixture, job, nothing, pod, settings, sizing } from './testing/fixtures.ts';
 
 const SOURCE = 'pytorch/pytorch:2.4.0';
 const pulled = { imageID: `docker.io/pytorch/pytorch@${DIGEST}` };
@@ -16,7 +16,7 @@ const exited = (exitCode: number, message?: string) => ({
 });
 const checking = (main: object, agent?: object, status?: object): ImageSeen => ({
   ...nothing,
-  job: job(given()),
+  job: job(imageFixture()),
   pod: pod(main, agent, status),
 });
 const READY: ImageStatus = {
@@ -40,7 +40,7 @@ const FAILED: ImageStatus = {
 };
 
 interface Law {
-  given?: ReturnType<typeof given>;
+  owner?: ReturnType<typeof imageFixture>;
   sees?: ImageSeen;
   at?: number;
   refusals?: Refusal[];
@@ -54,7 +54,11 @@ interface Law {
 
 function judge(law: Law) {
   const { refusals = [] } = law;
-  const plan = imageController.plan(law.given ?? given(), law.sees ?? nothing, context(law.at ?? 1, { refusals }));
+  const plan = imageController.plan(
+    law.owner ?? imageFixture(),
+    law.sees ?? nothing,
+    context(law.at ?? 1, { refusals }),
+  );
   if (law.phase) expect(plan.status?.phase).toBe(law.phase);
   if (law.says) expect(plan.status?.message).toBe(law.says);
   if (law.status) expect(plan.status).toMatchObject(law.status);
@@ -69,11 +73,11 @@ const CHECKING: Record<string, Law> = {
     says: 'The image is being pulled and started once.',
   },
   'an image in line is checked by a Job': {
-    given: given({ status: VERIFYING }),
+    owner: imageFixture({ status: VERIFYING }),
     phase: 'processing',
     creates: ['torch.verify'],
   },
-  'a Job without a Pod yet is waited for': { sees: { ...nothing, job: job(given()) }, phase: 'processing' },
+  'a Job without a Pod yet is waited for': { sees: { ...nothing, job: job(imageFixture()) }, phase: 'processing' },
   'an image is processing while it is pulled': { sees: checking(waiting('ContainerCreating')), phase: 'processing' },
   'an image that was pulled is a success': { sees: checking({ ...pulled, state: { running: {} } }), phase: 'success' },
   'an image whose container ended well is ready, and the Job goes': {
@@ -83,40 +87,40 @@ const CHECKING: Record<string, Law> = {
     status: { digest: DIGEST, verifiedAt: at(1), checked: SOURCE },
     removes: ['torch.verify'],
   },
-  'a verified image is left alone': { given: given({ status: READY }), phase: 'ready', again: undefined },
+  'a verified image is left alone': { owner: imageFixture({ status: READY }), phase: 'ready', again: undefined },
   'the size of an image is looked for until a node reports it': {
-    given: given({ status: UNSIZED }),
+    owner: imageFixture({ status: UNSIZED }),
     phase: 'ready',
     again: 30_000,
   },
   'the size of an image is written down when a node reports it': {
-    given: given({ status: UNSIZED }),
+    owner: imageFixture({ status: UNSIZED }),
     sees: { ...nothing, sizeBytes: 42 },
     status: { sizeBytes: 42 },
     again: undefined,
   },
   'another name for people is no reason to check again': {
-    given: given({ status: READY, spec: { displayName: 'torch' }, metadata: { generation: 2 } }),
+    owner: imageFixture({ status: READY, spec: { displayName: 'torch' }, metadata: { generation: 2 } }),
     phase: 'ready',
     status: { observedGeneration: 2 },
   },
   'another pull secret is a reason to check again': {
-    given: given({ status: READY, spec: { pullSecret: 'mine' }, metadata: { generation: 2 } }),
+    owner: imageFixture({ status: READY, spec: { pullSecret: 'mine' }, metadata: { generation: 2 } }),
     phase: 'processing',
     says: 'The image is being pulled and started once.',
   },
   'a Job of an earlier wish is removed first': {
-    given: given({ spec: { pullSecret: 'mine' } }),
+    owner: imageFixture({ spec: { pullSecret: 'mine' } }),
     sees: checking({ ...pulled, ...exited(0) }),
     phase: 'processing',
     removes: ['torch.verify'],
   },
   'the name of a Job that is being removed is waited for': {
-    sees: { ...nothing, job: job(given(), { deletionTimestamp: at(0) }) },
+    sees: { ...nothing, job: job(imageFixture(), { deletionTimestamp: at(0) }) },
     phase: 'processing',
   },
   'a deleted image needs nothing: its Job is its own': {
-    given: given({ metadata: { deletionTimestamp: at(0) } }),
+    owner: imageFixture({ metadata: { deletionTimestamp: at(0) } }),
     sees: checking(waiting('ContainerCreating')),
   },
 };
@@ -134,10 +138,10 @@ const FAILING: Record<string, Law> = {
     again: 60_000,
   },
   'a pull secret that is not there': {
-    given: given({ spec: { pullSecret: 'mine' } }),
+    owner: imageFixture({ spec: { pullSecret: 'mine' } }),
     sees: {
       ...nothing,
-      job: job(given({ spec: { pullSecret: 'mine' } })),
+      job: job(imageFixture({ spec: { pullSecret: 'mine' } })),
       pod: pod(waiting('PodInitializing'), waiting('CreateContainerConfigError', 'secret "mine" not found').state),
     },
     says: 'spec.pullSecret: there is no Secret mine here.',
@@ -172,14 +176,16 @@ const FAILING: Record<string, Law> = {
     removes,
   },
   'a check that is gone without a word': {
-    sees: { ...nothing, job: job(given(), { status: { conditions: [{ type: 'Failed', status: 'True' }] } }) },
+    sees: { ...nothing, job: job(imageFixture(), { status: { conditions: [{ type: 'Failed', status: 'True' }] } }) },
     says: 'The check was interrupted: its container was taken away.',
     removes,
   },
   'a check that took too long': {
     sees: {
       ...nothing,
-      job: job(given(), { status: { conditions: [{ type: 'Failed', status: 'True', message: 'over its deadline' }] } }),
+      job: job(imageFixture(), {
+        status: { conditions: [{ type: 'Failed', status: 'True', message: 'over its deadline' }] },
+      }),
     },
     says: 'The check was interrupted: over its deadline',
     removes,
@@ -194,19 +200,19 @@ const FAILING: Record<string, Law> = {
     says: 'Another object already has the name torch.verify.',
   },
   'a failed check rests, longer each time': {
-    given: given({ status: FAILED }),
+    owner: imageFixture({ status: FAILED }),
     at: 30,
     phase: 'failed',
     again: 90_000,
   },
   'a repeated check leaves the image failed until the result is known': {
-    given: given({ status: FAILED }),
+    owner: imageFixture({ status: FAILED }),
     at: 120,
     phase: 'failed',
     creates: ['torch.verify'],
   },
   'a third failure is counted': {
-    given: given({ status: FAILED }),
+    owner: imageFixture({ status: FAILED }),
     sees: checking(waiting('ErrImagePull', 'no')),
     at: 120,
     status: { failures: 3, failedAt: at(120) },
@@ -214,7 +220,7 @@ const FAILING: Record<string, Law> = {
     again: 240_000,
   },
   'a success forgets the failures': {
-    given: given({ status: FAILED }),
+    owner: imageFixture({ status: FAILED }),
     sees: checking({ ...pulled, ...exited(0) }),
     at: 120,
     phase: 'ready',
@@ -227,12 +233,12 @@ const TOO_LARGE = 'spec.source: the image is 101 GiB, and the limit is 100 GiB. 
 const TURN = "The organisation's other images are being checked, 2 at a time. This one waits its turn.";
 const BOUNDED: Record<string, Law> = {
   'a check begins beside one other': {
-    given: given({ status: VERIFYING }),
+    owner: imageFixture({ status: VERIFYING }),
     sees: { ...nothing, othersChecked: 1 },
     creates: ['torch.verify'],
   },
   'a check waits for its turn beside two others': {
-    given: given({ status: VERIFYING }),
+    owner: imageFixture({ status: VERIFYING }),
     sees: { ...nothing, othersChecked: 2 },
     phase: 'processing',
     says: TURN,
@@ -249,14 +255,14 @@ const BOUNDED: Record<string, Law> = {
     again: 60_000,
   },
   'a failed image waits for its turn and still reads failed': {
-    given: given({ status: FAILED }),
+    owner: imageFixture({ status: FAILED }),
     sees: { ...nothing, othersChecked: 2 },
     at: 120,
     phase: 'failed',
     again: 60_000,
   },
   'the tenth failure is the last': {
-    given: given({ status: LAST }),
+    owner: imageFixture({ status: LAST }),
     sees: checking(exited(3)),
     at: 3600,
     phase: 'failed',
@@ -265,7 +271,7 @@ const BOUNDED: Record<string, Law> = {
     again: undefined,
   },
   "a failure of the platform's own is tried again, however often": {
-    given: given({ status: LAST }),
+    owner: imageFixture({ status: LAST }),
     sees: checking(waiting('PodInitializing'), waiting('ImagePullBackOff').state),
     at: 3600,
     says: 'The platform image registry.gantry.internal/official/agent:1 cannot be pulled. Platform staff must fix this.',
@@ -273,25 +279,25 @@ const BOUNDED: Record<string, Law> = {
     again: 600_000,
   },
   'an image that was given up stays so': {
-    given: given({ status: GIVEN_UP }),
+    owner: imageFixture({ status: GIVEN_UP }),
     at: 86_400,
     phase: 'failed',
     again: undefined,
   },
   'an image that was given up is checked again with another secret': {
-    given: given({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
+    owner: imageFixture({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
     at: 86_400,
     phase: 'processing',
     says: 'The image is being pulled and started once.',
   },
   'failures with another secret count from one again': {
-    given: given({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
-    sees: { ...nothing, job: job(given({ spec: { pullSecret: 'mine' } })), pod: pod(exited(3)) },
+    owner: imageFixture({ status: GIVEN_UP, spec: { pullSecret: 'mine' } }),
+    sees: { ...nothing, job: job(imageFixture({ spec: { pullSecret: 'mine' } })), pod: pod(exited(3)) },
     status: { failures: 1, reason: 'Exited' },
     removes,
   },
   'an image that proves too large is no image': {
-    given: given({ status: UNSIZED }),
+    owner: imageFixture({ status: UNSIZED }),
     sees: { ...nothing, sizeBytes: 100.5 * 2 ** 30 },
     phase: 'failed',
     says: TOO_LARGE,
@@ -299,7 +305,7 @@ const BOUNDED: Record<string, Law> = {
     again: undefined,
   },
   'an image that proved too large is not checked again': {
-    given: given({
+    owner: imageFixture({
       status: { ...READY, phase: 'failed', reason: 'TooLarge', reasonArgs: { size: '101', most: '100' } },
     }),
     at: 86_400,
@@ -308,7 +314,7 @@ const BOUNDED: Record<string, Law> = {
     again: undefined,
   },
   'an image that its registry says is too large is not pulled': {
-    sees: { ...nothing, job: job(given()), pod: sizing(3, '101\n') },
+    sees: { ...nothing, job: job(imageFixture()), pod: sizing(3, '101\n') },
     phase: 'failed',
     says: TOO_LARGE,
     status: { reason: 'TooLarge', checked: SOURCE },
@@ -318,25 +324,27 @@ const BOUNDED: Record<string, Law> = {
   'a Job that ended for its size says so': {
     sees: {
       ...nothing,
-      job: job(given(), { status: { conditions: [{ type: 'Failed', status: 'True', message: 'limit reached' }] } }),
+      job: job(imageFixture(), {
+        status: { conditions: [{ type: 'Failed', status: 'True', message: 'limit reached' }] },
+      }),
       pod: sizing(3, ''),
     },
     says: TOO_LARGE.replace('101', '>100'),
     removes,
   },
   'an image that nobody builds is not pulled': {
-    sees: { ...nothing, job: job(given()), pod: sizing(4, 'its manifest names a negative size\n') },
+    sees: { ...nothing, job: job(imageFixture()), pod: sizing(4, 'its manifest names a negative size\n') },
     phase: 'failed',
     says: 'No container can be started from the image: its manifest names a negative size',
     removes,
     again: 60_000,
   },
   'an image whose registry tells no size is pulled': {
-    sees: { ...nothing, job: job(given()), pod: sizing(0) },
+    sees: { ...nothing, job: job(imageFixture()), pod: sizing(0) },
     phase: 'processing',
   },
   'an official image may be of any size': {
-    given: given({ status: UNSIZED, spec: { official: true } }),
+    owner: imageFixture({ status: UNSIZED, spec: { official: true } }),
     sees: { ...nothing, sizeBytes: 200 * 2 ** 30 },
     phase: 'ready',
   },
@@ -350,14 +358,14 @@ describe('failures are reported, and retried', () => {
 });
 
 test('the Job that checks an image of our registry, with a pull secret', () => {
-  const owner = given({ spec: { source: 'registry.gantry.internal/org-acme/work:1', pullSecret: 'mine' } });
+  const owner = imageFixture({ spec: { source: 'registry.gantry.internal/org-acme/work:1', pullSecret: 'mine' } });
   expectGolden(new URL('golden/verify-job.yaml', import.meta.url), [desiredJob(owner, settings)]);
 });
 
 test('the Job asks a foreign registry how large the image is, before anything is pulled', () => {
   const inner = { ...settings, allowedRegistries: ['10.1.2.3:5000'] };
   const initial = (spec: Partial<Image['spec']>) => {
-    const { template } = desiredJob(given({ spec }), inner).spec as { template: { spec: Pod['spec'] } };
+    const { template } = desiredJob(imageFixture({ spec }), inner).spec as { template: { spec: Pod['spec'] } };
     return template.spec?.initContainers?.find(({ name }) => name === 'size');
   };
   expect(initial({ source: 'ghcr.io/a/b:1', pullSecret: 'mine' })).toMatchObject({

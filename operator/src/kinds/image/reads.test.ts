@@ -5,10 +5,10 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { CacheReader } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
 import { type Job, reads } from './reads.ts';
-import { at, given, job } from './testing/given.ts';
+import { at, imageFixture, job } from './testing/fixtures.ts';
 
 const made = (name: string, seconds: number, reason?: ImageReason, metadata: Partial<Image['metadata']> = {}): Image =>
-  given({
+  imageFixture({
     metadata: { name, uid: `uid-${name}`, creationTimestamp: at(seconds), ...metadata },
     ...(reason && { status: { phase: reason === 'Verified' ? 'ready' : 'processing', reason } }),
   });

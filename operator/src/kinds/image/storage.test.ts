@@ -3,7 +3,7 @@ import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { imageController } from './plan.ts';
-import { at, context, DIGEST, given, nothing, settings } from './testing/given.ts';
+import { at, context, DIGEST, imageFixture, nothing, settings } from './testing/fixtures.ts';
 
 const GI = 2 ** 30;
 const exported = { source: 'registry.gantry.internal/org-acme/mine:1', fromInstance: 'dev' };
@@ -28,26 +28,28 @@ const ready: ImageStatus = {
 
 describe('images saved from an instance', () => {
   test('costs from when it was copied', () => {
-    const plan = imageController.plan(given({ spec: exported, status }), { ...nothing, copy }, context(10));
+    const plan = imageController.plan(imageFixture({ spec: exported, status }), { ...nothing, copy }, context(10));
     expect(plan.status).toMatchObject({ savedBytes: 1.5 * GI, intervals: STORED });
   });
   test('goes on costing without its copy being seen', () => {
-    const plan = imageController.plan(given({ spec: exported, status: ready }), nothing, context(100));
+    const plan = imageController.plan(imageFixture({ spec: exported, status: ready }), nothing, context(100));
     expect(plan.status).toMatchObject({ intervals: STORED });
   });
   test('costs no more from its deletion on, which billing is told of before it goes', () => {
     const metadata = { deletionTimestamp: at(50), finalizers: [FINALIZER.billing] };
-    const plan = imageController.plan(given({ spec: exported, status: ready, metadata }), nothing, context(60));
+    const plan = imageController.plan(imageFixture({ spec: exported, status: ready, metadata }), nothing, context(60));
     expect(plan.status).toMatchObject({ phase: 'ready', intervals: [{ ...STORED[0], to: at(50) }] });
   });
   test('is deleted without a word where nobody waits for one', () => {
     const metadata = { deletionTimestamp: at(50) };
-    expect(imageController.plan(given({ spec: exported, status: ready, metadata }), nothing, context(60))).toEqual({});
+    expect(
+      imageController.plan(imageFixture({ spec: exported, status: ready, metadata }), nothing, context(60)),
+    ).toEqual({});
   });
 });
 
 test('an image that lies elsewhere costs nothing', () => {
-  const plan = imageController.plan(given(), nothing, context(100));
+  const plan = imageController.plan(imageFixture(), nothing, context(100));
   expect(plan.status).not.toHaveProperty('intervals');
 });
 
@@ -67,7 +69,7 @@ describe('where credit is asked for', () => {
     ],
   });
   const reasonOf = (known: ImageStatus | undefined, spec: object = exported) =>
-    imageController.plan(given({ spec, ...(known && { status: known }) }), nothing, context(1, required)).status
+    imageController.plan(imageFixture({ spec, ...(known && { status: known }) }), nothing, context(1, required)).status
       ?.reason;
 
   test('nothing is asked of the instance before it is there', () => {

@@ -6,7 +6,7 @@ import { expectGolden } from '../../../../test/support/golden.ts';
 import { desiredInNamespace, desiredNamespace, desiredPullSecret } from './desired.ts';
 import { organizationController } from './plan.ts';
 import type { OrganizationSeen } from './reads.ts';
-import { at, context, given, nothing, probe, settings, whole } from './testing/given.ts';
+import { at, context, nothing, organizationFixture, probe, settings, whole } from './testing/fixtures.ts';
 
 const READY: OrganizationStatus = {
   phase: 'ready',
@@ -18,10 +18,10 @@ const members = [
   { account: 'bo', role: 'viewer' as const },
   { account: 'ann', role: 'owner' as const },
 ];
-const staffed = given({ spec: { members }, status: READY });
+const staffed = organizationFixture({ spec: { members }, status: READY });
 
 interface Law {
-  given?: ReturnType<typeof given>;
+  owner?: ReturnType<typeof organizationFixture>;
   sees?: OrganizationSeen;
   at?: number;
   refusals?: Refusal[];
@@ -42,7 +42,7 @@ const named = (objects: readonly { kind: string; name?: string; metadata?: { nam
   objects.map(({ kind, name, metadata }) => `${kind} ${metadata?.name ?? name}`);
 
 function judge(law: Law) {
-  const owner = law.given ?? given({ status: READY });
+  const owner = law.owner ?? organizationFixture({ status: READY });
   const plan = organizationController.plan(
     owner,
     law.sees ?? whole(owner),
@@ -73,7 +73,7 @@ const changed = (kind: string, name: string, body: object) =>
 
 const MAKING: Record<string, Law> = {
   'a new organisation gets its namespace, and nothing before it': {
-    given: given(),
+    owner: organizationFixture(),
     sees: nothing,
     phase: 'preparing',
     says: 'Namespace org-acme is being set up.',
@@ -82,7 +82,7 @@ const MAKING: Record<string, Law> = {
     finalizer: 'keep',
   },
   'then all that lives in it': {
-    given: given({ spec: { members } }),
+    owner: organizationFixture({ spec: { members } }),
     sees: { ...nothing, namespace: whole(staffed).namespace },
     phase: 'preparing',
     creates: [
@@ -126,44 +126,47 @@ const MAKING: Record<string, Law> = {
     applies: [],
   },
   'a member gets an account and a binding': {
-    given: staffed,
-    sees: whole(given({ status: READY })),
+    owner: staffed,
+    sees: whole(organizationFixture({ status: READY })),
     phase: 'preparing',
     creates: ['ServiceAccount ann', 'ServiceAccount bo'],
     applies: ['RoleBinding gantry-tenant-owner', 'RoleBinding gantry-tenant-viewer', 'Role gantry-gateway'],
   },
   'a removed member loses both, and the gateway may no longer act as them': {
-    given: given({ status: READY, metadata: { generation: 2 } }),
+    owner: organizationFixture({ status: READY, metadata: { generation: 2 } }),
     sees: whole(staffed),
     phase: 'preparing',
     removes: ['ServiceAccount ann', 'ServiceAccount bo'],
     applies: ['RoleBinding gantry-tenant-owner', 'RoleBinding gantry-tenant-viewer', 'Role gantry-gateway'],
   },
   'an operator that crashed between two members does not call the rest drift': {
-    given: given({ status: { ...READY, phase: 'preparing', observedGeneration: 2 }, metadata: { generation: 2 } }),
+    owner: organizationFixture({
+      status: { ...READY, phase: 'preparing', observedGeneration: 2 },
+      metadata: { generation: 2 },
+    }),
     sees: whole(staffed),
     phase: 'preparing',
   },
   'a quota that was raised by hand is put back': {
-    given: staffed,
+    owner: staffed,
     sees: changed('ResourceQuota', 'compute', { spec: { hard: { pods: '1k', 'requests.cpu': '999' } } }),
     applies: ['ResourceQuota compute'],
     phase: 'ready',
   },
   'a network policy that was opened is put back': {
-    given: staffed,
+    owner: staffed,
     sees: changed('NetworkPolicy', 'tenant', { spec: { podSelector: {}, policyTypes: ['Ingress'], ingress: [{}] } }),
     applies: ['NetworkPolicy tenant'],
   },
   'a stranger bound to a role is put out': {
-    given: staffed,
+    owner: staffed,
     sees: changed('RoleBinding', 'gantry-tenant-admin', {
       subjects: [{ kind: 'User', name: 'mallory', apiGroup: 'rbac.authorization.k8s.io' }],
     }),
     applies: ['RoleBinding gantry-tenant-admin'],
   },
   'a label that was taken off the namespace is put back': {
-    given: staffed,
+    owner: staffed,
     sees: changed('Namespace', 'org-acme', { metadata: { name: 'org-acme', uid: 'u', labels: {} } }),
     applies: ['Namespace org-acme'],
   },
@@ -181,7 +184,7 @@ const taken: Refusal = { kind: 'Namespace', name: 'org-acme', reason: 'AlreadyEx
 const forbidden: Refusal = { kind: 'Role', name: 'gantry-gateway', reason: 'Forbidden', message: 'no' };
 const REFUSED: Record<string, Law> = {
   "a namespace of somebody else's is named, and the POST is not repeated at once": {
-    given: given(),
+    owner: organizationFixture(),
     sees: nothing,
     refusals: [taken],
     phase: 'failed',
@@ -190,33 +193,37 @@ const REFUSED: Record<string, Law> = {
     again: 60_000,
   },
   'it is tried again later, and meanwhile the phase stays': {
-    given: given({ status: { phase: 'failed', reason: 'NameTaken', reasonArgs: { namespace: 'org-acme' } } }),
+    owner: organizationFixture({
+      status: { phase: 'failed', reason: 'NameTaken', reasonArgs: { namespace: 'org-acme' } },
+    }),
     sees: nothing,
     phase: 'failed',
     creates: ['Namespace org-acme'],
   },
   'a refused part is named': {
-    sees: without('Role', whole(given())),
+    sees: without('Role', whole(organizationFixture())),
     refusals: [forbidden],
     phase: 'failed',
     says: 'The cluster refuses a part of the organisation: Role gantry-gateway: no',
   },
   'a refused repair is named': {
-    given: staffed,
+    owner: staffed,
     sees: changed('Role', 'gantry-gateway', { rules: [] }),
     refusals: [forbidden],
     phase: 'failed',
     applies: [],
   },
   'a refused password for the registry is named, and not sent in the same breath': {
-    given: given({ status: READY }),
+    owner: organizationFixture({ status: READY }),
     refusals: [{ ...forbidden, kind: 'Secret', name: 'gantry-pull' }],
     phase: 'failed',
     says: 'The cluster refuses a part of the organisation: Secret gantry-pull: no',
     keeps: [],
   },
   'once all is there, an old refusal is forgotten': {
-    given: given({ status: { ...READY, phase: 'failed', reason: 'Refused', reasonArgs: { detail: 'no' } } }),
+    owner: organizationFixture({
+      status: { ...READY, phase: 'failed', reason: 'Refused', reasonArgs: { detail: 'no' } },
+    }),
     phase: 'ready',
   },
 };
@@ -224,7 +231,7 @@ describe("the cluster's refusals are reported", () => {
   test.each(Object.entries(REFUSED))('%s', (_, law) => judge(law));
 });
 
-const fresh = given();
+const fresh = organizationFixture();
 const wholeWith = (...probes: ReturnType<typeof probe>[]) => ({ ...whole(fresh), probes });
 const ended = (message: string) => ({ terminated: { exitCode: 0, message } });
 const listens = { running: {} };
@@ -233,47 +240,47 @@ const inside = (message: string) => probe('gantry-probe', { listen: listens, dia
 const control = (message: string) => probe('acme-control', { dial: ended(message) }, '10.0.0.3');
 const PROBING: Record<string, Law> = {
   'a whole organisation is probed: first a target outside': {
-    given: fresh,
+    owner: fresh,
     sees: whole(fresh),
     creates: ['Pod acme-target'],
     condition: { status: 'Unknown', reason: 'Probing' },
   },
   'a target that does not listen yet is waited for': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(probe('acme-target', { listen: { waiting: {} } })),
     creates: [],
     removes: [],
   },
-  'then a Pod inside dials it': { given: fresh, sees: wholeWith(target), creates: ['Pod gantry-probe'] },
+  'then a Pod inside dials it': { owner: fresh, sees: wholeWith(target), creates: ['Pod gantry-probe'] },
   'then a Pod outside dials both': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(target, probe('gantry-probe', { listen: listens, dial: { running: {} } })),
     creates: ['Pod acme-control'],
   },
   'nobody got through, and the control did: isolated, and the Pods go': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(target, inside('target=closed self=open '), control('target=open inside=closed ')),
     condition: { status: 'True', reason: 'Isolated' },
     removes: ['Pod acme-target', 'Pod gantry-probe', 'Pod acme-control'],
     creates: [],
   },
   'a way out is a way out': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(target, inside('target=open self=open '), control('target=open inside=closed ')),
     condition: { status: 'False', reason: 'EgressOpen' },
   },
   'a way in is a way in': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(target, inside('target=closed self=open '), control('target=open inside=open ')),
     condition: { status: 'False', reason: 'IngressOpen' },
   },
   'without the positive control nothing is known': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(target, inside('target=closed self=open '), control('target=closed inside=closed ')),
     condition: { status: 'Unknown', reason: 'ControlFailed' },
   },
   'a listener that was gone when it was dialled proves nothing': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(
       target,
       probe('gantry-probe', { listen: ended(''), dial: ended('target=closed self=open ') }),
@@ -282,12 +289,12 @@ const PROBING: Record<string, Law> = {
     condition: { status: 'Unknown', reason: 'ProbeSilent' },
   },
   'a Pod that ended without a word proves nothing': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(target, inside(''), control('')),
     condition: { status: 'Unknown', reason: 'ControlFailed' },
   },
   'a probe that never ends is given up after three minutes': {
-    given: fresh,
+    owner: fresh,
     sees: wholeWith(probe('acme-target', { listen: { waiting: { reason: 'ImagePullBackOff' } } })),
     at: 180,
     condition: { status: 'Unknown', reason: 'NoResult' },
@@ -301,7 +308,7 @@ const PROBING: Record<string, Law> = {
   },
   'Pods of an ended probe are removed': {
     at: 5,
-    sees: { ...whole(given()), probes: [target] },
+    sees: { ...whole(organizationFixture()), probes: [target] },
     removes: ['Pod acme-target'],
     creates: [],
   },
@@ -310,7 +317,7 @@ describe('isolation is tried out, not assumed', () => {
   test.each(Object.entries(PROBING))('%s', (_, law) => judge(law));
 });
 
-const deleted = given({ metadata: { deletionTimestamp: at(0) } });
+const deleted = organizationFixture({ metadata: { deletionTimestamp: at(0) } });
 const instance = (annotations?: Record<string, string>): KubeObject => ({
   apiVersion: 'gantry.dev/v1alpha1',
   kind: 'GpuInstance',
@@ -323,7 +330,7 @@ const confirmed = whole(deleted, (object) =>
 );
 const DELETING: Record<string, Law> = {
   'what tenants hold is marked first, and the namespace, so that they make no more': {
-    given: deleted,
+    owner: deleted,
     sees: { ...whole(deleted), 'held gpuinstances': [instance()] },
     phase: 'deleting',
     says: 'What the organisation holds is being removed: 2 left.',
@@ -335,42 +342,42 @@ const DELETING: Record<string, Law> = {
     finalizer: 'keep',
   },
   'then it is removed, and the namespace stays until it is gone': {
-    given: deleted,
+    owner: deleted,
     sees: { ...confirmed, 'held gpuinstances': [instance({ 'gantry.dev/force': 'dev' })] },
     patches: [],
     removes: ['GpuInstance dev'],
   },
   'an empty one is confirmed': {
-    given: deleted,
+    owner: deleted,
     sees: whole(deleted),
     patches: [{ name: 'org-acme', metadata: { annotations: { 'gantry.dev/confirm-delete': 'org-acme' } } }],
     removes: [],
   },
   'and removed': {
-    given: deleted,
+    owner: deleted,
     sees: confirmed,
     removes: ['Namespace org-acme'],
     patches: [],
   },
   'Pods of a probe go at once': {
-    given: deleted,
+    owner: deleted,
     sees: { ...nothing, probes: [target] },
     removes: ['Pod acme-target'],
     finalizer: 'keep',
   },
-  'with nothing left, it may go': { given: deleted, sees: nothing, finalizer: 'drop' },
+  'with nothing left, it may go': { owner: deleted, sees: nothing, finalizer: 'drop' },
 };
 describe('a deleted organisation takes everything with it, in order', () => {
   test.each(Object.entries(DELETING))('%s', (_, law) => judge(law));
 });
 
 test('an organisation without members lets the gateway act as nobody, not as everybody', () => {
-  const role = whole(given()).roles.find(({ metadata }) => metadata.name === 'gantry-gateway');
+  const role = whole(organizationFixture()).roles.find(({ metadata }) => metadata.name === 'gantry-gateway');
   expect(role).toMatchObject({ rules: [{ resources: ['secrets'], verbs: ['create', 'delete'] }] });
 });
 
 test('settings open and close ranges', () => {
-  const owner = given();
+  const owner = organizationFixture();
   const { apply } = organizationController.plan(owner, whole(owner), {
     ...context(1),
     settings: { ...settings, allowedCidrs: ['10.1.0.0/16'], clusterCidrs: ['20.0.0.0/8'], dnsCidrs: ['10.9.9.9/32'] },
@@ -380,7 +387,7 @@ test('settings open and close ranges', () => {
 });
 
 test('all that an organisation is made of', () => {
-  const owner = given({ spec: { members } });
+  const owner = organizationFixture({ spec: { members } });
   expectGolden(new URL('golden/organization.yaml', import.meta.url), [
     desiredNamespace(owner),
     ...desiredInNamespace(owner, settings),
@@ -400,7 +407,7 @@ test('the Pods that try out its isolation', () => {
 describe('an organisation without credit', () => {
   const required = { settings: { ...settings, creditGate: 'required' as const } };
   const credit = (status: 'True' | 'False', reason: string, message = 'needs 1.20 USD, 0.34 USD available') =>
-    given({
+    organizationFixture({
       status: {
         ...READY,
         conditions: [
@@ -411,7 +418,7 @@ describe('an organisation without credit', () => {
     });
   const broke = credit('False', 'OutOfCredit');
   const WHY = 'The organisation is out of credit: needs 1.20 USD, 0.34 USD available';
-  const closed = (owner: ReturnType<typeof given>, why = WHY) =>
+  const closed = (owner: ReturnType<typeof organizationFixture>, why = WHY) =>
     whole(
       owner,
       (object) =>
@@ -420,7 +427,7 @@ describe('an organisation without credit', () => {
           : object,
       required.settings,
     );
-  const asked = (owner: ReturnType<typeof given>, sees: OrganizationSeen, more: object = required) => {
+  const asked = (owner: ReturnType<typeof organizationFixture>, sees: OrganizationSeen, more: object = required) => {
     const { create, patch, remove, apply, status } = organizationController.plan(owner, sees, context(1, more));
     return {
       creates: named(create),
@@ -455,7 +462,7 @@ describe('an organisation without credit', () => {
 
   test('the namespace names the registries inside that the installation allows, and no others any more', () => {
     const allows = (allowedRegistries: string[]) => ({ settings: { ...settings, allowedRegistries } });
-    const owner = given({ status: READY });
+    const owner = organizationFixture({ status: READY });
     const named = whole(owner, (object) =>
       object.kind === 'Namespace'
         ? {
@@ -490,7 +497,7 @@ describe('an organisation without credit', () => {
   });
 
   test('is not closed while nobody has said anything', () => {
-    expect(asked(given({ status: READY }), whole(given()))).toEqual(nothingToDo);
+    expect(asked(organizationFixture({ status: READY }), whole(organizationFixture()))).toEqual(nothingToDo);
   });
 
   test('is not closed where credit is not asked for, and opened where it no longer is', () => {

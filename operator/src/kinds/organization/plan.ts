@@ -88,13 +88,13 @@ function children(owner: Organization, { namespace, ...rest }: OrganizationSeen,
       const known = object === wantedNamespace ? namespace : seen.get(nameOf(object));
       return known && !isGoing(known) && !isKept(object, known) ? [withUid(object, known)] : [];
     }),
-    patch: toldToPolicies(owner, namespace, settings),
+    patch: annotateForPolicies(owner, namespace, settings),
     remove: [...seen.values()].filter((object) => !names.has(nameOf(object)) && !isGoing(object)).map(targetOf),
   };
 }
 
 /** Annotations that policies read on the namespace: why nothing billable may be created, and where images may come from. */
-function toldToPolicies(owner: Organization, namespace: KubeObject, settings: OrganizationSettings): Patch[] {
+function annotateForPolicies(owner: Organization, namespace: KubeObject, settings: OrganizationSettings): Patch[] {
   const wanted = {
     [ANNOTATION.outOfCredit]: closedFor(owner, settings),
     [ANNOTATION.innerRegistries]: settings.allowedRegistries.join(',') || undefined,

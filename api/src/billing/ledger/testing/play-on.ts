@@ -87,13 +87,13 @@ async function ask(
       return held ? 'done' : 'refused';
     }
     case 'release': {
-      let isTold = false;
+      let isAnnounced = false;
       const stop = wallets.on(() => {
-        isTold = true;
+        isAnnounced = true;
       });
       await wallets.release(subject);
       stop();
-      return isTold ? 'done' : 'nothing';
+      return isAnnounced ? 'done' : 'nothing';
     }
     case 'overdraft':
       await wallets.setOverdraft(organizationId, op.amount);

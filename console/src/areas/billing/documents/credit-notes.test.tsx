@@ -30,8 +30,8 @@ test('each credit note says what it is for, and has a PDF', async () => {
     note('CN-00000001', {}),
   ]);
   await screen.findByRole('button', { name: 'PDF of credit note CN-00000001' });
-  const told = ['Refund', '$20.00', 'Cancels CN-00000001', '-$20.00', 'CN-00000002'];
-  expect(told.filter((text) => screen.queryByText(text) === null)).toEqual([]);
+  const shown = ['Refund', '$20.00', 'Cancels CN-00000001', '-$20.00', 'CN-00000002'];
+  expect(shown.filter((text) => screen.queryByText(text) === null)).toEqual([]);
 });
 
 test('the PDF of a credit note is saved under the name that the API gives it', async () => {

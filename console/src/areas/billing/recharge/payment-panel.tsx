@@ -1,5 +1,5 @@
 // How one payment goes on: what the person has still to do, and what became of it. The gateway asks the provider; the page asks it.
-import { statusTold } from '@gantry/contract/billing/payments.ts';
+import { statusWords } from '@gantry/contract/billing/payments.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
@@ -77,7 +77,7 @@ export function PaymentPanel({ id, channels }: { id: string; channels: Offered['
 }
 
 function Status({ payment: { status, failure } }: { payment: SeenPayment }) {
-  const { tone, [useLanguage()]: label } = statusTold(status, failure);
+  const { tone, [useLanguage()]: label } = statusWords(status, failure);
   return <PhaseChip tone={tone} label={label} />;
 }
 

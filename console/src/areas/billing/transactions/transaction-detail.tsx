@@ -1,6 +1,6 @@
 // One transaction, with all that is known of it.
 import { PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
-import { isPaymentFailure, statusTold } from '@gantry/contract/billing/payments.ts';
+import { isPaymentFailure, statusWords } from '@gantry/contract/billing/payments.ts';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -32,7 +32,7 @@ export function TransactionDetail({ transaction: one, onClose }: { transaction: 
   const language = useLanguage();
   const id = useId();
   const amount = (text: string) => rateText(text, one.currency);
-  const status = statusTold(one.status, one.detail);
+  const status = statusWords(one.status, one.detail);
   const what = whatFor(one, language) || (isAutomatic(one) ? t('transactions.automatic') : ui('states.unknown'));
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby={id}>

@@ -1,6 +1,6 @@
 // The columns of transactions.
 import { PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
-import { isCalledOff, statusTold } from '@gantry/contract/billing/payments.ts';
+import { isCalledOff, statusWords } from '@gantry/contract/billing/payments.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { rateText } from '@gantry/ui/format/money.ts';
@@ -87,7 +87,7 @@ export function useTransactionColumns(show: (row: Transaction) => void): readonl
         sort: 'status',
         width: '10.5rem',
         cell: (row) => {
-          const { tone, [language]: label } = statusTold(row.status, row.detail);
+          const { tone, [language]: label } = statusWords(row.status, row.detail);
           return <PhaseChip tone={tone} label={label} />;
         },
       },

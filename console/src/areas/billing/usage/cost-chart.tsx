@@ -54,7 +54,7 @@ export function CostChart({ rows, currency, height, label, isLying = false, isTa
               cursor={{ fill: 'var(--mui-palette-action-hover)' }}
               content={({ active, payload }) => {
                 const row = payload?.[0]?.payload as CostRow | undefined;
-                return active && row ? <Told row={row} currency={currency} /> : null;
+                return active && row ? <RowTooltip row={row} currency={currency} /> : null;
               }}
             />
             <Bar
@@ -72,7 +72,7 @@ export function CostChart({ rows, currency, height, label, isLying = false, isTa
   );
 }
 
-const Told = ({ row, currency }: { row: CostRow; currency: string }) => (
+const RowTooltip = ({ row, currency }: { row: CostRow; currency: string }) => (
   <Paper variant="outlined" sx={{ px: 1.5, py: 1 }}>
     <Typography variant="body2" color="text.secondary">
       {row.name}

@@ -73,16 +73,16 @@ function FolderView({ disk, path, isEntered, onOpen }: FileBrowserProps & { isEn
   const tell = (error: unknown) => toast.error(sentenceOf(error));
   const { send, isMaking } = useSendPicked(disk.id, tell);
   const command = useCallback(
-    (given: EntryCommand) => {
-      switch (given.what) {
+    (command: EntryCommand) => {
+      switch (command.what) {
         case 'open':
-          return onOpen(joined(path, given.entry.name));
+          return onOpen(joined(path, command.entry.name));
         case 'download':
-          return void start(given.entry);
+          return void start(command.entry);
         case 'delete':
-          return ask(given);
+          return ask(command);
         default:
-          return ask({ what: given.what, entry: given.entry });
+          return ask({ what: command.what, entry: command.entry });
       }
     },
     [path, onOpen, start],

@@ -18,8 +18,8 @@ test.each([
   ['/./a', '/a'],
   // The server refuses it with a sentence: nothing here resolves it.
   ['/a/../b', '/a/../b'],
-])('the path %j of an address is %s', (given, tidy) => {
-  expect(tidyPath(given)).toBe(tidy);
+])('the path %j of an address is %s', (path, tidy) => {
+  expect(tidyPath(path)).toBe(tidy);
 });
 
 test.each([
@@ -53,6 +53,6 @@ test.each([
   ['a broken link is neither', { ...entry, type: 'link', leads_to: 'nothing' }, false, false],
   ['an unfinished upload is neither', { ...entry, type: 'upload' }, false, false],
   ['a name that is no UTF-8 cannot be said', { ...entry, type: 'file', encoded: '%FF' }, false, false],
-] as const)('%s', (_, given, opened, read) => {
-  expect([isOpened(given), isRead(given)]).toEqual([opened, read]);
+] as const)('%s', (_, entry, opened, read) => {
+  expect([isOpened(entry), isRead(entry)]).toEqual([opened, read]);
 });

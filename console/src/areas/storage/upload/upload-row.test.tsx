@@ -11,10 +11,10 @@ playNetwork();
 test.each([
   ['/notes.txt', 'notes.txt'],
   ['/folder/sub/notes.txt', 'notes.txt/folder/sub'],
-])('%s', (path, told) => {
+])('%s', (path, shown) => {
   const row = { id: 'u', disk: 'dsk-1', path, size: 2, sent: 2, bytesPerSecond: 0, state: 'done', isPreparing: false };
   render(<UploadRow row={row as never} queue={{} as UploadQueue} />, { wrapper: appAround({ storage }) });
-  expect(screen.getByTitle(path).textContent).toBe(told);
+  expect(screen.getByTitle(path).textContent).toBe(shown);
 });
 
 test('one that asks is answered by its name', () => {

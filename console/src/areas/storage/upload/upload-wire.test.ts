@@ -6,7 +6,7 @@ import { FileChanged, uploadWire } from './upload-wire.ts';
 /** A request that ends as the test says. */
 class PlayedRequest {
   static last: PlayedRequest;
-  upload: { onprogress?: (told: { loaded: number }) => void } = {};
+  upload: { onprogress?: (event: { loaded: number }) => void } = {};
   onerror?: () => void;
   onload?: () => void;
   status = 0;

@@ -7,19 +7,19 @@ import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../../caches-of.ts';
 import { CLAIM, NODE, ownedBy, PLATFORM_LEASE, VOLUME } from '../../../resources.ts';
 import { reads } from '../reads.ts';
-import { agent, at, DIGEST, gpuInstance, home, keeper, pod, save, savedHome, tied } from '../testing/given.ts';
+import { agent, at, DIGEST, gpuInstance, home, keeper, pod, save, savedHome, tied } from '../testing/fixtures.ts';
 import { judge, laws } from '../testing/laws.ts';
 import { next, ran, rested, stopped } from '../testing/runs.ts';
 
 describe('hibernating moves a home that is tied to one node into the registry', () => {
   const asleep = (more: GpuInstanceStatus = {}) => ({
-    given: { spec: { power: 'Hibernated' as const }, status: rested('Hibernated', more) },
+    owner: { spec: { power: 'Hibernated' as const }, status: rested('Hibernated', more) },
   });
   const homeSave = (phase?: 'processing' | 'ready' | 'failed', more: object = {}) =>
     save(phase, { of: 'Home', ...more });
   laws({
     'first its root is saved': {
-      given: { spec: { power: 'Hibernated' }, status: ran },
+      owner: { spec: { power: 'Hibernated' }, status: ran },
       sees: { pods: [stopped], ...agent(), ...tied },
       phase: 'hibernating',
       creates: ['dev-1'],
@@ -91,7 +91,7 @@ describe('hibernating moves a home that is tied to one node into the registry', 
       removes: ['dev-1-home'],
     },
     'given up half way, the home is where it was': {
-      given: { spec: { power: 'ShutDown' }, status: rested('Hibernated') },
+      owner: { spec: { power: 'ShutDown' }, status: rested('Hibernated') },
       sees: { pods: [keeper()], snapshots: [homeSave('processing')], ...agent(), ...tied },
       phase: 'shutDown',
       removes: ['dev-1-home', 'dev-keep'],
@@ -100,7 +100,7 @@ describe('hibernating moves a home that is tied to one node into the registry', 
 });
 
 describe('restoring brings the home back', () => {
-  const waking = { given: { status: next('restore', { home: savedHome }) } };
+  const waking = { owner: { status: next('restore', { home: savedHome }) } };
   const restoring = { ...home(), metadata: { ...home().metadata, annotations: { 'gantry.dev/restores': DIGEST } } };
   laws({
     'a home in the registry is not lost; a new claim is made for it': {
@@ -134,7 +134,7 @@ describe('restoring brings the home back', () => {
       creates: [],
     },
     'asleep again before anything ran on the new claim, the registry still has it': {
-      given: {
+      owner: {
         spec: { power: 'Hibernated' },
         status: {
           ...next('restore', { home: savedHome }),
@@ -167,8 +167,8 @@ describe('restoring brings the home back', () => {
   });
 
   test('its claim has the size that is wanted by now, and names what it restores', () => {
-    const given = { spec: { homeDisk: { sizeGi: 40 } }, status: next('restore', { home: savedHome }) };
-    expect(judge({ given, sees: { claims: [] } }).create?.[0]).toMatchObject({
+    const owner = { spec: { homeDisk: { sizeGi: 40 } }, status: next('restore', { home: savedHome }) };
+    expect(judge({ owner, sees: { claims: [] } }).create?.[0]).toMatchObject({
       metadata: { annotations: { 'gantry.dev/restores': DIGEST } },
       spec: { resources: { requests: { storage: '40Gi' } } },
     });

@@ -4,7 +4,19 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
 import { cachesOf } from '../../../caches-of.ts';
 import { reads } from '../reads.ts';
-import { agent, at, gpuInstance, keeper, node, pod, root, save, type seen, settings, tied } from '../testing/given.ts';
+import {
+  agent,
+  at,
+  gpuInstance,
+  keeper,
+  node,
+  pod,
+  root,
+  save,
+  type seen,
+  settings,
+  tied,
+} from '../testing/fixtures.ts';
 import { judge, laws } from '../testing/laws.ts';
 import { ended, next, ran, rested, stopped } from '../testing/runs.ts';
 
@@ -12,10 +24,10 @@ const unfinalized = { metadata: { finalizers: [] } };
 const rootKept = (status: string, reason: string) => ({ condition: { type: 'RootKept', status, reason } });
 
 describe('a container that ended is saved before its Pod goes', () => {
-  const stopping = { given: { spec: { power: 'Stopped' as const }, status: rested('Stopped') } };
+  const stopping = { owner: { spec: { power: 'Stopped' as const }, status: rested('Stopped') } };
   laws({
     'its end is written down, a save is asked for, and the Pod is held': {
-      given: { spec: { power: 'Stopped' }, status: ran },
+      owner: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [stopped], ...agent() },
       phase: 'stopping',
       says: 'What the container changed is being saved.',
@@ -44,13 +56,13 @@ describe('a container that ended is saved before its Pod goes', () => {
       ...rootKept('True', 'RootSaved'),
     },
     'an operator that died between the save and its note finds both again': {
-      given: { spec: { power: 'Stopped' }, status: rested('Stopped', { root: root(0) }) },
+      owner: { spec: { power: 'Stopped' }, status: rested('Stopped', { root: root(0) }) },
       sees: { pods: [], snapshots: [save('ready'), save('ready', { seq: 0 })] },
       status: { root: root() },
       removes: ['dev-0'],
     },
     'the root is kept by every later status': {
-      given: { status: { ...ran, root: root(), run: { seq: 2, cause: 'resume' } } },
+      owner: { status: { ...ran, root: root(), run: { seq: 2, cause: 'resume' } } },
       sees: { pods: [pod('ready', { seq: 2 })], ...agent() },
       phase: 'running',
       status: { root: root() },
@@ -72,7 +84,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       status: { snapshot: { message: 'm' } },
     },
     'while it is tried again that is still said': {
-      given: {
+      owner: {
         spec: { power: 'Stopped' },
         status: rested('Stopped', {
           reason: 'SaveRetrying',
@@ -151,7 +163,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       removes: [],
     },
     'that is told until something newer is saved': {
-      given: {
+      owner: {
         status: next('resume', {
           conditions: [
             { type: 'RootKept', status: 'False', reason: 'SaveFailed', message: 'm', lastTransitionTime: at(66) },
@@ -162,7 +174,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       ...rootKept('False', 'SaveFailed'),
     },
     'without an agent on the node the Pod goes at once, as it always did': {
-      given: { spec: { power: 'Stopped' }, status: ran },
+      owner: { spec: { power: 'Stopped' }, status: ran },
       sees: { pods: [stopped] },
       phase: 'stopped',
       creates: [],
@@ -177,7 +189,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       },
     },
     'a container that never ran has nothing to save': {
-      given: { spec: { power: 'Stopped' }, status: { rebootCount: 0, run: { seq: 1, cause: 'first' } } },
+      owner: { spec: { power: 'Stopped' }, status: { rebootCount: 0, run: { seq: 1, cause: 'first' } } },
       sees: {
         pods: [
           pod('finished', {
@@ -191,13 +203,13 @@ describe('a container that ended is saved before its Pod goes', () => {
       removes: ['dev-1'],
     },
     'one that ended before it was ever ready has': {
-      given: { status: { rebootCount: 0, run: { seq: 1, cause: 'first' } } },
+      owner: { status: { rebootCount: 0, run: { seq: 1, cause: 'first' } } },
       sees: { pods: [ended()], ...agent() },
       creates: ['dev-1'],
       removes: [],
     },
     'a node that was declared gone has taken it along; the last root is what is left': {
-      given: { status: { ...ran, root: root(0) } },
+      owner: { status: { ...ran, root: root(0) } },
       sees: {
         pods: [
           ended({
@@ -214,7 +226,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       ...rootKept('False', 'RootLost'),
     },
     'a silent node is waited for: what it holds is not lost yet': {
-      given: { spec: { power: 'ShutDown' }, status: rested('ShutDown') },
+      owner: { spec: { power: 'ShutDown' }, status: rested('ShutDown') },
       sees: { pods: [stopped], snapshots: [save('processing')], node: node('Unknown', 65), ...agent(0) },
       at: 120,
       phase: 'shuttingDown',
@@ -233,7 +245,7 @@ describe('a container that ended is saved before its Pod goes', () => {
       removes: ['dev-1'],
     },
     'out of credit what is there is saved all the same': {
-      given: {
+      owner: {
         status: {
           ...ran,
           conditions: [
@@ -256,7 +268,7 @@ describe('a container that ended is saved before its Pod goes', () => {
   });
 
   test('the save names the very container, and the image from which it grew', () => {
-    const [made] = judge({ given: { status: ran }, sees: { pods: [ended()], ...agent() } }).create ?? [];
+    const [made] = judge({ owner: { status: ran }, sees: { pods: [ended()], ...agent() } }).create ?? [];
     expect(made).toMatchObject({
       kind: 'Snapshot',
       metadata: { name: 'dev-1', annotations: { 'gantry.dev/source': 'pytorch/pytorch:2.4.0' } },
@@ -273,18 +285,18 @@ describe('a container that ended is saved before its Pod goes', () => {
 });
 
 describe('the next run', () => {
-  const made = (given: Parameters<typeof gpuInstance>[0], sees: Parameters<typeof seen>[0] = {}) =>
-    judge({ given, sees }).create?.[0] as Pod;
+  const made = (owner: Parameters<typeof gpuInstance>[0], sees: Parameters<typeof seen>[0] = {}) =>
+    judge({ owner, sees }).create?.[0] as Pod;
   laws({
     'nothing, as long as the last container is not saved': {
-      given: { status: next('crash') },
+      owner: { status: next('crash') },
       sees: { pods: [ended()], snapshots: [save('processing')], ...agent() },
       phase: 'starting',
       reason: 'SavingRoot',
       creates: [],
     },
     'a hard reboot asked for meanwhile is noted, and waits too, and says so': {
-      given: { spec: { rebootCount: 1 }, status: next('crash') },
+      owner: { spec: { rebootCount: 1 }, status: next('crash') },
       sees: {
         pods: [ended()],
         snapshots: [save('processing', { status: { reason: 'Retrying', reasonArgs: { detail: 'full' } } })],
@@ -296,7 +308,7 @@ describe('the next run', () => {
       creates: [],
     },
     'a hard reboot while the agent is away ends the container in place': {
-      given: { spec: { rebootCount: 1 }, status: ran },
+      owner: { spec: { rebootCount: 1 }, status: ran },
       sees: { pods: [pod('ready')], ...agent(0) },
       at: 95,
       patches: [{ spec: { activeDeadlineSeconds: 1 } }],
@@ -311,13 +323,13 @@ describe('the next run', () => {
     expect(metadata.annotations).toMatchObject({ 'gantry.dev/source': 'pytorch/pytorch:2.4.0' });
   });
   test('starts from another image that is wanted by now, and the old root stays on record', () => {
-    const given = { spec: { image: 'a/b:2' }, status: next('resume', { root: root() }) };
-    expect(made(given).spec?.containers[0]?.image).toBe('a/b:2');
-    expect(judge({ given }).status?.root).toEqual(root());
+    const owner = { spec: { image: 'a/b:2' }, status: next('resume', { root: root() }) };
+    expect(made(owner).spec?.containers[0]?.image).toBe('a/b:2');
+    expect(judge({ owner }).status?.root).toEqual(root());
   });
   test('an image edited while its container was saved: the save still says what it grew from', () => {
-    const given = { spec: { image: 'a/b:2' }, status: next('resume') };
-    const plan = judge({ given, sees: { pods: [ended()], snapshots: [save('ready')], ...agent() } });
+    const owner = { spec: { image: 'a/b:2' }, status: next('resume') };
+    const plan = judge({ owner, sees: { pods: [ended()], snapshots: [save('ready')], ...agent() } });
     expect(plan.status?.root?.of).toBe('pytorch/pytorch:2.4.0');
   });
 });
@@ -325,14 +337,14 @@ describe('the next run', () => {
 describe('a deleted instance saves nothing and is held by nothing', () => {
   laws({
     'its ended Pod goes at once': {
-      given: { deleting: true, status: rested('ShutDown') },
+      owner: { deleting: true, status: rested('ShutDown') },
       sees: { pods: [stopped], snapshots: [save('processing')], ...agent() },
       creates: [],
       patches: [unfinalized],
       removes: ['dev-1', 'dev-home'],
     },
     'so does the holder of its home': {
-      given: { deleting: true, status: rested('Hibernated') },
+      owner: { deleting: true, status: rested('Hibernated') },
       sees: { pods: [keeper()], ...agent(), ...tied },
       removes: ['dev-keep', 'dev-home'],
     },
@@ -345,26 +357,26 @@ describe('an image that is to be made of it', () => {
   ];
   laws({
     'stops it, to be saved': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('ready')], exports: wanted(50), ...agent() },
       phase: 'running',
       reason: 'Exporting',
       patches: [{ spec: { activeDeadlineSeconds: 1 } }],
     },
     'after which it goes on': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [stopped], exports: wanted(50), ...agent() },
       phase: 'resuming',
       status: { run: { seq: 2, cause: 'resume' } },
     },
     'does not stop what was saved since': {
-      given: { status: { ...ran, root: root(), run: { seq: 2, cause: 'resume', readyAt: at(69) } } },
+      owner: { status: { ...ran, root: root(), run: { seq: 2, cause: 'resume', readyAt: at(69) } } },
       sees: { pods: [pod('ready', { seq: 2 })], exports: wanted(60), ...agent() },
       phase: 'running',
       patches: [],
     },
     'nor what nobody could save': {
-      given: { status: ran },
+      owner: { status: ran },
       sees: { pods: [pod('ready')], exports: wanted(50) },
       patches: [],
     },

@@ -3,11 +3,11 @@ import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { expect, test } from '@jest/globals';
 import type { Plan } from '../../../define-controller.ts';
 import { gpuInstanceController } from '../plan.ts';
-import { context, gpuInstance, seen } from './given.ts';
+import { context, gpuInstance, seen } from './fixtures.ts';
 
 /** One row of a table of laws: an instance, its observed state, and its plan. */
 export interface Law {
-  given?: Parameters<typeof gpuInstance>[0];
+  owner?: Parameters<typeof gpuInstance>[0];
   sees?: Parameters<typeof seen>[0];
   at?: number;
   with?: Parameters<typeof context>[1];
@@ -43,7 +43,7 @@ const names = (list: readonly { name?: string; metadata?: { name: string } }[] |
 
 /** Plans, and looks at what the row names. */
 export function judge(law: Law): Plan<GpuInstanceStatus> {
-  const plan = gpuInstanceController.plan(gpuInstance(law.given), seen(law.sees), context(law.at ?? 70, law.with));
+  const plan = gpuInstanceController.plan(gpuInstance(law.owner), seen(law.sees), context(law.at ?? 70, law.with));
   if (law.phase) expect(plan.status?.phase).toBe(law.phase);
   if (law.reason) expect(plan.status?.reason).toBe(law.reason);
   if (law.says) expect(plan.status?.message).toBe(law.says);

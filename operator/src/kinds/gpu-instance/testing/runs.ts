@@ -1,6 +1,6 @@
 // Where an instance is in its life, as its status has it, and the ended Pod of its first run.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
-import { at, pod } from './given.ts';
+import { at, pod } from './fixtures.ts';
 
 /** Ready once, and running. */
 export const ran: GpuInstanceStatus = {

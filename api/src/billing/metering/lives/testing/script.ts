@@ -13,8 +13,8 @@ interface Stretch {
   to: number;
   uses: Use[];
   /** When the operator writes down that it began, and that it ended. */
-  openTold: number;
-  endTold: number;
+  openReportedAt: number;
+  endReportedAt: number;
 }
 
 export interface Life {
@@ -80,11 +80,11 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
       to: from + between(60, longest),
     }));
   const operatorAway = windows(days * 2, 2 * HOUR);
-  const told = (at: number): number => {
+  const reportedAt = (at: number): number => {
     const late = at + between(0, 5);
     const away = operatorAway.find(({ from, to }) => from <= late && late < to);
     // Two windows may follow each other.
-    return away ? told(away.to) : late;
+    return away ? reportedAt(away.to) : late;
   };
 
   const size = (disk: Use): Use[] => [
@@ -99,8 +99,14 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
     const stretches: Stretch[] = [];
     /** `lostFor`: its end is reported that much later, and the part posted meanwhile is given back. */
     const add = (from: number, to: number, uses: Use[], lostFor = 0) => {
-      const openTold = Math.max(told(from), stretches.at(-1)?.endTold ?? 0);
-      stretches.push({ from, to, uses, openTold, endTold: Math.max(told(to + lostFor), openTold) });
+      const openReportedAt = Math.max(reportedAt(from), stretches.at(-1)?.endReportedAt ?? 0);
+      stretches.push({
+        from,
+        to,
+        uses,
+        openReportedAt,
+        endReportedAt: Math.max(reportedAt(to + lostFor), openReportedAt),
+      });
     };
     const disk = { resource: 'disk', quantity: between(10, 200) };
     const atRest = [disk, { resource: 'snapshot', quantity: between(1, 40_000) / 1000 }];
@@ -148,7 +154,7 @@ export function timelineOf(seed: number, lives: number, days = 3): Timeline {
 const hosted = ({ resource, ...use }: Use): Use =>
   resource === 'disk' ? { resource, ...use } : { resource: `hosted-${resource}`, ...use };
 
-export interface Told {
+export interface Reported {
   seq: number;
   from: number;
   to?: number;
@@ -156,14 +162,14 @@ export interface Told {
 }
 
 /** An object's status at a moment. */
-export const statusAt = ({ stretches }: Life, at: number): Told[] =>
-  stretches.flatMap(({ from, to, uses, openTold, endTold }, index) =>
-    openTold > at ? [] : [{ seq: index + 1, from, ...(endTold <= at && { to }), uses }],
+export const statusAt = ({ stretches }: Life, at: number): Reported[] =>
+  stretches.flatMap(({ from, to, uses, openReportedAt, endReportedAt }, index) =>
+    openReportedAt > at ? [] : [{ seq: index + 1, from, ...(endReportedAt <= at && { to }), uses }],
   );
 
 /** When it says something else. */
 export const momentsOf = ({ stretches }: Life): number[] =>
-  stretches.flatMap(({ openTold, endTold }) => [openTold, endTold]);
+  stretches.flatMap(({ openReportedAt, endReportedAt }) => [openReportedAt, endReportedAt]);
 
 export interface Expected {
   net: bigint;

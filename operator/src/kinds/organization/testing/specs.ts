@@ -1,7 +1,7 @@
 import { fc } from '../../../../../test/support/seeded-fast-check.ts';
 
 /** Specs that the API server lets pass, defaults filled in. */
-export const wishes: fc.Arbitrary<object> = fc.record({
+export const specs: fc.Arbitrary<object> = fc.record({
   members: fc.uniqueArray(
     fc.record({ account: fc.constantFrom('ann', 'bob', 'eve'), role: fc.constantFrom('owner', 'viewer') }),
     {

@@ -29,13 +29,13 @@ export const context = (seconds: number, more: Partial<Context<DiskSettings>> = 
   ...more,
 });
 
-interface Given {
+interface DiskFixture {
   spec?: Partial<DataDisk['spec']>;
   status?: DataDiskStatus;
   metadata?: Partial<DataDisk['metadata']>;
 }
 
-export const disk = ({ spec, status, metadata }: Given = {}): DataDisk => ({
+export const disk = ({ spec, status, metadata }: DiskFixture = {}): DataDisk => ({
   apiVersion: API_VERSION,
   kind: 'DataDisk',
   metadata: {
@@ -50,7 +50,7 @@ export const disk = ({ spec, status, metadata }: Given = {}): DataDisk => ({
   ...(status && { status }),
 });
 
-interface GivenClaim {
+interface ClaimFixture {
   sizeGi?: number;
   askedGi?: number;
   status?: NonNullable<Claim['status']>;
@@ -59,7 +59,7 @@ interface GivenClaim {
 }
 
 /** As the plan made it; Bound to `pv-1` with its size. */
-export function claim({ sizeGi = 10, askedGi = sizeGi, status, metadata, spec }: GivenClaim = {}): Claim {
+export function claim({ sizeGi = 10, askedGi = sizeGi, status, metadata, spec }: ClaimFixture = {}): Claim {
   const made = desiredClaim(disk({ spec: { sizeGi: askedGi } }));
   return {
     ...made,

@@ -1,7 +1,7 @@
 import { fc } from '../../../../../test/support/seeded-fast-check.ts';
 
 /** Specs that the API server lets pass, defaults filled in. */
-export const wishes: fc.Arbitrary<object> = fc.record({
+export const specs: fc.Arbitrary<object> = fc.record({
   source: fc.constant('pytorch/pytorch:2.4.0'),
   official: fc.boolean(),
   llm: fc.boolean(),

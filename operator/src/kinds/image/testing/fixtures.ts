@@ -25,13 +25,13 @@ export const context = (seconds: number, more: Partial<Context<ImageSettings>> =
   ...more,
 });
 
-interface Given {
+interface ImageFixture {
   spec?: Partial<Image['spec']>;
   status?: ImageStatus;
   metadata?: Partial<Image['metadata']>;
 }
 
-export const given = ({ spec, status, metadata }: Given = {}): Image => ({
+export const imageFixture = ({ spec, status, metadata }: ImageFixture = {}): Image => ({
   apiVersion: API_VERSION,
   kind: 'Image',
   metadata: { name: 'torch', namespace: 'org-acme', uid: 'uid-torch', generation: 1, ...metadata },

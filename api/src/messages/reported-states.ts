@@ -8,7 +8,7 @@ import { organization } from '@gantry/contract/kinds/organization.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 
-export interface ToldState {
+export interface ReportedState {
   /** `%{name}` is the object's. The content is the sentence of the object's reason. */
   title: Words;
   /** Besides its creator. */
@@ -17,12 +17,12 @@ export interface ToldState {
   quietAfter?: readonly string[];
 }
 
-export interface ToldKind {
+export interface ReportedKind {
   facts: KindFacts;
   stateOf(status: CommonStatus): string;
   /** The object whose creator is notified, if it is not this one. */
   about?(object: KubeObject): { facts: KindFacts; name: string };
-  states: Readonly<Record<string, ToldState>>;
+  states: Readonly<Record<string, ReportedState>>;
 }
 
 export const QUIET = '';
@@ -34,7 +34,7 @@ const phaseOf = ({ phase = QUIET }: CommonStatus): string => phase;
 /** A disk on its way is as inactive as a broken one. */
 const ON_THE_WAY: readonly string[] = ['Making', 'Provisioning', 'WaitingForCredit'];
 
-export const TOLD: readonly ToldKind[] = [
+export const REPORTED: readonly ReportedKind[] = [
   {
     facts: gpuInstance,
     stateOf: (status) => (status.reason === 'OutOfCredit' ? 'outOfCredit' : phaseOf(status)),

@@ -31,14 +31,14 @@ export const context = (seconds: number, more: Partial<Context<InstanceSettings>
   ...more,
 });
 
-interface Given {
+interface InstanceFixture {
   spec?: Partial<GpuInstance['spec']>;
   status?: GpuInstanceStatus;
   deleting?: boolean;
   generation?: number;
 }
 
-export function gpuInstance({ spec, status, deleting, generation = 1 }: Given = {}): GpuInstance {
+export function gpuInstance({ spec, status, deleting, generation = 1 }: InstanceFixture = {}): GpuInstance {
   return {
     apiVersion: 'gantry.dev/v1alpha1',
     kind: 'GpuInstance',
@@ -75,7 +75,7 @@ const MAIN: Record<Progress, object> = {
   finished: { terminated: { exitCode: 1, finishedAt: at(60), reason: 'Error' } },
 };
 
-interface GivenPod {
+interface PodFixture {
   seq?: number;
   spec?: Partial<GpuInstance['spec']>;
   deleting?: boolean;
@@ -88,7 +88,7 @@ interface GivenPod {
 /** The Pod of run `seq`, as far as `progress`; placed at 2 s, started at 5 s, Ready at 6 s, finished at 60 s. */
 export function pod(
   progress: Progress,
-  { seq = 1, spec, deleting, deadline, main, reason, conditions }: GivenPod = {},
+  { seq = 1, spec, deleting, deadline, main, reason, conditions }: PodFixture = {},
 ): Pod {
   const scheduled = progress !== 'unplaced';
   return {

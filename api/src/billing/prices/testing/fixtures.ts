@@ -9,11 +9,11 @@ export const HOUR = 3_600_000;
 export const START = Date.parse('2026-01-01T00:00:00Z');
 
 /** `[sku, amount, hours after the start, region]`; without hours it has always applied. */
-export type GivenPrice = readonly [sku: string, amount: string, afterHours?: number | undefined, region?: string];
-export type GivenDiscount = readonly [source: SourceType, basisPoints: number, afterHours?: number];
+export type PriceFixture = readonly [sku: string, amount: string, afterHours?: number | undefined, region?: string];
+export type DiscountFixture = readonly [source: SourceType, basisPoints: number, afterHours?: number];
 
-const priceRows = (given: readonly GivenPrice[]): Price[] =>
-  given.map(([sku, amount, afterHours, region = '*'], at) => ({
+const priceRows = (fixtures: readonly PriceFixture[]): Price[] =>
+  fixtures.map(([sku, amount, afterHours, region = '*'], at) => ({
     id: BigInt(at + 1),
     sku,
     region,
@@ -22,8 +22,8 @@ const priceRows = (given: readonly GivenPrice[]): Price[] =>
     validFrom: afterHours === undefined ? 0 : START + afterHours * HOUR,
   }));
 
-const discountRows = (given: readonly GivenDiscount[]): Discount[] =>
-  given.map(([source, basisPoints, afterHours], at) => ({
+const discountRows = (fixtures: readonly DiscountFixture[]): Discount[] =>
+  fixtures.map(([source, basisPoints, afterHours], at) => ({
     id: BigInt(at + 1),
     organizationId: 'acme',
     source,
@@ -31,7 +31,7 @@ const discountRows = (given: readonly GivenDiscount[]): Discount[] =>
     validFrom: afterHours === undefined ? 0 : START + afterHours * HOUR,
   }));
 
-export const tariff = (prices: readonly GivenPrice[], discounts: readonly GivenDiscount[] = []): Tariff => ({
+export const tariff = (prices: readonly PriceFixture[], discounts: readonly DiscountFixture[] = []): Tariff => ({
   prices: new PriceTable(priceRows(prices)),
   discounts: new Discounts(discountRows(discounts)),
   region: 'washington',

@@ -26,14 +26,14 @@ export const context = (seconds: number, more: Partial<Context<HostSettings>> = 
   ...more,
 });
 
-interface Given {
+interface HostFixture {
   spec?: Partial<GpuHost['spec']>;
   status?: GpuHostStatus;
   deleting?: boolean;
   generation?: number;
 }
 
-export function gpuHost({ spec, status, deleting, generation = 1 }: Given = {}): GpuHost {
+export function gpuHost({ spec, status, deleting, generation = 1 }: HostFixture = {}): GpuHost {
   return {
     apiVersion: 'gantry.dev/v1alpha1',
     kind: 'GpuHost',
@@ -75,7 +75,7 @@ export const active = (names: readonly string[], more: GpuHostStatus = {}): GpuH
   ...more,
 });
 
-interface GivenNode {
+interface NodeFixture {
   ready?: boolean;
   cards?: number;
   labels?: Record<string, string>;
@@ -85,7 +85,7 @@ interface GivenNode {
 
 export const node = (
   name: string,
-  { ready = true, cards = 8, labels, taints, unschedulable }: GivenNode = {},
+  { ready = true, cards = 8, labels, taints, unschedulable }: NodeFixture = {},
 ): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -100,7 +100,7 @@ export const node = (
 });
 
 /** Set aside for the host, `seconds` after START. */
-export const ours = (name: string, seconds = 0, { labels, taints = [], ...more }: GivenNode = {}): Node =>
+export const ours = (name: string, seconds = 0, { labels, taints = [], ...more }: NodeFixture = {}): Node =>
   node(name, {
     ...more,
     labels: { [LABEL.nodeHost]: UID, ...labels },
@@ -125,13 +125,13 @@ export const room = (choices: readonly string[], more: Partial<Room> = {}): Room
   ...more,
 });
 
-interface GivenSeen extends Partial<Omit<HostSeen, 'claims'>> {
+interface SeenFixture extends Partial<Omit<HostSeen, 'claims'>> {
   own?: readonly Lease[];
   others?: readonly string[];
 }
 
 /** The observed state: by default nothing at all. */
-export const seen = ({ own = [], others = [], ...more }: GivenSeen = {}): HostSeen => ({
+export const seen = ({ own = [], others = [], ...more }: SeenFixture = {}): HostSeen => ({
   claims: { own, others },
   nodes: [],
   tenants: [],

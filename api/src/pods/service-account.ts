@@ -1,5 +1,5 @@
 import type { Caller } from '../identity/caller.ts';
 
 /** The ServiceAccount of a member in the organisation's namespace: it has their rights. */
-export const memberOf = ({ account, organization }: Caller): string =>
+export const serviceAccountOf = ({ account, organization }: Caller): string =>
   `system:serviceaccount:${organization.namespace}:${account.id}`;

@@ -3,14 +3,14 @@ import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { localized } from '@gantry/contract/localized.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
-import { told } from '@gantry/contract/told.ts';
 import { expect, test } from '@jest/globals';
 import { busyDisk } from './mounts.ts';
 import { busyHost } from './placement.ts';
 import type { Trouble } from './trouble.ts';
 
-const inChinese = (why: Trouble | undefined) => told(gpuInstance, why ?? {}, 'zh');
+const inChinese = (why: Trouble | undefined) => localized(gpuInstance, why ?? {}, 'zh');
 const host = (status: GpuHost['status']) => ({ kind: 'GpuHost', metadata: { name: 'hst-1' }, status }) as GpuHost;
 const owner = { metadata: { name: 'dev' }, spec: {} } as GpuInstance;
 const disk = (status: DataDisk['status']) =>

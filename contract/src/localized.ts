@@ -31,7 +31,7 @@ const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
 );
 
 /** The sentence that the arguments name, or else the reason's. */
-export function told(
+export function localized(
   { reasons }: Pick<KindFacts, 'reasons'>,
   { reason = '', args = {}, message = '' }: Stored,
   language: Language,

@@ -9,9 +9,9 @@ import { ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { gpuHost } from './kinds/gpu-host.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';
 import { KINDS } from './kinds.ts';
+import { argsIn, localized, REFUSALS } from './localized.ts';
 import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { quoted, said, saidByCondition, saidByStatus } from './said.ts';
-import { argsIn, REFUSALS, told } from './told.ts';
 
 const SENTENCES: readonly (readonly [key: string, words: Words])[] = [
   ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
@@ -43,7 +43,7 @@ test.each(SENTENCES)('%s is told in every language with what was filled in', (_,
   const stored = said(words, args);
   expect(stored.message).toBe(sentence(words, 'en', args));
   for (const language of ['en', 'zh', 'ja'] as const)
-    expect(told(nothing, stored, language)).toBe(sentence(words, language, args));
+    expect(localized(nothing, stored, language)).toBe(sentence(words, language, args));
 });
 
 test.each(SENTENCES)('%s has the same gaps in every language', (_, { en, zh, ja }) => {
@@ -85,24 +85,24 @@ describe('a sentence within a sentence', () => {
 
   test('is told at every depth', () => {
     const condition = { reason: 'OutOfCredit', ...needs };
-    expect(told(gpuInstance, condition, 'zh')).toBe('接下来 2 小时需要 12.40 USD，可用 3.10 USD');
+    expect(localized(gpuInstance, condition, 'zh')).toBe('接下来 2 小时需要 12.40 USD，可用 3.10 USD');
     const host = {
       phase: 'pending',
       ...{ reason: 'OutOfCredit', reasonArgs: { ...quoted('detail', needs) } },
       message: 'The organisation is out of credit: needs 12.40 USD for the next 2 hours, 3.10 USD available',
     };
     const waits = { host: 'hst-1', ...quoted('detail', saidByStatus(gpuHost.kind, host)) };
-    expect(told(gpuInstance, { reason: 'HostNotReady', args: waits }, 'zh')).toBe(
+    expect(localized(gpuInstance, { reason: 'HostNotReady', args: waits }, 'zh')).toBe(
       'spec.host：主机 hst-1 未就绪：组织余额不足：接下来 2 小时需要 12.40 USD，可用 3.10 USD',
     );
-    expect(told(gpuInstance, { reason: 'HostNotReady', args: waits }, 'en')).toBe(
+    expect(localized(gpuInstance, { reason: 'HostNotReady', args: waits }, 'en')).toBe(
       'spec.host: the host hst-1 is not ready: The organisation is out of credit: needs 12.40 USD for the next 2 hours, 3.10 USD available',
     );
   });
 
   test('says what a cluster said in its own words', () => {
     const args = { detail: 'no such file or directory' };
-    expect(told(gpuInstance, { reason: 'BadConfig', args }, 'zh')).toBe('无法创建容器：no such file or directory');
+    expect(localized(gpuInstance, { reason: 'BadConfig', args }, 'zh')).toBe('无法创建容器：no such file or directory');
   });
 
   test('of an older version is told in English', () => {
@@ -133,16 +133,18 @@ describe('what makes no whole sentence of ours stays as it is stored', () => {
     ['only what a sentence within takes', { reason: 'Mounted', args: { 'by.sentence': 'detail.diskMade' } }],
   ])('%s', (_, stored) => {
     for (const language of ['en', 'zh', 'ja'] as const)
-      expect(told(dataDisk, { ...stored, message }, language)).toBe(message);
+      expect(localized(dataDisk, { ...stored, message }, language)).toBe(message);
   });
 
   test('whatever else is beside the arguments', () => {
     const args = { by: 'dev', extra: 'x', '': 'x', '.': 'x', 'by.': 'x', '.sentence': 'x', __proto__: { by: 'eve' } };
-    expect(told(dataDisk, { reason: 'Mounted', args, message }, 'zh')).toBe('磁盘已由 dev 挂载。');
+    expect(localized(dataDisk, { reason: 'Mounted', args, message }, 'zh')).toBe('磁盘已由 dev 挂载。');
   });
 
   test.each(['%{by}', '%{sentence}', 'a |||| b', '$&', '\u0000'])('the value %j is not read as a sentence', (by) => {
-    expect(told(dataDisk, { reason: 'Mounted', args: { by }, message }, 'en')).toBe(`The disk is mounted by ${by}.`);
+    expect(localized(dataDisk, { reason: 'Mounted', args: { by }, message }, 'en')).toBe(
+      `The disk is mounted by ${by}.`,
+    );
   });
 
   test('a sentence within one that names itself', () => {
@@ -152,19 +154,21 @@ describe('what makes no whole sentence of ours stays as it is stored', () => {
       'detail.detail': 'y',
       'detail.detail.sentence': 'DataDisk.Refused',
     };
-    expect(told(dataDisk, { reason: 'Refused', args, message }, 'zh')).toBe('集群拒绝了该磁盘：集群拒绝了该磁盘：y');
+    expect(localized(dataDisk, { reason: 'Refused', args, message }, 'zh')).toBe(
+      '集群拒绝了该磁盘：集群拒绝了该磁盘：y',
+    );
   });
 });
 
 test('conditions are told by the sentence that they name, or else by their reason', () => {
-  const condition = (given: Partial<Condition>): Condition => ({
+  const condition = (parts: Partial<Condition>): Condition => ({
     ...{ type: 'CreditReserved', status: 'True', reason: 'Reserved', message: 'Credit is reserved.' },
-    ...{ lastTransitionTime: '2026-11-22T04:00:00Z', ...given },
+    ...{ lastTransitionTime: '2026-11-22T04:00:00Z', ...parts },
   });
   const named = condition(said(CREDIT_SENTENCES.reserved));
-  expect(told(gpuInstance, named, 'ja')).toBe('残高を確保しています。');
-  expect(told(gpuInstance, condition({}), 'ja')).toBe('Credit is reserved.');
-  expect(told(gpuInstance, condition({ reason: 'RootSaved' }), 'zh')).toBe(gpuInstance.reasons.RootSaved.zh);
+  expect(localized(gpuInstance, named, 'ja')).toBe('残高を確保しています。');
+  expect(localized(gpuInstance, condition({}), 'ja')).toBe('Credit is reserved.');
+  expect(localized(gpuInstance, condition({ reason: 'RootSaved' }), 'zh')).toBe(gpuInstance.reasons.RootSaved.zh);
 });
 
 test('arguments that are sentences are told in the language; numbers and names are left', () => {

@@ -1,7 +1,7 @@
 import { fc } from '../../../../../test/support/seeded-fast-check.ts';
 
 /** Specs that the API server lets pass, defaults filled in. */
-export const wishes: fc.Arbitrary<object> = fc.record({
+export const specs: fc.Arbitrary<object> = fc.record({
   power: fc.constantFrom('Running', 'Stopped', 'ShutDown', 'Hibernated'),
   rebootCount: fc.nat(2),
   image: fc.constantFrom('pytorch/pytorch:2.4.0', 'registry.gantry.internal/official/busybox:1.36'),

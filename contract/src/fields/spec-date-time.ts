@@ -3,4 +3,4 @@ import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { DATE_TIME, dateTime } from './date-time.ts';
 
-export const wishedDateTime = dateTime.meta(cel([`self.matches('${DATE_TIME.source}')`, RULE_WORDS.dateTime]));
+export const specDateTime = dateTime.meta(cel([`self.matches('${DATE_TIME.source}')`, RULE_WORDS.dateTime]));

@@ -29,13 +29,13 @@ export const context = (seconds: number, more: Partial<Context<OrganizationSetti
   ...more,
 });
 
-interface Given {
+interface OrganizationFixture {
   spec?: Partial<Organization['spec']>;
   status?: Organization['status'];
   metadata?: Partial<Organization['metadata']>;
 }
 
-export const given = ({ spec, status, metadata }: Given = {}): Organization => ({
+export const organizationFixture = ({ spec, status, metadata }: OrganizationFixture = {}): Organization => ({
   apiVersion: API_VERSION,
   kind: 'Organization',
   metadata: { name: 'acme', uid: 'uid-acme', generation: 1, ...metadata },
