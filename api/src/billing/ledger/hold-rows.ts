@@ -1,4 +1,4 @@
-// The rows of holds: every statement about `holds`, which are money kept for a subject. Changes happen under the lock of the wallet,
+// The rows of holds: what is written to `holds`, which are money kept for a subject. Changes happen under the lock of the wallet,
 // but for a release, which only gives.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { eq, lte, sql } from 'drizzle-orm';
@@ -91,8 +91,8 @@ export async function useHolds(tx: Sql, used: ReadonlyMap<string, Micros>, now: 
 }
 
 /**
- * No hold lasts beyond what is there: those that end last are cut first. What is cut covers nothing from now on: what its
- * subject uses counts by itself. Resolves with the organisations of those.
+ * No hold lasts beyond what is there: those that end last are cut first, of equal ones the largest. What is cut covers nothing
+ * from now on: what its subject uses counts by itself. Resolves with the organisations of those.
  */
 export async function fitHolds(tx: Sql, organizations: readonly string[], now: number): Promise<string[]> {
   if (organizations.length === 0) return [];
@@ -101,7 +101,7 @@ export async function fitHolds(tx: Sql, organizations: readonly string[], now: n
     sql`update holds h set amount = fit.amount, until = least(h.until, ${instant(now)}) from (
         select subject, greatest(0, least(amount, room - before)) as amount from (
           select h.subject, h.amount, greatest(0, w.cash + w.credits - w.debt + w.overdraft) as room,
-            coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.subject
+            coalesce(sum(h.amount) over (partition by h.org_id order by h.until, h.amount, h.subject
               rows between unbounded preceding and 1 preceding), 0) as before
           from holds h join wallets w on w.org_id = h.org_id
           where h.org_id = ${anyOf(organizations)}

@@ -1,4 +1,4 @@
-// The rows of wallets: every statement about `wallets`. Several rows are locked in the order of their ids, and each is the lock of
+// The rows of wallets: what is written to `wallets`. Several rows are locked in the order of their ids, and each is the lock of
 // whatever its organisation spends.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';

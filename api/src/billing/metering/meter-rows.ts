@@ -1,4 +1,4 @@
-// The rows of metering: every statement about `meters`, `slices`, `meter_anomalies` and `meter_signs`. Many rows go as one parameter
+// The rows of metering: what is written to `meters`, `slices`, `meter_anomalies` and `meter_signs`. Many rows go as one parameter
 // per column (`rowsAs`), many texts as one (`anyOf`).
 import type { SourceType, Use } from '@gantry/contract/billing/resources.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
