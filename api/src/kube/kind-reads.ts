@@ -45,7 +45,7 @@ export class KindReads {
    */
   readonly #process = randomUUID().slice(0, 8);
   /** Caches never change an object: they replace it, and its bytes go with it. */
-  #made = new WeakMap<KubeObject, Map<string, Buffer>>();
+  #made = new WeakMap<KubeObject, Map<string, { readonly beside: string; readonly bytes: Buffer }>>();
   #pricing: Pricing = NO_PRICING;
   /** The inputs that the bytes were made from. */
   #pricedAt = 0;
@@ -185,21 +185,20 @@ export class KindReads {
   }
 
   #bytes(facts: KindFacts, object: KubeObject, viewer: Viewer): Buffer {
-    const key = viewKey(viewer, this.#beside(facts, object).key);
+    const beside = this.#beside(facts, object).key;
     const priced = this.#pricing.version();
     if (priced !== this.#pricedAt) {
       this.#made = new WeakMap();
       this.#pricedAt = priced;
     }
-    let made = this.#made.get(object);
-    if (!made) {
-      made = new Map();
-      this.#made.set(object, made);
-    }
+    const made = this.#made.get(object) ?? new Map();
+    this.#made.set(object, made);
+    // One for each viewer, not for each state of other objects: a tenant can go through any number of those.
+    const key = viewKey(viewer);
     const known = made.get(key);
-    if (known) return known;
+    if (known?.beside === beside) return known.bytes;
     const bytes = Buffer.from(JSON.stringify(this.view(facts, object, viewer)));
-    made.set(key, bytes);
+    made.set(key, { beside, bytes });
     return bytes;
   }
 
