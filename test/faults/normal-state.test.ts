@@ -18,6 +18,11 @@ test('identities, versions, times and the name of the run are taken out; the res
   });
 });
 
+test('of a history the newest state stays: others may have passed unseen', () => {
+  const status = { phase: 'b', history: [{ phase: 'b' }, { phase: 'a' }] };
+  expect(normalState({ status }, 'run-1')).toEqual({ status: { phase: 'b', history: [{ phase: 'b' }] } });
+});
+
 test('differences name the path and both sides', () => {
   const wanted = { phase: 'ready', left: [], kept: { a: 1 } };
   expect(differences({ phase: 'ready', left: ['x'], kept: { b: 1 } }, wanted)).toEqual([
