@@ -93,7 +93,7 @@ async function openPostgres(url: string): Promise<Database> {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const connection = drizzlePostgres(pool, { schema: SCHEMA });
   const clients = new WeakMap<pg.PoolClient, Sql>();
-  // Given a pool, drizzle keeps the client of a transaction that cannot begin: ten of them, and nobody gets one any more.
+  // Given a pool, drizzle never releases the client of a transaction whose BEGIN fails: ten failures would empty the pool.
   const begin: Sql['transaction'] = async (work, config) => {
     const client = await pool.connect();
     try {
