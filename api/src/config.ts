@@ -79,6 +79,11 @@ const OPTIONS = {
     '',
     'file to which the first start writes the name and one-time password of the administrator; else standard error has them',
   ),
+  preset: option(
+    choice(['none', 'app-store']),
+    'none',
+    'app-store sets --market=overseas, --billing-unit=$, --register-type=email and --payment-channels=card',
+  ),
   market: option(choice(['domestic', 'overseas']), 'overseas', 'which market the installation is for'),
   region: option(named, 'us-east', 'data centre of this cluster'),
   regionLabel: option(named, 'US East Washington', 'what people see of it'),
@@ -171,6 +176,12 @@ const OPTIONS = {
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
 
+/** The settings that a preset decides, whatever the options say. */
+const PRESETS: Record<'none' | 'app-store', Partial<ValuesOf<typeof OPTIONS>>> = {
+  none: {},
+  'app-store': { market: 'overseas', billingUnit: '$', registerType: 'email', paymentChannels: ['card'] },
+};
+
 /** Durations are milliseconds. */
 export type Config = ValuesOf<typeof OPTIONS> & { keyed: Keyed };
 
@@ -192,7 +203,7 @@ export function readConfig(
   if ((values.kubernetesTlsCertFile === '') !== (values.kubernetesTlsKeyFile === '')) {
     throw new BadConfig('--kubernetes-tls-cert-file: goes with --kubernetes-tls-key-file');
   }
-  return { ...values, keyed: keyedBy(values.platformKeyFile) };
+  return { ...values, ...PRESETS[values.preset], keyed: keyedBy(values.platformKeyFile) };
 }
 
 export const helpText = (): string =>

@@ -94,6 +94,7 @@ function answers(): readonly (readonly [{ readonly path: string; readonly method
         login_types: ['password'],
         login_providers: [],
         payment_channels: [],
+        welcome_credits: '100.00',
         console_variant: 'full',
         terms_version: '1',
       }),

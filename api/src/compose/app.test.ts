@@ -25,6 +25,7 @@ beforeAll(async () => {
         login_types: ['password'],
         login_providers: [],
         payment_channels: ['card'],
+        welcome_credits: '100.00',
         console_variant: 'full',
         contact: '',
         docs: '',

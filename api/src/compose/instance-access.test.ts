@@ -208,6 +208,10 @@ describe('ways into instances', () => {
       expect(await refusal(out, CONSOLE)).toBe(401);
       await expect(ticketFor('still')).rejects.toMatchObject({ problem: 'container_not_running' });
       await expect(ticketFor('theirs')).rejects.toMatchObject({ problem: 'not_found' });
+      const at = (query: object) => served('openTerminal', { params: { id: 'dev' }, query } as Partial<Call>);
+      await expect(at({ cluster_id: 'moon' })).rejects.toMatchObject({ problem: 'cluster_unknown' });
+      await expect(at({ namespace: 'org-theirs' })).rejects.toMatchObject({ problem: 'namespace_unknown' });
+      await expect(at({ cluster_id: 'us-east' })).resolves.toMatchObject({ cluster_id: 'us-east' });
       expect(cluster.shells).toEqual([]);
     });
 

@@ -23,7 +23,7 @@ import { openAreas } from './open-areas.ts';
 import { openKubeGate } from './open-kube-gate.ts';
 import { openPrivateDoor } from './private-door.ts';
 import { serveHttp, takeUpgrades } from './serve-http.ts';
-import { version } from './version.ts';
+import { settingsOf } from './settings-of.ts';
 
 export interface Gateway {
   /** Where the API is served. */
@@ -195,21 +195,3 @@ function consoleOf({ consoleDir, stripeKeyFile, stripeJsUrl, stripeUrl }: Config
     throw new BadConfig(`--console-dir: there is no built console in "${consoleDir}"`);
   return { folder: consoleDir, cards: stripeKeyFile === '' ? undefined : cardOrigins(stripeJsUrl, stripeUrl) };
 }
-
-const settingsOf = (config: Config, paymentChannels: readonly string[]) => ({
-  market: config.market,
-  region: config.region,
-  region_label: config.regionLabel,
-  billing_unit: config.billingUnit,
-  register_type: config.registerType,
-  login_types: [...(config.oidcIssuer ? ['oidc' as const] : []), 'password' as const],
-  login_providers: config.oidcIssuer ? [{ id: 'oidc', name: config.oidcName }] : [],
-  payment_channels: [...paymentChannels],
-  console_variant: config.consoleVariant,
-  contact: config.contact,
-  docs: config.docs,
-  support: config.support,
-  community: config.community,
-  terms_version: config.termsVersion,
-  version,
-});

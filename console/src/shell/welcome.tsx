@@ -1,7 +1,7 @@
 // Greets a new organisation, once, where the market gives free credits: the amount, and how to get them.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, useCommand } from '@gantry/ui/client/use-api.tsx';
-import { currencySign } from '@gantry/ui/format/money.ts';
+import { roundText } from '@gantry/ui/format/money.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import Redeem from '@mui/icons-material/RedeemOutlined';
 import Button from '@mui/material/Button';
@@ -16,7 +16,6 @@ import { Link } from 'react-router';
 import { useOrganization } from '../parts/use-me.ts';
 import { useShellWords } from './use-shell-words.ts';
 
-const CREDITS = 100;
 const VERIFY = '/manage/account/real-name';
 
 export function Welcome() {
@@ -27,7 +26,8 @@ export function Welcome() {
   const [isSeen, setSeen] = useState(false);
   const { mutate } = useCommand(CALLS.seeOrganization, { success: false, isQuiet: true });
   const id = useId();
-  if (isSeen || settings?.market !== 'overseas' || mine?.phase !== 'ready' || !mine.is_new) return null;
+  if (isSeen || settings?.market !== 'overseas' || Number(settings.welcome_credits) === 0) return null;
+  if (mine?.phase !== 'ready' || !mine.is_new) return null;
 
   const close = () => {
     setSeen(true);
@@ -42,7 +42,7 @@ export function Welcome() {
       </DialogTitle>
       <DialogContent sx={{ textAlign: 'center' }}>
         <Typography sx={{ fontWeight: 600, mb: 1 }}>
-          {t('welcome.credits', { amount: `${currencySign(mine.currency)}${CREDITS}` })}
+          {t('welcome.credits', { amount: roundText(settings.welcome_credits, mine.currency) })}
         </Typography>
         <Typography color="text.secondary">{t('welcome.how')}</Typography>
       </DialogContent>

@@ -13,6 +13,10 @@ export function moneyText(amount: string | null | undefined, currency: string): 
   return written(amount, currency, SHOWN_DECIMALS);
 }
 
+/** As `moneyText`, but whole amounts have no decimals: "$100". */
+export const roundText = (amount: string | null | undefined, currency: string): string =>
+  moneyText(amount, currency).replace(/\.00$/, '');
+
 /** As `moneyText`, but a rate below ten cents shows up to six decimals: "$0.002216". */
 export function rateText(amount: string | null | undefined, currency: string): string {
   const [, , whole = '0', part = ''] = DECIMAL.exec(amount ?? '') ?? [];

@@ -1,4 +1,4 @@
-// The first step of a login. Providers come first, if there are any; otherwise the password.
+// The first step of a login: providers and the password, in the order of the settings.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -32,6 +32,8 @@ export function FirstStep({ settings, notice, onAnswer }: FirstStepProps) {
   const next = params.get('next');
   const hasProviders = settings?.login_types.includes('oidc') && settings.login_providers.length > 0;
   const hasPassword = settings === undefined || settings.login_types.includes('password');
+  const isPasswordFirst = !hasProviders || settings?.login_types[0] === 'password';
+  const password = hasPassword && <PasswordForm isFirst={isPasswordFirst} onAnswer={onAnswer} />;
   return (
     <Box sx={{ display: 'grid', gap: 2.5 }}>
       <Box>
@@ -41,15 +43,17 @@ export function FirstStep({ settings, notice, onAnswer }: FirstStepProps) {
         </Typography>
       </Box>
       {notice !== undefined && <Alert severity="warning">{notice}</Alert>}
-      {settings && hasProviders && <ProviderButtons settings={settings} />}
+      {isPasswordFirst && password}
+      {settings && hasProviders && !isPasswordFirst && <ProviderButtons settings={settings} />}
       {hasProviders && hasPassword && (
         <Divider>
           <Typography variant="body2" color="textSecondary">
-            {t('login.or')}
+            {t(isPasswordFirst ? 'login.orProvider' : 'login.or')}
           </Typography>
         </Divider>
       )}
-      {hasPassword && <PasswordForm isFirst={!hasProviders} onAnswer={onAnswer} />}
+      {settings && hasProviders && isPasswordFirst && <ProviderButtons settings={settings} isSecond />}
+      {!isPasswordFirst && password}
       {hasPassword && (
         <Box sx={{ display: 'grid', gap: 1 }}>
           <Typography variant="body2">

@@ -104,13 +104,16 @@ test('a second factor that took too long begins again, and says so', async () =>
   expect(screen.getByLabelText('Password')).toBeTruthy();
 });
 
-test('where there is a provider it comes first', async () => {
+test.each([
+  ['a provider before the password', ['oidc', 'password'], Node.DOCUMENT_POSITION_FOLLOWING],
+  ['the password before a provider', ['password', 'oidc'], Node.DOCUMENT_POSITION_PRECEDING],
+])('the settings put %s', async (_, login_types, place) => {
   const login_providers = [{ id: 'corp', name: 'Corp' }];
-  answer('GET /api/settings', playedResult({ ...SETTINGS, login_types: ['oidc', 'password'], login_providers }));
+  answer('GET /api/settings', playedResult({ ...SETTINGS, login_types, login_providers }));
   show();
   const provider = await screen.findByRole('button', { name: 'Continue with Corp' });
   const password = screen.getByLabelText('Password');
-  expect(provider.compareDocumentPosition(password)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  expect(provider.compareDocumentPosition(password)).toBe(place);
 });
 
 test('back from a provider, one goes where one wanted to before', async () => {

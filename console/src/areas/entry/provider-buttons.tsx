@@ -18,9 +18,11 @@ interface ProviderButtonsProps {
   /** Sent where the login may make an account. */
   termsVersion?: string;
   isDisabled?: boolean;
+  /** The password comes first. */
+  isSecond?: boolean;
 }
 
-export function ProviderButtons({ settings, only, termsVersion, isDisabled }: ProviderButtonsProps) {
+export function ProviderButtons({ settings, only, termsVersion, isDisabled, isSecond }: ProviderButtonsProps) {
   const t = useEntryWords();
   const api = useApi();
   const locale = useLanguage();
@@ -51,7 +53,7 @@ export function ProviderButtons({ settings, only, termsVersion, isDisabled }: Pr
         <Button
           key={id}
           size="large"
-          variant="contained"
+          variant={isSecond ? 'outlined' : 'contained'}
           disabled={isDisabled || (begun !== undefined && begun !== id)}
           loading={begun === id}
           onClick={() => void begin(id)}

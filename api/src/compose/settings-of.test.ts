@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { readConfig } from '../config.ts';
+import { settingsOf } from './settings-of.ts';
+
+const settings = (...flags: string[]) => {
+  const config = readConfig(['--data-dir=x', '--platform-key-file=package.json', ...flags], {});
+  if (config === 'help') throw new Error('help was asked for');
+  return settingsOf(config, config.paymentChannels);
+};
+const PROVIDER = '--oidc-issuer=https://login.example';
+
+test.each([
+  ['overseas, the provider comes first', ['--market=overseas', PROVIDER], ['oidc', 'password']],
+  ['in the domestic market the password comes first', ['--market=domestic', PROVIDER], ['password', 'oidc']],
+  ['without a provider there is the password alone', ['--market=overseas'], ['password']],
+])('%s', (_, flags, types) => {
+  expect(settings(...flags).login_types).toEqual(types);
+});
+
+test('the app store preset is overseas, in dollars, by e-mail and by card, whatever the other options say', () => {
+  const others = ['--market=domestic', '--billing-unit=¥', '--register-type=phone'];
+  expect(settings(...others, '--preset=app-store')).toMatchObject({
+    market: 'overseas',
+    billing_unit: '$',
+    register_type: 'email',
+    payment_channels: ['card'],
+  });
+  expect(settings(...others)).toMatchObject({ market: 'domestic', billing_unit: '¥', register_type: 'phone' });
+});
+
+test('the welcome credits are those of the option', () => {
+  expect(settings('--welcome-credit=25').welcome_credits).toBe('25.00');
+});

@@ -1,0 +1,37 @@
+// The installation's public settings, as its options say.
+
+import { moneyText } from '@gantry/contract/fields/money.ts';
+import type { settings } from '@gantry/contract/http/platform.ts';
+import type * as z from 'zod';
+import type { Config } from '../config.ts';
+import { version } from './version.ts';
+
+type Settings = z.output<typeof settings>;
+
+/**
+ * The domestic market logs in by e-mail and password first, every other one by a provider first. The password stays everywhere: the
+ * first administrator has no other way in.
+ */
+function loginTypes({ market, oidcIssuer }: Pick<Config, 'market' | 'oidcIssuer'>): Settings['login_types'] {
+  if (!oidcIssuer) return ['password'];
+  return market === 'domestic' ? ['password', 'oidc'] : ['oidc', 'password'];
+}
+
+export const settingsOf = (config: Config, paymentChannels: readonly string[]): Settings => ({
+  market: config.market,
+  region: config.region,
+  region_label: config.regionLabel,
+  billing_unit: config.billingUnit,
+  register_type: config.registerType,
+  login_types: loginTypes(config),
+  login_providers: config.oidcIssuer ? [{ id: 'oidc', name: config.oidcName }] : [],
+  payment_channels: [...paymentChannels],
+  welcome_credits: moneyText(config.welcomeCredit),
+  console_variant: config.consoleVariant,
+  contact: config.contact,
+  docs: config.docs,
+  support: config.support,
+  community: config.community,
+  terms_version: config.termsVersion,
+  version,
+});
