@@ -126,7 +126,7 @@ describe('the guard', () => {
     'a page without its node is not found': { menu: 'gpu/nodes', ends: 'to /404' },
     'an element of the same name opens no page': { menu: 'manage/billing', ends: 'to /404' },
     'a page of no menu is for whoever is signed in': { ends: 'shown' },
-    'the account console has no home of its own': { menu: 'home', variant: 'account', ends: 'to /manage/account' },
+    'the account console has its own home': { menu: 'home', variant: 'account', ends: 'shown' },
     'the account console has no pages of the cluster': {
       menu: 'develop/instance',
       variant: 'account',

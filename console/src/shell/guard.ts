@@ -43,7 +43,6 @@ export class Guard {
       if (readToken() === undefined) throw redirect(loginPath(target));
       await this.#start(target);
       const [nodes, variant] = await Promise.all([this.#nodes(target), this.#variant()]);
-      if (variant === 'account' && menu === 'home') throw redirect('/manage/account');
       const may = nodes.some(({ pname, peltype }) => peltype === 'menu' && pname === menu);
       if (menu !== undefined && !(may && isShown(menu, variant))) throw redirect('/404');
       return null;

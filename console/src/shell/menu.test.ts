@@ -28,5 +28,5 @@ test('an element grants no menu', () => {
 
 test('the account console has account and billing alone', () => {
   const paths = all.map((name) => `/${name}`);
-  expect(menusOf(all, paths, 'account')).toEqual(['manage/account', 'manage/billing']);
+  expect(menusOf(all, paths, 'account')).toEqual(['home', 'manage/account', 'manage/billing']);
 });

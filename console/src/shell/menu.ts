@@ -37,7 +37,7 @@ export interface MenuGroup {
   readonly menus: readonly MenuName[];
 }
 
-const OF_ACCOUNT: readonly MenuName[] = ['manage/account', 'manage/billing'];
+const OF_ACCOUNT: readonly MenuName[] = ['home', 'manage/account', 'manage/billing'];
 
 export const isShown = (menu: MenuName, variant: Variant): boolean => variant === 'full' || OF_ACCOUNT.includes(menu);
 

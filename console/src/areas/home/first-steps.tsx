@@ -1,8 +1,9 @@
 // For an organisation that has nothing yet: three steps to a shell. What is done is ticked; none has to wait for another.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { moneyText } from '@gantry/ui/format/money.ts';
+import { moneyText, roundText } from '@gantry/ui/format/money.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
+import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import CheckCircle from '@mui/icons-material/CheckCircle';
 import Unchecked from '@mui/icons-material/RadioButtonUncheckedOutlined';
 import Box from '@mui/material/Box';
@@ -20,16 +21,27 @@ export function FirstSteps() {
   const proof = useCall(CALLS.getOwnRealAuth, {});
   const keys = useCall(CALLS.listPubKeys, {});
   const wallet = useCall(CALLS.getWalletBalances, {});
+  const { data: settings } = useSettings();
   const hasCredit = Number(wallet.data?.balance ?? 0) > 0;
+  const currency = wallet.data?.currency ?? 'USD';
+  const creditText = (): string => {
+    if (hasCredit)
+      return settings?.market === 'overseas'
+        ? t('steps.verify.hasBalance', { balance: moneyText(wallet.data?.balance, currency) })
+        : t('steps.verify.hasCredit');
+    if (proof.data?.status === WAITS_FOR_REVIEW) return t('steps.verify.waits');
+    const credits = settings?.welcome_credits ?? '0';
+    return Number(credits) > 0
+      ? t('steps.verify.text', { amount: roundText(credits, currency) })
+      : t('steps.verify.noCredits');
+  };
   const isCertified = proof.data?.status === CERTIFIED;
   const steps = [
     {
       id: 'verify',
       isDone: isCertified || hasCredit,
       to: '/manage/account/real-name',
-      text: hasCredit
-        ? t('steps.verify.hasCredit', { balance: moneyText(wallet.data?.balance, wallet.data?.currency ?? 'USD') })
-        : t(proof.data?.status === WAITS_FOR_REVIEW ? 'steps.verify.waits' : 'steps.verify.text'),
+      text: creditText(),
     },
     { id: 'key', isDone: (keys.data?.total ?? 0) > 0, to: '/manage/account/keys', text: t('steps.key.text') },
     { id: 'start', isDone: false, to: '/develop/instance/create?preset=tryIt', text: t('steps.start.text') },

@@ -1,12 +1,15 @@
-// Where one arrives. What nobody may see here is not asked for either.
+// Where one arrives: in the whole console, or in the variant that has accounts and billing alone. What nobody may see here is not
+// asked for either.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
+import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { useMe, useOrganization } from '../../parts/use-me.ts';
+import { AccountHome } from './account-home.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { MoneyCard } from './money-card.tsx';
 import { NewsCard } from './news-card.tsx';
@@ -19,6 +22,12 @@ import { useHomeWords } from './use-home-words.ts';
 const MOST_READ = 100;
 
 export function HomePage() {
+  const { data: settings, isPending } = useSettings();
+  if (isPending) return null;
+  return settings?.console_variant === 'account' ? <AccountHome /> : <FullHome />;
+}
+
+function FullHome() {
   const t = useHomeWords();
   const may = useMay();
   const { data: me } = useMe();
@@ -28,10 +37,7 @@ export function HomePage() {
   const isNew = instances.data?.total === 0;
   return (
     <>
-      <PageHeader
-        title={me === undefined ? t('title') : t('hello', { name: me.username })}
-        lead={t('lead', { organization: organization?.org_name ?? '…' })}
-      >
+      <PageHeader title={me === undefined ? t('title') : t('hello', { name: me.username })} lead={t('lead')}>
         <Guarded node="createInstance">
           <Button component={Link} to="/develop/instance/create" variant="contained">
             {t('create')}

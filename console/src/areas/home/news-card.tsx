@@ -4,7 +4,7 @@ import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { relativeText, timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
-import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { HomeCard } from './home-card.tsx';
@@ -16,7 +16,7 @@ const EVERY_MS = 60_000;
 export function NewsCard() {
   const t = useHomeWords();
   const language = useLanguage();
-  const { data, isPending, dataUpdatedAt } = useCall(
+  const { data, error, isPending, dataUpdatedAt, refetch } = useCall(
     CALLS.listMessages,
     { body: { page_size: SHOWN } },
     { everyMs: EVERY_MS },
@@ -24,6 +24,7 @@ export function NewsCard() {
   return (
     <HomeCard title={t('news.title')}>
       {isPending && <LoadingRows rows={2} height={48} />}
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data?.data.length === 0 && (
         <Typography variant="body2" color="text.secondary">
           {t('news.none')}

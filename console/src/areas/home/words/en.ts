@@ -1,7 +1,7 @@
 export const words = {
   title: 'Home',
   hello: 'Hello, %{name}',
-  lead: 'Overview of %{organization}',
+  lead: 'One service for GPU management, model serving, data processing and deep observability.',
   create: 'New instance',
   running: {
     title: 'Running now',
@@ -14,10 +14,12 @@ export const words = {
     done: 'done',
     open: 'not done yet',
     verify: {
-      title: 'Verify your identity for free credits',
-      text: 'Verify your real name once to get $100 of credits. Or pay by card.',
+      title: 'Verify your identity',
+      text: 'Verify your real name once to get %{amount} of credits. Or pay by card.',
+      noCredits: 'Verify your real name once, or pay by card.',
       waits: 'Your submission is being reviewed. You get the credits once it is approved.',
-      hasCredit: 'Your balance: %{balance}.',
+      hasBalance: 'Your balance: %{balance}.',
+      hasCredit: 'You have credit.',
       go: 'Verify',
       pay: 'Top up',
     },
@@ -61,6 +63,14 @@ export const words = {
     hosts: 'Hosts in use',
     of: '%{held} of %{cap}',
     unlimited: '%{held}, no limit',
+  },
+  account: {
+    title: 'Your account',
+    more: 'Account',
+    name: 'Username',
+    organization: 'Organisation',
+    realName: 'Real name',
+    status: { none: 'not verified', certified: 'verified', failed: 'rejected', pending: 'under review' },
   },
   news: { title: 'Latest messages', none: 'No messages yet' },
 } as const;

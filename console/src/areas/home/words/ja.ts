@@ -4,7 +4,7 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   title: 'ホーム',
   hello: 'こんにちは、%{name} さん',
-  lead: '%{organization} の状況です。',
+  lead: 'GPU 管理、モデル提供、データ処理、高度な可観測性を一つにまとめたサービスです。',
   create: 'インスタンスを作成',
   running: {
     title: '現在の稼働状況',
@@ -17,10 +17,12 @@ export const words: Shape<typeof english> = {
     done: '完了',
     open: '未完了',
     verify: {
-      title: '本人確認で無料クレジットを受け取る',
-      text: '本人確認が完了すると、一度だけ 100 ドル分のクレジットが付与されます。カードでのチャージもできます。',
+      title: '本人確認をする',
+      text: '本人確認が完了すると、一度だけ %{amount} 分のクレジットが付与されます。カードでのチャージもできます。',
+      noCredits: '一度だけ本人確認をするか、カードでチャージしてください。',
       waits: '提出内容を審査中です。承認されるとクレジットが付与されます。',
-      hasCredit: '残高：%{balance}',
+      hasBalance: '残高：%{balance}',
+      hasCredit: '利用できる残高があります。',
       go: '本人確認へ',
       pay: 'チャージ',
     },
@@ -64,6 +66,14 @@ export const words: Shape<typeof english> = {
     hosts: '利用中のホスト',
     of: '%{held} / %{cap}',
     unlimited: '%{held}（上限なし）',
+  },
+  account: {
+    title: 'アカウント',
+    more: 'アカウント設定',
+    name: 'ユーザー名',
+    organization: '組織',
+    realName: '本人確認',
+    status: { none: '未確認', certified: '確認済み', failed: '却下', pending: '審査中' },
   },
   news: { title: '最新のメッセージ', none: 'メッセージはまだありません。' },
 };

@@ -4,7 +4,7 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   title: '首页',
   hello: '您好，%{name}',
-  lead: '%{organization} 的概况。',
+  lead: '集 GPU 管理、模型服务、数据处理与深度可观测于一体的平台。',
   create: '新建实例',
   running: {
     title: '正在运行',
@@ -17,10 +17,12 @@ export const words: Shape<typeof english> = {
     done: '已完成',
     open: '未完成',
     verify: {
-      title: '实名认证，领取赠金',
-      text: '通过实名认证即可一次性获得 100 美元赠金，也可以用银行卡充值。',
+      title: '实名认证',
+      text: '通过实名认证即可一次性获得 %{amount} 赠金，也可以用银行卡充值。',
+      noCredits: '完成一次实名认证，或用银行卡充值。',
       waits: '您提交的资料正在审核，通过后即发放赠金。',
-      hasCredit: '当前余额：%{balance}。',
+      hasBalance: '当前余额：%{balance}。',
+      hasCredit: '您有可用余额。',
       go: '去认证',
       pay: '充值',
     },
@@ -64,6 +66,14 @@ export const words: Shape<typeof english> = {
     hosts: '已使用主机',
     of: '%{held} / %{cap}',
     unlimited: '%{held}，不限数量',
+  },
+  account: {
+    title: '我的账户',
+    more: '账户',
+    name: '用户名',
+    organization: '组织',
+    realName: '实名认证',
+    status: { none: '未认证', certified: '已认证', failed: '认证未通过', pending: '审核中' },
   },
   news: { title: '最新消息', none: '暂无消息。' },
 };

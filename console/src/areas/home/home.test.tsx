@@ -1,0 +1,59 @@
+// The home page's cards: what they say of money in either market, and where a read fails.
+import { appAround, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
+import { expect, test } from '@jest/globals';
+import { render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { FirstSteps } from './first-steps.tsx';
+import { HomePage } from './home-page.tsx';
+import { PlanCard } from './plan-card.tsx';
+import { words as home } from './words/en.ts';
+
+const { answer, calls } = playAnswers();
+
+const show = (page: React.ReactNode) => render(<MemoryRouter>{page}</MemoryRouter>, { wrapper: appAround({ home }) });
+
+function money({ market, balance, credits }: { market: string; balance: string; credits: string }) {
+  answer('GET /api/settings', playedResult({ market, welcome_credits: credits, console_variant: 'full' }));
+  answer('GET /api/paybill/v1/wallet-balances', playedResult({ balance, currency: 'USD' }));
+  answer('GET /api/account/v1/user-real-auth', playedResult({ status: 0 }));
+}
+
+test.each([
+  [
+    'the credits are those of the settings',
+    { market: 'overseas', balance: '0', credits: '25.00' },
+    /get \$25 of credits/,
+  ],
+  [
+    'without welcome credits none are promised',
+    { market: 'overseas', balance: '0', credits: '0.00' },
+    home.steps.verify.noCredits,
+  ],
+  ['overseas one reads the balance', { market: 'overseas', balance: '7.5', credits: '100.00' }, /\$7\.50/],
+  [
+    'in the domestic market one reads only that there is credit',
+    { market: 'domestic', balance: '7.5', credits: '100.00' },
+    home.steps.verify.hasCredit,
+  ],
+])('%s', async (_, given, text) => {
+  money(given);
+  show(<FirstSteps />);
+  expect(await screen.findByText(text)).toBeTruthy();
+});
+
+test('a plan that cannot be read says so, and can be tried again', async () => {
+  answer('GET /api/paybill/v1/plan', { ...playedRefusal('internal', 'Back-end data error.'), status: 500 });
+  show(<PlanCard />);
+  expect(await screen.findByText('Back-end data error.')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeTruthy();
+});
+
+test('the account console has a home of its own, which asks for nothing of the cluster', async () => {
+  money({ market: 'overseas', balance: '0', credits: '0' });
+  answer('GET /api/settings', playedResult({ market: 'overseas', console_variant: 'account' }));
+  answer('GET /api/auth/v1/account/me', playedResult({ username: 'ann_01' }));
+  show(<HomePage />);
+  expect(await screen.findByText(home.account.title)).toBeTruthy();
+  expect(await screen.findByText(home.lead)).toBeTruthy();
+  expect(calls('GET /api/develop/v1/instance?size=100')).toBe(0);
+});
