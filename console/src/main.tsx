@@ -19,7 +19,7 @@ import { loadCommonWords, loadWords } from './load-words.ts';
 import { consoleRouter } from './routes.tsx';
 import { loginPath } from './shell/guard.ts';
 import { watchForMissingChunks } from './shell/missing-chunk.ts';
-import { tellDenied } from './shell/notices.ts';
+import { tellDenied, tellFailed } from './shell/notices.ts';
 
 watchForMissingChunks();
 
@@ -50,7 +50,7 @@ const api = new Api({
   },
   onDenied: tellDenied,
 });
-const client = newQueryClient();
+const client = newQueryClient(tellFailed);
 // Requested while the page's script still loads; if one fails, its reader asks again.
 for (const call of [CALLS.getSettings, ...(asked?.page.ahead ?? [])])
   void client.prefetchQuery({ queryKey: keyOf(call, {}), queryFn: () => api.call<RouteFacts>(call, {}) });

@@ -13,7 +13,7 @@ export const terminalRoutes = ({
 }): Served[] => [
   serve(TERMINAL_ROUTES.openTerminal, (call) => {
     name(call, call.params.id);
-    return terminals.issue(call.caller, call.params.id);
+    return terminals.issue(call.caller, call.params.id, call.query);
   }),
   serve(TERMINAL_ROUTES.openInstanceWeb, (call) => {
     name(call, call.params.id);

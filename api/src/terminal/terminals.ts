@@ -53,8 +53,16 @@ export class Terminals {
     this.#parts = parts;
   }
 
-  /** Throws not_found, container_not_running, too_many_terminals. */
-  async issue(caller: Caller, id: string) {
+  /** `at`: where the caller expects it. Throws cluster_unknown, namespace_unknown, not_found, container_not_running, too_many_terminals. */
+  async issue(
+    caller: Caller,
+    id: string,
+    at: { cluster_id?: string | undefined; namespace?: string | undefined } = {},
+  ) {
+    const { cluster_id = this.#parts.region, namespace = caller.organization.namespace } = at;
+    if (cluster_id !== this.#parts.region) throw problem('cluster_unknown');
+    // Another organisation's does not exist for this caller.
+    if (namespace !== caller.organization.namespace) throw problem('namespace_unknown');
     const instance = runningInstance(this.#parts.findInstance, caller, id);
     if (this.#isFull(caller)) throw problem('too_many_terminals', { most: this.#most });
     const ticket = await this.#parts.access.issue(caller, {

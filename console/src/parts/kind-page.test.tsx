@@ -101,7 +101,7 @@ test('tabs are reached by keyboard, have addresses, and the way back leads to th
   act(() => first.focus());
   await user.keyboard('{ArrowRight}{Enter}');
   await screen.findByRole('tab', { name: 'History', selected: true });
-  await screen.findByText('No state changes recorded yet.');
+  await screen.findByText(ui.states.none);
   expect([path(), screen.queryByText('From library/busybox')]).toEqual([`${OVERVIEW}/history`, null]);
   await router.navigate(-1);
   await screen.findByText('From library/busybox');
@@ -141,7 +141,7 @@ test('a history that cannot be read says why, and is read again', async () => {
   const { user } = open(`${OVERVIEW}/history`);
   await screen.findByText('Come again later.');
   await user.click(screen.getByRole('button', { name: ui.actions.retry }));
-  await screen.findByText('No state changes recorded yet.');
+  await screen.findByText(ui.states.none);
 });
 
 test('a missing object leads to the list', async () => {

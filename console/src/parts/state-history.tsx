@@ -36,7 +36,7 @@ export function StateHistory({ kind, id }: { kind: ActedKind; id: string }) {
               </>
             ),
           }))}
-          empty={<EmptyState title={t('page.noStates')} />}
+          empty={<EmptyState />}
         />
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />

@@ -19,7 +19,7 @@ import { holdReload } from '../parts/hold-reload.ts';
 import { BellPopup } from './bell-popup.tsx';
 import { LeaveQuestion, useLeaveQuestion } from './leave-question.tsx';
 import { NoticeTeller } from './notice-teller.tsx';
-import { tellDenied } from './notices.ts';
+import { tellDenied, tellFailed } from './notices.ts';
 import { OrganizationGate } from './organization-gate.tsx';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 import { PagesContext } from './pages.tsx';
@@ -118,6 +118,18 @@ test('the end of a session is told, forgets it, and leads to the login that know
   expect(await screen.findByText('the login')).toBeTruthy();
   expect(router.state.location.search).toBe('?next=%2Fdevelop%2Finstance%3Fstatus%3Drunning');
   expect(readToken()).toBeUndefined();
+});
+
+const failed = (message: string) =>
+  act(() => tellFailed(new ApiProblem({ status: 500, code: 1, error: 'internal', message })));
+
+test('a failed read is told in the words of the server, and hides no denial', async () => {
+  show(<NoticeTeller isSignedIn />);
+  failed('Back-end data error.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Back-end data error.');
+  denied(403);
+  failed('It took too long.');
+  expect(screen.getByRole('alert').textContent).toContain(ui.permission.notice);
 });
 
 const message = (id: string, is_read: boolean) => ({

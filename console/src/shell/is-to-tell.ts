@@ -7,7 +7,7 @@ export interface Denial {
 }
 
 /** As long as a toast is shown. */
-const ONCE_IN_MS = 8_000;
+export const ONCE_IN_MS = 8_000;
 
 export function isToTell(denial: Denial, last: Denial | undefined): boolean {
   if (!last || denial.at - last.at >= ONCE_IN_MS) return true;

@@ -1,5 +1,5 @@
-// Reports denials, once however many calls were denied, with a contact; and logs people out whose session has ended.
-import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
+// Reports denials and failed reads, once however many there were, with a contact; and logs people out whose session has ended.
+import { sentenceOr } from '@gantry/ui/client/api-problem.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { forgetSession } from '@gantry/ui/session/session.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
@@ -10,7 +10,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { contactLink } from '../parts/contact-link.ts';
 import { loginPath } from './guard.ts';
-import { type Denial, isToTell } from './is-to-tell.ts';
+import { type Denial, isToTell, ONCE_IN_MS } from './is-to-tell.ts';
 import { type Notice, onNotice } from './notices.ts';
 import { useShellWords } from './use-shell-words.ts';
 
@@ -23,13 +23,27 @@ export function NoticeTeller({ isSignedIn }: { isSignedIn: boolean }) {
   const client = useQueryClient();
   const { data: settings } = useSettings();
   const last = useRef<Denial>(undefined);
+  const failed = useRef<{ text: string; at: number }>(undefined);
+
+  /** The same words once while they are shown; a denial stays. */
+  const tellFailure = (text: string): void => {
+    const now = performance.now();
+    const isShown = (at: number | undefined): boolean => at !== undefined && now - at < ONCE_IN_MS;
+    if (isShown(last.current?.at) || (failed.current?.text === text && isShown(failed.current.at))) return;
+    failed.current = { text, at: now };
+    toast.error(text);
+  };
 
   const take = useEffectEvent((notice: Notice) => {
     if (notice.kind === 'cancelled') {
-      toast.error(sentenceOf(notice.error));
+      toast.error(sentenceOr(notice.error, t('toasts.failed')));
       return;
     }
     const { problem } = notice;
+    if (notice.kind === 'failed') {
+      tellFailure(problem.message);
+      return;
+    }
     const { status } = problem;
     const now = performance.now();
     if (isToTell({ status, at: now }, last.current) && (isSignedIn || status === 403)) {

@@ -22,6 +22,8 @@ export const PROBLEMS = {
   permission_missing: 40301,
   not_found: 40401,
   no_such_route: 40402,
+  cluster_unknown: 40403,
+  namespace_unknown: 40404,
   method_not_allowed: 40501,
   request_too_slow: 40801,
   org_mismatch: 40901,

@@ -25,10 +25,22 @@ export const TERMINAL_ROUTES = {
     summary: 'A ticket for a terminal in an instance: a WebSocket at the url of the answer.',
     access: { right: 'use' },
     params: instanceId,
+    query: z.strictObject({
+      cluster_id: z
+        .string()
+        .max(63)
+        .optional()
+        .meta({ description: 'Refused if the instance is not on this cluster.' }),
+      namespace: z
+        .string()
+        .max(63)
+        .optional()
+        .meta({ description: 'Refused if the instance is not in this namespace.' }),
+    }),
     answer: { result: terminalTicket },
     status: 201,
     secret: true,
-    problems: ['container_not_running', 'too_many_terminals'],
+    problems: ['cluster_unknown', 'namespace_unknown', 'container_not_running', 'too_many_terminals'],
   }),
   openInstanceWeb: defineRoute({
     id: 'openInstanceWeb',

@@ -48,5 +48,9 @@ export class ApiProblem extends Error implements ProblemDetail {
   }
 }
 
+/** The server's sentence, or ours about the network; of a fault of the program, `otherwise`: its message is for developers. */
+export const sentenceOr = (error: unknown, otherwise: string): string =>
+  error instanceof ApiProblem ? error.message : otherwise;
+
 /** The sentence of whatever was thrown. */
 export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

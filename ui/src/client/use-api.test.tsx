@@ -1,9 +1,10 @@
 // Commands and lists as components have them, against an API whose network is played.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { type ReactNode, useState } from 'react';
 import { answer, answerOf, appAround, playNetwork } from '../testing/played-app.tsx';
+import { ApiProblem } from './api-problem.ts';
 import { type LoadedList, newQueryClient, useCall, useCommand, useList } from './use-api.tsx';
 
 const fetched = playNetwork();
@@ -86,6 +87,45 @@ test('another wish, or the same one after an answer, has a key of its own', asyn
   fetched.mockResolvedValueOnce(answerOf({}));
   await press('other');
   expect(new Set(keys()).size).toBe(3);
+});
+
+test('a fault of the program is not read out: its message is for developers', async () => {
+  show(<Creator />);
+  fetched.mockResolvedValueOnce(new Response(null, { headers: { 'X-Gantry-Version': 'x' } }));
+  const broken = { displayName: 'data', sizeGi: 1, self: {} };
+  broken.self = broken;
+  await act(() => create.mutateAsync({ body: broken } as never).catch(() => undefined));
+  expect(await screen.findByText('Operation failed.')).toBeTruthy();
+});
+
+test('a read whose server fails is reported once until it succeeds, an unreachable server once for all reads', async () => {
+  const failed = jest.fn();
+  const client = newQueryClient(failed);
+  client.setDefaultOptions({ queries: { retry: false } });
+  const read = (name: string) =>
+    client
+      .fetchQuery({
+        queryKey: [name],
+        queryFn: () => {
+          const next = answers.shift();
+          if (next !== 200) throw new ApiProblem({ status: next ?? 0, code: 1, error: 'internal', message: `${next}` });
+          return {};
+        },
+      })
+      .catch(() => undefined);
+  const answers: number[] = [];
+  const toldOf = async (name: string, ...statuses: number[]) => {
+    failed.mockClear();
+    answers.push(...statuses);
+    for (const _ of statuses) await read(name);
+    return failed.mock.calls.map(([problem]) => (problem as ApiProblem).message);
+  };
+  expect(await toldOf('one', 500, 500, 503)).toEqual(['500']);
+  expect(await toldOf('one', 200, 500)).toEqual(['500']);
+  expect(await toldOf('refused', 404, 409)).toEqual([]);
+  expect(await toldOf('two', 0, 0)).toEqual(['0']);
+  expect(await toldOf('three', 0)).toEqual([]);
+  expect(await toldOf('four', 200, 0)).toEqual(['0']);
 });
 
 let disks: LoadedList<{ id: string }>;

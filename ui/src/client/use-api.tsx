@@ -3,6 +3,7 @@ import type { Call, InputOf, ItemOf, ListPage, OutputOf } from '@gantry/contract
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import {
   keepPreviousData,
+  QueryCache,
   QueryClient,
   type QueryKey,
   type UseMutationResult,
@@ -16,7 +17,7 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { useUiWords } from '../i18n/use-words.tsx';
 import { useToast } from '../widgets/toast.tsx';
 import type { AnyInput, Api } from './api.ts';
-import { ApiProblem, sentenceOf } from './api-problem.ts';
+import { ApiProblem, sentenceOr } from './api-problem.ts';
 import { readAgain } from './read-again.ts';
 
 const ApiContext = createContext<Api | undefined>(undefined);
@@ -34,9 +35,13 @@ export function useApi(): Api {
 const MOST_TRIES = 2;
 const STALE_MS = 30_000;
 
-/** Reads are tried again only where nobody answered: what a server says, it means. */
-export const newQueryClient = (): QueryClient =>
+/**
+ * Reads are tried again only where nobody answered: what a server says, it means. `onFailed` hears of reads that nobody answered, or
+ * whose server has failed; what a server refuses is shown by the page that asked.
+ */
+export const newQueryClient = (onFailed: (problem: ApiProblem) => void = () => {}): QueryClient =>
   new QueryClient({
+    queryCache: reportingCache(onFailed),
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
@@ -45,6 +50,25 @@ export const newQueryClient = (): QueryClient =>
       mutations: { retry: false },
     },
   });
+
+/** A read that fails again and again is reported once, until it succeeds; an unreachable server once for all reads. */
+function reportingCache(onFailed: (problem: ApiProblem) => void): QueryCache {
+  const failing = new WeakSet<object>();
+  let isUnreachable = false;
+  return new QueryCache({
+    onError(error, query) {
+      if (!(error instanceof ApiProblem && error.isUncertain) || failing.has(query)) return;
+      failing.add(query);
+      if (error.isUnanswered && isUnreachable) return;
+      isUnreachable = error.isUnanswered;
+      onFailed(error);
+    },
+    onSuccess(_, query) {
+      failing.delete(query);
+      isUnreachable = false;
+    },
+  });
+}
 
 /** `[route's id, input]`: what the live stream and `invalidates` find it by. */
 export const keyOf = (call: Pick<Call, 'id'>, input?: AnyInput): QueryKey =>
@@ -214,7 +238,7 @@ export function useCommand<F extends RouteFacts>(
     },
     onError: (error) => {
       // 401 and 403 have their own notice.
-      if (!isQuiet && error.status !== 401 && error.status !== 403) toast.error(sentenceOf(error));
+      if (!isQuiet && error.status !== 401 && error.status !== 403) toast.error(sentenceOr(error, t('toasts.failed')));
     },
   });
 }

@@ -81,7 +81,12 @@ test('it asks with the session, the language and for all kinds, and tells what c
   open();
   await settled();
   expect(sent[0]?.url).toBe('/api/account/v1/messages?cursor=0&watch=*');
-  expect(sent[0]?.headers).toMatchObject({ 'X-Token': 'abc', 'Accept-Language': 'ja', Accept: 'text/event-stream' });
+  expect(sent[0]?.headers).toMatchObject({
+    'X-Token': 'abc',
+    Authorization: 'Bearer abc',
+    'Accept-Language': 'ja',
+    Accept: 'text/event-stream',
+  });
   expect(sent[0]?.headers).not.toHaveProperty('Last-Event-ID');
   sent[0]?.tell('id:1.e.1\ndata:{"un_read":2}\n\n');
   sent[0]?.tell('id:1.e.2\nevent:resource\ndata:{"id":"a"}\n\nid:1.e.2\nevent:reset\ndata:{"kinds":[]}\n\n');

@@ -83,10 +83,12 @@ export class LiveStream {
   async #send({ signal, headers }: { signal: AbortSignal; headers: Record<string, string> }): Promise<Response> {
     // A tab that takes over begins where the former one stopped.
     const place = this.#lastId === '' ? {} : { 'Last-Event-ID': this.#lastId };
+    const token = this.#parts.token();
+    const bearer = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     try {
       return await this.#parts.api.send(CALLS.streamMessages, INPUT, {
         signal,
-        headers: { ...place, ...headers },
+        headers: { ...bearer, ...place, ...headers },
         cache: 'no-store',
       });
     } catch (error) {

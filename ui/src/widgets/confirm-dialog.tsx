@@ -9,7 +9,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId, useState } from 'react';
-import { sentenceOf } from '../client/api-problem.ts';
+import { sentenceOr } from '../client/api-problem.ts';
 import { useUiWords } from '../i18n/use-words.tsx';
 
 export interface ConfirmDialogProps {
@@ -62,7 +62,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           )}
           {error !== undefined && error !== null && (
             <Alert severity="error" sx={{ whiteSpace: 'pre-line' }}>
-              {sentenceOf(error)}
+              {sentenceOr(error, t('toasts.failed'))}
             </Alert>
           )}
         </DialogContent>

@@ -5,7 +5,7 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { sentenceOf } from '../client/api-problem.ts';
+import { sentenceOr } from '../client/api-problem.ts';
 import { useUiWords } from '../i18n/use-words.tsx';
 
 interface EmptyStateProps {
@@ -61,7 +61,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
         )
       }
     >
-      {sentenceOf(error)}
+      {sentenceOr(error, t('toasts.failed'))}
     </Alert>
   );
 }

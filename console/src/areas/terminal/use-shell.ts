@@ -25,6 +25,8 @@ export function useShell(id: string, screen: Screen | undefined, between: string
   const [place, setPlace] = useState<Shell['place']>();
   const [run, setRun] = useState(1);
   const connection = useRef<TerminalConnection>(undefined);
+  /** A shell is opened again where the former was, even if another tab went to another organisation meanwhile. */
+  const former = useRef<Partial<Pick<Ticket, 'cluster_id' | 'namespace'>>>({});
 
   useEffect(() => {
     if (!screen) return;
@@ -32,8 +34,13 @@ export function useShell(id: string, screen: Screen | undefined, between: string
     setState({ status: 'connecting' });
     if (run > 1) screen.separate(between);
     const open = async () => {
-      const ticket = await api.call(CALLS.openTerminal, { params: { id } }, { signal: controller.signal });
+      const ticket = await api.call(
+        CALLS.openTerminal,
+        { params: { id }, query: former.current },
+        { signal: controller.signal },
+      );
       if (controller.signal.aborted) return;
+      former.current = { cluster_id: ticket.cluster_id, namespace: ticket.namespace };
       setPlace(ticket);
       const url = new URL(ticket.url, location.href);
       url.protocol = url.protocol.replace('http', 'ws');
@@ -54,5 +61,5 @@ export function useShell(id: string, screen: Screen | undefined, between: string
     };
   }, [api, id, screen, run, between]);
 
-  return { state, place, connection, reconnect: useCallback(() => setRun((former) => former + 1), []) };
+  return { state, place, connection, reconnect: useCallback(() => setRun((count) => count + 1), []) };
 }

@@ -44,7 +44,6 @@ export const words = {
     free: 'No charge now',
     details: 'Details',
     states: 'States',
-    noStates: 'No state changes recorded yet.',
     tabs: {
       overview: 'Overview',
       files: 'Files',

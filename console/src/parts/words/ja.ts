@@ -47,7 +47,6 @@ export const words: Shape<typeof english> = {
     free: '現在は課金されません',
     details: '詳細',
     states: '状態の記録',
-    noStates: '状態の変化はまだ記録されていません。',
     tabs: {
       overview: '概要',
       files: 'ファイル',

@@ -42,7 +42,6 @@ export const words: Shape<typeof english> = {
     free: '当前不计费',
     details: '详细状况',
     states: '状态记录',
-    noStates: '尚无状态变更记录。',
     tabs: {
       overview: '概览',
       files: '文件',

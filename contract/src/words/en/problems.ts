@@ -15,6 +15,8 @@ export const problems = {
   permission_missing: 'Insufficient permission: the feature is unavailable, contact the provider.',
   not_found: '%{what} does not exist.',
   no_such_route: 'There is nothing at this path.',
+  cluster_unknown: 'Cluster ID does not exist.',
+  namespace_unknown: 'Namespace does not exist.',
   method_not_allowed: 'Operation not supported. Allowed here: %{allowed}.',
   request_too_slow:
     'The body took longer than %{seconds} second to arrive. |||| The body took longer than %{seconds} seconds to arrive.',

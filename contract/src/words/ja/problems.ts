@@ -17,6 +17,8 @@ export const problems: Shape<typeof en.problems> = {
   permission_missing: '権限が不足しています。この機能は利用できません。提供元にお問い合わせください。',
   not_found: '%{what} は存在しません。',
   no_such_route: 'このパスには何もありません。',
+  cluster_unknown: 'クラスター ID が存在しません。',
+  namespace_unknown: '名前空間が存在しません。',
   method_not_allowed: 'この操作はサポートされていません。使用できるもの：%{allowed}。',
   request_too_slow: '本文の受信に %{seconds} 秒以上かかりました。',
   org_mismatch: '%{field} がトークンの組織またはユーザーと一致しません。',

@@ -17,6 +17,8 @@ export const problems: Shape<typeof en.problems> = {
   permission_missing: '权限不足：该功能不可用，请联系服务提供方。',
   not_found: '%{what} 不存在。',
   no_such_route: '该路径不存在。',
+  cluster_unknown: '集群 ID 不存在。',
+  namespace_unknown: '命名空间不存在。',
   method_not_allowed: '不支持该操作。此处允许：%{allowed}。',
   request_too_slow: '请求体在 %{seconds} 秒内未传输完成。',
   org_mismatch: '%{field} 与令牌所属的组织或用户不一致。',

@@ -29,7 +29,7 @@ export function InvoicesPage() {
         list={list}
         idOf={({ id }) => id}
         nameOf={({ number }) => number}
-        empty={<EmptyState title={t('invoices.none')} hint={t('invoices.noneHint')} />}
+        empty={<EmptyState hint={t('invoices.noneHint')} />}
       />
       <CreditNotes />
     </BillingFrame>

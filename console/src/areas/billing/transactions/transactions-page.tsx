@@ -59,11 +59,7 @@ export function TransactionsPage() {
         sorting={filters.sorting}
         onSort={filters.sort}
         empty={
-          filters.isFiltered ? (
-            <NoMatch onClear={filters.clear} />
-          ) : (
-            <EmptyState title={t('transactions.none')} hint={t('transactions.noneHint')} />
-          )
+          filters.isFiltered ? <NoMatch onClear={filters.clear} /> : <EmptyState hint={t('transactions.noneHint')} />
         }
       />
       {shown && <TransactionDetail transaction={shown} onClose={() => setShown(undefined)} />}

@@ -27,7 +27,7 @@ export function UsageByDay({ span, currency }: UsageProps) {
       ) : !days.data ? (
         waiting
       ) : days.data.items.length === 0 ? (
-        <EmptyState title={t('usage.none')} hint={t('usage.noneHint')} />
+        <EmptyState hint={t('usage.noneHint')} />
       ) : (
         <Suspense fallback={waiting}>
           <CostChart rows={rows} currency={currency} height={CHART_PX} label={t('usage.byDay')} />

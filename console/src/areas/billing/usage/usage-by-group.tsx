@@ -59,7 +59,7 @@ export function UsageByGroup({ span, currency }: UsageProps) {
       ) : !found.data ? (
         <Skeleton variant="rounded" height={200} />
       ) : rows.length === 0 ? (
-        <EmptyState title={t('usage.none')} hint={t('usage.noneHint')} />
+        <EmptyState hint={t('usage.noneHint')} />
       ) : (
         <Box
           sx={{

@@ -50,7 +50,7 @@ export function UsageObjects({ span, currency }: UsageProps) {
         idOf={({ key }) => key}
         nameOf={({ key, name }) => name || key}
         maxHeight="28rem"
-        empty={<EmptyState title={t('usage.none')} hint={t('usage.noneHint')} />}
+        empty={<EmptyState hint={t('usage.noneHint')} />}
       />
     </Section>
   );

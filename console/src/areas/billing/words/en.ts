@@ -152,7 +152,6 @@ export const words = {
     goOn: 'Continue the payment',
     export: 'Export',
     exporting: 'Exporting, %{size}',
-    none: 'No transactions yet',
     noneHint: 'Top up the balance or start an instance: both are listed here.',
   },
   filters: {
@@ -182,7 +181,6 @@ export const words = {
     byObject: 'By object',
     object: 'Object',
     nobody: 'Unknown',
-    none: 'No usage in this period',
     noneHint: 'Usage is posted within the hour. Choose a longer range to see earlier usage.',
   },
   invoices: {
@@ -192,7 +190,6 @@ export const words = {
     owed: 'Owed at the time of use',
     files: 'Files',
     download: '%{name} of invoice %{number}',
-    none: 'No invoice yet',
     noneHint: 'A month with charges is invoiced soon after it is over.',
     title: 'Invoice %{number}, %{month}',
     from: 'From',

@@ -152,7 +152,6 @@ export const words: Shape<typeof english> = {
     goOn: '支払いを続ける',
     export: 'エクスポート',
     exporting: 'エクスポート中 %{size}',
-    none: '取引がまだありません',
     noneHint: 'チャージやインスタンスの起動がここに表示されます。',
   },
   filters: {
@@ -182,7 +181,6 @@ export const words: Shape<typeof english> = {
     byObject: '対象別',
     object: '対象',
     nobody: '不明なメンバー',
-    none: 'この期間の利用はありません',
     noneHint: '利用は 1 時間以内に計上されます。以前の利用を見るには期間を長くしてください。',
   },
   invoices: {
@@ -192,7 +190,6 @@ export const words: Shape<typeof english> = {
     owed: '利用時の未払い',
     files: 'ファイル',
     download: '請求書 %{number} の %{name}',
-    none: '請求書がまだありません',
     noneHint: '料金が発生した月の終了後まもなく発行されます。',
     title: '請求書 %{number}（%{month}）',
     from: '発行元',

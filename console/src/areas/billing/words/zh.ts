@@ -151,7 +151,6 @@ export const words: Shape<typeof english> = {
     goOn: '继续支付',
     export: '导出',
     exporting: '正在导出，%{size}',
-    none: '暂无交易记录',
     noneHint: '充值或启动实例后，记录会显示在这里。',
   },
   filters: {
@@ -181,7 +180,6 @@ export const words: Shape<typeof english> = {
     byObject: '按对象',
     object: '对象',
     nobody: '未知成员',
-    none: '该时间段内没有用量',
     noneHint: '用量在一小时内入账。可选择更长的时间范围查看历史用量。',
   },
   invoices: {
@@ -191,7 +189,6 @@ export const words: Shape<typeof english> = {
     owed: '使用时的欠款',
     files: '文件',
     download: '账单 %{number} 的 %{name}',
-    none: '暂无账单',
     noneHint: '产生费用的月份结束后不久即出具账单。',
     title: '账单 %{number}，%{month}',
     from: '出具方',
