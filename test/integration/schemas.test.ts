@@ -299,6 +299,14 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     organization({ members: [{ account: 'default', role: 'owner' }] }),
     'account default is taken',
   ],
+  'a disk name with a line break': [
+    disk({ displayName: 'a\nb' }),
+    'spec.displayName: Invalid value: "string": may not contain control, formatting or private-use characters',
+  ],
+  'an image name of 64 letters': [
+    image({ source: 'a/b:1', displayName: 'a'.repeat(64) }),
+    'spec.displayName: Too long: may not be more than 63',
+  ],
   'a disk without a size': [disk({ sizeGi: undefined }), 'spec.sizeGi: Required value'],
   'a data disk of nothing': [disk({ sizeGi: 0 }), 'spec.sizeGi in body should be greater than or equal to 1'],
   'a data disk of 5121 GiB': [disk({ sizeGi: 5121 }), 'spec.sizeGi in body should be less than or equal to 5120'],
@@ -322,6 +330,13 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     'spec.quota.gpus in body should be greater than or equal to 0',
   ],
 };
+test.each([
+  ['a disk', disk({ displayName: 'data 2026.1' }, 'named-freely')],
+  ['an image', image({ source: 'a/b:1', displayName: 'pytorch-2.4' }, 'named-freely')],
+])('%s needs a name and no alphabet', async (_, wanted) => {
+  await server.kubectl.must(['create', '--dry-run=server', '-f', '-'], wanted);
+});
+
 describe('at kubectl apply it is refused to ask for', () => {
   test.each(Object.entries(REFUSED))('%s', async (_, [wanted, sentence]) => {
     const { code, stderr } = await server.kubectl.run(['create', '--dry-run=server', '-f', '-'], wanted);

@@ -503,6 +503,12 @@ describe('400: what the door refuses', () => {
       { ...NEW, displayName: 'a b' },
       { error: 'name_rule', field: 'displayName' },
     ],
+    'a disk name of nothing but space': [
+      'POST',
+      DISK,
+      { displayName: ' ', sizeGi: 1 },
+      { error: 'plain_text', field: 'displayName' },
+    ],
     'no name': ['POST', INSTANCE, { image: 'a/b:1' }, { error: 'invalid_field', field: 'displayName' }],
     'an image without a tag': [
       'POST',

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
+import { plainTextRule } from './plain-text.ts';
 
 /** Chinese characters, letters, digits and underscore: instances, monitors (spec section 5). */
 export const displayName = z
@@ -12,6 +13,13 @@ export const displayName = z
     description: 'The name people see. Chinese characters, letters, digits and underscore.',
     ...cel(["self.matches('^[A-Za-z0-9_一-鿿]+$')", RULE_WORDS.lettersAndChinese]),
   });
+
+/** Any name in one line, such as pytorch-2.4: disks and images (spec section 5 only requires one). */
+export const freeName = z
+  .string()
+  .min(1)
+  .max(63)
+  .meta({ description: 'The name people see, in one line.', ...plainTextRule });
 
 /** A port's name, as Pods take it: at most 15, with a letter. */
 export const portName = z

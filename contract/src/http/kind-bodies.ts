@@ -1,6 +1,7 @@
 // Bodies of kinds, out of their specs: the same fields and limits as at `kubectl apply`, but strict, and only what a tenant sets.
 import * as z from 'zod';
 import { IMAGE_SOURCE } from '../fields/image-source.ts';
+import { plainText } from '../fields/plain-text.ts';
 
 /** A display name, with the sentence of `name_rule` if it is invalid. */
 export const peopleName = z
@@ -8,6 +9,8 @@ export const peopleName = z
   .min(1)
   .max(63)
   .regex(/^[A-Za-z0-9_一-鿿]+$/, 'name_rule');
+/** A disk's or an image's: any line of text. */
+export const freePeopleName = plainText(63);
 /** A host's: no Chinese characters. */
 export const hostName = z
   .string()

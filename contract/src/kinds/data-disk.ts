@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type ReasonOf, sentence } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
 import { credit, intervals } from '../fields/metering.ts';
-import { displayName, objectName } from '../fields/name.ts';
+import { freeName, objectName } from '../fields/name.ts';
 import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
-import { changeBody, creationBody, objectId, peopleName } from '../http/kind-bodies.ts';
+import { changeBody, creationBody, freePeopleName, objectId } from '../http/kind-bodies.ts';
 import { type Beside, bytes, type CommonView, commonView, price, time } from '../kind-api.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import * as en from '../words/en/data-disk.ts';
@@ -22,7 +22,7 @@ export const MOST_FILES_HOURS = 24;
 
 const spec = z
   .object({
-    displayName: displayName.optional(),
+    displayName: freeName.optional(),
     creator: z
       .string()
       .max(63)
@@ -207,11 +207,11 @@ export const dataDisk = defineKind({
     statusesOf: (phase: string) => [statusOf(phase)],
     filters: {},
     writes: {
-      create: creationBody(spec, 'sizeGi', 'storageClassName', 'access').extend({ displayName: peopleName }),
-      change: changeBody(spec, 'sizeGi').extend({ displayName: peopleName.optional() }),
+      create: creationBody(spec, 'sizeGi', 'storageClassName', 'access').extend({ displayName: freePeopleName }),
+      change: changeBody(spec, 'sizeGi').extend({ displayName: freePeopleName.optional() }),
       options: { confirm: confirm.meta({ description: 'release: the id once more, since all data is lost.' }) },
       removal: { confirm: confirm.meta({ description: 'The id once more, since all data is lost.' }) },
-      problems: ['name_rule', 'confirmation_needed', 'disk_in_use'],
+      problems: ['plain_text', 'confirmation_needed', 'disk_in_use'],
     },
   },
 });

@@ -4,7 +4,7 @@ import { endsWhatRuns } from '../billing/credit.ts';
 import { LEAST_SAVED_BYTES, sizeUse, type Use } from '../billing/resources.ts';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { MI, mebibytesOf } from '../fields/quantity.ts';
-import { changeBody, creationBody, imageReference, peopleName } from '../http/kind-bodies.ts';
+import { changeBody, creationBody, freePeopleName, imageReference, peopleName } from '../http/kind-bodies.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
@@ -267,10 +267,11 @@ export const gpuInstance = defineKind({
         image: imageReference.optional(),
       }),
       options: {
-        displayName: peopleName.optional().meta({ description: 'exportTemplate: the name of the image.' }),
+        displayName: freePeopleName.optional().meta({ description: 'exportTemplate: the name of the image.' }),
       },
       problems: [
         'name_rule',
+        'plain_text',
         'image_malformed',
         'ssh_key_malformed',
         'no_such_reference',

@@ -7,9 +7,9 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { dateTime } from '../fields/date-time.ts';
 import { imageSource } from '../fields/image-source.ts';
 import { credit, intervals } from '../fields/metering.ts';
-import { displayName, objectName } from '../fields/name.ts';
+import { freeName, objectName } from '../fields/name.ts';
 import { GI } from '../fields/quantity.ts';
-import { changeBody, creationBody, imageReference, peopleName } from '../http/kind-bodies.ts';
+import { changeBody, creationBody, freePeopleName, imageReference } from '../http/kind-bodies.ts';
 import { type Beside, bytes, type CommonView, commonView, price } from '../kind-api.ts';
 import { REGISTRY } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -22,7 +22,7 @@ const words = kindWords('Image', { en, zh, ja });
 
 const spec = z
   .object({
-    displayName: displayName.optional(),
+    displayName: freeName.optional(),
     creator: z
       .string()
       .max(63)
@@ -167,9 +167,9 @@ export const image = defineKind({
       llm: z.stringbool().optional(),
     },
     writes: {
-      create: creationBody(spec, 'llm', 'pullSecret').extend({ displayName: peopleName, source: imageReference }),
-      change: changeBody(spec, 'llm').extend({ displayName: peopleName.optional() }),
-      problems: ['name_rule', 'image_malformed', 'official_image'],
+      create: creationBody(spec, 'llm', 'pullSecret').extend({ displayName: freePeopleName, source: imageReference }),
+      change: changeBody(spec, 'llm').extend({ displayName: freePeopleName.optional() }),
+      problems: ['plain_text', 'image_malformed', 'official_image'],
     },
   },
 });

@@ -48,7 +48,7 @@ export function ExportDialog({ instance, onClose }: { instance: InstanceView; on
         control={form.control}
         name="displayName"
         label={t('ask.exportName')}
-        help={t('form.nameHint')}
+        help={t('ask.exportNameHint')}
         isRequired
         autoFocus
         autoComplete="off"

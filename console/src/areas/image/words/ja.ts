@@ -25,7 +25,7 @@ export const words: Shape<typeof english> = {
     addTitle: 'イメージを追加',
     addLead: '取得して一度起動し、成功すると準備完了になります。インスタンスは検証済みの内容から起動します。',
     editTitle: '%{name} を編集',
-    nameHint: '英数字、_、漢字が使えます。',
+    nameHint: '1 行の文字列。例：pytorch-2.4',
     sourceHint: 'repo/name:tag（例：pytorch/pytorch:2.4.0）',
     llm: '言語モデルの提供用',
     pullSecret: '取得用の認証情報',

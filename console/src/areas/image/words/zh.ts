@@ -24,7 +24,7 @@ export const words: Shape<typeof english> = {
     addTitle: '添加镜像',
     addLead: '镜像会被拉取并试启动一次，之后即就绪；实例将使用经过检查的同一内容启动。',
     editTitle: '编辑 %{name}',
-    nameHint: '可使用中文、字母、数字和下划线。',
+    nameHint: '任意单行文字，例如 pytorch-2.4。',
     sourceHint: 'repo/name:tag，例如 pytorch/pytorch:2.4.0',
     llm: '用于大模型服务',
     pullSecret: '拉取凭证',

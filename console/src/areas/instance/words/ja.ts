@@ -213,6 +213,7 @@ export const words: Shape<typeof english> = {
     exportRunning: '停止して保存した後、再び起動します。実行中のプロセスとメモリの内容は失われます。',
     exportResting: '最後に保存された内容がイメージになります。',
     exportName: 'イメージの名前',
+    exportNameHint: '1 行の文字列。例：pytorch-2.4',
     exported: 'イメージを作成しています。',
     toImages: 'イメージを見る',
   },

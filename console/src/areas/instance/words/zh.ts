@@ -209,6 +209,7 @@ export const words: Shape<typeof english> = {
     exportRunning: '实例将停止、保存并重新启动。正在运行的进程和内存中的内容会丢失。',
     exportResting: '最近一次保存的内容将成为镜像。',
     exportName: '镜像名称',
+    exportNameHint: '任意单行文字，例如 pytorch-2.4。',
     exported: '正在创建镜像。',
     toImages: '查看镜像',
   },

@@ -8,7 +8,7 @@ export const words: Shape<typeof en> = {
     button: 'ディスクを作成',
     title: 'ディスクを作成',
     name: '名前',
-    nameHelp: '英数字、アンダースコア、漢字を使用できます。',
+    nameHelp: '1 行の文字列。例：data-2026.1',
     size: 'サイズ',
     sizeHelp: '最大 %{most}。後から拡張できますが、縮小はできません。',
     access: '書き込み方式',

@@ -8,7 +8,7 @@ export const words: Shape<typeof en> = {
     button: '新建磁盘',
     title: '新建磁盘',
     name: '名称',
-    nameHelp: '仅限中文、字母、数字和下划线。',
+    nameHelp: '任意单行文字，例如 data-2026.1。',
     size: '大小',
     sizeHelp: '最大 %{most}。磁盘之后可以扩容，但不能缩小。',
     access: '写入方式',
