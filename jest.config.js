@@ -57,6 +57,7 @@ export default {
           'kube/**/*.test.ts',
           'operator/**/*.test.ts',
           'api/**/*.test.ts',
+          'console/*.test.ts',
           'hack/**/*.test.ts',
           'test/runner/**/*.test.ts',
           'test/support/**/*.test.ts',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { firstWordsPlugin } from './first-words.ts';
 
 const gateway = new URL(process.env.GANTRY_API ?? 'http://localhost:21011/api').origin;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -26,13 +27,16 @@ export default defineConfig({
     // Pictures stay files: a browser that shows none loads none.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // For browsers without modulepreload, in which nothing else here works either.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           // Each without the modules of those before it. Without this the bundler makes 45 files for the login page, and 94 for a
           // list.
           groups: [
-            { name: 'program', tags: ['$initial'] },
+            { name: 'start', test: /src\/start\.ts$|vite\/preload-helper/ },
+            { name: 'program', test: /src\/main\.tsx$/ },
             { name: 'login', test: /areas\/entry\/login-page\.tsx$/ },
             { name: 'frame', test: /shell\/(signed-in|shell)\.tsx$/ },
           ],
@@ -47,6 +51,7 @@ export default defineConfig({
   // The gateway serves compressed files that exist, and compresses nothing itself.
   plugins: [
     nativeEntries,
+    firstWordsPlugin,
     compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(html|js|css|svg|json)$/, threshold: 512 }),
   ],
   server: {

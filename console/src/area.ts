@@ -15,6 +15,8 @@ export interface PageRow {
   menu?: MenuName;
   /** `open`: for everybody, without the frame. `bare`: signed in, without the frame. Else inside the frame. */
   frame?: 'open' | 'bare';
+  /** Keys of its area's words: a title, then sentences. The document shows them until the page has loaded. */
+  first?: readonly string[];
   load: () => Promise<{ Page: ComponentType }>;
   /** Reads without input that it begins with: requested before its script has arrived. */
   ahead?: readonly Call[];

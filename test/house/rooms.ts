@@ -285,7 +285,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
   // Pixels and clicks: never each other, never a server's code.
   'ui/src': ['contract/src', ...REACT, 'eventsource'],
-  'console/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
+  'console/*.ts': ['type console/src/area.ts', 'vite', 'vite-plugin-compression2', 'node:fs', 'node:url'],
   // The program, and the table of its pages.
   'console/src/*.ts': ['console/src', 'contract/src', 'ui/src', ...REACT],
   'console/src/shell': ['type console/src/area.ts', 'console/src/parts', 'contract/src', 'ui/src', ...REACT],

@@ -52,16 +52,32 @@ story('the splash has the scheme that was chosen, and else the system’s', asyn
   const backgroundOf = async (mode: string) => {
     await page.evaluate(`localStorage.setItem('mui-mode', '${mode}')`);
     await page.reload({ waitUntil: 'commit' });
-    await page.getByText('Gantry', { exact: true }).waitFor();
+    await page.getByText('Log in', { exact: true }).waitFor();
     return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   };
   await page.goto('/login', { waitUntil: 'commit' });
-  await page.getByText('Gantry', { exact: true }).waitFor();
+  await page.getByText('Log in', { exact: true }).waitFor();
   const [light, dark] = ['rgb(246, 247, 249)', 'rgb(15, 20, 25)'];
   expect([await backgroundOf('system'), await backgroundOf('dark')]).toEqual([light, dark]);
   await page.emulateMedia({ colorScheme: 'dark' });
   expect([await backgroundOf('system'), await backgroundOf('light')]).toEqual([dark, light]);
 });
+
+story(
+  'the splash says what the page will say, in the person’s language, unless they must log in first',
+  async (web) => {
+    const { page } = await web.visitor({ language: 'ja' });
+    await page.route(/\/assets\/.*\.js$/, () => {});
+    await page.goto('/login', { waitUntil: 'commit' });
+    await page.locator('[aria-busy] .title', { hasText: 'ログイン' }).waitFor();
+    await page.goto('/gpu/storage', { waitUntil: 'commit' });
+    await page.getByText('Gantry', { exact: true }).waitFor();
+    expect(await page.locator('[aria-busy] .title').count()).toBe(0);
+    await page.context().addCookies([{ name: 'gantry_token', value: 'any', url: page.url() }]);
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('[aria-busy] .title', { hasText: 'ストレージ' }).waitFor();
+  },
+);
 
 for (const scheme of ['light', 'dark'] as const)
   story(`axe finds nothing on the login page, ${scheme}`, async (web) => {

@@ -7,6 +7,7 @@ export const entryArea: Area = {
     {
       path: '/login',
       frame: 'open',
+      first: ['login.title', 'login.lead', 'offers.lead'],
       load: () => import('./login-page.tsx').then(({ LoginPage }) => ({ Page: LoginPage })),
       ahead: [CALLS.listGpuSpecs, CALLS.getBillingConfig],
     },

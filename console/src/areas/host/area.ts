@@ -7,11 +7,13 @@ export const hostArea: Area = {
     {
       path: '/gpu/nodes',
       menu: 'gpu/nodes',
+      first: ['list.title', 'list.lead'],
       load: () => import('./host-list-page.tsx').then(({ HostListPage }) => ({ Page: HostListPage })),
     },
     {
       path: '/gpu/nodes/rent',
       menu: 'gpu/nodes',
+      first: ['rent.title', 'rent.lead'],
       load: () => import('./rent-page.tsx').then(({ RentPage }) => ({ Page: RentPage })),
     },
     {

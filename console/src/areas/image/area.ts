@@ -7,6 +7,7 @@ export const imageArea: Area = {
     {
       path: '/develop/template',
       menu: 'develop/template',
+      first: ['title', 'lead'],
       load: () => import('./image-list-page.tsx').then(({ ImageListPage }) => ({ Page: ImageListPage })),
     },
     {

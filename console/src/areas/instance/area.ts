@@ -7,11 +7,13 @@ export const instanceArea: Area = {
     {
       path: '/develop/instance',
       menu: 'develop/instance',
+      first: ['list.title', 'list.lead'],
       load: () => import('./instance-list-page.tsx').then(({ InstanceListPage }) => ({ Page: InstanceListPage })),
     },
     {
       path: '/develop/instance/create',
       menu: 'develop/instance',
+      first: ['form.createTitle', 'form.createLead'],
       load: () => import('./instance-create-page.tsx').then(({ InstanceCreatePage }) => ({ Page: InstanceCreatePage })),
     },
     {

@@ -7,6 +7,7 @@ export const storageArea: Area = {
     {
       path: '/gpu/storage',
       menu: 'gpu/storage',
+      first: ['title', 'lead'],
       load: () => import('./disk-list-page.tsx').then(({ DiskListPage }) => ({ Page: DiskListPage })),
     },
     {
