@@ -25,6 +25,8 @@ export const LABEL = {
   run: `${GROUP}/run`,
   /** On the Lease that claims a node for a GpuHost: the host's uid. */
   hostUid: `${GROUP}/host-uid`,
+  /** The data centre: on everything that the platform makes, and on every object of its kinds. */
+  region: `${GROUP}/region`,
   /** Marks Secrets and namespaces that tenants may not touch. */
   managed: `${GROUP}/managed`,
   gpuModel: 'nvidia.com/gpu.product',

@@ -21,7 +21,10 @@ afterEach(() => {
 });
 
 /** A client of an API server that answers as the test says. */
-async function setUp(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) {
+async function setUp(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  options: { labels?: Record<string, string> } = {},
+) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -45,6 +48,7 @@ async function setUp(answer: (request: IncomingMessage, response: ServerResponse
   });
   const requests: RequestFacts[] = [];
   const client = new KubeClient(credentials, {
+    ...options,
     fieldManager: 'gantry-test',
     onRequest: (facts) => requests.push(facts),
   });
@@ -58,6 +62,19 @@ async function setUp(answer: (request: IncomingMessage, response: ServerResponse
 }
 const json = (response: ServerResponse, code: number, body: object, headers = {}) =>
   response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+test('all that is made or applied in its own name has its labels, besides those of the object', async () => {
+  const labels: unknown[] = [];
+  const keep = (_request: IncomingMessage, response: ServerResponse, body: string) => {
+    labels.push(JSON.parse(body).metadata.labels);
+    json(response, 200, pod);
+  };
+  const { client } = await setUp(keep, { labels: { region: 'here' } });
+  await client.create(POD, { ...pod, metadata: { ...pod.metadata, labels: { app: 'a' } } });
+  await client.apply(POD, pod);
+  await client.as('bob').create(POD, pod);
+  expect(labels).toEqual([{ app: 'a', region: 'here' }, { region: 'here' }, undefined]);
+});
 
 test('each verb is one request of the right shape, and is counted', async () => {
   const seen: string[] = [];

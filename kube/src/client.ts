@@ -35,6 +35,8 @@ export interface ClientOptions {
    * far.
    */
   fieldManager: string;
+  /** Labels of everything that is made or applied in its own name: as another user it adds none. */
+  labels?: Readonly<Record<string, string>>;
   /** Hears of every finished request. */
   onRequest?: (facts: RequestFacts) => void;
 }
@@ -101,7 +103,8 @@ export class KubeClient {
   as(user: string): KubeClient {
     // The server takes an empty name for nobody's, and would go by our own rights.
     if (user.trim() === '') throw new Error('nobody was named to speak as');
-    const other = new KubeClient(this.#credentials, this.#options);
+    const { labels: _, ...options } = this.#options;
+    const other = new KubeClient(this.#credentials, options);
     other.#impersonation = { 'impersonate-user': user };
     return other;
   }
@@ -116,7 +119,13 @@ export class KubeClient {
 
   create(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
     const query = this.#writing(options);
-    return this.#json({ verb: 'create', resource, namespace: object.metadata.namespace, query, body: object });
+    return this.#json({
+      verb: 'create',
+      resource,
+      namespace: object.metadata.namespace,
+      query,
+      body: this.#labelled(object),
+    });
   }
 
   /** POSTs to a subresource, such as an account's token. Returns what the server made of `body`. */
@@ -128,7 +137,7 @@ export class KubeClient {
   apply(resource: Resource, object: KubeObject, subresource?: 'status'): Promise<KubeObject> {
     const { namespace, name } = object.metadata;
     const query = { ...this.#writing({}), force: true };
-    return this.#json({ verb: 'apply', resource, namespace, name, subresource, query, body: object });
+    return this.#json({ verb: 'apply', resource, namespace, name, subresource, query, body: this.#labelled(object) });
   }
 
   /** A JSON merge patch of the object with this uid, and this resourceVersion where given. */
@@ -202,6 +211,12 @@ export class KubeClient {
       headers: { 'user-agent': this.#options.fieldManager, ...headers, ...this.#impersonation },
       agent,
     };
+  }
+
+  #labelled(object: KubeObject): KubeObject {
+    const { labels } = this.#options;
+    if (!labels) return object;
+    return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
   }
 
   #writing({ dryRun, fieldValidation }: WriteOptions): Query {

@@ -13,6 +13,10 @@ export const duration = z
   .regex(/^[0-9]+(ms|s|m|h)$/, 'must be a number and a unit, such as 500ms, 90s, 15m or 1h')
   .transform((text) => Number.parseInt(text, 10) * (UNIT_MS[text.replace(/[0-9]+/, '')] as number));
 export const named = z.string().min(1, 'must not be empty');
+/** A value that a label can have. */
+export const labelValue = z
+  .string()
+  .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/, 'must be 1 to 63 letters, digits, -, _ and .');
 export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 export const port = z.coerce
   .number('must be a port')

@@ -6,6 +6,7 @@ import {
   flag,
   type Keyed,
   keyedBy,
+  labelValue,
   list,
   named,
   option,
@@ -61,6 +62,11 @@ const SETTINGS = {
 /** The settings of the process itself. */
 const PROCESS = {
   platformKeyFile: option(z.string(), '', 'file of 32 or more random bytes that passwords of the platform derive from'),
+  region: option(
+    labelValue,
+    'us-east',
+    'data centre of this cluster, as the gateway has it; all objects are labelled with it',
+  ),
   kubeconfig: option(z.string(), '', 'a kubeconfig; else KUBECONFIG, ~/.kube/config, or the account of our own Pod'),
   installCrds: option(flag, 'false', "apply the kinds' CRDs at start, with the role in crds/install-crds/"),
   healthHost: option(named, '127.0.0.1', 'address on which /healthz, /readyz and /metrics are served'),

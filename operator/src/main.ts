@@ -1,6 +1,7 @@
 // The operator as a process: configuration in, signals handled, exit codes out. 2: bad configuration; 1: lost the lead, or a
 // start that cannot succeed.
 import { fileURLToPath } from 'node:url';
+import { LABEL } from '@gantry/contract/names.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
@@ -32,6 +33,7 @@ async function run(config: Config): Promise<void> {
   const credentials = new Credentials(() => loadKubeConfig(config.kubeconfig), systemClock);
   const client = new KubeClient(credentials, {
     fieldManager: FIELD_MANAGER,
+    labels: { [LABEL.region]: config.region },
     onRequest: ({ verb, kind, subresource, code }) => metrics.requests.inc({ verb, kind, subresource, code }),
   });
   // The library reads no other kubeconfig, and must not fail over one that we were told to ignore.
@@ -41,6 +43,7 @@ async function run(config: Config): Promise<void> {
     settings: config.settings,
     client,
     clock: systemClock,
+    labels: { [LABEL.region]: config.region },
     log,
     metrics,
     workers: config.workers,

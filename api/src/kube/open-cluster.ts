@@ -1,5 +1,6 @@
 // The cluster as the gateway knows it: its caches, and writing there as a member.
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { LABEL } from '@gantry/contract/names.ts';
 import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -38,7 +39,8 @@ export function openCluster(parts: { kubeconfig: string; region: Region; clock: 
   const anonymous = new Credentials(() => withoutUser(loadKubeConfig(kubeconfig)), clock, {
     mostSockets: Number.POSITIVE_INFINITY,
   });
-  const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER });
+  const labels = { [LABEL.region]: region.id };
+  const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER, labels });
   const cache = new WatchCache({ client, clock, log });
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
   return {

@@ -28,6 +28,8 @@ export interface OperatorParts {
   settings: unknown;
   client: KubeClient;
   clock: Clock;
+  /** Labels of every object of the controllers' kinds. */
+  labels?: Readonly<Record<string, string>>;
   log: Logger;
   metrics: Metrics;
   /** Keys of one kind worked on at once. */
@@ -217,6 +219,7 @@ export class Operator {
       events: this.#events,
       clock,
       settings,
+      ...(this.#parts.labels && { labels: this.#parts.labels }),
       writes: controller.writes,
       mayWrite: () => this.leads(),
     });

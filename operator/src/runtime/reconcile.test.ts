@@ -59,7 +59,7 @@ function wellBehaved(owner: Widget, pods: readonly KubeObject[], { refusals }: C
 
 async function setUp(
   plan: typeof wellBehaved = wellBehaved,
-  { leads = (): boolean => true, widget = {} as object, pods: followed = POD, hasStale = false } = {},
+  { leads = (): boolean => true, widget = {} as object, pods: followed = POD, hasStale = false, labels = {} } = {},
 ) {
   const cluster = new MemoryCluster([WIDGET, followed], { fieldManager: FIELD_MANAGER });
   cluster.put({ apiVersion: API_VERSION, kind: 'Widget', metadata: { name: 'a', namespace: 'x', ...widget } });
@@ -113,6 +113,7 @@ async function setUp(
     lastResort,
     clock,
     settings: {},
+    labels,
     mayWrite: leads,
   });
   return {
@@ -135,6 +136,20 @@ async function setUp(
   };
 }
 const phaseOf = (object: KubeObject) => (object as Widget).status?.phase;
+
+test('an object gets the labels of the platform with its finalizer, and again where somebody took them off', async () => {
+  const { reconcile, cluster, writes } = await setUp(wellBehaved, { labels: { 'gantry.dev/region': 'here' } });
+  const worn = () => cluster.find('Widget', 'a')?.metadata.labels;
+  await reconcile();
+  expect(worn()).toEqual({ 'gantry.dev/region': 'here' });
+  const { metadata, ...rest } = cluster.find('Widget', 'a') as KubeObject;
+  cluster.put({ ...rest, metadata: { ...metadata, labels: {} } });
+  await turns();
+  writes();
+  await reconcile();
+  expect(worn()).toEqual({ 'gantry.dev/region': 'here' });
+  expect(writes()).toHaveLength(1);
+});
 
 test('from nothing to settled in one reconcile, each step seen by the next without waiting for a watch', async () => {
   const { reconcile, writes, widget, events } = await setUp();

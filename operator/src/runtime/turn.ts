@@ -26,6 +26,8 @@ export interface TurnParts {
   names: Pick<ResourceNames, 'of'>;
   events: Pick<EventRecorder, 'record'>;
   clock: Clock;
+  /** Labels of every object: the platform's, which no tenant may set. */
+  labels?: Readonly<Record<string, string>>;
   /** The part of the status that plans write. */
   writes?: StatusWrites | undefined;
   /** Hears of every object that was changed. */
@@ -98,10 +100,18 @@ export class Turn {
   }
 
   async #keepFinalizer(): Promise<void> {
-    const { finalizers = [], deletionTimestamp } = this.#owner.metadata;
+    const { finalizers = [], labels: worn = {}, deletionTimestamp } = this.#owner.metadata;
+    const { labels = {} } = this.#parts;
+    const isHeld = finalizers.includes(FINALIZER.operator);
+    const isLabelled = Object.entries(labels).every(([name, value]) => worn[name] === value);
     // The API server takes no new finalizer on an object that is going.
-    if (finalizers.includes(FINALIZER.operator) || deletionTimestamp) return;
-    await this.#patchOwner({ metadata: { finalizers: [...finalizers, FINALIZER.operator] } });
+    if ((isHeld && isLabelled) || deletionTimestamp) return;
+    await this.#patchOwner({
+      metadata: {
+        ...(!isHeld && { finalizers: [...finalizers, FINALIZER.operator] }),
+        ...(!isLabelled && { labels }),
+      },
+    });
   }
 
   async #dropFinalizer(): Promise<void> {
