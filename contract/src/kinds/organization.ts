@@ -68,7 +68,7 @@ const spec = z
           .min(0)
           .max(10_000_000)
           .default(10_240)
-          .describe('How large all disks and homes together may be, in GiB.'),
+          .describe('How large all disks, homes and saved snapshots together may be, in GiB.'),
         instances: z.int().min(0).max(100_000).default(100).describe('How many instances may exist, running or not.'),
         disks: z.int().min(0).max(100_000).default(1000).describe('How many data disks may exist.'),
         hosts: z.int().min(0).max(100_000).default(100).describe('How many hosts may exist.'),

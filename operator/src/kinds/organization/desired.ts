@@ -1,6 +1,7 @@
 // An Organization's children: a namespace, and in it quota, limits, network policies, accounts and their rights.
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { GI } from '@gantry/contract/fields/quantity.ts';
 import { PRIVATE_V4, PRIVATE_V6 } from '@gantry/contract/inner-addresses.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -68,12 +69,16 @@ export const closedFor = (
   { creditGate }: Pick<OrganizationSettings, 'creditGate'>,
 ): string | undefined => (creditGate === 'off' ? undefined : closedBecause(owner)?.message);
 
-/** Everything maintained in the namespace. */
-export function desiredInNamespace(owner: Organization, settings: OrganizationSettings): KubeObject[] {
+/** Everything maintained in the namespace. `savedBytes` are in the registry. */
+export function desiredInNamespace(
+  owner: Organization,
+  settings: OrganizationSettings,
+  savedBytes: number,
+): KubeObject[] {
   const members = [...(owner.spec.members ?? [])].sort((a, b) => (a.account < b.account ? -1 : 1));
   const namespace = organizationNamespace(owner.metadata.name);
   const objects: Named[] = [
-    ...quotas(owner),
+    ...quotas(owner, savedBytes),
     ...(closedFor(owner, settings) === undefined ? [] : [CLOSED]),
     LIMITS,
     networkPolicy(settings),
@@ -136,9 +141,9 @@ type Named = { apiVersion: string; kind: string; name: string } & Record<string,
 const CHECKS = 2 * MOST_CHECKS;
 const PER_INSTANCE = { pods: 10, claims: 10 };
 const MOST_FILE_SERVERS = 20;
-/** About 50 of the tenants' own, plus a token for each file server and the Secrets that members' kubeconfigs are bound to. */
+/** About 50 of the tenants' own, plus a token for each file server and the Secrets of members' kubeconfigs. Each instance may add one. */
 const SECRETS = 50 + MOST_FILE_SERVERS + 30;
-const OBJECTS = { secrets: SECRETS, configmaps: 50, services: 200, 'count/jobs.batch': CHECKS };
+const OBJECTS = { configmaps: 50, services: 200, 'count/jobs.batch': CHECKS };
 /** Of a kind that the quota does not name. */
 const MOST_OF_A_KIND = 200;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
@@ -169,7 +174,9 @@ const CLOSED: Named = {
   spec: { hard: { pods: '0' }, scopeSelector: OF_TENANTS },
 };
 
-function quotas({ spec: { quota } }: Organization): Named[] {
+/** The API server counts claims alone: what snapshots take is taken off their limit. A save is never refused for it. */
+function quotas({ spec: { quota } }: Organization, savedBytes: number): Named[] {
+  const claimsGi = Math.max(0, quota.storageGi - Math.ceil(savedBytes / GI));
   return [
     {
       apiVersion: 'v1',
@@ -211,8 +218,9 @@ function quotas({ spec: { quota } }: Organization): Named[] {
       name: 'objects',
       spec: {
         hard: {
-          'requests.storage': gibibytes(quota.storageGi),
+          'requests.storage': gibibytes(claimsGi),
           persistentvolumeclaims: count(quota.instances * PER_INSTANCE.claims + quota.disks),
+          secrets: count(SECRETS + quota.instances),
           ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
         },
       },

@@ -390,7 +390,7 @@ test('all that an organisation is made of', () => {
   const owner = organizationFixture({ spec: { members } });
   expectGolden(new URL('golden/organization.yaml', import.meta.url), [
     desiredNamespace(owner),
-    ...desiredInNamespace(owner, settings),
+    ...desiredInNamespace(owner, settings, 0),
     desiredPullSecret(owner, settings),
   ]);
 });
@@ -449,7 +449,7 @@ describe('an organisation without credit', () => {
   });
 
   test('the quota counts what tenants run and nothing of the platform', () => {
-    const quota = desiredInNamespace(broke, required.settings).find(({ metadata }) => metadata.name === 'credit');
+    const quota = desiredInNamespace(broke, required.settings, 0).find(({ metadata }) => metadata.name === 'credit');
     expect(quota).toMatchObject({
       spec: {
         hard: { pods: '0' },
@@ -504,4 +504,19 @@ describe('an organisation without credit', () => {
     expect(asked(broke, whole(broke), {})).toEqual(nothingToDo);
     expect(asked(broke, closed(broke), {})).toMatchObject({ removes: ['ResourceQuota credit'], patches: [says(null)] });
   });
+});
+
+test.each([
+  ['what instances and images saved is taken off the room for disks', 3 * 2 ** 30, 2 ** 29, '6Gi'],
+  ['more than the quota leaves no room, and no negative one', 20 * 2 ** 30, 0, '0'],
+])('%s', (_, savedByInstances, savedAsImages, left) => {
+  const fixture = organizationFixture({ status: READY });
+  const owner = { ...fixture, spec: { ...fixture.spec, quota: { ...fixture.spec.quota, storageGi: 10 } } };
+  const { apply = [] } = organizationController.plan(
+    owner,
+    { ...whole(owner), savedByInstances, savedAsImages },
+    context(1),
+  );
+  const quota = apply.find(({ metadata }) => metadata.name === 'objects') as unknown as { spec: { hard: object } };
+  expect(quota.spec.hard).toMatchObject({ 'requests.storage': left });
 });

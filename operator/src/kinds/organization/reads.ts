@@ -1,5 +1,7 @@
 // What an Organization's plan reads: its namespace, its children there, its probe, and during deletion what is left.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { type GpuInstance, gpuInstance, savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
@@ -69,6 +71,25 @@ const holdings: Record<`held ${string}`, Read<Organization, readonly KubeObject[
     .map((facts) => [`held ${facts.plural}`, held(resourceOf(facts))]),
 );
 
+/** What objects of one kind keep in the registry, in bytes. */
+function savedOf(facts: KindFacts, bytesOf: (object: KubeObject) => number): Read<Organization, number> {
+  const of = resourceOf(facts);
+  return {
+    of,
+    find: (owner, caches) => caches.list(of, namespaceOf(owner)).reduce((sum, object) => sum + bytesOf(object), 0),
+    wakes({ before, after }) {
+      const [was, is] = [before, after].map((object) => (object ? bytesOf(object) : 0));
+      const name = was === is ? undefined : organizationOf((after ?? before)?.metadata.namespace ?? '');
+      return name === undefined ? [] : [{ name }];
+    },
+  };
+}
+
+const saved = {
+  savedByInstances: savedOf(gpuInstance, (object) => savedBytes((object as GpuInstance).status)),
+  savedAsImages: savedOf(image, (object) => (object as Image).status?.savedBytes ?? 0),
+};
+
 const keepings = {
   quotas: kept(ours('', 'resourcequotas', 'ResourceQuota')),
   limits: kept(ours('', 'limitranges', 'LimitRange')),
@@ -80,8 +101,12 @@ const keepings = {
 };
 
 // Not a spread: that would lose the type of the holdings' names.
-export const reads = Object.assign({ namespace, probes }, keepings, holdings);
+export const reads = Object.assign({ namespace, probes }, saved, keepings, holdings);
 export type OrganizationSeen = Seen<typeof reads>;
+
+/** Bytes in the registry: they count against the storage quota. */
+export const savedIn = ({ savedByInstances, savedAsImages }: OrganizationSeen): number =>
+  savedByInstances + savedAsImages;
 
 /** All that is seen of what the plan keeps in the namespace. */
 export const keptIn = (seen: OrganizationSeen): readonly KubeObject[] =>

@@ -55,6 +55,8 @@ const stored = <T extends KubeObject>(object: T): T => ({
 export const nothing: OrganizationSeen = {
   namespace: undefined,
   probes: [],
+  savedByInstances: 0,
+  savedAsImages: 0,
   quotas: [],
   limits: [],
   accounts: [],
@@ -70,7 +72,7 @@ export function whole(
   change: (object: KubeObject) => KubeObject = (same) => same,
   by: OrganizationSettings = settings,
 ): OrganizationSeen {
-  const all = desiredInNamespace(owner, by).map(stored).map(change);
+  const all = desiredInNamespace(owner, by, 0).map(stored).map(change);
   const of = (...kinds: string[]) => all.filter(({ kind }) => kinds.includes(kind));
   return {
     ...nothing,
