@@ -20,6 +20,7 @@ import { walletRoutes } from '../http/wallet-routes.ts';
 import type { Caller } from '../identity/caller.ts';
 import { type OpenOrganizations, openOrganizations } from '../identity/open-organizations.ts';
 import { openPeople } from '../identity/open-people.ts';
+import { realNameChecker } from '../identity/people/check-real-name.ts';
 import { LiveSessions } from '../identity/sessions/live-sessions.ts';
 import type { Cluster } from '../kube/open-cluster.ts';
 import { openAdmin } from './open-admin.ts';
@@ -94,6 +95,12 @@ export async function openAreas(
     secrets: people.secrets,
     invite: (...args) => people.invite(...args),
     notify: (notice) => messages?.notify(notice),
+    checkRealName: config.realNameUrl
+      ? realNameChecker(
+          { url: config.realNameUrl, key: readText(config.realNameKeyFile), allowInner: config.realNameAllowInner },
+          { now: () => clock.now(), log },
+        )
+      : undefined,
   });
   await cluster.start(ender.signal);
   messages = await startMessages(

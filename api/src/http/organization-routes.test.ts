@@ -27,6 +27,7 @@ import { type OpenOrganizations, openOrganizations } from '../identity/open-orga
 import type { Letter } from '../identity/organizations/invitations.ts';
 import type { Notice } from '../identity/organizations/notices.ts';
 import { makeOrganization } from '../identity/organizations/organizations.ts';
+import type { Verdict } from '../identity/people/check-real-name.ts';
 import { makeAccount } from '../identity/people/new-account.ts';
 import { Secrets } from '../identity/secrets.ts';
 import { Sessions } from '../identity/sessions/sessions.ts';
@@ -74,6 +75,8 @@ class Stage {
   /** A namespace whose policy refuses. */
   refusing = '';
   hasAccount = true;
+  /** What the automatic check says; undefined: there is none. */
+  verdict: Verdict | undefined;
   readonly db: Database;
   readonly sessions: Sessions;
   readonly open: OpenOrganizations;
@@ -120,6 +123,7 @@ class Stage {
       secrets: new Secrets(Buffer.alloc(32, 7)),
       invite: async (_tx, invitation) => void this.invited.push(invitation),
       notify: (notice) => void this.notices.push(notice),
+      checkRealName: async () => this.verdict as Verdict,
     });
   }
 
@@ -1255,6 +1259,25 @@ forEachDatabase((database) => {
       ]);
       const [row] = await database().sql.select().from(realAuths).where(eq(realAuths.id, id));
       expect(row?.idCard).not.toContain(ID_CARD);
+    });
+
+    test('an automatic check approves, rejects with its reason, or leaves it to an auditor', async () => {
+      const auditor = await stage.person('auditor', { staff: ['auditManager'] });
+      const submit = async (name: string, verdict: Verdict) => {
+        stage.verdict = verdict;
+        const who = await stage.person(name);
+        return { who, made: await who.client.must(R.submitRealAuth, { body: person }) };
+      };
+      const sure = await submit('annabel', { step: 'approve' });
+      expect(sure.made).toMatchObject({ state: 'approved', status: 1 });
+      expect(await database().sql.select().from(events)).toMatchObject([{ type: 'welcome_credit' }]);
+      const refused = await submit('barbara', { step: 'reject', reason: 'No such person.' });
+      expect(await refused.who.client.must(R.getOwnRealAuth)).toMatchObject({ status: 2, reason: 'No such person.' });
+      const unsure = await submit('charlie', { step: 'take' });
+      expect(unsure.made).toMatchObject({ state: 'manualReview', status: 3 });
+      await auditor.client.must(R.auditRealAuth, { params: { id: unsure.made.id }, body: { result: 1, reason: 'ok' } });
+      expect(await unsure.who.client.must(R.getOwnRealAuth)).toMatchObject({ status: 1 });
+      expect(stage.notices.map(({ args }) => args.reason)).toEqual(['', 'No such person.', 'ok']);
     });
 
     test('an enterprise comes after its person; rejected it falls back, approved it stays', async () => {

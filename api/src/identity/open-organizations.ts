@@ -10,6 +10,7 @@ import { Members } from './organizations/members.ts';
 import type { Notify } from './organizations/notices.ts';
 import { type Forgets, Organizations } from './organizations/organizations.ts';
 import { type OrganizationResources, Projection } from './organizations/projection.ts';
+import type { CheckRealName } from './people/check-real-name.ts';
 import { Pictures } from './people/pictures.ts';
 import { RealAuths } from './people/real-auths.ts';
 import type { Secrets } from './secrets.ts';
@@ -31,6 +32,7 @@ export interface OrganizationsParts {
   secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
   invite: InvitationParts['invite'];
   notify: Notify;
+  checkRealName?: CheckRealName | undefined;
 }
 
 export interface OpenOrganizations {
@@ -64,7 +66,7 @@ export function openOrganizations(parts: OrganizationsParts): OpenOrganizations 
     apiTokens: new ApiTokens({ db, clock, sessions }),
     kubeconfigs: new Kubeconfigs({ db, clock, leftovers, cluster, region, tokens: memberTokens }),
     leftovers,
-    realAuths: new RealAuths({ db, clock, secrets, notify }),
+    realAuths: new RealAuths({ db, clock, secrets, notify, check: parts.checkRealName }),
     pictures: new Pictures({ db, clock }),
     async start() {
       leftovers.start();

@@ -4,7 +4,8 @@ import type { Database, Sql } from '../db/open.ts';
 import { bootstrap, type FirstAdministrator } from './bootstrap.ts';
 import { type Channel, type Log, MailQueue, queueMail } from './mail/mail-queue.ts';
 import { mailSender } from './mail/send-mail.ts';
-import { type TextAdapter, textSender } from './mail/send-text.ts';
+import { textSender } from './mail/send-text.ts';
+import type { Adapter } from './mail/signed-post.ts';
 import { invitationArgs } from './organizations/invitation-letter.ts';
 import type { Letter } from './organizations/invitations.ts';
 import type { Wakes } from './organizations/organizations.ts';
@@ -41,7 +42,7 @@ export interface PeopleParts {
   /** Empty: no mail is sent. */
   smtpUrl: string;
   mailFrom: string;
-  texts?: TextAdapter | undefined;
+  texts?: Adapter | undefined;
   providers: readonly Provider[];
   /** For tests: how much work a puzzle is. */
   puzzleSteps?: number;

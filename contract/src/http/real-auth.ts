@@ -60,6 +60,13 @@ const submission = z.discriminatedUnion('type', [
 ]);
 export type RealAuthSubmission = z.output<typeof submission>;
 
+/** What an adapter that checks real names answers. A rejection gives the person a reason. */
+export const realNameVerdict = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('approved') }),
+  z.object({ result: z.literal('rejected'), reason: plainLines(1024).refine((text) => text.trim() !== '') }),
+  z.object({ result: z.literal('unsure') }),
+]);
+
 /** One submission, as its submitter and audit managers see it. */
 const realAuth = z.object({
   id: z.string(),

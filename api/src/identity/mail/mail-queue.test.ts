@@ -15,7 +15,8 @@ import { openPeople } from '../open-people.ts';
 import { Secrets } from '../secrets.ts';
 import { MailQueue, queueMail, type Sender } from './mail-queue.ts';
 import { mailSender } from './send-mail.ts';
-import { isInner, signatureOf, textSender } from './send-text.ts';
+import { textSender } from './send-text.ts';
+import { isInner, signatureOf } from './signed-post.ts';
 
 const CODE = '913377';
 const secrets = new Secrets(Buffer.alloc(32, 7));

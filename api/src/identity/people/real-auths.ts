@@ -1,9 +1,9 @@
-// Real-name authentication: submitted by a person, decided by an auditor. ID card numbers lie sealed; the welcome credit is
-// recorded with the approval of the person, once per person and not per account.
+// Real-name authentication: submitted by a person, decided by an automatic check where it is sure, and by an auditor otherwise.
+// ID card numbers lie sealed; the welcome credit is recorded with the approval of the person, once per person and not per account.
 
 import { wholeIdCard } from '@gantry/contract/fields/id-card.ts';
 import type { Page } from '@gantry/contract/http/define-route.ts';
-import { problem } from '@gantry/contract/http/problem.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import {
   COMMITMENT_VERSION,
   REAL_AUTH_TYPE,
@@ -20,6 +20,7 @@ import { realAuths } from '../../db/schema/real-auth.ts';
 import { newId } from '../../ids.ts';
 import { NOTICES, type Notify } from '../organizations/notices.ts';
 import type { Secrets } from '../secrets.ts';
+import type { CheckRealName } from './check-real-name.ts';
 import { keepPictures } from './pictures.ts';
 import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
 
@@ -35,7 +36,12 @@ export interface RealAuthParts {
   clock: Clock;
   secrets: Pick<Secrets, 'seal' | 'open' | 'hmac'>;
   notify: Notify;
+  /** Absent: auditors look at all of them. */
+  check?: CheckRealName | undefined;
 }
+
+/** Who decided, where nobody did. */
+const AUTOMATIC = 'automatic';
 
 export class RealAuths {
   readonly #parts: RealAuthParts;
@@ -123,7 +129,21 @@ export class RealAuths {
       await keepPictures(tx, { accountId, realAuthId, wanted: picturesOf(wanted) });
       return realAuthId;
     });
+    await this.#checkItself(id, wanted);
     return this.get(id);
+  }
+
+  /** A crash meanwhile leaves it pending, which auditors see too. */
+  async #checkItself(id: string, wanted: RealAuthSubmission): Promise<void> {
+    const verdict = await this.#parts.check?.(id, wanted);
+    if (!verdict) return;
+    const reason = verdict.step === 'reject' ? verdict.reason : '';
+    await this.#decide(id, verdict.step, { by: AUTOMATIC, reason }, (found) => {
+      // An auditor was faster.
+      if (found.state !== 'pending') throw problem('real_auth_state', { state: found.state });
+    }).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+    });
   }
 
   /** 1 approves, 2 rejects, 3 takes it for manual review. Nobody decides about themselves. */
@@ -132,24 +152,37 @@ export class RealAuths {
     id: string,
     { result, reason }: { result: 1 | 2 | 3; reason: string },
   ): Promise<RealAuth> {
+    await this.#decide(id, STEP_OF[result], { by: auditor.id, reason }, (found) => {
+      if (found.accountId === auditor.id) throw problem('own_real_auth');
+    });
+    return this.get(id);
+  }
+
+  /** `allow` throws where this one may not decide. */
+  async #decide(
+    id: string,
+    step: RealAuthStep,
+    { by, reason }: { by: string; reason: string },
+    allow: (found: Row) => void,
+  ): Promise<void> {
     const { db, clock, notify } = this.#parts;
     const now = new Date(clock.now());
     const row = await db.transaction(async (tx) => {
       const [found] = await tx.select().from(realAuths).where(eq(realAuths.id, id)).for('update');
       if (!found) throw problem('not_found', { what: id });
-      if (found.accountId === auditor.id) throw problem('own_real_auth');
-      const state = nextState(found.state, STEP_OF[result]);
+      allow(found);
+      const state = nextState(found.state, step);
       if (!state) throw problem('real_auth_state', { state: found.state });
       await tx
         .update(realAuths)
-        .set({ state, decidedAt: now, decidedBy: auditor.id, reason: reason.trim() })
+        .set({ state, decidedAt: now, decidedBy: by, reason: reason.trim() })
         .where(eq(realAuths.id, id));
       if (state === 'approved') await this.#certify(tx, found, now);
       return found;
     });
-    const notice = result === 1 ? NOTICES.realAuthApproved : NOTICES.realAuthRejected;
-    if (result !== 3) notify({ accountId: row.accountId, ...notice, args: { reason: reason.trim() } });
-    return this.get(id);
+    if (step === 'take') return;
+    const notice = step === 'approve' ? NOTICES.realAuthApproved : NOTICES.realAuthRejected;
+    notify({ accountId: row.accountId, ...notice, args: { reason: reason.trim() } });
   }
 
   async #certify(tx: Sql, found: Row, now: Date): Promise<void> {
