@@ -19,6 +19,8 @@ interface CostChartProps {
   height: number;
   label: string;
   isLying?: boolean;
+  /** Of standing bars: which names have a label, and what it says. Absent: all, as they are. */
+  labels?: { labelled: string[]; textOf: (name: string) => string };
   /** The same figures stand beside it for everybody. */
   isTabled?: boolean;
 }
@@ -27,10 +29,16 @@ const INK = 'var(--mui-palette-text-secondary)';
 const TICK = { fill: INK, fontSize: 12 };
 const NAMES_PX = 130;
 const UNSEEN = { position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' } as const;
-/** Dates are shown as month and day. */
-const dayTick = (day: string): string => day.slice(5);
 
-export function CostChart({ rows, currency, height, label, isLying = false, isTabled = false }: CostChartProps) {
+export function CostChart({
+  rows,
+  currency,
+  height,
+  label,
+  labels,
+  isLying = false,
+  isTabled = false,
+}: CostChartProps) {
   // A bar's length needs no exactness; every figure that is read is the exact one.
   const data = rows.map((row) => ({ ...row, value: Number(row.total) }));
   // Cents alone would be the same at each line where little was spent.
@@ -48,7 +56,15 @@ export function CostChart({ rows, currency, height, label, isLying = false, isTa
             accessibilityLayer={false}
           >
             <CartesianGrid stroke="var(--mui-palette-divider)" vertical={isLying} horizontal={!isLying} />
-            {isLying ? <XAxis {...amounts} /> : <XAxis {...names} tickFormatter={dayTick} minTickGap={12} />}
+            {isLying ? (
+              <XAxis {...amounts} />
+            ) : (
+              <XAxis
+                {...names}
+                {...(labels && { ticks: labels.labelled, tickFormatter: labels.textOf })}
+                minTickGap={12}
+              />
+            )}
             {isLying ? <YAxis {...names} width={NAMES_PX} /> : <YAxis {...amounts} width={80} />}
             <Tooltip
               cursor={{ fill: 'var(--mui-palette-action-hover)' }}

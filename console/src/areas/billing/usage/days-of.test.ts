@@ -1,6 +1,6 @@
 // The days of a range.
 import { expect, test } from '@jest/globals';
-import { daysOf } from './days-of.ts';
+import { dayLabels, daysOf } from './days-of.ts';
 
 const span = (start: string, end: string) => ({ start, end });
 
@@ -26,3 +26,19 @@ test.each([
     ['2026-11-21'],
   ],
 ])('%s', (_, start, end, days) => expect(daysOf([], span(start, end)).map(({ day }) => day)).toEqual(days));
+
+test.each([
+  ['a day has its day', '2026-11-22T00:00:00Z', '2026-11-22T23:00:00Z', ['11-22']],
+  ['a week has each of its days', '2026-11-28T00:00:00Z', '2026-12-02T00:00:00Z', ['11-28', '11-29', '11-30', '12-01']],
+  [
+    'three months have their beginnings',
+    '2026-08-20T00:00:00Z',
+    '2026-11-20T00:00:00Z',
+    ['2026-09', '2026-10', '2026-11'],
+  ],
+  ['two years have theirs', '2024-11-20T00:00:00Z', '2026-11-20T00:00:00Z', ['2025', '2026']],
+])('%s', (_, start, end, labels) => {
+  const days = daysOf([], span(start, end)).map(({ day }) => day);
+  const { labelled, textOf } = dayLabels(days, span(start, end));
+  expect(labelled.map(textOf)).toEqual(labels);
+});

@@ -1,4 +1,6 @@
-// The days of a range, each with its cost. Days are UTC days, as on bills.
+// The days of a range, each with its cost, and their labels. Days are UTC days, as on bills.
+import { axisUnit } from '@gantry/ui/format/time-range.ts';
+
 const DAY_MS = 86_400_000;
 
 export interface DayCost {
@@ -19,4 +21,17 @@ export function daysOf(
     days.push({ day, total: known.get(day) ?? '0.00' });
   }
   return days;
+}
+
+/** Which days of the range have a label, and what it says: each day up to 30 days, then each month up to 12, then each year. */
+export function dayLabels(days: readonly string[], { start, end }: { start: string; end: string }) {
+  const unit = axisUnit(Date.parse(end) - Date.parse(start));
+  switch (unit) {
+    case 'month':
+      return { labelled: days.filter((day) => day.endsWith('-01')), textOf: (day: string) => day.slice(0, 7) };
+    case 'year':
+      return { labelled: days.filter((day) => day.endsWith('-01-01')), textOf: (day: string) => day.slice(0, 4) };
+    default:
+      return { labelled: [...days], textOf: (day: string) => day.slice(5) };
+  }
 }

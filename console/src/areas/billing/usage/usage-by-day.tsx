@@ -6,7 +6,7 @@ import Skeleton from '@mui/material/Skeleton';
 import { lazy, Suspense, useMemo } from 'react';
 import { Section } from '../../../parts/section.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
-import { daysOf } from './days-of.ts';
+import { dayLabels, daysOf } from './days-of.ts';
 import type { UsageProps } from './usage-sums.tsx';
 
 const CHART_PX = 260;
@@ -19,6 +19,14 @@ export function UsageByDay({ span, currency }: UsageProps) {
     () => daysOf(days.data?.items ?? [], span).map(({ day, total }) => ({ name: day, total })),
     [days.data, span],
   );
+  const labels = useMemo(
+    () =>
+      dayLabels(
+        rows.map(({ name }) => name),
+        span,
+      ),
+    [rows, span],
+  );
   const waiting = <Skeleton variant="rounded" height={CHART_PX} />;
   return (
     <Section inGrid title={t('usage.byDay')} lead={t('usage.byDayLead')}>
@@ -30,7 +38,7 @@ export function UsageByDay({ span, currency }: UsageProps) {
         <EmptyState hint={t('usage.noneHint')} />
       ) : (
         <Suspense fallback={waiting}>
-          <CostChart rows={rows} currency={currency} height={CHART_PX} label={t('usage.byDay')} />
+          <CostChart rows={rows} currency={currency} height={CHART_PX} label={t('usage.byDay')} labels={labels} />
         </Suspense>
       )}
     </Section>
