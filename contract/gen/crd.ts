@@ -1,6 +1,8 @@
 // One kind's facts as a CustomResourceDefinition. Whatever the API server would refuse, or take and then choke on, is
 // refused here first, with the kind and the field named (check-schema.ts).
+import { readFileSync } from 'node:fs';
 import { GROUP, type KindFacts, sentence, VERSION } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
 import { RULE_WORDS } from '@gantry/contract/rule-words.ts';
 import * as z from 'zod';
 import { isCut, rulesOf, walk } from './check-schema.ts';
@@ -39,12 +41,16 @@ interface Rule {
   fieldPath?: string;
 }
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
 /** The CustomResourceDefinition of a kind, as JSON. */
 export function crdOf(facts: KindFacts) {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${facts.plural}.${GROUP}` },
+    metadata: { name: `${facts.plural}.${GROUP}`, annotations: { [ANNOTATION.version]: version } },
     spec: {
       group: GROUP,
       scope: facts.scope,

@@ -185,7 +185,7 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
 export function installCrdsObjects(kinds: readonly KindFacts[]): object[] {
   const name = `${OPERATOR_ACCOUNT}-crds`;
   // A server-side apply that creates is authorised by name, so the name also counts for `create`.
-  const crds = inGroup('apiextensions.k8s.io', ['customresourcedefinitions'], ['create', 'patch']);
+  const crds = inGroup('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create', 'patch']);
   return [
     clusterRole(name, [{ ...crds, resourceNames: pluralsOf(kinds).map((plural) => `${plural}.${GROUP}`) }]),
     clusterRoleBinding(name, OPERATOR_ACCOUNT),

@@ -62,6 +62,8 @@ export const ANNOTATION = {
   innerRegistries: `${GROUP}/inner-registries`,
   /** On an Organization whose name a deleted one had, with that name: staff let it have the other's money, debt and bills. */
   inherits: `${GROUP}/inherits`,
+  /** On our CRDs: the version of Gantry that wrote them. An operator leaves newer ones as they are. */
+  version: `${GROUP}/version`,
 } as const;
 
 /** The Lease that a node's agent renews: "this node has an agent". It carries `LABEL.kind: AGENT_KIND`. */

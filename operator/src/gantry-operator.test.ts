@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { API_VERSION, GROUP, type KindFacts, VERSION } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
 import { NoAnswer } from '@gantry/kube/api-error.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
@@ -45,6 +46,7 @@ function setUp(parts: Partial<GantryOperatorParts> & { raw?: () => Promise<objec
       applied.push(object);
       return cluster.apply(resource, object);
     },
+    get: cluster.get.bind(cluster),
     list: telling('list', cluster.list.bind(cluster)),
     watch: cluster.watch.bind(cluster),
   };
@@ -91,6 +93,7 @@ type Watch = (
   onEvent: (event: ObjectEvent) => Promise<void>,
   namespace?: string,
   labelSelector?: string,
+  of?: Resource,
 ) => Promise<void>;
 
 const image = (name: string, labels = {}) => ({
@@ -114,6 +117,15 @@ test('a start applies the CRDs, checks the cluster, watches, and only then lists
   expect(applied).toEqual([parse(await readFile('crds/images.yaml', 'utf8'))]);
   await operator.stop();
   expect(exit).not.toHaveBeenCalled();
+});
+
+test('a CRD that a newer version wrote stays as it is', async () => {
+  const { operator, cluster, applied } = setUp({ crds: 'crds' });
+  const { apiVersion, kind, metadata } = parse(await readFile('crds/images.yaml', 'utf8'));
+  cluster.put({ apiVersion, kind, metadata: { ...metadata, annotations: { [ANNOTATION.version]: '1000.0.0' } } });
+  await operator.start();
+  expect(applied).toEqual([]);
+  await operator.stop();
 });
 
 test('without crds nothing is applied', async () => {
@@ -146,6 +158,42 @@ test('each change comes as an event of the library, and wakes whom it concerns',
     ...{ id: 'pods.v1', apiVersion: 'v1', kind: 'Pod', namespace: 'a', name: 'pod', resourceVersion },
   });
   expect(calls).toEqual(Array(3).fill('plan owner'));
+  await operator.stop();
+});
+
+test('a read is woken by its own informer, where another keeps less of the same resource', async () => {
+  const bare: Resource = { ...POD, keep: (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: {} } }) };
+  const planned: string[] = [];
+  const { operator, cluster, clock } = setUp({
+    controllers: [
+      defineController({
+        facts: { kind: 'Image', plural: 'images', scope: 'Namespaced' } as KindFacts,
+        reads: {
+          bare: { of: bare, find: () => undefined, wakes: () => [] },
+          pods: {
+            of: POD,
+            find: () => undefined,
+            wakes: ({ after }) => [{ namespace: 'a', name: after?.metadata.labels?.owner ?? 'nobody' }],
+          },
+        },
+        plan: ({ metadata }) => {
+          planned.push(metadata.name);
+          return {};
+        },
+      }),
+    ],
+  });
+  cluster.put(image('owner'));
+  await operator.start();
+  await clock.step(0);
+  planned.length = 0;
+  cluster.put({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'a', name: 'pod', labels: { mine: '', owner: 'owner' } },
+  });
+  await clock.step(0);
+  expect(planned).toEqual(['owner']);
   await operator.stop();
 });
 

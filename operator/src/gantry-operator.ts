@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import kit, { type ResourceEvent, ResourceEventType, ResourceMetaImpl } from '@dot-i/k8s-operator';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { ANNOTATION } from '@gantry/contract/names.ts';
+import { isAbsent, isConflict } from '@gantry/kube/api-error.ts';
 import { checkCluster, isUnreachable, KindsMissing } from '@gantry/kube/check-cluster.ts';
 import { pause } from '@gantry/kube/clock.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
@@ -73,21 +75,36 @@ export class GantryOperator extends kit.default {
     await this.#patiently(() => checkCluster(client, kinds));
     for (const { of, wake } of this.runtime.wakers) {
       const onEvent = async ({ change, source }: ObjectEvent) => wake(change, source);
-      await this.watchResource(of.group, of.version, of.plural, onEvent, of.namespace, of.labelSelector);
+      await this.watchResource(of.group, of.version, of.plural, onEvent, of.namespace, of.labelSelector, of);
     }
   }
 
-  /** Server-side apply: the library only creates, with arguments that our version of the client does not take. */
+  /**
+   * Server-side apply: the library only creates, with arguments that our version of the client does not take. A CRD of a newer
+   * version stays: an older operator may start beside the new one, and its schema would refuse and prune new fields.
+   */
   protected override async registerCustomResourceDefinition(crdFile: string) {
     // Not by the client's loadYaml: it spells fields as its classes do, and loses x-kubernetes-validations.
     const crd: V1CustomResourceDefinition & KubeObject = parse(await readFile(crdFile, 'utf8'), { version: '1.1' });
-    await this.#parts.client.apply(CRD, crd);
-    this.logger.info(`applied the CustomResourceDefinition ${crd.metadata.name}`);
+    const { client } = this.#parts;
+    const { metadata } = crd;
+    const found = await client.get(CRD, undefined, metadata.name).catch((error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    });
+    if (isNewer(found, crd)) {
+      this.logger.warn(`left the CustomResourceDefinition ${metadata.name}: a newer version of Gantry wrote it`);
+    } else {
+      // Refused if another operator has written since.
+      const { resourceVersion } = found?.metadata ?? {};
+      await client.apply(CRD, { ...crd, metadata: { ...metadata, ...(resourceVersion && { resourceVersion }) } });
+      this.logger.info(`applied the CustomResourceDefinition ${metadata.name}`);
+    }
     const { group, versions, names } = crd.spec;
     return { group, versions, plural: names.plural };
   }
 
-  /** Tells of every change that our informer of this resource sees: it outlives the faults that end the library's watch. */
+  /** Reports every change that our informer of this resource sees: it outlives the faults that end the library's watch. */
   protected override async watchResource(
     group: string,
     version: string,
@@ -95,9 +112,11 @@ export class GantryOperator extends kit.default {
     onEvent: (event: ObjectEvent) => Promise<void>,
     namespace?: string,
     labelSelector?: string,
+    /** Two informers may follow one resource and keep different parts of it: texts alone do not tell them apart. */
+    of?: Resource,
   ): Promise<void> {
     const asked = { group, version, plural, namespace, labelSelector };
-    const followed = this.runtime.wakers.map(({ of }) => of).find((of) => isAsked(of, asked));
+    const followed = of ?? this.runtime.wakers.map((waker) => waker.of).find((resource) => isAsked(resource, asked));
     if (!followed) throw new Error(`no informer follows ${plural} as asked: name them among a controller's reads`);
     this.runtime.onChange(followed, (change, source) => {
       onEvent(eventOf(plural, change, source)).catch((err: unknown) =>
@@ -118,13 +137,18 @@ export class GantryOperator extends kit.default {
       } catch (error) {
         const isYetToCome = crds !== undefined && error instanceof KindsMissing;
         const isLate = clock.monotonic() - began >= SERVED_WITHIN_MS;
-        if (!isUnreachable(error) && (!isYetToCome || isLate)) throw error;
+        if (!isUnreachable(error) && !isConflict(error) && (!isYetToCome || isLate)) throw error;
         log.warn({ why: (error as Error).message }, 'waiting for the API server');
         await pause(clock, RETRY_MS, signal);
       }
     }
   }
 }
+
+const versionOf = ({ metadata }: KubeObject): string => metadata.annotations?.[ANNOTATION.version] ?? '';
+
+const isNewer = (found: KubeObject | undefined, own: KubeObject): boolean =>
+  found !== undefined && versionOf(found).localeCompare(versionOf(own), 'en', { numeric: true }) > 0;
 
 type Asked = { [Part in 'group' | 'version' | 'plural' | 'namespace' | 'labelSelector']: Resource[Part] | undefined };
 

@@ -1,7 +1,7 @@
 // An operator that installs its CRDs itself, with its own account on a real API server without them.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { ANNOTATION, OPERATOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,7 +26,7 @@ test('with --install-crds=true and the role for that, an operator brings its kin
   };
   await kubectl.must(['apply', '--server-side', '-f', 'crds/platform']);
   await expect(startOperator(server)).rejects.toThrow('the cluster does not know Organization');
-  await expect(startOperator(server, '--install-crds=true')).rejects.toThrow(/cannot patch .* at the cluster scope/);
+  await expect(startOperator(server, '--install-crds=true')).rejects.toThrow(/cannot get .* at the cluster scope/);
   await kubectl.must(['apply', '--server-side', '-f', 'crds/install-crds']);
   await eventually('it may', async () => (await kubectl.run([...mayInstall, account])).stdout.trim() === 'yes');
 
@@ -44,10 +44,27 @@ test('with --install-crds=true and the role for that, an operator brings its kin
       expect([name, metadata.generation, spec]).toEqual([name, 1, installed[name]?.spec]);
     }
     expect(await installer.terminate(60_000)).toBe(0);
-    const older = JSON.stringify({ spec: { names: { categories: ['older'] } } });
-    await kubectl.must(['patch', 'crd', 'images.gantry.dev', '--type=merge', '-p', older]);
+    const patch = (body: object) =>
+      kubectl.must(['patch', 'crd', 'images.gantry.dev', '--type=merge', '-p', JSON.stringify(body)]);
+    await patch({ spec: { names: { categories: ['older'] } } });
     await installer.restart();
     expect((await crds())['images.gantry.dev']?.spec).toEqual(installed['images.gantry.dev']?.spec);
+    // One of a newer version stays; one of an older version, or of none, is brought up to date.
+    const named = (version: string | null) => patch({ metadata: { annotations: { [ANNOTATION.version]: version } } });
+    await patch({ spec: { names: { categories: ['newer'] } } });
+    await named('1000.0.0');
+    await installer.restart();
+    const kept = (await crds())['images.gantry.dev'];
+    expect(kept).toMatchObject({
+      metadata: { annotations: { [ANNOTATION.version]: '1000.0.0' } },
+      spec: { names: { categories: ['newer'] } },
+    });
+    for (const version of ['0.0.9', null]) {
+      await patch({ spec: { names: { categories: ['newer'] } } });
+      await named(version);
+      await installer.restart();
+      expect((await crds())['images.gantry.dev']?.spec).toEqual(installed['images.gantry.dev']?.spec);
+    }
     const others = ['auth', 'can-i', 'create', 'customresourcedefinitions/widgets.example.org', account];
     expect((await kubectl.run(others)).stdout.trim()).toBe('no');
   } finally {
